@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/file.h"
+
+#include "engine/base/error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace heteroscape::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
+
+[[noreturn]] void throwIo(const std::string& path, const std::string& action) {
+    throw Error(ErrorCode::Io, path, action + ": " + std::strerror(errno));
+}
+
+} // namespace
+
+std::string readFile(const std::string& path) {
+    std::error_code failure;
+    const auto status = fs::status(path, failure);
+    if (!fs::exists(status))
+        throw Error(ErrorCode::NotFound, path, "no such file", "Check the path");
+    if (!fs::is_regular_file(status))
+        throw Error(ErrorCode::InvalidInput, path, "not a regular file", "Give a file, not a folder or device");
+    if (fs::file_size(path, failure) > kMaxFileBytes)
+        throw Error(ErrorCode::InvalidInput, path, "larger than 64 MiB", "This is not a Heteroscape file");
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        throwIo(path, "cannot read");
+    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    if (in.bad())
+        throwIo(path, "cannot read");
+    return text;
+}
+
+void writeFileAtomically(const std::string& path, std::string_view text) {
+    std::string temporary = path + ".XXXXXX";
+    const int file = ::mkstemp(temporary.data());
+    if (file < 0)
+        throwIo(path, "cannot write");
+    const auto fail = [&](const std::string& action) {
+        const int reason = errno;
+        ::close(file);
+        ::unlink(temporary.c_str());
+        errno = reason;
+        throwIo(path, action);
+    };
+    // mkstemp makes the file private; keep the mode of what is replaced, or the usual one.
+    struct stat old {};
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    const mode_t mode = ::stat(path.c_str(), &old) == 0 ? (old.st_mode & 0777) : (0666 & ~mask);
+    if (::fchmod(file, mode) != 0)
+        fail("cannot set its mode");
+    for (std::size_t done = 0; done < text.size();) {
+        const auto written = ::write(file, text.data() + done, text.size() - done);
+        if (written < 0) {
+            if (errno == EINTR)
+                continue;
+            fail("cannot write");
+        }
+        done += static_cast<std::size_t>(written);
+    }
+    if (::fsync(file) != 0)
+        fail("cannot flush");
+    if (::close(file) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
+        const int reason = errno;
+        ::unlink(temporary.c_str());
+        errno = reason;
+        throwIo(path, "cannot replace");
+    }
+}
+
+std::vector<std::string> listFiles(const std::string& folder, std::string_view suffix) {
+    std::error_code failure;
+    if (!fs::is_directory(folder, failure))
+        throw Error(ErrorCode::NotFound, folder, "no such folder");
+    std::vector<std::string> paths;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const auto name = entry.path().string();
+        if (entry.is_regular_file() && name.size() >= suffix.size() &&
+            name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0)
+            paths.push_back(name);
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+} // namespace heteroscape::engine

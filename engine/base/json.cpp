@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/json.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxText = 4096;
+
+std::string lineAndColumn(std::string_view text, std::size_t byte) {
+    const auto head = text.substr(0, std::min(byte, text.size()));
+    const auto line = std::count(head.begin(), head.end(), '\n') + 1;
+    const auto lastBreak = head.rfind('\n');
+    const auto column = lastBreak == std::string_view::npos ? head.size() + 1 : head.size() - lastBreak;
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+} // namespace
+
+Json parseJson(std::string_view text, const std::string& where) {
+    std::vector<std::set<std::string>> keys; // one set per open object
+    const auto callback = [&](int depth, Json::parse_event_t event, Json& parsed) {
+        if (depth > kMaxDepth)
+            throwInvalid(where, "nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                         "Flatten the file");
+        if (event == Json::parse_event_t::object_start) {
+            keys.emplace_back();
+        } else if (event == Json::parse_event_t::object_end) {
+            keys.pop_back();
+        } else if (event == Json::parse_event_t::key) {
+            const auto& key = parsed.get_ref<const std::string&>();
+            if (!keys.back().insert(key).second)
+                throwInvalid(where, "key \"" + key + "\" is given twice", "Keep one of them");
+        }
+        return true;
+    };
+    try {
+        return Json::parse(text.begin(), text.end(), callback);
+    } catch (const nlohmann::json::parse_error& error) {
+        if (text.empty())
+            throwInvalid(where, "the file is empty", "Give a JSON document");
+        const bool truncated = error.byte >= text.size();
+        throwInvalid(where + ", " + lineAndColumn(text, error.byte == 0 ? 0 : error.byte - 1),
+                     truncated ? "the JSON ends too early" : "not valid JSON",
+                     truncated ? "The file looks truncated: restore it from its source"
+                               : "Check quotes, commas and brackets there");
+    } catch (const nlohmann::json::out_of_range&) {
+        throwInvalid(where, "a number is too large for a double", "Use a number below 1e308");
+    }
+}
+
+Json readJsonFile(const std::string& path) {
+    return parseJson(readFile(path), path);
+}
+
+JsonObject::JsonObject(const Json& json, std::string where) : m_json(json), m_where(std::move(where)) {
+    if (!json.is_object())
+        throwInvalid(m_where, "expected an object, found " + std::string(jsonTypeName(json)),
+                     "Write it as { ... }");
+}
+
+std::string JsonObject::place(std::string_view key) const {
+    return m_where + "." + std::string(key);
+}
+
+bool JsonObject::has(std::string_view key) const {
+    return m_json.contains(key);
+}
+
+const Json* JsonObject::find(std::string_view key) {
+    m_known.emplace_back(key);
+    const auto it = m_json.find(key);
+    return it == m_json.end() ? nullptr : &*it;
+}
+
+const Json& JsonObject::require(std::string_view key) {
+    const auto* value = find(key);
+    if (!value)
+        throwInvalid(place(key), "missing", "Add the key \"" + std::string(key) + "\"");
+    return *value;
+}
+
+std::string JsonObject::text(std::string_view key) {
+    const auto& value = require(key);
+    if (!value.is_string())
+        throwInvalid(place(key), "expected a string, found " + std::string(jsonTypeName(value)));
+    auto result = value.get<std::string>();
+    if (result.empty() || result.size() > kMaxText)
+        throwInvalid(place(key), result.empty() ? "must not be empty" : "longer than 4096 bytes");
+    return result;
+}
+
+std::string JsonObject::text(std::string_view key, std::string fallback) {
+    if (!m_json.contains(key) || m_json.find(key)->is_null() || *m_json.find(key) == "") {
+        m_known.emplace_back(key);
+        return fallback;
+    }
+    return text(key);
+}
+
+bool JsonObject::boolean(std::string_view key, bool fallback) {
+    const auto* value = find(key);
+    if (!value)
+        return fallback;
+    if (!value->is_boolean())
+        throwInvalid(place(key), "expected true or false, found " + std::string(jsonTypeName(*value)));
+    return value->get<bool>();
+}
+
+long long JsonObject::integer(std::string_view key, long long minimum, long long maximum) {
+    const auto& value = require(key);
+    const auto range = "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum);
+    if (!value.is_number_integer())
+        throwInvalid(place(key), "expected " + range + ", found " + std::string(jsonTypeName(value)));
+    const auto number = value.is_number_unsigned() && value.get<unsigned long long>() > 9223372036854775807ULL
+                            ? 9223372036854775807LL
+                            : value.get<long long>();
+    if (number < minimum || number > maximum)
+        throwInvalid(place(key), "expected " + range + ", found " + value.dump());
+    return number;
+}
+
+JsonObject JsonObject::object(std::string_view key) {
+    return JsonObject(require(key), place(key));
+}
+
+const Json& JsonObject::array(std::string_view key) {
+    const auto& value = require(key);
+    if (!value.is_array())
+        throwInvalid(place(key), "expected an array, found " + std::string(jsonTypeName(value)),
+                     "Write it as [ ... ]");
+    return value;
+}
+
+void JsonObject::allow(std::initializer_list<std::string_view> keys) {
+    m_known.insert(m_known.end(), keys.begin(), keys.end());
+}
+
+void JsonObject::finish() const {
+    for (const auto& [key, value] : m_json.items()) {
+        if (std::find(m_known.begin(), m_known.end(), key) != m_known.end())
+            continue;
+        std::set<std::string> sorted(m_known.begin(), m_known.end());
+        std::string list;
+        for (const auto& known : sorted)
+            list += (list.empty() ? "" : ", ") + known;
+        throwInvalid(place(key), "unknown key", "Allowed here: " + list);
+    }
+}
+
+std::string_view jsonTypeName(const Json& json) {
+    switch (json.type()) {
+    case Json::value_t::null:
+        return "null";
+    case Json::value_t::boolean:
+        return "true or false";
+    case Json::value_t::string:
+        return "a string";
+    case Json::value_t::array:
+        return "an array";
+    case Json::value_t::object:
+        return "an object";
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned:
+    case Json::value_t::number_float:
+        return "a number";
+    default:
+        return "binary data";
+    }
+}
+
+} // namespace heteroscape::engine

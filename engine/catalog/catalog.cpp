@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/catalog.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/catalog/named.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace heteroscape::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string& idOf(const RuntimeEntry& entry) {
+    return entry.base.id;
+}
+template <class T> const std::string& idOf(const T& entry) {
+    return entry.id;
+}
+
+template <class T>
+const T& findById(const std::vector<T>& entries, const std::string& id, const std::string& where,
+                  const std::string& what) {
+    for (const auto& entry : entries)
+        if (idOf(entry) == id)
+            return entry;
+    std::vector<std::string> ids;
+    for (const auto& entry : entries)
+        ids.push_back(idOf(entry));
+    throw Error(ErrorCode::NotFound, where, "unknown " + what + " \"" + id.substr(0, 80) + "\"",
+                "Allowed: " + joined(ids));
+}
+
+template <class T, class Read>
+std::vector<T> readFolder(const std::string& folder, const std::string& what, Read read) {
+    std::vector<T> entries;
+    for (const auto& path : listFiles(folder, ".json")) {
+        entries.push_back(read(readJsonFile(path), path));
+        if (idOf(entries.back()) != fs::path(path).stem().string())
+            throwInvalid(path + ".id", "\"" + idOf(entries.back()) + "\" is not the file's name",
+                         "Name the file after the " + what);
+    }
+    std::sort(entries.begin(), entries.end(), [](const T& a, const T& b) { return idOf(a) < idOf(b); });
+    return entries;
+}
+
+} // namespace
+
+const Device& Catalog::device(const std::string& id, const std::string& where) const {
+    return findById(devices, id, where, "device");
+}
+const Model& Catalog::model(const std::string& id, const std::string& where) const {
+    return findById(models, id, where, "model");
+}
+const RuntimeEntry& Catalog::runtime(const std::string& id, const std::string& where) const {
+    return findById(runtimes, id, where, "runtime");
+}
+const Workload& Catalog::workload(const std::string& id, const std::string& where) const {
+    return findById(workloads, id, where, "workload");
+}
+const LinkType& Catalog::linkType(const std::string& id, const std::string& where) const {
+    return findById(linkTypes, id, where, "link type");
+}
+
+const RuntimeEntry* Catalog::defaultRuntime(const Device& device) const {
+    const RuntimeEntry* fallback = nullptr;
+    for (const auto& entry : runtimes) {
+        if (!runsOn(entry.base, device.kind))
+            continue;
+        if (entry.calibrations.count(device.id))
+            return &entry;
+        if (!fallback)
+            fallback = &entry;
+    }
+    return fallback;
+}
+
+const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
+    const auto best = [&](const Device& device) -> const LinkType* {
+        for (const auto& port : device.ports)
+            for (const auto& type : linkTypes)
+                if (type.id == port)
+                    return &type;
+        return nullptr;
+    };
+    const auto* of = best(a);
+    const auto* to = best(b);
+    if (!of || !to)
+        return nullptr;
+    return of->bandwidth.value <= to->bandwidth.value ? of : to;
+}
+
+Catalog loadCatalog(const std::string& presetsFolder) {
+    Catalog catalog;
+    catalog.folder = presetsFolder;
+    catalog.devices = readFolder<Device>(presetsFolder + "/devices", "device", readDevice);
+    catalog.models = readFolder<Model>(presetsFolder + "/models", "model", readModel);
+    catalog.runtimes = readFolder<RuntimeEntry>(presetsFolder + "/runtimes", "runtime", readRuntimeEntry);
+    catalog.workloads = readFolder<Workload>(presetsFolder + "/workloads", "workload", readWorkload);
+    catalog.linkTypes = readFolder<LinkType>(presetsFolder + "/links", "link type", readLinkType);
+    for (const auto& device : catalog.devices)
+        for (const auto& port : device.ports)
+            catalog.linkType(port, presetsFolder + "/devices/" + device.id + ".json.ports");
+    return catalog;
+}
+
+std::string findPresetsFolder() {
+    std::vector<std::string> candidates;
+    if (const char* named = std::getenv("HETEROSCAPE_PRESETS"))
+        candidates = {named}; // what the user names is not silently replaced
+    else {
+        std::error_code failure;
+        const auto bin = fs::read_symlink("/proc/self/exe", failure).parent_path();
+        candidates = {(bin / "../share/heteroscape/presets").string(), (bin / "../../presets").string(),
+                      HETEROSCAPE_PRESETS_DIR};
+    }
+    for (const auto& candidate : candidates) {
+        std::error_code failure;
+        if (fs::is_directory(candidate + "/devices", failure))
+            return fs::weakly_canonical(candidate, failure).string();
+    }
+    throw Error(ErrorCode::NotFound, joined(candidates), "no presets folder there",
+                "Set HETEROSCAPE_PRESETS to the folder that holds devices/ and models/");
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/device.h"
+#include "engine/catalog/link_type.h"
+#include "engine/catalog/model.h"
+#include "engine/catalog/runtime.h"
+#include "engine/catalog/workload.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// The parts that designs are made of, sorted by id; read once, then only read.
+/// The find functions throw Error (NotFound) naming `where`, the id, and the ids there are.
+struct Catalog {
+    std::string folder; ///< where it was read from
+    std::vector<Device> devices;
+    std::vector<Model> models;
+    std::vector<RuntimeEntry> runtimes;
+    std::vector<Workload> workloads;
+    std::vector<LinkType> linkTypes;
+
+    const Device& device(const std::string& id, const std::string& where) const;
+    const Model& model(const std::string& id, const std::string& where) const;
+    const RuntimeEntry& runtime(const std::string& id, const std::string& where) const;
+    const Workload& workload(const std::string& id, const std::string& where) const;
+    const LinkType& linkType(const std::string& id, const std::string& where) const;
+
+    /// The runtime a freshly placed device gets: the first (by id order in presets/runtimes) calibrated
+    /// for it, else the first that runs on its kind; null when there is none.
+    const RuntimeEntry* defaultRuntime(const Device& device) const;
+    /// The type of a new link between two devices: the slower of each end's best port; null when either has none.
+    const LinkType* defaultLink(const Device& a, const Device& b) const;
+};
+
+/// Reads <presets>/devices, models, runtimes, workloads and links. Throws Error naming file and key.
+Catalog loadCatalog(const std::string& presetsFolder);
+
+/// The presets folder of this installation: $HETEROSCAPE_PRESETS, else beside the executable's tree
+/// (../share/heteroscape/presets, ../../presets), else the one known when the program was built. Throws Error when none is there.
+std::string findPresetsFolder();
+
+} // namespace heteroscape::engine

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/device.h"
+
+#include "engine/catalog/named.h"
+#include "engine/units/units.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kKindNames{"gpu", "npu", "fpga", "cpu", "ssd", "csd", "switch"};
+constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU", "SSD", "CSD", "Switch"};
+
+using namespace units;
+
+const std::array<Field<Device>, 13> kFields{{
+    {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
+      "Dense peak with FP16 inputs; a multiply-add counts as two operations."},
+     &Device::peakFp16},
+    {{"peak_int8_tops", "Peak INT8", "TOP/s", tera, 1e-3, 1e6, false, false,
+      "Dense peak with INT8 inputs; a multiply-add counts as two operations."},
+     &Device::peakInt8},
+    {{"memory_gb", "Memory capacity", "GB", GB, 1e-3, 1e6, false, false,
+      "Capacity of the device memory, 1 GB = 1e9 B."},
+     &Device::memoryCapacity},
+    {{"memory_bandwidth_gbps", "Memory bandwidth", "GB/s", giga, 1e-3, 1e6, false, false,
+      "Peak bandwidth of the device memory."},
+     &Device::memoryBandwidth},
+    {{"memory_channels", "Memory channels", "", 1, 1, 1024, true, false,
+      "Independent channels or pseudo-channels of the device memory."},
+     &Device::memoryChannels},
+    {{"clock_mhz", "Clock", "MHz", mega, 1, 1e5, false, false, "Clock of the accelerator's logic."},
+     &Device::clock},
+    {{"lanes", "PCIe lanes", "", 1, 1, 4096, true, false, "PCIe lanes of a host or switch."}, &Device::lanes},
+    {{"power_prefill_w", "Power in prefill", "W", 1, 0, 1e6, false, false,
+      "Measured power while a prefill runs."},
+     &Device::powerPrefill},
+    {{"power_decode_w", "Power in decode", "W", 1, 0, 1e6, false, false, "Measured power while decoding."},
+     &Device::powerDecode},
+    {{"power_idle_w", "Idle power", "W", 1, 0, 1e6, false, false, "Power while waiting for work."},
+     &Device::powerIdle},
+    {{"power_limit_w", "Power limit", "W", 1, 0, 1e6, false, false, "Board power limit."},
+     &Device::powerLimit},
+    {{"price_usd", "Price, each", "$", 1, 0, 1e9, false, false, "Price of one device."}, &Device::price},
+    {{"die_area_mm2", "Die area", "mm\u00b2", mm2, 1e-3, 1e6, false, false,
+      "Area of the device's die; tok/s/mm\u00b2 needs it."},
+     &Device::dieArea},
+}};
+
+} // namespace
+
+std::span<const std::string_view> deviceKindNames() {
+    return kKindNames;
+}
+
+std::string_view deviceKindName(DeviceKind kind) {
+    return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view deviceKindLabel(DeviceKind kind) {
+    return kKindLabels[static_cast<std::size_t>(kind)];
+}
+
+bool isAccelerator(DeviceKind kind) {
+    return kind == DeviceKind::Gpu || kind == DeviceKind::Npu || kind == DeviceKind::Fpga;
+}
+
+bool isFabric(DeviceKind kind) {
+    return kind == DeviceKind::Cpu || kind == DeviceKind::Switch;
+}
+
+std::span<const Field<Device>> deviceFields() {
+    return kFields;
+}
+
+Device readDevice(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Device device;
+    device.id = readId(object, "id");
+    device.name = object.text("name");
+    device.kind = static_cast<DeviceKind>(readName(object, "type", kKindNames));
+    device.vendor = object.text("vendor", "");
+    device.about = object.text("about", "");
+    device.ports = readTexts(object, "ports");
+    readFields(device, deviceFields(), object, readDefaultSource(object));
+    object.finish();
+    return device;
+}
+
+Json writeDevice(const Device& device) {
+    Json json = {{"id", device.id}, {"name", device.name}, {"type", deviceKindName(device.kind)}};
+    writeText(json, "vendor", device.vendor);
+    writeText(json, "about", device.about);
+    if (!device.ports.empty())
+        json["ports"] = device.ports;
+    writeFields(device, deviceFields(), json);
+    return json;
+}
+
+} // namespace heteroscape::engine

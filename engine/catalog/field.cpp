@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/field.h"
+
+#include "engine/base/error.h"
+#include "engine/units/number_text.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kProvenanceNames{"datasheet", "paper", "calibrated", "assumed",
+                                                           "user"};
+
+Provenance readProvenance(const std::string& text, const std::string& where) {
+    for (std::size_t i = 0; i < kProvenanceNames.size(); ++i)
+        if (kProvenanceNames[i] == text)
+            return static_cast<Provenance>(i);
+    throwInvalid(where, "unknown kind of source \"" + text + "\"",
+                 "Allowed: datasheet, paper, calibrated, assumed, user");
+}
+
+double readNumber(const FieldSpec& spec, const Json& json, const std::string& where) {
+    if (!json.is_number())
+        throwInvalid(where, "expected a number, found " + std::string(jsonTypeName(json)),
+                     "Give " + rangeText(spec));
+    const double shown = json.get<double>();
+    checkRange(spec, shown, where);
+    return shown * spec.scale;
+}
+
+} // namespace
+
+std::string_view provenanceName(Provenance provenance) {
+    return kProvenanceNames[static_cast<std::size_t>(provenance)];
+}
+
+std::string rangeText(const FieldSpec& spec) {
+    std::string text = spec.integer ? "a whole number from " : "a number from ";
+    text += exactText(spec.minimum) + " to " + exactText(spec.maximum);
+    if (!spec.unit.empty())
+        text += " " + std::string(spec.unit);
+    return text;
+}
+
+void checkRange(const FieldSpec& spec, double shownValue, const std::string& where) {
+    const bool inside = shownValue >= spec.minimum && shownValue <= spec.maximum; // false for NaN
+    if (!inside || (spec.integer && shownValue != std::floor(shownValue)))
+        throwInvalid(where, exactText(shownValue) + " is not allowed", "Give " + rangeText(spec));
+}
+
+Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& where, const Figure& defaults) {
+    Figure figure = defaults;
+    if (!json.is_object()) {
+        figure.value = readNumber(spec, json, where);
+        return figure;
+    }
+    JsonObject object(json, where);
+    figure.value = readNumber(spec, object.require("value"), object.place("value"));
+    if (object.has("unit")) {
+        const auto unit = object.text("unit");
+        if (unit != spec.unit)
+            throwInvalid(object.place("unit"), "found \"" + unit + "\"",
+                         spec.unit.empty() ? "This figure has no unit: leave the key out"
+                                           : "Give the value in " + std::string(spec.unit));
+    }
+    if (object.has("kind")) {
+        figure.provenance = readProvenance(object.text("kind"), object.place("kind"));
+        figure.source = object.text("source", "");
+    } else if (object.has("source")) {
+        figure.source = object.text("source");
+    }
+    object.finish();
+    return figure;
+}
+
+Json writeFigure(const FieldSpec& spec, const Figure& figure) {
+    const double shown = toEdge(figure.value, spec.scale);
+    Json number = shown;
+    if (spec.integer && std::fabs(shown) < 9e15)
+        number = static_cast<long long>(shown);
+    if (figure.provenance == Provenance::User && figure.source.empty())
+        return number;
+    Json object = {{"value", number}, {"kind", provenanceName(figure.provenance)}};
+    if (!figure.source.empty())
+        object["source"] = figure.source;
+    if (!spec.unit.empty())
+        object["unit"] = spec.unit;
+    return object;
+}
+
+Figure readDefaultSource(JsonObject& object) {
+    Figure defaults;
+    if (object.has("kind"))
+        defaults.provenance = readProvenance(object.text("kind"), object.place("kind"));
+    defaults.source = object.text("source", "");
+    return defaults;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/catalog/figure.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// What is known of one numeric property: the single description from which JSON, validation,
+/// parameter paths, CSV headers and the inspector are made.
+struct FieldSpec {
+    std::string_view key;   ///< JSON key and last step of the path; carries the unit: "memory_bandwidth_gbps"
+    std::string_view label; ///< for people: "Memory bandwidth"
+    std::string_view unit;  ///< as shown: "GB/s"; empty for a count or ratio
+    double scale;           ///< SI = shown value x scale
+    double minimum;         ///< smallest allowed, in the shown unit
+    double maximum;         ///< largest allowed, in the shown unit
+    bool integer;           ///< whole numbers only
+    bool required;          ///< must be set
+    std::string_view about; ///< one sentence
+};
+
+/// A FieldSpec bound to the member of T that holds it.
+template <class T> struct Field {
+    FieldSpec spec;
+    Figure T::*member;
+};
+
+/// "from 1 to 64, a whole number": the allowed values of a field in words.
+std::string rangeText(const FieldSpec& spec);
+
+/// Checks a value in the shown unit; throws Error (InvalidInput) naming `where`, the value and the range.
+void checkRange(const FieldSpec& spec, double shownValue, const std::string& where);
+
+/// Reads a figure: a number (taking the object's default provenance and source) or
+/// {"value", "unit", "kind", "source"}, where the unit, if given, must be the field's.
+Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& where, const Figure& defaults);
+
+/// Writes a figure: a plain number for the user's own without a source, else the full object.
+Json writeFigure(const FieldSpec& spec, const Figure& figure);
+
+/// The provenance that an object states once for all its plain numbers: keys "kind" and "source".
+Figure readDefaultSource(JsonObject& object);
+
+/// Reads every field of T from the object's keys. Absent fields stay unset, or throw when required.
+template <class T>
+void readFields(T& target, std::span<const Field<T>> fields, JsonObject& object, const Figure& defaults) {
+    for (const auto& field : fields) {
+        const auto* json = field.spec.required ? &object.require(field.spec.key) : object.find(field.spec.key);
+        if (json)
+            target.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), defaults);
+    }
+}
+
+template <class T> void writeFields(const T& source, std::span<const Field<T>> fields, Json& object) {
+    for (const auto& field : fields)
+        if ((source.*field.member).isSet())
+            object[std::string(field.spec.key)] = writeFigure(field.spec, source.*field.member);
+}
+
+template <class T> const Field<T>* findField(std::span<const Field<T>> fields, std::string_view key) {
+    for (const auto& field : fields)
+        if (field.spec.key == key)
+            return &field;
+    return nullptr;
+}
+
+} // namespace heteroscape::engine

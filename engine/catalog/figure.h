@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// Where a figure comes from.
+enum class Provenance { Datasheet, Paper, Calibrated, Assumed, User };
+
+std::string_view provenanceName(Provenance provenance); ///< "datasheet", "paper", ...
+
+/// One number and its source. The value is SI; NaN means "not set".
+struct Figure {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    Provenance provenance = Provenance::User;
+    std::string source; ///< "GLITCHES Table II"; empty for the user's own
+
+    bool isSet() const { return !std::isnan(value); }
+    double valueOr(double fallback) const { return isSet() ? value : fallback; }
+
+    friend bool operator==(const Figure& a, const Figure& b) {
+        return (a.value == b.value || (!a.isSet() && !b.isSet())) && a.provenance == b.provenance &&
+               a.source == b.source;
+    }
+};
+
+} // namespace heteroscape::engine

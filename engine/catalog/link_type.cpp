@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/link_type.h"
+
+#include "engine/catalog/named.h"
+#include "engine/units/units.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+const std::array<Field<LinkType>, 2> kFields{{
+    {{"bandwidth_gbps", "Effective bandwidth", "GB/s", units::giga, 1e-4, 1e6, false, true,
+      "What a large transfer really gets, each way and for each device."},
+     &LinkType::bandwidth},
+    {{"latency_us", "Latency of a DMA", "\u00b5s", units::micro, 0, 1e6, false, true,
+      "Start-up time of one DMA or message."},
+     &LinkType::latency},
+}};
+
+} // namespace
+
+std::span<const Field<LinkType>> linkTypeFields() {
+    return kFields;
+}
+
+LinkType readLinkType(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    LinkType type;
+    type.id = readId(object, "id");
+    type.name = object.text("name");
+    readFields(type, linkTypeFields(), object, readDefaultSource(object));
+    object.finish();
+    return type;
+}
+
+Json writeLinkType(const LinkType& type) {
+    Json json = {{"id", type.id}, {"name", type.name}};
+    writeFields(type, linkTypeFields(), json);
+    return json;
+}
+
+} // namespace heteroscape::engine

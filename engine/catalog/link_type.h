@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/field.h"
+
+#include <string>
+
+namespace heteroscape::engine {
+
+/// A kind of connection between two nodes, each way, for each device of the smaller end.
+struct LinkType {
+    std::string id;
+    std::string name; ///< "PCIe 4.0 x16"
+
+    Figure bandwidth; ///< B/s that a large transfer really gets
+    Figure latency;   ///< s, start-up of one DMA or message
+
+    bool operator==(const LinkType&) const = default;
+};
+
+std::span<const Field<LinkType>> linkTypeFields();
+
+LinkType readLinkType(const Json& json, const std::string& where);
+Json writeLinkType(const LinkType& type);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/model.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+const std::array<Field<Model>, 7> kFields{{
+    {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
+    {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
+     &Model::hidden},
+    {{"heads", "Attention heads", "", 1, 1, 4096, true, true, "Query heads of one layer."}, &Model::heads},
+    {{"kv_heads", "KV heads", "", 1, 1, 4096, true, true,
+      "Key and value heads of one layer (grouped-query attention when fewer than the query heads)."},
+     &Model::kvHeads},
+    {{"head_dim", "Head dimension", "", 1, 1, 4096, true, true, "Elements of one head."}, &Model::headDim},
+    {{"ffn", "FFN size", "", 1, 1, 1 << 22, true, true, "Width of the gated feed-forward network."},
+     &Model::ffn},
+    {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true, "Rows of the output projection."},
+     &Model::vocab},
+}};
+
+} // namespace
+
+double Model::parameters() const {
+    const double d = hidden.value;
+    const double layer = 2.0 * d * queryWidth() + 2.0 * d * kvWidth() + 3.0 * d * ffn.value + 2.0 * d;
+    return layers.value * layer + d + 2.0 * d * vocab.value;
+}
+
+std::span<const Field<Model>> modelFields() {
+    return kFields;
+}
+
+Model readModel(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Model model;
+    model.id = readId(object, "id");
+    model.name = object.text("name");
+    model.about = object.text("about", "");
+    readFields(model, modelFields(), object, readDefaultSource(object));
+    object.finish();
+    if (std::fmod(model.heads.value, model.kvHeads.value) != 0.0)
+        throwInvalid(object.place("kv_heads"), "does not divide heads",
+                     "Grouped-query attention needs heads to be a multiple of kv_heads");
+    return model;
+}
+
+Json writeModel(const Model& model) {
+    Json json = {{"id", model.id}, {"name", model.name}};
+    writeText(json, "about", model.about);
+    writeFields(model, modelFields(), json);
+    return json;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/json.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Reads an id: 1 to 64 of a-z, 0-9, '-' and '_'; no dots, because parameter paths are split at them.
+std::string readId(JsonObject& object, std::string_view key);
+
+/// The same rule for an id that comes from elsewhere; throws Error naming `where`.
+void checkId(const std::string& id, const std::string& where);
+
+/// The index of `value` in a closed list of names; throws Error listing them.
+std::size_t indexOfName(std::string_view value, std::span<const std::string_view> names,
+                        const std::string& where);
+
+/// Reads one of a closed list of names and gives its index.
+std::size_t readName(JsonObject& object, std::string_view key, std::span<const std::string_view> names);
+
+/// Reads an optional array of strings.
+std::vector<std::string> readTexts(JsonObject& object, std::string_view key);
+
+/// Writes a text unless it is empty.
+void writeText(Json& json, std::string_view key, const std::string& text);
+
+/// "a, b, c"
+template <class Range> std::string joined(const Range& names) {
+    std::string text;
+    for (const auto& name : names)
+        text.append(text.empty() ? "" : ", ").append(name);
+    return text;
+}
+
+} // namespace heteroscape::engine

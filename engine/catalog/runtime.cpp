@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/runtime.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/units/units.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kTimingNames{"roofline", "launch_floor", "instruction_stream"};
+
+const std::array<Field<Runtime>, 14> kFields{{
+    {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Bits of a stored weight."},
+     &Runtime::weightBits},
+    {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true, "Bits of an activation in memory."},
+     &Runtime::activationBits},
+    {{"kv_bits", "KV cache", "bit", 1, 1, 64, false, true, "Bits of a stored key or value element."},
+     &Runtime::kvBits},
+    {{"peak_compute_tops", "Peak of the accelerator", "TOP/s", units::tera, 1e-3, 1e6, false, false,
+      "Peak of the accelerator built on the device, where it is below the device's own."},
+     &Runtime::peakCompute},
+    {{"launch_floor_ms", "Launch floor", "ms", units::milli, 0, 1e6, false, false,
+      "The least time of one step: what launching its kernels takes."},
+     &Runtime::launchFloor},
+    {{"prefill_compute_efficiency", "Prefill, share of compute peak", "", 1, 1e-4, 1, false, true,
+      "Share of the compute peak that a prefill reaches."},
+     &Runtime::prefillComputeEfficiency},
+    {{"prefill_memory_efficiency", "Prefill, share of memory peak", "", 1, 1e-4, 1, false, true,
+      "Share of the memory bandwidth that a prefill reaches."},
+     &Runtime::prefillMemoryEfficiency},
+    {{"decode_compute_efficiency", "Decode, share of compute peak", "", 1, 1e-4, 1, false, true,
+      "Share of the compute peak that decode can reach."},
+     &Runtime::decodeComputeEfficiency},
+    {{"decode_memory_efficiency", "Decode, share of memory peak", "", 1, 1e-4, 1, false, true,
+      "Share of the memory bandwidth that decode (or one large burst) reaches."},
+     &Runtime::decodeMemoryEfficiency},
+    {{"load_issue_cycles", "Issue of one load", "cycles", 1, 0, 1e6, false, false,
+      "Cycles to decode and issue one load instruction."},
+     &Runtime::loadIssueCycles},
+    {{"tile_bytes", "Weights of one MV instruction", "B", 1, 1, 1 << 30, false, false,
+      "Weights that one matrix-vector instruction needs, on one memory channel."},
+     &Runtime::tileBytes},
+    {{"tile_metadata_bytes", "Meta-data of one MV instruction", "B", 1, 0, 1 << 30, false, false,
+      "Scales and zero points for one tile, loaded separately."},
+     &Runtime::tileMetadataBytes},
+    {{"tile_compute_cycles", "Compute of one MV instruction", "cycles", 1, 0, 1e9, false, false,
+      "Cycles to multiply one tile."},
+     &Runtime::tileComputeCycles},
+    {{"softmax_per_cycle", "Softmax elements a cycle", "", 1, 1e-3, 1e6, false, false,
+      "Softmax elements that the special-function unit finishes in a cycle."},
+     &Runtime::softmaxPerCycle},
+}};
+
+void readShape(Runtime& runtime, JsonObject& object) {
+    runtime.id = readId(object, "id");
+    runtime.name = object.text("name");
+    runtime.about = object.text("about", "");
+    for (const auto& kind : readTexts(object, "devices"))
+        runtime.kinds.push_back(
+            static_cast<DeviceKind>(indexOfName(kind, deviceKindNames(), object.place("devices"))));
+    if (runtime.kinds.empty())
+        throwInvalid(object.place("devices"), "missing", "List the kinds of device that it runs on");
+    runtime.prefillTiming = static_cast<TimingModel>(readName(object, "prefill_timing", kTimingNames));
+    runtime.decodeTiming = static_cast<TimingModel>(readName(object, "decode_timing", kTimingNames));
+    if (runtime.prefillTiming == TimingModel::InstructionStream)
+        throwInvalid(object.place("prefill_timing"), "instruction_stream models single-token steps only",
+                     "Use roofline or launch_floor");
+    runtime.mergesLoads = object.boolean("merges_loads", false);
+    readFields(runtime, runtimeFields(), object, readDefaultSource(object));
+}
+
+void checkComplete(const Runtime& runtime, const std::string& where) {
+    const auto need = [&](const Figure& figure, std::string_view key, std::string_view timing) {
+        if (!figure.isSet())
+            throwInvalid(where + "." + std::string(key), "missing",
+                         "The timing model " + std::string(timing) + " needs it");
+    };
+    if (runtime.prefillTiming == TimingModel::LaunchFloor || runtime.decodeTiming == TimingModel::LaunchFloor)
+        need(runtime.launchFloor, "launch_floor_ms", "launch_floor");
+    if (runtime.decodeTiming == TimingModel::InstructionStream) {
+        need(runtime.loadIssueCycles, "load_issue_cycles", "instruction_stream");
+        need(runtime.tileBytes, "tile_bytes", "instruction_stream");
+        need(runtime.tileMetadataBytes, "tile_metadata_bytes", "instruction_stream");
+        need(runtime.tileComputeCycles, "tile_compute_cycles", "instruction_stream");
+        need(runtime.softmaxPerCycle, "softmax_per_cycle", "instruction_stream");
+    }
+}
+
+} // namespace
+
+std::string_view timingModelName(TimingModel model) {
+    return kTimingNames[static_cast<std::size_t>(model)];
+}
+
+std::span<const Field<Runtime>> runtimeFields() {
+    return kFields;
+}
+
+bool runsOn(const Runtime& runtime, DeviceKind kind) {
+    return std::find(runtime.kinds.begin(), runtime.kinds.end(), kind) != runtime.kinds.end();
+}
+
+Runtime RuntimeEntry::on(const Device& device) const {
+    Runtime runtime = base;
+    if (const auto it = calibrations.find(device.id); it != calibrations.end())
+        for (const auto& [key, figure] : it->second)
+            runtime.*findField(runtimeFields(), key)->member = figure;
+    return runtime;
+}
+
+RuntimeEntry readRuntimeEntry(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    RuntimeEntry entry;
+    readShape(entry.base, object);
+    checkComplete(entry.base, where);
+    if (object.has("calibrations")) {
+        auto byDevice = object.object("calibrations");
+        for (const auto& [device, figures] : json.at("calibrations").items()) {
+            checkId(device, byDevice.where());
+            JsonObject one(figures, byDevice.place(device));
+            const auto defaults = readDefaultSource(one);
+            for (const auto& field : runtimeFields())
+                if (const auto* figure = one.find(field.spec.key))
+                    entry.calibrations[device][std::string(field.spec.key)] =
+                        readFigure(field.spec, *figure, one.place(field.spec.key), defaults);
+            one.finish();
+        }
+    }
+    object.finish();
+    return entry;
+}
+
+Runtime readRuntime(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Runtime runtime;
+    readShape(runtime, object);
+    object.finish();
+    checkComplete(runtime, where);
+    return runtime;
+}
+
+Json writeRuntime(const Runtime& runtime) {
+    Json kinds = Json::array();
+    for (const auto kind : runtime.kinds)
+        kinds.push_back(deviceKindName(kind));
+    Json json = {{"id", runtime.id},
+                 {"name", runtime.name},
+                 {"devices", kinds},
+                 {"prefill_timing", timingModelName(runtime.prefillTiming)},
+                 {"decode_timing", timingModelName(runtime.decodeTiming)}};
+    writeText(json, "about", runtime.about);
+    if (runtime.mergesLoads)
+        json["merges_loads"] = true;
+    writeFields(runtime, runtimeFields(), json);
+    return json;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/workload.h"
+
+#include "engine/catalog/named.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+const std::array<Field<Workload>, 3> kFields{{
+    {{"batch", "Batch", "", 1, 1, 65536, true, true, "Requests that one device works on together."},
+     &Workload::batch},
+    {{"prompt_tokens", "Prompt", "tok", 1, 1, 1 << 22, true, true, "Tokens of the prompt."},
+     &Workload::promptTokens},
+    {{"output_tokens", "Output", "tok", 1, 1, 1 << 22, true, true,
+      "Tokens decoded after the prefill; the prefill's own token is not counted."},
+     &Workload::outputTokens},
+}};
+
+} // namespace
+
+std::span<const Field<Workload>> workloadFields() {
+    return kFields;
+}
+
+Workload readWorkload(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Workload workload;
+    if (object.has("id"))
+        workload.id = readId(object, "id");
+    workload.name = object.text("name", "");
+    readFields(workload, workloadFields(), object, readDefaultSource(object));
+    object.finish();
+    return workload;
+}
+
+Json writeWorkload(const Workload& workload) {
+    Json json = Json::object();
+    writeText(json, "id", workload.id);
+    writeText(json, "name", workload.name);
+    writeFields(workload, workloadFields(), json);
+    return json;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// One kind of operator of a step, all layers together, on one device of a node.
+struct OperatorRow {
+    std::string key;   ///< "gate_proj"
+    std::string label; ///< "FFN gate"
+    double repeat = 1; ///< how often in a step
+    double flops = 0;  ///< all repeats
+    double bytes = 0;  ///< all repeats: weights, activations, KV
+    double seconds = 0; ///< share of the step; the rows add up to the step
+    Bound bound = Bound::None;
+};
+
+/// One phase of one node, operator by operator. Decode stands at the mean context of the output.
+struct StepBreakdown {
+    NodeId node;
+    Phase phase = Phase::Decode;
+    double seconds = 0; ///< of the step
+    std::vector<OperatorRow> operators;
+};
+
+/// Of one accelerator node; throws Error (NotFound) when it is none.
+StepBreakdown breakdown(const Scenario& scenario, const NodeId& node, Phase phase);
+
+/// The roof of a node under its runtime and the operators below it.
+struct Roofline {
+    NodeId node;
+    std::string name;
+    DeviceKind kind = DeviceKind::Gpu;
+    Phase phase = Phase::Decode;
+    double peakFlops = 0;           ///< FLOP/s
+    double peakBandwidth = 0;       ///< B/s
+    double reachableFlops = 0;      ///< peak x the runtime's compute efficiency in this phase
+    double reachableBandwidth = 0;  ///< peak x the runtime's memory efficiency in this phase
+    PhaseEvaluation step;           ///< the whole step as one point
+    StepBreakdown detail;
+    double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
+};
+
+/// One for each phase that each accelerator really runs, in node order.
+std::vector<Roofline> rooflines(const Scenario& scenario);
+
+} // namespace heteroscape::engine

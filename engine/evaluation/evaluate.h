@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+#include "engine/scenario/diagnostics.h"
+
+namespace heteroscape::engine {
+
+/// Evaluates a scenario that validate() finds no errors in. Pure and thread-safe, no I/O.
+/// A system that cannot run (memory too small) is a valid answer: feasible = false and the reason.
+/// On a scenario with errors: feasible = false and the first error as reason.
+Evaluation evaluate(const Scenario& scenario);
+
+/// The same for a scenario already validated, into an Evaluation whose storage is reused:
+/// the way of sweeps, which allocate nothing per point.
+void evaluateInto(const Scenario& validScenario, Evaluation& out);
+
+} // namespace heteroscape::engine

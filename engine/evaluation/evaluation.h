@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/metric.h"
+#include "engine/scenario/scenario.h"
+#include "engine/timing/step_cost.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+enum class Phase { Prefill, Decode };
+std::string_view phaseName(Phase phase); ///< "prefill", "decode"
+
+inline constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
+
+/// One phase of the work of one device of a node. Decode figures are means over the output tokens.
+struct PhaseEvaluation {
+    double seconds = kUnset;      ///< prefill of one batch; or one decode step, mean over the output
+    double totalSeconds = kUnset; ///< prefill of one batch; or the whole decode of one batch
+    double flops = kUnset;        ///< of one step
+    double bytes = kUnset;        ///< of one step, by the operator table (weights, activations, KV)
+    double movedBytes = kUnset;   ///< of one step, as the timing model moves them (with meta-data)
+    double peakFlops = kUnset;    ///< FLOP/s of the device under this runtime
+    double peakBandwidth = kUnset; ///< B/s
+    double watts = kUnset;
+    Bound bound = Bound::None; ///< prefill: at its length; decode: at the mean context
+
+    double intensity() const { return flops / bytes; }                             ///< FLOP/B
+    double achievedFlops() const { return flops / seconds; }                       ///< FLOP/s
+    double computeUtilisation() const { return flops / seconds / peakFlops; }      ///< share of peak
+    double memoryUtilisation() const { return movedBytes / seconds / peakBandwidth; } ///< share of peak
+};
+
+/// What one node does in the system's steady state.
+struct NodeEvaluation {
+    Role role = Role::Fabric; ///< the effective role
+    PhaseEvaluation prefill;  ///< figures are set for every accelerator, whatever its role
+    PhaseEvaluation decode;
+    double prefillBusy = 0.0; ///< share of time each device prefills
+    double decodeBusy = 0.0;  ///< share of time each device decodes
+    double weightBytes = 0.0; ///< on each device, with meta-data
+    double kvBytes = 0.0;     ///< on each device, for a full batch at its final length
+    double memoryCapacity = kUnset; ///< B of each device
+    bool fits = true;
+    bool bottleneck = false; ///< this node limits the throughput
+
+    double busy() const { return prefillBusy + decodeBusy; }
+};
+
+/// Traffic of one link in steady state.
+struct LinkEvaluation {
+    double bytesPerSecond = 0.0; ///< on each of the parallel links
+    double capacity = kUnset;    ///< B/s of each
+    double utilisation() const { return bytesPerSecond / capacity; }
+};
+
+/// What the system's throughput is limited by.
+struct SystemBound {
+    std::size_t node = static_cast<std::size_t>(-1); ///< index; npos: nothing
+    Phase phase = Phase::Decode;
+    Bound bound = Bound::None;
+};
+
+struct Evaluation {
+    bool feasible = false;
+    std::string reason; ///< why not feasible: what is needed, what is there, what to do
+    std::array<double, kMetricCount> metrics{}; ///< SI; NaN where a figure that it needs is not set
+    std::vector<NodeEvaluation> nodes;          ///< parallel to scenario.nodes
+    std::vector<LinkEvaluation> links;          ///< parallel to scenario.links
+    SystemBound bound;
+
+    double metric(Metric which) const { return metrics[static_cast<std::size_t>(which)]; }
+};
+
+/// "fpga decode memory": the machine-readable bound, for JSON and CSV. "none" when infeasible.
+std::string boundKey(const Scenario& scenario, const Evaluation& evaluation);
+/// "Alveo U280: decode, memory reads": the same for people.
+std::string boundLabel(const Scenario& scenario, const Evaluation& evaluation);
+
+} // namespace heteroscape::engine

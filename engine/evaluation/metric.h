@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// The figures of a whole system. The order is the order of columns everywhere.
+enum class Metric {
+    Throughput,       ///< decoded tokens/s of the system in steady state
+    RequestRate,      ///< requests/s
+    TimeToFirstToken, ///< s, from the start of a request's prefill to its end (no queueing)
+    TimePerToken,     ///< s, mean over the output tokens
+    Latency,          ///< s, prefill + exposed KV transfer + all output tokens
+    KvTransfer,       ///< s, part of the KV hand-over that the prefill does not hide
+    Price,            ///< USD
+    ThroughputPerPrice,
+    Power,            ///< W, mean in steady state
+    ThroughputPerPower,
+    EnergyPerToken,   ///< J
+    Area,             ///< m2 of die
+    ThroughputPerArea,
+};
+inline constexpr std::size_t kMetricCount = 13;
+
+struct MetricSpec {
+    Metric metric;
+    std::string_view key;   ///< JSON key, CSV header: "throughput_tok_s"
+    std::string_view label; ///< "Throughput"
+    std::string_view unit;  ///< as shown: "tok/s"
+    double scale;           ///< SI = shown value x scale
+    int better;             ///< +1 more is better, -1 less is better, 0 neither
+    std::string_view about; ///< one sentence: the definition
+};
+
+std::span<const MetricSpec> metricSpecs(); ///< in the order of the enum
+const MetricSpec& metricSpec(Metric metric);
+const MetricSpec* findMetric(std::string_view key);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/store.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Quotes a CSV field when it needs it (RFC 4180).
+std::string csvField(const std::string& text);
+
+/// A study as CSV: header, one row a point in ordinal order, exact numbers, empty where not available.
+/// `metrics`: the metric columns wanted, by key; empty: all.
+std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics);
+
+/// Columns of equal length as CSV.
+std::string columnsCsv(const std::vector<StudyColumn>& columns);
+
+} // namespace heteroscape::engine

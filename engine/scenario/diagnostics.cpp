@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/diagnostics.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+namespace heteroscape::engine {
+
+namespace {
+
+class Checker {
+public:
+    explicit Checker(const Scenario& scenario) : m_scenario(scenario) {}
+
+    std::vector<Diagnostic> run() {
+        bool prefills = false;
+        bool decodes = false;
+        for (const auto& node : m_scenario.nodes) {
+            const auto role = effectiveRole(m_scenario, node);
+            prefills |= role == Role::Both || role == Role::Prefill;
+            decodes |= role == Role::Both || role == Role::Decode;
+            checkNode(node, role);
+        }
+        checkPhases(prefills, decodes);
+        checkPaths();
+        checkLoadMerging();
+        checkUnusedLinks();
+        return std::move(m_found);
+    }
+
+private:
+    const Scenario& m_scenario;
+    std::vector<Diagnostic> m_found;
+
+    void add(Severity severity, std::string subject, std::string message, std::string remedy) {
+        m_found.push_back({severity, std::move(subject), std::move(message), std::move(remedy)});
+    }
+
+    void checkNode(const Node& node, Role role) {
+        if (role == Role::Fabric) {
+            if (isAccelerator(node.device.kind))
+                add(Severity::Warning, node.id.value, node.shownName() + " has no part in the work",
+                    "Give it the role both, prefill or decode");
+            else if (!isFabric(node.device.kind))
+                add(Severity::Warning, node.id.value, node.shownName() + " is not used: nothing reads from storage",
+                    "Remove it");
+            return;
+        }
+        if (!node.runtime) {
+            add(Severity::Error, node.id.value, node.shownName() + " has no runtime",
+                "Choose one that runs on a " + std::string(deviceKindLabel(node.device.kind)));
+            return;
+        }
+        if (!runsOn(*node.runtime, node.device.kind)) {
+            add(Severity::Error, node.id.value,
+                node.runtime->name + " does not run on a " + std::string(deviceKindLabel(node.device.kind)),
+                "Choose another runtime");
+            return;
+        }
+        const auto& device = node.device;
+        const bool narrow = node.runtime->activationBits.value <= 8.0;
+        const auto need = [&](const Figure& figure, std::string_view key, std::string_view what) {
+            if (!figure.isSet())
+                add(Severity::Error, node.id.value, device.name + ": " + std::string(what) + " is not set",
+                    "Set nodes." + node.id.value + ".device." + std::string(key));
+        };
+        if (!node.runtime->peakCompute.isSet())
+            need(narrow ? device.peakInt8 : device.peakFp16, narrow ? "peak_int8_tops" : "peak_fp16_tflops",
+                 narrow ? "the INT8 peak" : "the FP16 peak");
+        need(device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");
+        need(device.memoryCapacity, "memory_gb", "the memory capacity");
+        if (node.runtime->decodeTiming == TimingModel::InstructionStream) {
+            need(device.memoryChannels, "memory_channels", "the number of memory channels");
+            need(device.clock, "clock_mhz", "the clock");
+        }
+    }
+
+    void checkPhases(bool prefills, bool decodes) {
+        if (!prefills && !decodes)
+            add(Severity::Error, "", "No device can run the model", "Add a GPU, NPU or FPGA");
+        else if (!prefills)
+            add(Severity::Error, "", "Nothing prefills", "Give a node the role prefill or both");
+        else if (!decodes)
+            add(Severity::Error, "", "Nothing decodes", "Give a node the role decode or both");
+    }
+
+    std::set<NodeId> reachableFrom(const NodeId& start) const {
+        std::set<NodeId> seen{start};
+        std::queue<NodeId> open;
+        open.push(start);
+        while (!open.empty()) {
+            const auto at = open.front();
+            open.pop();
+            for (const auto& link : m_scenario.links)
+                for (const auto& [here, there] : {std::pair(link.from, link.to), std::pair(link.to, link.from)})
+                    if (here == at && seen.insert(there).second)
+                        open.push(there);
+        }
+        return seen;
+    }
+
+    void checkPaths() {
+        std::vector<const Node*> prefill, decode;
+        for (const auto& node : m_scenario.nodes) {
+            const auto role = effectiveRole(m_scenario, node);
+            if (role == Role::Prefill)
+                prefill.push_back(&node);
+            if (role == Role::Decode)
+                decode.push_back(&node);
+        }
+        if (prefill.empty() || decode.empty()) {
+            for (const auto* node : prefill)
+                add(Severity::Error, node->id.value, node->shownName() + " prefills for nobody",
+                    "Add a decode node, or give it the role both");
+            for (const auto* node : decode)
+                add(Severity::Error, node->id.value, node->shownName() + " waits for prefills that nobody does",
+                    "Add a prefill node, or give it the role both");
+            return;
+        }
+        for (const auto* from : prefill) {
+            const auto reached = reachableFrom(from->id);
+            for (const auto* to : decode)
+                if (!reached.count(to->id))
+                    add(Severity::Error, to->id.value,
+                        "No path of links from " + from->shownName() + " to " + to->shownName() +
+                            " for the KV cache",
+                        "Link them, directly or through a host");
+        }
+    }
+
+    void checkLoadMerging() {
+        if (!m_scenario.techniques.loadMerging.enabled)
+            return;
+        const bool used = std::any_of(m_scenario.nodes.begin(), m_scenario.nodes.end(), [](const Node& node) {
+            return node.runtime && node.runtime->mergesLoads;
+        });
+        if (!used)
+            add(Severity::Note, "techniques.load_merging.enabled",
+                "Load merging changes nothing: no runtime here can merge loads",
+                "Use it with an FPGA runtime that merges loads");
+    }
+
+    void checkUnusedLinks() {
+        for (const auto& node : m_scenario.nodes) {
+            const bool linked = std::any_of(m_scenario.links.begin(), m_scenario.links.end(), [&](const Link& l) {
+                return l.from == node.id || l.to == node.id;
+            });
+            if (!linked && isFabric(node.device.kind) && m_scenario.nodes.size() > 1)
+                add(Severity::Note, node.id.value, node.shownName() + " is not linked to anything",
+                    "Drag from its port to another node");
+        }
+    }
+};
+
+} // namespace
+
+std::vector<Diagnostic> validate(const Scenario& scenario) {
+    return Checker(scenario).run();
+}
+
+bool hasErrors(const std::vector<Diagnostic>& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& d) { return d.severity == Severity::Error; });
+}
+
+} // namespace heteroscape::engine

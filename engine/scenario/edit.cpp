@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/edit.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+Node& nodeOf(Scenario& scenario, const NodeId& id) {
+    if (auto* node = scenario.findNode(id))
+        return *node;
+    throw Error(ErrorCode::NotFound, "nodes." + id.value, "no such node");
+}
+
+Link& linkOf(Scenario& scenario, const LinkId& id) {
+    if (auto* link = scenario.findLink(id))
+        return *link;
+    throw Error(ErrorCode::NotFound, "links." + id.value, "no such link");
+}
+
+template <class T> std::size_t indexIn(const std::vector<T>& items, const T& item) {
+    return static_cast<std::size_t>(&item - items.data());
+}
+
+template <class T> void insertAt(std::vector<T>& items, std::size_t index, const T& item) {
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(std::min(index, items.size())), item);
+}
+
+const TechniqueSpec& techniqueOf(const std::string& id) {
+    std::vector<std::string> ids;
+    for (const auto& spec : techniqueSpecs()) {
+        if (spec.id == id)
+            return spec;
+        ids.emplace_back(spec.id);
+    }
+    throw Error(ErrorCode::NotFound, "techniques." + id, "no such technique", "Allowed: " + joined(ids));
+}
+
+/// Applies one kind of edit each; every function checks before it changes anything.
+struct Applier {
+    Scenario& scenario;
+
+    GraphEdit operator()(const AddNode& edit) const {
+        checkId(edit.node.id.value, "node");
+        if (scenario.findNode(edit.node.id))
+            throwInvalid("nodes." + edit.node.id.value, "a node of this id is there already");
+        insertAt(scenario.nodes, edit.index, edit.node);
+        return RemoveNode{edit.node.id};
+    }
+    GraphEdit operator()(const RemoveNode& edit) const {
+        const auto& node = nodeOf(scenario, edit.id);
+        for (const auto& link : scenario.links)
+            if (link.from == edit.id || link.to == edit.id)
+                throwInvalid("nodes." + edit.id.value, "link \"" + link.id.value + "\" still ends here",
+                             "Remove the link first");
+        const auto index = indexIn(scenario.nodes, node);
+        AddNode inverse{node, index};
+        scenario.nodes.erase(scenario.nodes.begin() + static_cast<std::ptrdiff_t>(index));
+        return inverse;
+    }
+    GraphEdit operator()(const MoveNode& edit) const {
+        auto& node = nodeOf(scenario, edit.id);
+        return MoveNode{edit.id, std::exchange(node.position, edit.position)};
+    }
+    GraphEdit operator()(const RenameNode& edit) const {
+        return RenameNode{edit.id, std::exchange(nodeOf(scenario, edit.id).name, edit.name)};
+    }
+    GraphEdit operator()(const SetRole& edit) const {
+        return SetRole{edit.id, std::exchange(nodeOf(scenario, edit.id).role, edit.role)};
+    }
+    GraphEdit operator()(const SetDevice& edit) const {
+        auto& node = nodeOf(scenario, edit.id);
+        SetDevice inverse{edit.id, node.device, node.runtime};
+        node.device = edit.device;
+        node.runtime = edit.runtime;
+        return inverse;
+    }
+    GraphEdit operator()(const AddLink& edit) const {
+        checkId(edit.link.id.value, "link");
+        if (scenario.findLink(edit.link.id))
+            throwInvalid("links." + edit.link.id.value, "a link of this id is there already");
+        nodeOf(scenario, edit.link.from);
+        nodeOf(scenario, edit.link.to);
+        if (edit.link.from == edit.link.to)
+            throwInvalid("links." + edit.link.id.value, "links a node to itself", "Link two different nodes");
+        insertAt(scenario.links, edit.index, edit.link);
+        return RemoveLink{edit.link.id};
+    }
+    GraphEdit operator()(const RemoveLink& edit) const {
+        const auto& link = linkOf(scenario, edit.id);
+        const auto index = indexIn(scenario.links, link);
+        AddLink inverse{link, index};
+        scenario.links.erase(scenario.links.begin() + static_cast<std::ptrdiff_t>(index));
+        return inverse;
+    }
+    GraphEdit operator()(const SetLinkType& edit) const {
+        return SetLinkType{edit.id, std::exchange(linkOf(scenario, edit.id).type, edit.type)};
+    }
+    GraphEdit operator()(const SetModel& edit) const {
+        return SetModel{std::exchange(scenario.model, edit.model)};
+    }
+    GraphEdit operator()(const SetWorkload& edit) const {
+        return SetWorkload{std::exchange(scenario.workload, edit.workload)};
+    }
+    GraphEdit operator()(const SetTechnique& edit) const {
+        const auto& spec = techniqueOf(edit.id);
+        return SetTechnique{edit.id, std::exchange(spec.enabled(scenario.techniques), edit.enabled)};
+    }
+    GraphEdit operator()(const SetFigure& edit) const {
+        const auto resolved = resolveFigure(scenario, edit.path);
+        if (edit.figure.isSet())
+            checkRange(resolved.spec, toEdge(edit.figure.value, resolved.spec.scale), edit.path);
+        else if (resolved.spec.required)
+            throwInvalid(edit.path, "cannot be cleared", "Give " + rangeText(resolved.spec));
+        return SetFigure{edit.path, std::exchange(resolved.access(scenario), edit.figure)};
+    }
+    GraphEdit operator()(const SetDescription& edit) const {
+        SetDescription inverse{scenario.name, scenario.about};
+        scenario.name = edit.name;
+        scenario.about = edit.about;
+        return inverse;
+    }
+    GraphEdit operator()(const EditList& list) const {
+        EditList inverse;
+        try {
+            for (const auto& edit : list.edits)
+                inverse.edits.push_back(applyEdit(scenario, edit));
+        } catch (...) { // all or nothing
+            for (auto it = inverse.edits.rbegin(); it != inverse.edits.rend(); ++it)
+                applyEdit(scenario, *it);
+            throw;
+        }
+        std::reverse(inverse.edits.begin(), inverse.edits.end());
+        return inverse;
+    }
+};
+
+/// What an edit does, in words.
+struct Describer {
+    const Scenario& before;
+
+    std::string node(const NodeId& id) const {
+        const auto* found = before.findNode(id);
+        return found ? found->shownName() : id.value;
+    }
+    std::string operator()(const AddNode& edit) const { return "Add " + edit.node.shownName(); }
+    std::string operator()(const RemoveNode& edit) const { return "Remove " + node(edit.id); }
+    std::string operator()(const MoveNode& edit) const { return "Move " + node(edit.id); }
+    std::string operator()(const RenameNode& edit) const { return "Rename " + node(edit.id); }
+    std::string operator()(const SetRole& edit) const {
+        return "Set role of " + node(edit.id) + " to " + std::string(roleName(edit.role));
+    }
+    std::string operator()(const SetDevice& edit) const {
+        const auto* old = before.findNode(edit.id);
+        if (old && old->device == edit.device && edit.runtime)
+            return "Run " + edit.runtime->name + " on " + node(edit.id);
+        return "Replace " + node(edit.id) + " by " + edit.device.name;
+    }
+    std::string operator()(const AddLink& edit) const {
+        return "Link " + node(edit.link.from) + " and " + node(edit.link.to);
+    }
+    std::string operator()(const RemoveLink& edit) const {
+        const auto* link = before.findLink(edit.id);
+        return link ? "Remove link " + node(link->from) + " to " + node(link->to) : "Remove link";
+    }
+    std::string operator()(const SetLinkType& edit) const { return "Set link to " + edit.type.name; }
+    std::string operator()(const SetModel& edit) const { return "Set model to " + edit.model.name; }
+    std::string operator()(const SetWorkload& edit) const {
+        return "Set workload to " + (edit.workload.name.empty() ? "own" : edit.workload.name);
+    }
+    std::string operator()(const SetTechnique& edit) const {
+        return std::string(edit.enabled ? "Switch on " : "Switch off ") +
+               std::string(techniqueOf(edit.id).label);
+    }
+    std::string operator()(const SetFigure& edit) const {
+        const auto spec = resolveFigure(before, edit.path).spec;
+        std::string subject;
+        if (edit.path.starts_with("nodes."))
+            subject = node(NodeId{edit.path.substr(6, edit.path.find('.', 6) - 6)}) + " ";
+        std::string label(spec.label);
+        if (!subject.empty() && label.size() > 1 && label[1] >= 'a' && label[1] <= 'z')
+            label[0] = static_cast<char>(std::tolower(label[0]));
+        if (!edit.figure.isSet())
+            return "Clear " + subject + label;
+        const auto unit = spec.unit.empty() ? std::string() : " " + std::string(spec.unit);
+        return "Set " + subject + label + " to " + exactText(toEdge(edit.figure.value, spec.scale)) + unit;
+    }
+    std::string operator()(const SetDescription&) const { return "Rename the design"; }
+    std::string operator()(const EditList& list) const {
+        // The last edit is the one the others prepare: links go before their node.
+        if (list.edits.empty())
+            return "Change nothing";
+        const auto text = describe(before, list.edits.back());
+        const auto nodes = std::count_if(list.edits.begin(), list.edits.end(), [](const GraphEdit& edit) {
+            return std::holds_alternative<RemoveNode>(edit) || std::holds_alternative<MoveNode>(edit) ||
+                   std::holds_alternative<AddNode>(edit);
+        });
+        return nodes > 1 ? text + " and " + std::to_string(nodes - 1) + " more" : text;
+    }
+};
+
+} // namespace
+
+GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit) {
+    return std::visit(Applier{scenario}, edit);
+}
+
+GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
+                     const std::vector<LinkId>& links) {
+    const auto listed = [](const auto& ids, const auto& id) {
+        return std::find(ids.begin(), ids.end(), id) != ids.end();
+    };
+    EditList list;
+    for (const auto& link : scenario.links)
+        if (listed(links, link.id) || listed(nodes, link.from) || listed(nodes, link.to))
+            list.edits.push_back(RemoveLink{link.id});
+    for (const auto& id : nodes)
+        list.edits.push_back(RemoveNode{id});
+    return list;
+}
+
+GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
+                  const std::string& text) {
+    const auto parameter = findParameter(scenario, catalog, path);
+    const auto& spec = parameter.spec;
+    if (parameter.kind == ParameterKind::Number) {
+        if (text == "none" && !spec.required)
+            return SetFigure{path, {}};
+        const auto number = parseNumber(text);
+        if (!number)
+            throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a number", "Give " + rangeText(spec));
+        checkRange(spec, *number, path);
+        return SetFigure{path, {*number * spec.scale, Provenance::User, {}}};
+    }
+    const auto first = path.find('.');
+    const auto last = path.rfind('.');
+    if (parameter.kind == ParameterKind::Boolean) {
+        if (text != "true" && text != "false")
+            throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a switch", "Give true or false");
+        return SetTechnique{path.substr(first + 1, last - first - 1), text == "true"};
+    }
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
+        throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"", "Allowed: " + joined(parameter.choices));
+    if (path == "model")
+        return SetModel{catalog.model(text, path)};
+    if (path == "workload")
+        return SetWorkload{catalog.workload(text, path)};
+    const auto id = path.substr(first + 1, last - first - 1);
+    const auto key = path.substr(last + 1);
+    if (path.starts_with("links."))
+        return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
+    const auto& node = *scenario.findNode(NodeId{id});
+    if (key == "role")
+        return SetRole{node.id, static_cast<Role>(indexOfName(text, roleNames(), path))};
+    if (key == "runtime")
+        return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
+    const auto& device = catalog.device(text, path);
+    const auto* runtime = catalog.defaultRuntime(device);
+    SetDevice edit{node.id, device, std::nullopt};
+    if (runtime)
+        edit.runtime = runtime->on(device);
+    return edit;
+}
+
+std::string describe(const Scenario& before, const GraphEdit& edit) {
+    return std::visit(Describer{before}, edit);
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/parameters.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/scenario/node_fields.h"
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// A path taken apart from the left: "nodes", "fpga", "device", "price_usd".
+class Steps {
+public:
+    explicit Steps(const std::string& path) : m_path(path), m_rest(path) {}
+
+    std::string next() {
+        const auto dot = m_rest.find('.');
+        auto step = m_rest.substr(0, dot);
+        m_rest = dot == std::string::npos ? std::string() : m_rest.substr(dot + 1);
+        m_ended = dot == std::string::npos;
+        return step;
+    }
+    bool ended() const { return m_ended; }
+
+    template <class Names> [[noreturn]] void fail(const std::string& step, const Names& allowed) const {
+        throw Error(ErrorCode::NotFound, m_path.substr(0, 200),
+                    step.empty() ? "the path ends too early" : "nothing is called \"" + step.substr(0, 80) + "\"",
+                    "Allowed there: " + joined(allowed));
+    }
+
+private:
+    const std::string& m_path;
+    std::string m_rest;
+    bool m_ended = false;
+};
+
+template <class T> std::vector<std::string> fieldKeys(std::span<const Field<T>> fields) {
+    std::vector<std::string> keys;
+    for (const auto& field : fields)
+        keys.emplace_back(field.spec.key);
+    return keys;
+}
+
+/// The last step of a path: a field of T, which `target` finds in a scenario.
+template <class T, class Target>
+ResolvedFigure lastField(Steps& steps, std::span<const Field<T>> fields, Target target) {
+    const auto key = steps.next();
+    const auto* field = findField(fields, key);
+    if (!field || !steps.ended())
+        steps.fail(key, fieldKeys(fields));
+    return {field->spec,
+            [target, member = field->member](Scenario& s) -> Figure& { return target(s).*member; }};
+}
+
+template <class Items> std::size_t indexOfId(const Items& items, const std::string& id, const Steps& steps) {
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].id.value == id)
+            return i;
+        if (ids.size() < 50)
+            ids.push_back(items[i].id.value);
+    }
+    steps.fail(id, ids);
+}
+
+ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
+    const auto i = indexOfId(scenario.nodes, steps.next(), steps);
+    const auto key = steps.next();
+    if (key == "device")
+        return lastField<Device>(steps, deviceFields(),
+                                 [i](Scenario& s) -> Device& { return s.nodes[i].device; });
+    if (key == "runtime" && scenario.nodes[i].runtime)
+        return lastField<Runtime>(steps, runtimeFields(),
+                                  [i](Scenario& s) -> Runtime& { return *s.nodes[i].runtime; });
+    const auto* field = findField(nodeFields(), key);
+    if (field && steps.ended())
+        return {field->spec,
+                [i, member = field->member](Scenario& s) -> Figure& { return s.nodes[i].*member; }};
+    auto allowed = fieldKeys(nodeFields());
+    allowed.emplace_back("device");
+    if (scenario.nodes[i].runtime)
+        allowed.emplace_back("runtime");
+    steps.fail(key, allowed);
+}
+
+ResolvedFigure resolveTechnique(Steps& steps) {
+    const auto id = steps.next();
+    std::vector<std::string> ids;
+    for (const auto& spec : techniqueSpecs()) {
+        ids.emplace_back(spec.id);
+        if (spec.id != id)
+            continue;
+        const auto key = steps.next();
+        std::vector<std::string> keys;
+        for (const auto& field : spec.fields) {
+            keys.emplace_back(field.spec.key);
+            if (field.spec.key == key && steps.ended())
+                return {field.spec, [figure = field.figure](Scenario& s) -> Figure& { return figure(s.techniques); }};
+        }
+        steps.fail(key, keys);
+    }
+    steps.fail(id, ids);
+}
+
+FieldSpec nonNumeric(std::string_view key, std::string_view label, std::string_view about) {
+    return {key, label, "", 1, 0, 0, false, true, about};
+}
+
+template <class T> std::vector<std::string> idsOf(const std::vector<T>& entries) {
+    std::vector<std::string> ids;
+    for (const auto& entry : entries)
+        ids.push_back(entry.id);
+    return ids;
+}
+
+std::vector<std::string> runtimesFor(const Catalog& catalog, DeviceKind kind) {
+    std::vector<std::string> ids;
+    for (const auto& entry : catalog.runtimes)
+        if (runsOn(entry.base, kind))
+            ids.push_back(entry.base.id);
+    return ids;
+}
+
+template <class T>
+void addFields(std::vector<Parameter>& out, const std::string& prefix, std::span<const Field<T>> fields) {
+    for (const auto& field : fields)
+        out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
+}
+
+void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catalog) {
+    const auto prefix = "nodes." + node.id.value + ".";
+    out.push_back({prefix + "device", ParameterKind::Choice,
+                   nonNumeric("device", "Device", "The catalogue device that this node is."),
+                   idsOf(catalog.devices)});
+    if (isAccelerator(node.device.kind)) {
+        out.push_back({prefix + "role", ParameterKind::Choice,
+                       nonNumeric("role", "Role", "What the node does for a request."),
+                       {roleNames().begin(), roleNames().end()}});
+        out.push_back({prefix + "runtime", ParameterKind::Choice,
+                       nonNumeric("runtime", "Runtime", "The software or bitstream that the node runs."),
+                       runtimesFor(catalog, node.device.kind)});
+    }
+    addFields<Node>(out, prefix, nodeFields());
+    addFields<Device>(out, prefix + "device.", deviceFields());
+    if (node.runtime)
+        addFields<Runtime>(out, prefix + "runtime.", runtimeFields());
+}
+
+} // namespace
+
+ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) {
+    Steps steps(path);
+    const auto section = steps.next();
+    if (section == "workload")
+        return lastField<Workload>(steps, workloadFields(),
+                                   [](Scenario& s) -> Workload& { return s.workload; });
+    if (section == "model")
+        return lastField<Model>(steps, modelFields(), [](Scenario& s) -> Model& { return s.model; });
+    if (section == "nodes")
+        return resolveNode(scenario, steps);
+    if (section == "links") {
+        const auto i = indexOfId(scenario.links, steps.next(), steps);
+        return lastField<LinkType>(steps, linkTypeFields(),
+                                   [i](Scenario& s) -> LinkType& { return s.links[i].type; });
+    }
+    if (section == "techniques")
+        return resolveTechnique(steps);
+    steps.fail(section, std::vector<std::string>{"model", "workload", "nodes", "links", "techniques"});
+}
+
+std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
+    std::vector<Parameter> out;
+    out.push_back({"model", ParameterKind::Choice, nonNumeric("model", "Model", "The transformer that is served."),
+                   idsOf(catalog.models)});
+    addFields<Model>(out, "model.", modelFields());
+    out.push_back({"workload", ParameterKind::Choice,
+                   nonNumeric("workload", "Workload", "A named workload of the catalogue."),
+                   idsOf(catalog.workloads)});
+    addFields<Workload>(out, "workload.", workloadFields());
+    for (const auto& node : scenario.nodes)
+        addNode(out, node, catalog);
+    for (const auto& link : scenario.links) {
+        const auto prefix = "links." + link.id.value + ".";
+        out.push_back({prefix + "type", ParameterKind::Choice,
+                       nonNumeric("type", "Link type", "The kind of connection."), idsOf(catalog.linkTypes)});
+        addFields<LinkType>(out, prefix, linkTypeFields());
+    }
+    for (const auto& spec : techniqueSpecs()) {
+        const auto prefix = "techniques." + std::string(spec.id) + ".";
+        out.push_back({prefix + "enabled", ParameterKind::Boolean, nonNumeric("enabled", spec.label, spec.about), {}});
+        for (const auto& field : spec.fields)
+            out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
+    }
+    return out;
+}
+
+Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
+    for (auto& parameter : listParameters(scenario, catalog))
+        if (parameter.path == path)
+            return parameter;
+    const auto resolved = resolveFigure(scenario, path); // throws, saying which step is wrong
+    return {path, ParameterKind::Number, resolved.spec, {}};
+}
+
+std::string parameterText(const Scenario& scenario, const Parameter& parameter) {
+    if (parameter.kind == ParameterKind::Number) {
+        auto copy = scenario;
+        const auto& figure = resolveFigure(scenario, parameter.path).access(copy);
+        return figure.isSet() ? exactText(toEdge(figure.value, parameter.spec.scale)) : std::string();
+    }
+    const auto& path = parameter.path;
+    if (path == "model")
+        return scenario.model.id;
+    if (path == "workload")
+        return scenario.workload.id;
+    const auto first = path.find('.');
+    const auto last = path.rfind('.');
+    const auto id = path.substr(first + 1, last - first - 1);
+    const auto key = path.substr(last + 1);
+    if (parameter.kind == ParameterKind::Boolean) {
+        auto techniques = scenario.techniques;
+        for (const auto& spec : techniqueSpecs())
+            if (spec.id == id)
+                return spec.enabled(techniques) ? "true" : "false";
+        return {};
+    }
+    if (const auto* link = scenario.findLink(LinkId{id}); link && path.starts_with("links."))
+        return link->type.id;
+    const auto* node = scenario.findNode(NodeId{id});
+    if (!node)
+        return {};
+    if (key == "role")
+        return std::string(roleName(node->role));
+    if (key == "runtime")
+        return node->runtime ? node->runtime->id : std::string();
+    return node->device.id;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "engine/scenario/scenario.h"
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace heteroscape::engine {
+
+// A parameter path names one property of a scenario:
+//   workload.batch                          model.layers
+//   nodes.<id>.count                        nodes.<id>.device.memory_bandwidth_gbps
+//   nodes.<id>.runtime.launch_floor_ms      links.<id>.bandwidth_gbps
+//   techniques.load_merging.ratio           techniques.load_merging.enabled    (boolean)
+//   nodes.<id>.role                                                            (choice)
+//   model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type   (choice of the catalogue)
+
+enum class ParameterKind { Number, Boolean, Choice };
+
+/// A property that can be read, set, swept or shown.
+struct Parameter {
+    std::string path;
+    ParameterKind kind = ParameterKind::Number;
+    FieldSpec spec{};                 ///< numbers: unit, range; others: key and label only
+    std::vector<std::string> choices; ///< choices only
+};
+
+/// Finds the figure of a numeric path in any scenario with the same node and link ids.
+/// Resolved once per study, then called per point without search or allocation.
+using FigureAccess = std::function<Figure&(Scenario&)>;
+
+/// A numeric path resolved. Throws Error (NotFound) naming the path, and the keys allowed at the step that failed.
+struct ResolvedFigure {
+    FieldSpec spec;
+    FigureAccess access;
+};
+ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path);
+
+/// Every parameter of the scenario, in the scenario's order; choices from the catalogue.
+std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog);
+
+/// One parameter by its path, or Error as above.
+Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const std::string& path);
+
+/// The value as text, in the shown unit ("1935", "true", "prefill", "a100-80gb"); empty when not set.
+std::string parameterText(const Scenario& scenario, const Parameter& parameter);
+
+} // namespace heteroscape::engine

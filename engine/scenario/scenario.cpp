@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/scenario.h"
+
+#include "engine/scenario/technique_specs.h"
+#include "engine/version.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+#include <cstring>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kRoleNames{"both", "prefill", "decode", "fabric"};
+
+template <class Items, class Id> auto* findItem(Items& items, const Id& id) {
+    for (auto& item : items)
+        if (item.id == id)
+            return &item;
+    return static_cast<decltype(items.data())>(nullptr);
+}
+
+template <class Id, class Exists> Id freshId(const std::string& stem, Exists exists) {
+    Id id{stem};
+    for (int n = 2; exists(id); ++n)
+        id.value = stem.substr(0, 56) + "-" + std::to_string(n);
+    return id;
+}
+
+void append(std::string& out, double value) {
+    const double plain = value == 0.0 ? 0.0 : value; // -0 is 0
+    char bytes[sizeof plain];
+    std::memcpy(bytes, &plain, sizeof plain);
+    out.append(bytes, sizeof bytes);
+}
+
+void append(std::string& out, std::string_view text) {
+    append(out, static_cast<double>(text.size()));
+    out.append(text);
+}
+
+template <class T> void appendFields(std::string& out, const T& object, std::span<const Field<T>> fields) {
+    for (const auto& field : fields) {
+        const auto& figure = object.*field.member;
+        append(out, figure.isSet() ? figure.value : -1e308); // one pattern for every NaN
+    }
+}
+
+} // namespace
+
+std::span<const std::string_view> roleNames() {
+    return kRoleNames;
+}
+
+std::string_view roleName(Role role) {
+    return kRoleNames[static_cast<std::size_t>(role)];
+}
+
+const Node* Scenario::findNode(const NodeId& id) const {
+    return findItem(nodes, id);
+}
+Node* Scenario::findNode(const NodeId& id) {
+    return findItem(nodes, id);
+}
+const Link* Scenario::findLink(const LinkId& id) const {
+    return findItem(links, id);
+}
+Link* Scenario::findLink(const LinkId& id) {
+    return findItem(links, id);
+}
+
+Role effectiveRole(const Scenario& scenario, const Node& node) {
+    if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
+        return Role::Fabric;
+    return scenario.techniques.disaggregation.enabled ? node.role : Role::Both;
+}
+
+NodeId freshNodeId(const Scenario& scenario, const std::string& stem) {
+    return freshId<NodeId>(stem, [&](const NodeId& id) { return scenario.findNode(id) != nullptr; });
+}
+
+LinkId freshLinkId(const Scenario& scenario, const std::string& stem) {
+    return freshId<LinkId>(stem, [&](const LinkId& id) { return scenario.findLink(id) != nullptr; });
+}
+
+void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
+    appendFields(out, scenario.model, modelFields());
+    appendFields(out, scenario.workload, workloadFields());
+    append(out, static_cast<double>(scenario.nodes.size()));
+    for (const auto& node : scenario.nodes) {
+        append(out, node.id.value);
+        append(out, static_cast<double>(node.device.kind));
+        append(out, node.count.value);
+        append(out, static_cast<double>(node.role));
+        appendFields(out, node.device, deviceFields());
+        if (node.runtime) {
+            append(out, static_cast<double>(node.runtime->prefillTiming));
+            append(out, static_cast<double>(node.runtime->decodeTiming));
+            append(out, node.runtime->mergesLoads ? 1.0 : 0.0);
+            appendFields(out, *node.runtime, runtimeFields());
+        }
+    }
+    append(out, static_cast<double>(scenario.links.size()));
+    for (const auto& link : scenario.links) {
+        append(out, link.from.value);
+        append(out, link.to.value);
+        appendFields(out, link.type, linkTypeFields());
+    }
+    auto& techniques = const_cast<Techniques&>(scenario.techniques); // the table's accessors only read here
+    for (const auto& spec : techniqueSpecs()) {
+        append(out, spec.enabled(techniques) ? 1.0 : 0.0);
+        for (const auto& field : spec.fields)
+            append(out, field.figure(techniques).value);
+    }
+}
+
+std::string scenarioKey(const Scenario& scenario) {
+    thread_local std::string bytes; // reused, so that a sweep does not allocate per point
+    bytes.assign(kEquationsVersion);
+    appendCanonicalBytes(scenario, bytes);
+    const auto hash = XXH3_128bits(bytes.data(), bytes.size());
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, hash);
+    return std::string(reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest);
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/device.h"
+#include "engine/catalog/link_type.h"
+#include "engine/catalog/model.h"
+#include "engine/catalog/runtime.h"
+#include "engine/catalog/workload.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Strong ids: a node's and a link's name within one scenario (see checkId for what is allowed).
+struct NodeId {
+    std::string value;
+    auto operator<=>(const NodeId&) const = default;
+};
+struct LinkId {
+    std::string value;
+    auto operator<=>(const LinkId&) const = default;
+};
+
+/// What a node does for a request. Both: prefill and decode of whole requests.
+/// Fabric: carries data only (hosts, switches).
+enum class Role { Both, Prefill, Decode, Fabric };
+
+std::span<const std::string_view> roleNames(); ///< "both", "prefill", "decode", "fabric"
+std::string_view roleName(Role role);
+
+/// Where the node stands on the canvas, in logical pixels of its top left corner.
+struct Position {
+    double x = 0.0;
+    double y = 0.0;
+    bool operator==(const Position&) const = default;
+};
+
+/// A device and how many of it. The device and the runtime are values: changing one node leaves others alone.
+struct Node {
+    NodeId id;
+    std::string name; ///< shown; empty: the device's name
+    Device device;
+    Figure count{1.0, Provenance::User, {}};
+    Role role = Role::Both;
+    std::optional<Runtime> runtime; ///< accelerators only
+    Position position;
+
+    const std::string& shownName() const { return name.empty() ? device.name : name; }
+    bool operator==(const Node&) const = default;
+};
+
+struct Link {
+    LinkId id;
+    NodeId from;
+    NodeId to;
+    LinkType type; ///< a value: its bandwidth and latency can be edited for this link alone
+
+    bool operator==(const Link&) const = default;
+};
+
+/// Fetch the operands of `ratio` compute instructions by one load instruction
+/// (GLITCHES section IV; "prefetch ratio M" there). Acts on runtimes that merge loads.
+struct LoadMerging {
+    bool enabled = false;
+    Figure ratio{4.0, Provenance::User, {}};
+    bool operator==(const LoadMerging&) const = default;
+};
+
+/// Prefill and decode on different nodes, by their roles. Off: every accelerator serves whole requests.
+struct Disaggregation {
+    bool enabled = false;
+    bool operator==(const Disaggregation&) const = default;
+};
+
+/// Prefill nodes decode too when they would otherwise wait (the work-conserving policy).
+struct GpuAssist {
+    bool enabled = false;
+    bool operator==(const GpuAssist&) const = default;
+};
+
+struct Techniques {
+    Disaggregation disaggregation;
+    LoadMerging loadMerging;
+    GpuAssist gpuAssist;
+    bool operator==(const Techniques&) const = default;
+};
+
+/// The one input of the engine: a plain value.
+struct Scenario {
+    std::string name;
+    std::string about;
+    Model model;
+    Workload workload;
+    std::vector<Node> nodes; ///< in the order they were added
+    std::vector<Link> links;
+    Techniques techniques;
+
+    const Node* findNode(const NodeId& id) const;
+    Node* findNode(const NodeId& id);
+    const Link* findLink(const LinkId& id) const;
+    Link* findLink(const LinkId& id);
+
+    bool operator==(const Scenario&) const = default;
+};
+
+/// The role a node really plays: Fabric for what cannot compute, Both while disaggregation is off.
+Role effectiveRole(const Scenario& scenario, const Node& node);
+
+/// A new id made of `stem` and, when taken, a number: "u280", "u280-2".
+NodeId freshNodeId(const Scenario& scenario, const std::string& stem);
+LinkId freshLinkId(const Scenario& scenario, const std::string& stem);
+
+/// Appends every byte that the evaluation depends on (not names, positions or sources) in a fixed order.
+void appendCanonicalBytes(const Scenario& scenario, std::string& out);
+
+/// 128-bit key of a scenario and of this engine's equations, as 16 bytes.
+std::string scenarioKey(const Scenario& scenario);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/scenario_json.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/catalog/named.h"
+#include "engine/scenario/node_fields.h"
+#include "engine/scenario/technique_specs.h"
+
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::string_view kFormat = "heteroscape-scenario";
+constexpr std::size_t kMaxNodes = 10000;
+constexpr std::size_t kMaxLinks = 50000;
+
+std::string indexed(const std::string& where, std::string_view list, std::size_t index) {
+    return where + "." + std::string(list) + "[" + std::to_string(index) + "]";
+}
+
+double readCoordinate(JsonObject& object, std::string_view key) {
+    const auto* json = object.find(key);
+    if (!json)
+        return 0.0;
+    const double value = json->is_number() ? json->get<double>() : NAN;
+    if (!(std::fabs(value) <= 1e7))
+        throwInvalid(object.place(key), "not a coordinate", "Give a number from -1e7 to 1e7");
+    return value;
+}
+
+Node readNode(const Json& json, const Catalog& catalog, const std::string& where) {
+    JsonObject object(json, where);
+    Node node;
+    node.id.value = readId(object, "id");
+    node.name = object.text("name", "");
+    const auto& device = object.require("device");
+    node.device = device.is_string() ? catalog.device(device.get<std::string>(), object.place("device"))
+                                     : readDevice(device, object.place("device"));
+    readFields<Node>(node, nodeFields(), object, {});
+    node.role = static_cast<Role>(readName(object, "role", roleNames()));
+    if (const auto* runtime = object.find("runtime")) {
+        node.runtime = runtime->is_string()
+                           ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
+                           : readRuntime(*runtime, object.place("runtime"));
+    }
+    node.position = {readCoordinate(object, "x"), readCoordinate(object, "y")};
+    object.finish();
+    return node;
+}
+
+Link readLink(const Json& json, const Catalog& catalog, const std::string& where) {
+    JsonObject object(json, where);
+    Link link;
+    link.id.value = readId(object, "id");
+    link.from.value = readId(object, "from");
+    link.to.value = readId(object, "to");
+    const auto& type = object.require("type");
+    link.type = type.is_string() ? catalog.linkType(type.get<std::string>(), object.place("type"))
+                                 : readLinkType(type, object.place("type"));
+    object.finish();
+    return link;
+}
+
+void readTechniques(Techniques& techniques, JsonObject object) {
+    for (const auto& spec : techniqueSpecs()) {
+        const auto* json = object.find(spec.id);
+        if (!json)
+            continue;
+        JsonObject one(*json, object.place(spec.id));
+        spec.enabled(techniques) = one.boolean("enabled", false);
+        for (const auto& field : spec.fields)
+            if (const auto* figure = one.find(field.spec.key))
+                field.figure(techniques) = readFigure(field.spec, *figure, one.place(field.spec.key), {});
+        one.finish();
+    }
+    object.finish();
+}
+
+void readHeader(JsonObject& object) {
+    const auto format = object.text("format");
+    if (format != kFormat)
+        throwInvalid(object.place("format"), "found \"" + format.substr(0, 80) + "\"",
+                     "A design says \"" + std::string(kFormat) + "\" here");
+    const auto version = object.integer("formatVersion", 1, 1 << 30);
+    if (version > kScenarioFormatVersion)
+        throwInvalid(object.place("formatVersion"),
+                     "version " + std::to_string(version) + " is newer than this program knows (" +
+                         std::to_string(kScenarioFormatVersion) + ")",
+                     "Open it with a newer Heteroscape");
+}
+
+} // namespace
+
+Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where) {
+    JsonObject object(json, where);
+    readHeader(object);
+    Scenario scenario;
+    scenario.name = object.text("name", "");
+    scenario.about = object.text("about", "");
+    const auto& model = object.require("model");
+    scenario.model = model.is_string() ? catalog.model(model.get<std::string>(), object.place("model"))
+                                       : readModel(model, object.place("model"));
+    const auto& workload = object.require("workload");
+    scenario.workload = workload.is_string()
+                            ? catalog.workload(workload.get<std::string>(), object.place("workload"))
+                            : readWorkload(workload, object.place("workload"));
+    const auto& nodes = object.array("nodes");
+    if (nodes.size() > kMaxNodes)
+        throwInvalid(object.place("nodes"), "more than 10,000 nodes", "Use a node's count instead");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        auto node = readNode(nodes[i], catalog, indexed(where, "nodes", i));
+        if (scenario.findNode(node.id))
+            throwInvalid(indexed(where, "nodes", i) + ".id", "\"" + node.id.value + "\" is used twice",
+                         "Give every node its own id");
+        scenario.nodes.push_back(std::move(node));
+    }
+    if (object.has("links")) {
+        const auto& links = object.array("links");
+        if (links.size() > kMaxLinks)
+            throwInvalid(object.place("links"), "more than 50,000 links");
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            auto link = readLink(links[i], catalog, indexed(where, "links", i));
+            if (scenario.findLink(link.id))
+                throwInvalid(indexed(where, "links", i) + ".id", "\"" + link.id.value + "\" is used twice",
+                             "Give every link its own id");
+            for (const auto* end : {&link.from, &link.to})
+                if (!scenario.findNode(*end))
+                    throwInvalid(indexed(where, "links", i), "no node \"" + end->value + "\"",
+                                 "Link two nodes of this file");
+            if (link.from == link.to)
+                throwInvalid(indexed(where, "links", i), "links \"" + link.from.value + "\" to itself",
+                             "Link two different nodes");
+            scenario.links.push_back(std::move(link));
+        }
+    }
+    if (object.has("techniques"))
+        readTechniques(scenario.techniques, object.object("techniques"));
+    object.allow({"nodes", "links", "techniques"});
+    object.finish();
+    return scenario;
+}
+
+Json writeScenario(const Scenario& scenario) {
+    Json nodes = Json::array();
+    for (const auto& node : scenario.nodes) {
+        Json json = {{"id", node.id.value},
+                     {"device", writeDevice(node.device)},
+                     {"role", roleName(node.role)},
+                     {"x", node.position.x},
+                     {"y", node.position.y}};
+        writeText(json, "name", node.name);
+        writeFields<Node>(node, nodeFields(), json);
+        if (node.runtime)
+            json["runtime"] = writeRuntime(*node.runtime);
+        nodes.push_back(std::move(json));
+    }
+    Json links = Json::array();
+    for (const auto& link : scenario.links)
+        links.push_back({{"id", link.id.value},
+                         {"from", link.from.value},
+                         {"to", link.to.value},
+                         {"type", writeLinkType(link.type)}});
+    Json techniques = Json::object();
+    auto copy = scenario.techniques;
+    for (const auto& spec : techniqueSpecs()) {
+        Json one = {{"enabled", spec.enabled(copy)}};
+        for (const auto& field : spec.fields)
+            one[std::string(field.spec.key)] = writeFigure(field.spec, field.figure(copy));
+        techniques[std::string(spec.id)] = std::move(one);
+    }
+    Json json = {{"format", kFormat},
+                 {"formatVersion", kScenarioFormatVersion},
+                 {"model", writeModel(scenario.model)},
+                 {"workload", writeWorkload(scenario.workload)},
+                 {"nodes", std::move(nodes)},
+                 {"links", std::move(links)},
+                 {"techniques", std::move(techniques)}};
+    writeText(json, "name", scenario.name);
+    writeText(json, "about", scenario.about);
+    return json;
+}
+
+Scenario loadScenario(const std::string& path, const Catalog& catalog) {
+    return readScenario(readJsonFile(path), catalog, path);
+}
+
+std::string scenarioText(const Scenario& scenario) {
+    return writeScenario(scenario).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void saveScenario(const Scenario& scenario, const std::string& path) {
+    writeFileAtomically(path, scenarioText(scenario));
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "engine/scenario/scenario.h"
+
+#include <string>
+
+namespace heteroscape::engine {
+
+/// Format of .hscape files and of presets/papers/*/*.json: formatVersion 1.
+/// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
+/// files that the program writes hold full objects, so a design opens anywhere.
+inline constexpr int kScenarioFormatVersion = 1;
+
+/// Strict; throws Error naming the key (`where.nodes[1].count`) and what is allowed.
+Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where);
+Json writeScenario(const Scenario& scenario);
+
+Scenario loadScenario(const std::string& path, const Catalog& catalog);
+void saveScenario(const Scenario& scenario, const std::string& path); ///< atomic replace
+
+/// The text of a .hscape file.
+std::string scenarioText(const Scenario& scenario);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/scenario.h"
+
+#include <span>
+
+namespace heteroscape::engine {
+
+/// One numeric parameter of a technique.
+struct TechniqueField {
+    FieldSpec spec;
+    Figure& (*figure)(Techniques&);
+};
+
+/// The description of a technique from which JSON, parameter paths and the switches in the window are made.
+struct TechniqueSpec {
+    std::string_view id;    ///< "load_merging": JSON key and path segment
+    std::string_view label; ///< "Load merging"
+    std::string_view about;
+    bool& (*enabled)(Techniques&);
+    std::span<const TechniqueField> fields;
+};
+
+std::span<const TechniqueSpec> techniqueSpecs();
+
+} // namespace heteroscape::engine

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/units/number_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace heteroscape::engine {
+
+std::string exactText(double value) {
+    if (std::isnan(value))
+        return "nan";
+    if (std::isinf(value))
+        return value < 0 ? "-inf" : "inf";
+    char buffer[40];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    return std::string(buffer, end);
+}
+
+std::string shortText(double value, int digits) {
+    if (!std::isfinite(value))
+        return "\u2013";
+    if (value == 0.0)
+        return "0";
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
+    const double rounded = std::strtod(buffer, nullptr);
+    const double magnitude = std::fabs(rounded);
+    if (magnitude < 1e-4 || magnitude >= 1e15)
+        return buffer;
+    const int exponent = static_cast<int>(std::floor(std::log10(magnitude) + 1e-12));
+    const int decimals = std::max(0, digits - 1 - exponent);
+    std::snprintf(buffer, sizeof buffer, "%.*f", decimals, magnitude);
+    std::string text = buffer;
+    const auto point = text.find('.');
+    const auto whole = point == std::string::npos ? text.size() : point;
+    for (auto at = whole; at > 3; at -= 3)
+        text.insert(at - 3, ",");
+    return rounded < 0 ? "\u2212" + text : text;
+}
+
+double toEdge(double si, double scale) {
+    if (!std::isfinite(si) || scale == 1.0)
+        return si;
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.15g", si / scale);
+    return std::strtod(buffer, nullptr);
+}
+
+std::optional<double> parseNumber(std::string_view text) {
+    if (!text.empty() && text.front() == '+')
+        text.remove_prefix(1);
+    double value = 0.0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// The shortest text that reads back as exactly this double ("175.85"); "nan" and "inf" for those.
+std::string exactText(double value);
+
+/// A number for people: `digits` significant figures, thousands grouped by commas, a true minus sign,
+/// an en dash when the value is not finite. 21137.01 -> "21,100"; 0.0051 -> "0.0051".
+std::string shortText(double value, int digits = 3);
+
+/// The value in an edge's unit: si / scale, rounded to 15 digits so that text, SI and text agree.
+double toEdge(double si, double scale);
+
+/// Parses a whole text as a finite number; nothing for "", "nan", "inf", "1x", "0x10".
+std::optional<double> parseNumber(std::string_view text);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace heteroscape::engine {
+
+// Inside the engine every number is in SI: s, B, FLOP, FLOP/s, B/s, W, USD, m2, Hz.
+// These factors turn the unit named at an edge (a JSON key, a CSV header, a label) into SI.
+namespace units {
+
+inline constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12;
+inline constexpr double milli = 1e-3, micro = 1e-6;
+inline constexpr double KiB = 1024.0, MiB = KiB * 1024.0, GiB = MiB * 1024.0;
+inline constexpr double GB = giga;
+inline constexpr double mm2 = 1e-6; ///< in m2
+
+} // namespace units
+} // namespace heteroscape::engine
