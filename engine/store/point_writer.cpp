@@ -25,7 +25,9 @@ std::string addPointSql() {
 /// Hands the connection the stop request while a batch is written.
 class StopGuard {
 public:
-    StopGuard(Database& database, const std::stop_token& stop) : m_database(database) { database.setStop(stop); }
+    StopGuard(Database& database, const std::stop_token& stop) : m_database(database) {
+        database.setStop(stop);
+    }
     ~StopGuard() { m_database.setStop({}); }
     StopGuard(const StopGuard&) = delete;
     StopGuard& operator=(const StopGuard&) = delete;
@@ -49,8 +51,11 @@ void PointWriter::checkStop(std::size_t step) const {
 std::int64_t PointWriter::boundId(const std::string& text) {
     auto& id = m_bounds[text];
     if (id == 0) {
-        // Committed by itself, not with the batch: the id remembered here outlives a batch that is taken back.
-        Statement(m_database, "INSERT OR IGNORE INTO bounds(text) VALUES(?)").bind(1, std::string_view(text)).run();
+        // Committed by itself, not with the batch: the id remembered here outlives a batch that is taken
+        // back.
+        Statement(m_database, "INSERT OR IGNORE INTO bounds(text) VALUES(?)")
+            .bind(1, std::string_view(text))
+            .run();
         Statement find(m_database, "SELECT id FROM bounds WHERE text = ?");
         find.bind(1, std::string_view(text)).step();
         id = find.integer(0);
@@ -106,7 +111,8 @@ void PointWriter::writePoints(std::span<const PointRow> rows, std::int64_t first
 }
 
 std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<const PointRow> rows,
-                                            const std::vector<std::string>& bounds, const std::stop_token& stop) {
+                                            const std::vector<std::string>& bounds,
+                                            const std::stop_token& stop) {
     const StopGuard guard(m_database, stop);
     m_stop = stop;
     m_boundOf.clear();
@@ -130,7 +136,10 @@ std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<co
             gone.push_back(rows[i].ordinal);
             continue;
         }
-        m_addRow.bind(1, study.id).bind(2, static_cast<std::int64_t>(rows[i].ordinal)).bind(3, m_points[i]).run();
+        m_addRow.bind(1, study.id)
+            .bind(2, static_cast<std::int64_t>(rows[i].ordinal))
+            .bind(3, m_points[i])
+            .run();
         added += m_database.changes();
     }
     m_database.execute("UPDATE studies SET done = done + " + std::to_string(added) + " WHERE id = " + number);

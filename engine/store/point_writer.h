@@ -32,9 +32,9 @@ private:
     std::stop_token m_stop;
     std::unordered_map<std::string, std::int64_t> m_bounds;
     // Of the batch at hand, reused from batch to batch:
-    std::vector<std::size_t> m_order;       ///< rows by key
-    std::vector<std::int64_t> m_points;     ///< row -> point id; 0: not there
-    std::vector<std::int64_t> m_boundOf;    ///< index into the batch's bounds -> bounds.id
+    std::vector<std::size_t> m_order;    ///< rows by key
+    std::vector<std::int64_t> m_points;  ///< row -> point id; 0: not there
+    std::vector<std::int64_t> m_boundOf; ///< index into the batch's bounds -> bounds.id
 };
 
 } // namespace heteroscape::engine

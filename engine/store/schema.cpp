@@ -80,12 +80,11 @@ void checkColumns(Database& database) {
     for (const auto& spec : metricSpecs())
         wanted.emplace_back(spec.key);
     if (found.empty())
-        throwInvalid(database.path(), "the table of points is missing",
-                     "The file looks damaged and was left as it is: restore a copy, or move it away");
+        database.damaged("the table of points is missing");
     if (found != wanted)
         throwInvalid(database.path(),
-                     "its points hold other metrics (" + joined(found) + ") than this program's (" + joined(wanted) +
-                         ")",
+                     "its points hold other metrics (" + joined(found) + ") than this program's (" +
+                         joined(wanted) + ")",
                      "It was left as it is: open it with the Heteroscape that made it, or give another file");
 }
 
@@ -149,8 +148,9 @@ void prepareStore(Database& database) {
     checkColumns(database);
     switchToWal(database);
     database.execute("PRAGMA synchronous = NORMAL");
-    database.execute("PRAGMA cache_size = -131072");       // KiB: the key index of some millions of points
-    database.execute("PRAGMA wal_autocheckpoint = 4096"); // 64 MiB: a hot page goes home once, not every batch
+    database.execute("PRAGMA cache_size = -131072"); // KiB: the key index of some millions of points
+    database.execute(
+        "PRAGMA wal_autocheckpoint = 4096"); // 64 MiB: a hot page goes home once, not every batch
     database.execute("PRAGMA journal_size_limit = 67108864");
     database.execute("PRAGMA temp_store = MEMORY");
 }

@@ -16,8 +16,9 @@ namespace heteroscape::engine {
 //   points       the answers: feasible, bound, one column a metric in its shown unit
 //   point_keys   scenario key -> point
 //   bounds       the texts of points.bound
-// Points are apart from their keys so that points are appended in the order of the study, which keeps a study's
-// points side by side for reading, while the keys (random by nature) go into a small index, sorted by batch.
+// Points are apart from their keys so that points are appended in the order of the study, which keeps a
+// study's points side by side for reading, while the keys (random by nature) go into a small index, sorted by
+// batch.
 
 inline constexpr int kStoreSchemaVersion = 1;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"

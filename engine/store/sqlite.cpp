@@ -31,7 +31,8 @@ std::string_view remedyFor(int code) {
     case SQLITE_NOTADB:
     case SQLITE_ERROR:
     case SQLITE_SCHEMA:
-        return "The file looks damaged and was left as it is: restore a copy, or move it away to start a new one";
+        return "The file looks damaged and was left as it is: restore a copy, or move it away to start a new "
+               "one";
     case SQLITE_IOERR:
         return "Check the disk (full, or at its quota?); what was committed before is kept";
     default:
@@ -68,9 +69,15 @@ int Database::whenBusy(void* self, int attempt) {
 void Database::fail(int code) const {
     // Read before anything else: the next call on the connection replaces it.
     const std::string message = sqlite3_errmsg(m_handle);
+    if ((code & 0xff) == SQLITE_BUSY && m_stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, m_path, "stopped while waiting for another program's lock");
     const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
     throw Error(damaged ? ErrorCode::InvalidInput : ErrorCode::Io, m_path, message,
                 std::string(remedyFor(code & 0xff)));
+}
+
+void Database::damaged(const std::string& what) const {
+    throwInvalid(m_path, what, std::string(remedyFor(SQLITE_CORRUPT)));
 }
 
 void Database::execute(const std::string& sql) {

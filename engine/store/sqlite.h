@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -13,7 +12,8 @@ struct sqlite3_stmt;
 
 namespace heteroscape::engine {
 
-/// A connection to one SQLite file. Belongs to one thread at a time. Every failure is an Error naming the file.
+/// A connection to one SQLite file. Belongs to one thread at a time. Every failure is an Error naming the
+/// file.
 class Database {
 public:
     /// Opens for reading and writing, making the file when it is not there.
@@ -37,6 +37,8 @@ public:
 
     /// Throws the Error for an SQLite result code: what went wrong, in which file, what to do.
     [[noreturn]] void fail(int code) const;
+    /// The Error for contents that do not fit together.
+    [[noreturn]] void damaged(const std::string& what) const;
 
 private:
     static int whenBusy(void* self, int attempt);
@@ -64,7 +66,7 @@ public:
     void reset(); ///< ends reading before the last row
 
     std::int64_t integer(int column) const;
-    double real(int column) const; ///< NaN where NULL
+    double real(int column) const;           ///< NaN where NULL
     std::string_view text(int column) const; ///< valid until the next step
 
 private:

@@ -59,7 +59,8 @@ StudyInfo infoFrom(const Statement& row) {
 } // namespace
 
 const StudyColumn* StudyTable::find(const std::string& name) const {
-    const auto it = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+    const auto it =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
     return it == columns.end() ? nullptr : &*it;
 }
 
@@ -71,7 +72,8 @@ struct Store::Impl {
 
     void readAxes(StudyInfo& info) {
         Statement axes(database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
-        Statement values(database, "SELECT value FROM axis_values WHERE study = ? AND axis = ? ORDER BY position");
+        Statement values(database,
+                         "SELECT value FROM axis_values WHERE study = ? AND axis = ? ORDER BY position");
         axes.bind(1, info.id);
         while (axes.step()) {
             Axis axis{std::string(axes.text(0)), {}};
@@ -91,14 +93,18 @@ struct Store::Impl {
     std::int64_t addStudy(const Study& study, const std::string& print) {
         const auto base = scenarioText(study.base);
         const auto created = timeNow();
-        Statement insert(database, "INSERT INTO studies(fingerprint, name, view, created, equations, base, points)"
-                                   " VALUES(?, ?, '', ?, ?, ?, ?)");
+        Statement insert(database,
+                         "INSERT INTO studies(fingerprint, name, view, created, equations, base, points)"
+                         " VALUES(?, ?, '', ?, ?, ?, ?)");
         insert.bindBlob(1, print).bind(2, std::string_view(study.name)).bind(3, std::string_view(created));
         insert.bind(4, kEquationsVersion).bind(5, std::string_view(base));
         insert.bind(6, static_cast<std::int64_t>(study.pointCount())).run();
         const auto id = database.lastRowId();
         const auto view = studyViewName(id, study.name);
-        Statement(database, "UPDATE studies SET view = ? WHERE id = ?").bind(1, std::string_view(view)).bind(2, id).run();
+        Statement(database, "UPDATE studies SET view = ? WHERE id = ?")
+            .bind(1, std::string_view(view))
+            .bind(2, id)
+            .run();
         addAxes(study, id);
         database.execute(studyViewSql(id, view, study.axes));
         return id;
@@ -215,7 +221,8 @@ StudyTable Store::read(std::int64_t id) {
     table.columns.push_back({"feasible", "Feasible", "", false, {}});
     std::string sql = "SELECT r.ordinal, p.bound, p.feasible";
     for (const auto& spec : metricSpecs()) {
-        table.columns.push_back({std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
+        table.columns.push_back(
+            {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
         sql += ", p." + quotedName(spec.key);
     }
     sql += " FROM study_rows r CROSS JOIN points p ON p.id = r.point WHERE r.study = ? ORDER BY r.ordinal";
@@ -238,12 +245,14 @@ StudyTable Store::read(std::int64_t id) {
         const auto bound = static_cast<std::size_t>(rows.integer(1));
         if (bound >= names.size())
             readBounds(); // inside the same snapshot as the rows
+        if (bound >= names.size())
+            database.damaged("a point refers to a bound that is not there");
         PointSetter::coordinates(table.info.axes, static_cast<std::size_t>(rows.integer(0)), place);
         for (std::size_t i = 0; i < axisCount; ++i)
             table.columns[i].values.push_back(place[i]);
         for (std::size_t i = axisCount; i < table.columns.size(); ++i)
             table.columns[i].values.push_back(rows.real(static_cast<int>(i - axisCount) + 2));
-        table.bounds.push_back(names.at(bound));
+        table.bounds.push_back(names[bound]);
     }
     return table;
 }
@@ -264,7 +273,10 @@ std::vector<bool> Store::storedOrdinals(const StudyInfo& study) {
     Statement rows(m_impl->database, "SELECT ordinal FROM study_rows WHERE study = ?");
     rows.bind(1, study.id);
     while (rows.step())
-        stored.at(static_cast<std::size_t>(rows.integer(0))) = true;
+        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
+            stored[ordinal] = true;
+        else
+            m_impl->database.damaged("study " + std::to_string(study.id) + " holds a point beyond its grid");
     return stored;
 }
 
@@ -284,7 +296,8 @@ std::string defaultStorePath() {
     else if (home && *home)
         folder = std::filesystem::path(home) / ".local" / "share";
     else
-        throw Error(ErrorCode::NotFound, "XDG_DATA_HOME", "neither it nor HOME is set", "Set one, or give a file");
+        throw Error(ErrorCode::NotFound, "XDG_DATA_HOME", "neither it nor HOME is set",
+                    "Set one, or give a file");
     folder /= "heteroscape";
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);

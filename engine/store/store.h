@@ -49,9 +49,9 @@ struct StudyTable {
 struct PointRow {
     std::size_t ordinal = 0;
     ScenarioKey key{};
-    bool computed = false;   ///< false: the point of this key is stored already, take that one
+    bool computed = false; ///< false: the point of this key is stored already, take that one
     bool feasible = false;
-    std::uint32_t bound = 0; ///< index into the batch's list of bounds
+    std::uint32_t bound = 0;                    ///< index into the batch's list of bounds
     std::array<double, kMetricCount> metrics{}; ///< in the shown unit of each metric; NaN is stored as NULL
 };
 
@@ -69,11 +69,12 @@ public:
 
     /// The study of the same base, axes and equations, made if it is not there yet (its first name stays).
     StudyInfo ensureStudy(const Study& study);
-    std::vector<StudyInfo> studies();  ///< oldest first
-    StudyInfo study(std::int64_t id);  ///< throws Error (NotFound)
+    std::vector<StudyInfo> studies();                          ///< oldest first
+    StudyInfo study(std::int64_t id);                          ///< throws Error (NotFound)
     Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
     StudyTable read(std::int64_t id);
-    void remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
+    void
+    remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
 
     std::size_t pointCount(); ///< different points stored, of all studies
 
@@ -89,7 +90,8 @@ public:
     /// Returns the ordinals whose stored point another process removed meanwhile: they need computing.
     /// A stop request takes the open batch back and throws Error (Cancelled).
     std::vector<std::size_t> addRows(const StudyInfo& study, std::span<const PointRow> rows,
-                                     const std::vector<std::string>& bounds, const std::stop_token& stop = {});
+                                     const std::vector<std::string>& bounds,
+                                     const std::stop_token& stop = {});
 
 private:
     struct Impl;
