@@ -32,7 +32,8 @@ struct NodeCard {
     std::optional<BusyBar> bar;
     bool bottleneck = false;
     bool selected = false;
-    QString error; ///< empty: nothing wrong
+    QString error;   ///< empty: nothing wrong
+    QString details; ///< for the tooltip when nothing is wrong
 };
 
 /// Up to three figures of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.

@@ -114,6 +114,7 @@ PaletteList::PaletteList(QWidget* parent)
           runDrag(this, std::move(dragged), picture);
       }) {
     setItemDelegate(new RowDelegate(*this));
+    setProperty("bare", true);
     setMouseTracking(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
