@@ -215,7 +215,8 @@ bool CanvasView::selectNeighbour(bool next, bool wrap) {
 }
 
 bool CanvasView::focusNextPrevChild(bool next) {
-    return selectNeighbour(next, false) || QGraphicsView::focusNextPrevChild(next);
+    // Asked for the widgets on the canvas as well: theirs is not a step over nodes.
+    return (hasFocus() && selectNeighbour(next, false)) || QGraphicsView::focusNextPrevChild(next);
 }
 
 void CanvasView::focusInEvent(QFocusEvent* event) {

@@ -345,6 +345,7 @@ private slots:
         QCOMPARE(m_document->undoStack()->count(), 1);
         m_document->undoStack()->undo();
         QCOMPARE(item("fpga")->card().count, 7);
+        QCOMPARE(m_document->selection(), (Selection{{{"fpga"}}, {}}));
         // Escape leaves it.
         QTest::keyClick(m_view.get(), Qt::Key_Return);
         QVERIFY(m_view->countEditor());
