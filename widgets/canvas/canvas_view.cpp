@@ -223,10 +223,7 @@ void CanvasView::startCountEdit(const engine::NodeId& id) {
     closeCountEditor();
     ensureVisible(item->badgeRect(), 16, 16);
     m_countEditor = new CountEditor(m_document, id, viewport());
-    connect(m_countEditor, &CountEditor::finished, this, [this] {
-        closeCountEditor();
-        setFocus();
-    });
+    connect(m_countEditor, &CountEditor::finished, this, &CanvasView::closeCountEditor);
     QRect place(0, 0, 76, 26);
     place.moveCenter(mapFromScene(item->badgeRect()).boundingRect().center());
     m_countEditor->setGeometry(place);
@@ -241,6 +238,8 @@ void CanvasView::closeCountEditor() {
     auto* editor = m_countEditor.data();
     m_countEditor.clear();
     editor->disconnect(this);
+    if (editor->hasFocus())
+        setFocus(Qt::OtherFocusReason); // else hiding would hand it on as the Tab key does
     editor->hide();
     editor->deleteLater();
 }

@@ -89,7 +89,7 @@ private:
     void applyZoom(double zoom);
     void fit(const QRectF& content);
     void nudge(QPointF distance, bool repeated);
-    bool selectNeighbour(bool next, bool wrap);
+    bool selectNeighbour(bool next); ///< false at the end
     void startCountEdit(const engine::NodeId& id);
     void closeCountEditor();
     void placeOverlays();
