@@ -185,8 +185,12 @@ void CanvasView::deleteSelection() {
 }
 
 void CanvasView::duplicateSelection() {
+    duplicateBy({3 * kSnap, 3 * kSnap});
+}
+
+void CanvasView::duplicateBy(QPointF distance) {
     Selection copies;
-    const auto edit = duplicateEdit(m_document, 3 * kSnap, copies);
+    const auto edit = duplicateEdit(m_document, distance, copies);
     if (!edit.edits.empty() && m_document.perform(edit))
         m_document.select(std::move(copies));
 }

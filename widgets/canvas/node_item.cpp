@@ -27,7 +27,7 @@ void NodeItem::refresh(const Document& document) {
     if (!card)
         return;
     m_card = *card;
-    setToolTip(m_card.error.isEmpty() ? m_card.details.trimmed() : m_card.error);
+    setToolTip(tooltipText(m_card.error.isEmpty() ? m_card.details : m_card.error));
     update();
 }
 

@@ -162,6 +162,13 @@ QString errorOf(const Document& document, const engine::Node& node, const engine
 
 } // namespace
 
+QString tooltipText(const QString& plain) {
+    if (plain.isEmpty())
+        return {};
+    return QStringLiteral("<qt>%1</qt>")
+        .arg(plain.trimmed().toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+}
+
 QString percentText(double share) {
     const auto percent = share * 100.0;
     if (percent > 0.0 && percent < 1.0)

@@ -60,6 +60,9 @@ struct LinkLabel {
 };
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id);
 
+/// Plain text as a tooltip that wraps its lines; empty stays empty.
+QString tooltipText(const QString& plain);
+
 /// "13 %", "< 1 %".
 QString percentText(double share);
 
