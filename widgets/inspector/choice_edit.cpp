@@ -11,7 +11,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-template <class Entries> QString nameIn(const Entries& entries, const std::string& id) {
+template <class Entries>
+QString nameIn(const Entries& entries, const std::string& id) {
     for (const auto& entry : entries)
         if (entry.id == id)
             return QString::fromStdString(entry.name.empty() ? entry.id : entry.name);
@@ -34,7 +35,8 @@ std::string middle(const std::string& path) {
     return path.substr(first + 1, path.rfind('.') - first - 1);
 }
 
-template <class Entries, class Value> bool differs(const Entries& entries, const Value& value) {
+template <class Entries, class Value>
+bool differs(const Entries& entries, const Value& value) {
     for (const auto& entry : entries)
         if (entry.id == value.id)
             return !(entry == value);
@@ -73,7 +75,8 @@ ChoiceEdit::ChoiceEdit(Document& document, std::string path, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
-    setAccessibleName(QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
+    setAccessibleName(
+        QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
     for (const auto& id : parameter.choices)
         addItem(choiceLabel(document, m_path, id), QString::fromStdString(id));
     m_catalogCount = count();

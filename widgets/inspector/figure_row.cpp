@@ -3,7 +3,7 @@
 
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/provenance_text.h"
-#include "widgets/theme/theme.h"
+#include "widgets/inspector/text_label.h"
 
 #include <QContextMenuEvent>
 #include <QGridLayout>
@@ -22,19 +22,19 @@ constexpr int kUnitWidth = 44;
 
 FigureRow::FigureRow(Document& document, const std::string& path, QWidget* parent)
     : QWidget(parent), m_field(new NumberEdit(document, path, this)), m_mark(new QLabel(this)),
-      m_message(new QLabel(this)), m_sweep(new QToolButton(this)) {
+      m_message(new TextLabel(TextSize::Caption, ColorRole::Error, this)), m_sweep(new QToolButton(this)) {
     const auto& spec = m_field->spec();
     const auto text = [](std::string_view view) {
         return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
     };
-    auto* label = new QLabel(text(spec.label), this);
+    auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, this);
+    label->setText(text(spec.label));
     label->setWordWrap(true);
     label->setMinimumWidth(kLabelWidth);
     label->setBuddy(m_field);
-    auto* unit = new QLabel(text(spec.unit), this);
-    unit->setFixedWidth(kUnitWidth);
-    for (auto* dense : {label, unit})
-        dense->setFont(Theme::instance().font(TextSize::Dense));
+    auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+    unit->setText(text(spec.unit));
+    unit->setMinimumWidth(kUnitWidth);
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     m_mark->setFixedSize(16, 24);
     m_mark->setAlignment(Qt::AlignCenter);
@@ -44,7 +44,6 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     m_sweep->setToolTip(tr("Sweep this"));
     m_sweep->setAccessibleName(tr("Sweep %1").arg(text(spec.label)));
     m_message->setWordWrap(true);
-    m_message->setFont(Theme::instance().font(TextSize::Caption));
     m_message->hide();
 
     auto* grid = new QGridLayout(this);
@@ -70,16 +69,14 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
 void FigureRow::recolour() {
     auto& theme = Theme::instance();
     m_sweep->setIcon(theme.icon(QStringLiteral("sweep"), ColorRole::Muted));
-    auto colours = m_message->palette();
-    colours.setColor(QPalette::WindowText, theme.color(ColorRole::Error));
-    m_message->setPalette(colours);
     refresh();
 }
 
 void FigureRow::refresh() {
     const auto& figure = m_field->figure();
-    m_mark->setPixmap(figure.isSet() ? Theme::instance().provenanceMark(figure.provenance, devicePixelRatioF())
-                                     : QPixmap());
+    m_mark->setPixmap(figure.isSet()
+                          ? Theme::instance().provenanceMark(figure.provenance, devicePixelRatioF())
+                          : QPixmap());
     const auto tip = figureToolTip(m_field->spec(), figure);
     m_mark->setToolTip(tip);
     m_mark->setAccessibleName(provenanceLabel(figure.provenance));

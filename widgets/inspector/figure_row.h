@@ -12,6 +12,7 @@ namespace heteroscape::widgets {
 
 class Document;
 class NumberEdit;
+class TextLabel;
 
 /// One figure of the design in the inspector: label, field, unit, mark of its source, and a button that
 /// asks for a sweep over it. What is wrong with a typed text stands below. UI thread.
@@ -35,7 +36,7 @@ private:
 
     NumberEdit* m_field;
     QLabel* m_mark;
-    QLabel* m_message;
+    TextLabel* m_message;
     QToolButton* m_sweep;
 };
 

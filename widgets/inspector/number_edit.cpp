@@ -29,8 +29,9 @@ std::optional<double> typedNumber(const QString& text) {
 }
 
 QString figureText(const engine::Figure& figure, const engine::FieldSpec& spec) {
-    return figure.isSet() ? QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)))
-                          : QString();
+    return figure.isSet()
+               ? QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)))
+               : QString();
 }
 
 } // namespace
@@ -45,7 +46,7 @@ NumberEdit::NumberEdit(Document& document, std::string path, QWidget* parent)
     lineEdit()->setPlaceholderText(tr("not set"));
     connect(lineEdit(), &QLineEdit::textEdited, this, &NumberEdit::textTyped);
     connect(&m_document, &Document::changed, this, &NumberEdit::refresh);
-    m_shown = read();
+    m_shown = read().value();
     begin();
     showFigure();
 }
@@ -57,24 +58,20 @@ QString NumberEdit::allowedText() const {
     return range;
 }
 
-engine::Figure NumberEdit::read() const {
-    auto scenario = m_document.scenario();
-    return engine::resolveFigure(m_document.scenario(), m_path).access(scenario);
-}
-
-bool NumberEdit::pathExists() const {
+std::optional<engine::Figure> NumberEdit::read() const {
     try {
-        engine::resolveFigure(m_document.scenario(), m_path);
-        return true;
+        auto copy = m_document.scenario();
+        return engine::resolveFigure(copy, m_path).access(copy);
     } catch (const engine::Error&) {
-        return false;
+        return std::nullopt;
     }
 }
 
 void NumberEdit::refresh() {
-    if (!pathExists()) // its node is gone; whoever owns this field removes it on the same signal
+    const auto found = read();
+    if (!found) // whoever owns this field removes it on the same signal
         return;
-    const auto figure = read();
+    const auto figure = *found;
     const bool foreign = !m_applying && !(figure == m_shown);
     m_shown = figure;
     if (foreign) {

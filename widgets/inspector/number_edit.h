@@ -6,16 +6,17 @@
 #include <QAbstractSpinBox>
 #include <QString>
 
+#include <optional>
 #include <string>
 
 namespace heteroscape::widgets {
 
 class Document;
 
-/// Edits one figure of the open design, in the shown unit. What is typed is applied at once while it is valid;
-/// all that happens between focus in and Enter or focus out is one undo step. Invalid text is marked, reported
-/// by messageChanged() and never reaches the design: as long as it stands, and when it is left (Esc, focus out),
-/// the design holds the value from before. An empty optional figure means "not set". UI thread.
+/// Edits one figure of the open design, in the shown unit. What is typed is applied at once while it is
+/// valid; all that happens between focus in and Enter or focus out is one undo step. Invalid text is marked,
+/// reported by messageChanged() and never reaches the design: as long as it stands, and when it is left (Esc,
+/// focus out), the design holds the value from before. An empty optional figure means "not set". UI thread.
 class NumberEdit : public QAbstractSpinBox {
     Q_OBJECT
 public:
@@ -29,7 +30,7 @@ public:
     QString message() const { return m_message; } ///< why the text is not allowed; empty when it is
     QString allowedText() const;                  ///< "A whole number from 1 to 64."
 
-    void refresh(); ///< shows the design's value, leaving focus, cursor and text being typed alone
+    void refresh();     ///< shows the design's value, leaving focus, cursor and text being typed alone
     void clearFigure(); ///< makes an optional figure "not set", as one undo step
 
     void stepBy(int steps) override;
@@ -50,14 +51,13 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void begin();                     ///< a new gesture starts from the present value
+    void begin(); ///< a new gesture starts from the present value
     void textTyped(const QString& text);
     void apply(const engine::Figure& figure);
-    void restore();                   ///< the value from before this gesture
+    void restore(); ///< the value from before this gesture
     void setMessage(const QString& message);
     void showFigure();
-    engine::Figure read() const;
-    bool pathExists() const;
+    std::optional<engine::Figure> read() const; ///< nothing when its node or link is gone
 
     Document& m_document;
     std::string m_path;

@@ -38,7 +38,8 @@ QString provenanceLabel(engine::Provenance provenance) {
 QString figureToolTip(const engine::FieldSpec& spec, const engine::Figure& figure) {
     QString text = QStringLiteral("<b>%1</b>").arg(fromView(spec.label).toHtmlEscaped());
     if (figure.isSet()) {
-        const auto value = QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)));
+        const auto value =
+            QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)));
         text += QStringLiteral(": %1 %2").arg(value, fromView(spec.unit).toHtmlEscaped());
         text += QStringLiteral("<br>") + provenanceLabel(figure.provenance);
         if (!figure.source.empty())

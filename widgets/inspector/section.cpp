@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/section.h"
 
-#include "widgets/theme/theme.h"
+#include "widgets/inspector/text_label.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -12,7 +11,8 @@
 namespace heteroscape::widgets {
 
 Section::Section(const QString& title, QWidget* parent)
-    : QWidget(parent), m_header(new QToolButton(this)), m_summary(new QLabel(this)), m_body(new QWidget(this)),
+    : QWidget(parent), m_header(new QToolButton(this)),
+      m_summary(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_body(new QWidget(this)),
       m_rows(new QVBoxLayout(m_body)) {
     m_header->setText(title);
     m_header->setCheckable(true);
@@ -25,7 +25,6 @@ Section::Section(const QString& title, QWidget* parent)
     m_header->setStyleSheet(QStringLiteral(
         "QToolButton, QToolButton:checked { background: transparent; border: none; padding: 4px 2px; }"));
     m_header->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_summary->setFont(Theme::instance().font(TextSize::Caption));
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
     auto* top = new QHBoxLayout;
@@ -71,12 +70,8 @@ void Section::setOpen(bool open) {
 }
 
 void Section::recolour() {
-    m_header->setIcon(Theme::instance().icon(isOpen() ? QStringLiteral("chevron-down")
-                                                      : QStringLiteral("chevron-right"),
-                                             ColorRole::Muted));
-    auto colours = m_summary->palette();
-    colours.setColor(QPalette::WindowText, Theme::instance().color(ColorRole::Muted));
-    m_summary->setPalette(colours);
+    m_header->setIcon(Theme::instance().icon(
+        isOpen() ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), ColorRole::Muted));
     update();
 }
 

@@ -3,11 +3,12 @@
 
 #include <QWidget>
 
-class QLabel;
 class QToolButton;
 class QVBoxLayout;
 
 namespace heteroscape::widgets {
+
+class TextLabel;
 
 /// A titled group of rows that folds away at a click on its title. UI thread.
 class Section : public QWidget {
@@ -31,7 +32,7 @@ private:
     void recolour();
 
     QToolButton* m_header;
-    QLabel* m_summary;
+    TextLabel* m_summary;
     QWidget* m_body;
     QVBoxLayout* m_rows;
 };
