@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/node_summary.h"
+
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::DeviceKind;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("NodeSummary", text);
+}
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+QString number(double value, int digits = 3) {
+    return QString::fromStdString(engine::shortText(value, digits));
+}
+
+void addFigure(std::vector<KeyFigure>& figures, const engine::Figure& figure, double scale,
+               const QString& unit) {
+    if (figure.isSet() && figures.size() < 3)
+        figures.push_back({number(engine::toEdge(figure.value, scale), 4), unit});
+}
+
+QString roleWord(engine::Role role) {
+    switch (role) {
+    case engine::Role::Prefill:
+        return tr("prefill");
+    case engine::Role::Decode:
+        return tr("decode");
+    case engine::Role::Both:
+        return tr("prefill and decode");
+    case engine::Role::Fabric:
+        break;
+    }
+    return {};
+}
+
+QString roleLine(DeviceKind kind, engine::Role role) {
+    const auto word = roleWord(role);
+    const auto label = text(engine::deviceKindLabel(kind));
+    if (!word.isEmpty())
+        return tr("%1, %2").arg(label, word);
+    return kind == DeviceKind::Cpu ? tr("CPU, scheduler") : label;
+}
+
+/// A vector parallel to the scenario's is only of use while it is of the same length.
+template <class Items, class Id>
+std::optional<std::size_t> indexOf(const Items& items, const Id& id) {
+    const auto found =
+        std::find_if(items.begin(), items.end(), [&id](const auto& item) { return item.id == id; });
+    if (found == items.end())
+        return {};
+    return static_cast<std::size_t>(found - items.begin());
+}
+
+const engine::NodeEvaluation* evaluationOf(const Document& document, const engine::NodeId& id) {
+    const auto index = indexOf(document.scenario().nodes, id);
+    const auto& nodes = document.evaluation().nodes;
+    return index && nodes.size() == document.scenario().nodes.size() ? &nodes[*index] : nullptr;
+}
+
+const engine::LinkEvaluation* evaluationOf(const Document& document, const engine::LinkId& id) {
+    const auto index = indexOf(document.scenario().links, id);
+    const auto& links = document.evaluation().links;
+    return document.evaluation().feasible && index && links.size() == document.scenario().links.size()
+               ? &links[*index]
+               : nullptr;
+}
+
+/// The share of its limiting resource that an accelerator really uses, over all time.
+BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* node) {
+    BusyBar bar{tr("Busy"), {}};
+    if (!node || !document.evaluation().feasible)
+        return bar;
+    const auto& main = node->decodeBusy >= node->prefillBusy ? node->decode : node->prefill;
+    const auto used = [node](auto utilisation) {
+        double sum = 0.0;
+        if (node->prefillBusy > 0.0)
+            sum += node->prefillBusy * utilisation(node->prefill);
+        if (node->decodeBusy > 0.0)
+            sum += node->decodeBusy * utilisation(node->decode);
+        return sum;
+    };
+    double share = node->busy();
+    if (main.bound == engine::Bound::Compute) {
+        bar.label = tr("Compute busy");
+        share = used([](const auto& phase) { return phase.computeUtilisation(); });
+    } else if (main.bound == engine::Bound::Memory) {
+        bar.label = tr("Memory busy");
+        share = used([](const auto& phase) { return phase.memoryUtilisation(); });
+    }
+    if (std::isfinite(share))
+        bar.share = std::clamp(share, 0.0, 1.0);
+    return bar;
+}
+
+/// Fabric and storage have no phases of their own: their links tell how much they carry.
+BusyBar fabricBar(const Document& document, const engine::NodeId& id) {
+    BusyBar bar{tr("Not connected"), {}};
+    for (const auto& link : document.scenario().links) {
+        if (link.from != id && link.to != id)
+            continue;
+        bar.label = tr("Busiest link");
+        const auto* evaluated = evaluationOf(document, link.id);
+        if (evaluated && std::isfinite(evaluated->utilisation()))
+            bar.share = std::max(bar.share.value_or(0.0), std::clamp(evaluated->utilisation(), 0.0, 1.0));
+    }
+    return bar;
+}
+
+QString errorOf(const Document& document, const engine::Node& node, const engine::NodeEvaluation* evaluated) {
+    QStringList lines;
+    const auto prefix = "nodes." + node.id.value + ".";
+    for (const auto& finding : document.diagnostics()) {
+        if (finding.severity != engine::Severity::Error)
+            continue;
+        if (finding.subject == node.id.value || finding.subject.starts_with(prefix))
+            lines << QString::fromStdString(finding.message +
+                                            (finding.remedy.empty() ? "" : ". " + finding.remedy));
+    }
+    if (evaluated && !evaluated->fits)
+        lines << tr("%1 needs %2 GB on each device but has %3 GB. Use narrower weights, a smaller batch or a "
+                    "device "
+                    "with more memory.")
+                     .arg(QString::fromStdString(node.shownName()),
+                          number((evaluated->weightBytes + evaluated->kvBytes) / engine::units::GB),
+                          number(evaluated->memoryCapacity / engine::units::GB));
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// How many links run side by side: one for each device that hangs on fabric, else as many as the smaller end
+/// has.
+double parallelLinks(const engine::Scenario& scenario, const engine::Link& link) {
+    const auto* from = scenario.findNode(link.from);
+    const auto* to = scenario.findNode(link.to);
+    if (!from || !to)
+        return 1.0;
+    const bool fromFabric = engine::isFabric(from->device.kind);
+    const bool toFabric = engine::isFabric(to->device.kind);
+    if (fromFabric != toFabric)
+        return (fromFabric ? to : from)->count.valueOr(1.0);
+    return std::min(from->count.valueOr(1.0), to->count.valueOr(1.0));
+}
+
+} // namespace
+
+QString percentText(double share) {
+    const auto percent = share * 100.0;
+    if (percent > 0.0 && percent < 1.0)
+        return tr("< 1 %");
+    return tr("%1 %").arg(std::lround(percent));
+}
+
+std::vector<KeyFigure> keyFigures(const engine::Device& device) {
+    std::vector<KeyFigure> figures;
+    // FPGAs are known by their integer peak, everything else by its half precision one.
+    const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet();
+    if (integers && device.peakInt8.isSet())
+        addFigure(figures, device.peakInt8, engine::units::tera, tr("TOP/s"));
+    else
+        addFigure(figures, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
+    addFigure(figures, device.lanes, 1.0, tr("lanes"));
+    addFigure(figures, device.memoryBandwidth, engine::units::giga, tr("GB/s"));
+    addFigure(figures, device.memoryCapacity, engine::units::GB, tr("GB"));
+    return figures;
+}
+
+QString keyFigureLine(const engine::Device& device) {
+    QStringList parts;
+    for (const auto& figure : keyFigures(device))
+        if (parts.size() < 2)
+            parts << tr("%1 %2").arg(figure.value, figure.unit);
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+NodeCard cardOf(const engine::Device& device) {
+    NodeCard card;
+    card.kind = device.kind;
+    card.name = QString::fromStdString(device.name);
+    card.role = text(engine::deviceKindLabel(device.kind));
+    card.figures = keyFigures(device);
+    return card;
+}
+
+std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& id) {
+    const auto* node = document.scenario().findNode(id);
+    if (!node)
+        return {};
+    const auto* evaluated = evaluationOf(document, id);
+    auto card = cardOf(node->device);
+    card.name = QString::fromStdString(node->shownName());
+    card.role = roleLine(node->device.kind, engine::effectiveRole(document.scenario(), *node));
+    card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
+    card.bar = engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated)
+                                                        : fabricBar(document, id);
+    card.bottleneck = evaluated && evaluated->bottleneck && document.evaluation().feasible;
+    const auto& selected = document.selection().nodes;
+    card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
+    card.error = errorOf(document, *node, evaluated);
+    return card;
+}
+
+QString nodeSentence(const Document& document, const engine::NodeId& id) {
+    const auto* node = document.scenario().findNode(id);
+    const auto card = cardOf(document, id);
+    if (!node || !card)
+        return {};
+    const auto* evaluated = evaluationOf(document, id);
+    const auto role = roleWord(engine::effectiveRole(document.scenario(), *node));
+    QStringList parts{card->name};
+    parts << (card->count == 1 ? tr("1 card") : tr("%1 cards").arg(card->count));
+    parts << (role.isEmpty() ? text(engine::deviceKindLabel(node->device.kind)) : role);
+    if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
+        parts << tr("%1 busy").arg(percentText(evaluated->busy()));
+    if (card->bottleneck)
+        parts << tr("bottleneck");
+    if (!card->error.isEmpty())
+        parts << tr("error: %1").arg(card->error);
+    return parts.join(QStringLiteral(", "));
+}
+
+std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id) {
+    const auto* link = document.scenario().findLink(id);
+    if (!link)
+        return {};
+    LinkLabel label;
+    const auto each = tr("%1 GB/s").arg(number(link->type.bandwidth.value / engine::units::giga));
+    const auto many = static_cast<int>(std::lround(parallelLinks(document.scenario(), *link)));
+    label.bandwidth = many > 1 ? tr("%1 \u00d7 %2").arg(many).arg(each) : each;
+    label.type = many > 1 ? tr("%1, each").arg(QString::fromStdString(link->type.name))
+                          : QString::fromStdString(link->type.name);
+    const auto* evaluated = evaluationOf(document, id);
+    if (evaluated && evaluated->bytesPerSecond > 0.0) {
+        const auto rate = evaluated->bytesPerSecond / engine::units::giga;
+        const auto use = evaluated->utilisation();
+        const auto amount = rate < 0.01 ? tr("< 0.01 GB/s") : tr("%1 GB/s").arg(number(rate, 2));
+        label.use = std::isfinite(use) ? std::clamp(use, 0.0, 1.0) : 0.0;
+        label.traffic = std::isfinite(use) ? tr("%1, %2").arg(amount, percentText(use)) : amount;
+    }
+    return label;
+}
+
+QString linkSentence(const Document& document, const engine::LinkId& id) {
+    const auto* link = document.scenario().findLink(id);
+    const auto label = linkLabel(document, id);
+    if (!link || !label)
+        return {};
+    const auto nameOf = [&document](const engine::NodeId& node) {
+        const auto* end = document.scenario().findNode(node);
+        return end ? QString::fromStdString(end->shownName()) : QString::fromStdString(node.value);
+    };
+    QStringList parts{tr("Link from %1 to %2").arg(nameOf(link->from), nameOf(link->to)), label->type,
+                      label->bandwidth};
+    if (!label->traffic.isEmpty())
+        parts << tr("carries %1").arg(label->traffic);
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace heteroscape::widgets
