@@ -151,7 +151,9 @@ bool NumberEdit::event(QEvent* event) {
     // Undo is the design's, not the text's: the same keys do the same thing wherever the focus is.
     if (event->type() == QEvent::ShortcutOverride) {
         auto* key = static_cast<QKeyEvent*>(event);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+        const bool sweep =
+            key->key() == Qt::Key_S && key->modifiers() == Qt::NoModifier; // no number holds an s
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo) || sweep) {
             event->ignore();
             return true;
         }

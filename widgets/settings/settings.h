@@ -14,8 +14,8 @@ namespace heteroscape::widgets {
 /// is its default. UI thread.
 class Settings {
 public:
-    Settings();                                   ///< the user's own
-    explicit Settings(const QString& iniFile);    ///< kept in this file, for tests and pictures
+    Settings();                                ///< the user's own
+    explicit Settings(const QString& iniFile); ///< kept in this file, for tests and pictures
 
     ThemeMode themeMode() const;
     void setThemeMode(ThemeMode mode);

@@ -101,7 +101,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
         case Qt::Key_Down:
         case Qt::Key_Up:
             if (rows > 0)
-                m_list->setCurrentRow((m_list->currentRow() + (key->key() == Qt::Key_Down ? 1 : rows - 1)) % rows);
+                m_list->setCurrentRow((m_list->currentRow() + (key->key() == Qt::Key_Down ? 1 : rows - 1)) %
+                                      rows);
             return true;
         case Qt::Key_Return:
         case Qt::Key_Enter:

@@ -10,7 +10,8 @@
 
 namespace heteroscape::widgets {
 
-/// One thing that the user can do: menus, tool buttons, shortcuts and the command palette all show its action.
+/// One thing that the user can do: menus, tool buttons, shortcuts and the command palette all show its
+/// action.
 struct Command {
     QString id;    ///< "file.open"
     QString group; ///< "File", for lists of commands

@@ -36,8 +36,8 @@ QWidget* separator(QWidget* parent) {
 
 ContextBar::ContextBar(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_presets(engine::listPresets(document->catalog())),
-      m_design(new QPushButton(this)),
-      m_model(new ChoiceEdit(*document, "model", this)), m_techniques(new QPushButton(this)) {
+      m_design(new QPushButton(this)), m_model(new ChoiceEdit(*document, "model", this)),
+      m_techniques(new QPushButton(this)) {
     setFixedHeight(kHeight);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 12, 0);
@@ -185,8 +185,9 @@ void ContextBar::refresh() {
     m_techniques->setText(tr("Techniques (%1)").arg(enabled));
     const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
     const int room = kDesignWidth - 38;
-    m_design->setText(m_design->fontMetrics().elidedText(title, Qt::ElideRight, room).replace(
-        QLatin1Char('&'), QStringLiteral("&&")));
+    m_design->setText(m_design->fontMetrics()
+                          .elidedText(title, Qt::ElideRight, room)
+                          .replace(QLatin1Char('&'), QStringLiteral("&&")));
     m_design->setToolTip(title);
     m_design->setAccessibleName(tr("Design: %1").arg(title));
 }

@@ -18,7 +18,8 @@ class ChoiceEdit;
 class Document;
 class NumberEdit;
 
-/// The second row of the window: the design and its presets, model, workload and technique switches. UI thread.
+/// The second row of the window: the design and its presets, model, workload and technique switches. UI
+/// thread.
 class ContextBar : public QWidget {
     Q_OBJECT
 public:

@@ -24,8 +24,8 @@ void fill(QTreeWidgetItem* item, const engine::Explanation& explanation) {
     const auto unit = QString::fromStdString(explanation.unit);
     item->setText(1, shortNumber(explanation.value) + (unit.isEmpty() ? QString() : QLatin1Char(' ') + unit));
     item->setToolTip(1, QString::fromStdString(engine::exactText(explanation.value)));
-    const auto origin = QString::fromStdString(explanation.formula.empty() ? explanation.source
-                                                                           : explanation.formula);
+    const auto origin =
+        QString::fromStdString(explanation.formula.empty() ? explanation.source : explanation.formula);
     item->setText(2, origin);
     item->setToolTip(2, origin);
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
@@ -35,7 +35,8 @@ void fill(QTreeWidgetItem* item, const engine::Explanation& explanation) {
 
 } // namespace
 
-ExplanationPopup::ExplanationPopup(const engine::Scenario& scenario, const std::string& metricKey, QWidget* parent)
+ExplanationPopup::ExplanationPopup(const engine::Scenario& scenario, const std::string& metricKey,
+                                   QWidget* parent)
     : QFrame(parent, Qt::Popup), m_tree(new QTreeWidget(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setFrameShape(QFrame::StyledPanel);

@@ -32,7 +32,8 @@ FilePrompts dialogPrompts(QWidget* window) {
         }
     };
     prompts.askOpenPath = [window](const QString& folder) {
-        return QFileDialog::getOpenFileName(window, FileFlow::tr("Open a design"), folder, FileFlow::filter());
+        return QFileDialog::getOpenFileName(window, FileFlow::tr("Open a design"), folder,
+                                            FileFlow::filter());
     };
     prompts.askSavePath = [window](const QString& suggestion) {
         return QFileDialog::getSaveFileName(window, FileFlow::tr("Save the design"), suggestion,
@@ -63,7 +64,8 @@ QString FileFlow::filter() {
     return tr("Heteroscape designs (*.hscape);;All files (*)");
 }
 
-template <class Work> bool FileFlow::attempt(const QString& title, Work work) {
+template <class Work>
+bool FileFlow::attempt(const QString& title, Work work) {
     try {
         work();
         return true;

@@ -7,7 +7,6 @@
 #include <functional>
 #include <string>
 
-
 namespace heteroscape::widgets {
 
 class Document;
@@ -17,8 +16,8 @@ class Settings;
 struct FilePrompts {
     enum class Answer { Save, Discard, Cancel };
     std::function<Answer(const QString& title)> askSave;
-    std::function<QString(const QString& folder)> askOpenPath;          ///< empty: cancelled
-    std::function<QString(const QString& suggestion)> askSavePath;      ///< empty: cancelled
+    std::function<QString(const QString& folder)> askOpenPath;     ///< empty: cancelled
+    std::function<QString(const QString& suggestion)> askSavePath; ///< empty: cancelled
     std::function<void(const QString& title, const QString& text)> showError;
 };
 
@@ -44,7 +43,8 @@ public:
 
 private:
     bool saveTo(const QString& path);
-    template <class Work> bool attempt(const QString& title, Work work);
+    template <class Work>
+    bool attempt(const QString& title, Work work);
 
     Document* m_document;
     Settings* m_settings;

@@ -30,8 +30,9 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
     std::vector<Key> keys;
     for (const auto& command : commands.commands())
         if (!command.action->shortcut().isEmpty())
-            keys.push_back({command.action->shortcut().toString(QKeySequence::NativeText),
-                            command.group + QStringLiteral(": ") + command.action->text().remove(QLatin1Char('&'))});
+            keys.push_back(
+                {command.action->shortcut().toString(QKeySequence::NativeText),
+                 command.group + QStringLiteral(": ") + command.action->text().remove(QLatin1Char('&'))});
     keys.push_back({Text::tr("Wheel"), Text::tr("Canvas: zoom at the pointer")});
     keys.push_back({Text::tr("Space + drag, middle drag"), Text::tr("Canvas: pan")});
     keys.push_back({Text::tr("Drag from port to port"), Text::tr("Canvas: link two devices")});
@@ -40,7 +41,8 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
     keys.push_back({Text::tr("Arrows"), Text::tr("Canvas: move by 8, with Shift by 1")});
     keys.push_back({Text::tr("+ and \u2212"), Text::tr("Canvas: one device more or less")});
     keys.push_back({Text::tr("Tab"), Text::tr("Canvas: next device or link")});
-    keys.push_back({Text::tr("Esc"), Text::tr("Fields: back to the value from before; canvas: cancel a drag")});
+    keys.push_back(
+        {Text::tr("Esc"), Text::tr("Fields: back to the value from before; canvas: cancel a drag")});
     keys.push_back({Text::tr("Up and Down"), Text::tr("Fields: one step in whole numbers")});
     return keys;
 }
@@ -74,16 +76,18 @@ void showShortcuts(const CommandRegistry& commands, QWidget* parent) {
 }
 
 void showAbout(QWidget* parent) {
-    const auto version = QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
+    const auto version =
+        QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
     QMessageBox box(parent);
     box.setWindowTitle(Text::tr("About Heteroscape"));
-    box.setIconPixmap(Theme::instance().pixmap(QStringLiteral("logo"), Theme::instance().color(ColorRole::Accent), 48,
-                                               parent->devicePixelRatioF()));
+    box.setIconPixmap(Theme::instance().pixmap(
+        QStringLiteral("logo"), Theme::instance().color(ColorRole::Accent), 48, parent->devicePixelRatioF()));
     box.setText(Text::tr("Heteroscape %1").arg(version));
-    box.setInformativeText(
-        Text::tr("Explores the hardware that serves large language models: drag devices onto a canvas, choose a model "
-                 "and a workload, and see how fast it is, what it costs and where the time goes.\n\n"
-                 "Free software under the GNU General Public License, version 3 or later. Comes without any warranty."));
+    box.setInformativeText(Text::tr(
+        "Explores the hardware that serves large language models: drag devices onto a canvas, choose a model "
+        "and a workload, and see how fast it is, what it costs and where the time goes.\n\n"
+        "Free software under the GNU General Public License, version 3 or later. Comes without any "
+        "warranty."));
     box.exec();
 }
 

@@ -7,7 +7,8 @@ namespace heteroscape::widgets {
 
 class CommandRegistry;
 
-/// The keys of every command, and those of the canvas and of the fields. Blocks until it is closed. UI thread.
+/// The keys of every command, and those of the canvas and of the fields. Blocks until it is closed. UI
+/// thread.
 void showShortcuts(const CommandRegistry& commands, QWidget* parent);
 
 /// Name, version, licence. Blocks until it is closed. UI thread.

@@ -36,8 +36,9 @@ void InfoBanner::paintEvent(QPaintEvent*) {
     auto& theme = Theme::instance();
     QPainter painter(this);
     painter.fillRect(rect(), theme.color(ColorRole::ErrorSoft));
-    painter.drawPixmap(QPoint(12, (height() - 16) / 2),
-                       theme.pixmap(QStringLiteral("warning"), theme.color(ColorRole::Error), 16, devicePixelRatioF()));
+    painter.drawPixmap(
+        QPoint(12, (height() - 16) / 2),
+        theme.pixmap(QStringLiteral("warning"), theme.color(ColorRole::Error), 16, devicePixelRatioF()));
 }
 
 } // namespace heteroscape::widgets

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/palette/palette_panel.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
@@ -25,6 +26,11 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kCompactWidth = 1360;
+constexpr int kRailWidth = 48;
+constexpr int kPaletteWidth = 224;
+constexpr int kPaletteMinimum = 200;
+constexpr int kPaletteMaximum = 320;
+constexpr int kInspectorWidth = 296;
 constexpr int kLayoutVersion = 1; ///< raised when docks change, so that an old layout is not restored
 
 /// The one design file of a drop; empty when it is anything else.
@@ -107,6 +113,13 @@ void MainWindow::makeDocks() {
             dock->setTitleBarWidget(floating ? nullptr : new QWidget(dock));
         });
     };
+    m_palette = new PalettePanel(m_document->sharedCatalog(), this);
+    m_paletteDock = new QDockWidget(tr("Palette"), this);
+    m_paletteDock->setObjectName(QStringLiteral("PaletteDock"));
+    m_paletteDock->setWidget(m_palette);
+    bare(m_paletteDock);
+    addDockWidget(Qt::LeftDockWidgetArea, m_paletteDock);
+
     m_inspector = new Inspector(m_document, this);
     m_inspectorDock = new QDockWidget(tr("Inspector"), this);
     m_inspectorDock->setObjectName(QStringLiteral("InspectorDock"));
@@ -118,10 +131,31 @@ void MainWindow::makeDocks() {
     m_messages = new MessagesDock(m_document, this);
     m_messages->setObjectName(QStringLiteral("MessagesDock"));
     addDockWidget(Qt::BottomDockWidgetArea, m_messages);
-    resizeDocks({m_inspectorDock}, {296}, Qt::Horizontal);
+    resizeDocks({m_paletteDock, m_inspectorDock}, {kPaletteWidth, kInspectorWidth}, Qt::Horizontal);
+}
+
+void MainWindow::setPaletteRail(bool rail) {
+    m_palette->setCompact(rail);
+    // A rail has one width; the list has a range, and gets its usual one when it comes back.
+    m_palette->setMinimumWidth(rail ? kRailWidth : kPaletteMinimum);
+    m_palette->setMaximumWidth(rail ? kRailWidth : kPaletteMaximum);
+    if (!rail)
+        resizeDocks({m_paletteDock}, {kPaletteWidth}, Qt::Horizontal);
 }
 
 void MainWindow::wire() {
+    std::vector<PresetEntry> presets;
+    for (const auto& preset : m_context->presets())
+        presets.push_back({QString::fromStdString(preset.id), QString::fromStdString(preset.name),
+                           QString::fromStdString(preset.about)});
+    m_palette->setPresets(std::move(presets));
+    connect(m_palette, &PalettePanel::placeRequested, m_canvas, &CanvasView::placeDevice);
+    connect(m_palette, &PalettePanel::presetRequested, this,
+            [this](const QString& id) { m_files->openPreset(id.toStdString()); });
+    connect(m_palette, &PalettePanel::expandRequested, this, [this] {
+        setPaletteRail(false);
+        m_palette->focusSearch();
+    });
     connect(m_top, &TopBar::workspaceChosen, this, &MainWindow::setWorkspace);
     connect(m_context, &ContextBar::presetRequested, m_files, &FileFlow::openPreset);
     connect(m_context, &ContextBar::messageChanged, m_status, [this](const QString& message) {
@@ -166,7 +200,8 @@ void MainWindow::resetLayout() {
         if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
             wanted->setChecked(true);
     m_messages->setOpen(false);
-    resizeDocks({m_inspectorDock}, {296}, Qt::Horizontal);
+    setPaletteRail(m_compact);
+    resizeDocks({m_inspectorDock}, {kInspectorWidth}, Qt::Horizontal);
     applyDocks();
 }
 
@@ -181,6 +216,11 @@ void MainWindow::restoreLayout() {
 
 void MainWindow::adaptToSize() {
     const bool compact = width() < kCompactWidth;
+    if (m_adapted && compact == m_compact)
+        return;
+    m_adapted = true;
+    m_compact = compact;
+    setPaletteRail(compact);
     m_context->setCompact(compact);
     m_top->setCompact(compact);
     m_metrics->setNotesVisible(!compact);
@@ -221,8 +261,10 @@ CommandPalette* MainWindow::openCommandPalette() {
                                command.action->shortcut().toString(QKeySequence::NativeText),
                                [action = command.action] { action->trigger(); }});
     for (const auto& preset : m_context->presets())
-        entries.push_back({QString::fromStdString(preset.name), tr("Open preset"), {},
-                           [this, id = preset.id] { m_files->openPreset(id); }});
+        entries.push_back(
+            {QString::fromStdString(preset.name), tr("Open preset"), {}, [this, id = preset.id] {
+                 m_files->openPreset(id);
+             }});
     for (const auto& device : m_document->catalog().devices)
         entries.push_back({QString::fromStdString(device.name), tr("Add device"), {}, [this, id = device.id] {
                                setWorkspace(Workspace::Design);

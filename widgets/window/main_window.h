@@ -23,6 +23,7 @@ class InfoBanner;
 class Inspector;
 class MessagesDock;
 class MetricsStrip;
+class PalettePanel;
 class StatusLine;
 
 /// The window of the program: bars, docks and the four workspaces over one document. UI thread.
@@ -40,6 +41,7 @@ public:
     FileFlow* files() const { return m_files; }
     CommandRegistry* commands() const { return m_commands; }
     CanvasView* canvas() const { return m_canvas; }
+    PalettePanel* palette() const { return m_palette; }
     Inspector* inspector() const { return m_inspector; }
     MetricsStrip* metrics() const { return m_metrics; }
     ContextBar* contextBar() const { return m_context; }
@@ -75,6 +77,7 @@ private:
     void resetLayout();
     void restoreLayout();
     void adaptToSize();
+    void setPaletteRail(bool rail);
     void showTitle();
     void setThemeMode(ThemeMode mode);
     void showFigure(const std::string& path); ///< selects what the path belongs to and focuses its field
@@ -93,12 +96,16 @@ private:
     MetricsStrip* m_metrics = nullptr;
     InfoBanner* m_banner = nullptr;
     CanvasView* m_canvas = nullptr;
+    PalettePanel* m_palette = nullptr;
+    QDockWidget* m_paletteDock = nullptr;
     Inspector* m_inspector = nullptr;
     StatusLine* m_status = nullptr;
     MessagesDock* m_messages = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     QByteArray m_defaultLayout;
     Workspace m_workspace = Workspace::Design;
+    bool m_compact = false;
+    bool m_adapted = false;
 };
 
 } // namespace heteroscape::widgets

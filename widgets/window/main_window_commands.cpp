@@ -28,17 +28,22 @@ void MainWindow::makeCommands() {
 
 void MainWindow::makeFileCommands() {
     const auto group = tr("File");
-    m_commands->add(QStringLiteral("file.new"), group, tr("&New design"), QKeySequence::New,
-                    [this] { m_files->newDesign(); }, QStringLiteral("file"));
-    m_commands->add(QStringLiteral("file.open"), group, tr("&Open\u2026"), QKeySequence::Open,
-                    [this] { m_files->open(); }, QStringLiteral("folder"));
-    m_commands->add(QStringLiteral("file.save"), group, tr("&Save"), QKeySequence::Save, [this] { m_files->save(); },
-                    QStringLiteral("save"));
-    m_commands->add(QStringLiteral("file.saveAs"), group, tr("Save &as\u2026"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
-                    [this] { m_files->saveAs(); });
-    m_commands->add(QStringLiteral("file.export"), group, tr("&Export picture\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
-                    [this] { exportPicture(); }, QStringLiteral("export"));
-    m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+    m_commands->add(
+        QStringLiteral("file.new"), group, tr("&New design"), QKeySequence::New,
+        [this] { m_files->newDesign(); }, QStringLiteral("file"));
+    m_commands->add(
+        QStringLiteral("file.open"), group, tr("&Open\u2026"), QKeySequence::Open,
+        [this] { m_files->open(); }, QStringLiteral("folder"));
+    m_commands->add(
+        QStringLiteral("file.save"), group, tr("&Save"), QKeySequence::Save, [this] { m_files->save(); },
+        QStringLiteral("save"));
+    m_commands->add(QStringLiteral("file.saveAs"), group, tr("Save &as\u2026"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { m_files->saveAs(); });
+    m_commands->add(
+        QStringLiteral("file.export"), group, tr("&Export picture\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
+        [this] { exportPicture(); }, QStringLiteral("export"));
+    m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
+                    [this] { close(); });
 }
 
 void MainWindow::makeEditCommands() {
@@ -48,16 +53,19 @@ void MainWindow::makeEditCommands() {
                       QKeySequence(Qt::CTRL | Qt::Key_Z), QStringLiteral("undo"));
     m_commands->adopt(QStringLiteral("edit.redo"), group, stack->createRedoAction(this, tr("Redo")),
                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QStringLiteral("redo"));
-    m_commands->add(QStringLiteral("edit.delete"), group, tr("&Delete"), QKeySequence(Qt::Key_Delete),
-                    [this] { m_canvas->deleteSelection(); }, QStringLiteral("trash"));
-    m_commands->add(QStringLiteral("edit.duplicate"), group, tr("D&uplicate"), QKeySequence(Qt::CTRL | Qt::Key_D),
-                    [this] { m_canvas->duplicateSelection(); }, QStringLiteral("duplicate"));
-    m_commands->add(QStringLiteral("edit.selectAll"), group, tr("Select &all"), QKeySequence(Qt::CTRL | Qt::Key_A),
-                    [this] { m_canvas->selectAll(); });
-    m_commands->add(QStringLiteral("edit.pin"), group, tr("&Pin as baseline"), QKeySequence(Qt::Key_B),
-                    [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
-    m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the baseline"), QKeySequence(Qt::SHIFT | Qt::Key_B),
-                    [this] { m_metrics->clearBaseline(); });
+    m_commands->add(
+        QStringLiteral("edit.delete"), group, tr("&Delete"), QKeySequence(Qt::Key_Delete),
+        [this] { m_canvas->deleteSelection(); }, QStringLiteral("trash"));
+    m_commands->add(
+        QStringLiteral("edit.duplicate"), group, tr("D&uplicate"), QKeySequence(Qt::CTRL | Qt::Key_D),
+        [this] { m_canvas->duplicateSelection(); }, QStringLiteral("duplicate"));
+    m_commands->add(QStringLiteral("edit.selectAll"), group, tr("Select &all"),
+                    QKeySequence(Qt::CTRL | Qt::Key_A), [this] { m_canvas->selectAll(); });
+    m_commands->add(
+        QStringLiteral("edit.pin"), group, tr("&Pin as baseline"), QKeySequence(Qt::Key_B),
+        [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
+    m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the baseline"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_B), [this] { m_metrics->clearBaseline(); });
 }
 
 void MainWindow::makeViewCommands() {
@@ -65,16 +73,19 @@ void MainWindow::makeViewCommands() {
     const QString names[kWorkspaceCount] = {tr("&Design"), tr("&Explore"), tr("&Roofline"), tr("&Compare")};
     const char* const icons[kWorkspaceCount] = {"design", "explore", "roofline", "compare"};
     for (int i = 0; i < kWorkspaceCount; ++i)
-        m_commands->add(QStringLiteral("view.workspace%1").arg(i + 1), group, names[i],
-                        QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
-                        [this, i] { setWorkspace(static_cast<Workspace>(i)); }, QString::fromLatin1(icons[i]));
+        m_commands->add(
+            QStringLiteral("view.workspace%1").arg(i + 1), group, names[i],
+            QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
+            [this, i] { setWorkspace(static_cast<Workspace>(i)); }, QString::fromLatin1(icons[i]));
     for (auto* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        auto* show = m_commands->add(QStringLiteral("view.") + dock->objectName(), group, dock->windowTitle(), {}, {});
+        auto* show =
+            m_commands->add(QStringLiteral("view.") + dock->objectName(), group, dock->windowTitle(), {}, {});
         show->setCheckable(true);
         show->setChecked(true);
         connect(show, &QAction::toggled, this, &MainWindow::applyDocks);
         connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, show] {
-            if (m_workspace == Workspace::Design && isVisible() && dock->isHidden()) // closed by its own button
+            if (m_workspace == Workspace::Design && isVisible() &&
+                dock->isHidden()) // closed by its own button
                 show->setChecked(false);
         });
         if (dock->features().testFlag(QDockWidget::DockWidgetFloatable))
@@ -82,14 +93,17 @@ void MainWindow::makeViewCommands() {
                             tr("Float or dock the %1").arg(dock->windowTitle().toLower()), {},
                             [dock] { dock->setFloating(!dock->isFloating()); });
     }
-    m_commands->add(QStringLiteral("view.zoomIn"), group, tr("Zoom &in"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
-                    [this] { m_canvas->zoomIn(); }, QStringLiteral("plus"));
-    m_commands->add(QStringLiteral("view.zoomOut"), group, tr("Zoom &out"), QKeySequence(Qt::CTRL | Qt::Key_Minus),
-                    [this] { m_canvas->zoomOut(); }, QStringLiteral("minus"));
+    m_commands->add(
+        QStringLiteral("view.zoomIn"), group, tr("Zoom &in"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
+        [this] { m_canvas->zoomIn(); }, QStringLiteral("plus"));
+    m_commands->add(
+        QStringLiteral("view.zoomOut"), group, tr("Zoom &out"), QKeySequence(Qt::CTRL | Qt::Key_Minus),
+        [this] { m_canvas->zoomOut(); }, QStringLiteral("minus"));
     m_commands->add(QStringLiteral("view.zoom100"), group, tr("&100 %"), QKeySequence(Qt::CTRL | Qt::Key_0),
                     [this] { m_canvas->setZoom(1.0); });
-    m_commands->add(QStringLiteral("view.fit"), group, tr("&Fit the system"), QKeySequence(Qt::Key_F),
-                    [this] { m_canvas->fitAll(); }, QStringLiteral("fit"));
+    m_commands->add(
+        QStringLiteral("view.fit"), group, tr("&Fit the system"), QKeySequence(Qt::Key_F),
+        [this] { m_canvas->fitAll(); }, QStringLiteral("fit"));
     m_commands->add(QStringLiteral("view.fitSelection"), group, tr("Fit the &selection"),
                     QKeySequence(Qt::SHIFT | Qt::Key_F), [this] { m_canvas->fitSelection(); });
     m_commands->add(QStringLiteral("view.theme"), group, tr("Switch between light and dark"), {}, [this] {
@@ -100,22 +114,26 @@ void MainWindow::makeViewCommands() {
                                                      {ThemeMode::Light, tr("&Light theme")},
                                                      {ThemeMode::Dark, tr("Da&rk theme")}};
     for (const auto& [mode, text] : entries) {
-        auto* action = m_commands->add(QStringLiteral("view.theme%1").arg(static_cast<int>(mode)), group, text, {},
-                                       [this, which = mode] { setThemeMode(which); });
+        auto* action = m_commands->add(QStringLiteral("view.theme%1").arg(static_cast<int>(mode)), group,
+                                       text, {}, [this, which = mode] { setThemeMode(which); });
         action->setCheckable(true);
         modes->addAction(action);
     }
-    m_commands->add(QStringLiteral("view.reset"), group, tr("Reset the layout"), {}, [this] { resetLayout(); });
+    m_commands->add(QStringLiteral("view.reset"), group, tr("Reset the layout"), {},
+                    [this] { resetLayout(); });
 }
 
 void MainWindow::makeHelpCommands() {
     const auto group = tr("Help");
-    m_commands->add(QStringLiteral("help.commands"), group, tr("&Search or run a command\u2026"),
-                    QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openCommandPalette(); }, QStringLiteral("search"));
-    m_commands->add(QStringLiteral("help.shortcuts"), group, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1),
-                    [this] { showShortcuts(*m_commands, this); }, QStringLiteral("help"));
-    m_commands->add(QStringLiteral("help.about"), group, tr("&About Heteroscape"), {}, [this] { showAbout(this); },
-                    QStringLiteral("info"));
+    m_commands->add(
+        QStringLiteral("help.commands"), group, tr("&Search or run a command\u2026"),
+        QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openCommandPalette(); }, QStringLiteral("search"));
+    m_commands->add(
+        QStringLiteral("help.shortcuts"), group, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1),
+        [this] { showShortcuts(*m_commands, this); }, QStringLiteral("help"));
+    m_commands->add(
+        QStringLiteral("help.about"), group, tr("&About Heteroscape"), {}, [this] { showAbout(this); },
+        QStringLiteral("info"));
 }
 
 void MainWindow::makeMenus() {
@@ -140,8 +158,8 @@ void MainWindow::makeMenus() {
     for (const auto& command : m_commands->commands())
         if (command.id.endsWith(QStringLiteral("Dock")))
             view->addAction(command.action);
-    add(view, {"view.reset", nullptr, "view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection",
-               nullptr, "view.theme0", "view.theme1", "view.theme2"});
+    add(view, {"view.reset", nullptr, "view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit",
+               "view.fitSelection", nullptr, "view.theme0", "view.theme1", "view.theme2"});
     auto* study = bar->addMenu(tr("&Study"));
     for (const auto& command : m_commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))

@@ -51,8 +51,8 @@ void MessagesDock::setOpen(bool open) {
 void MessagesDock::refresh() {
     const auto summary = messagesSummary(*m_document);
     m_head->setText(summary.isEmpty() ? tr("Messages") : tr("Messages: %1").arg(summary));
-    m_head->setIcon(Theme::instance().icon(m_open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up"),
-                                           ColorRole::Muted));
+    m_head->setIcon(Theme::instance().icon(
+        m_open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up"), ColorRole::Muted));
     m_head->setToolTip(m_open ? tr("Fold the messages") : tr("Show the messages"));
 }
 

@@ -10,8 +10,8 @@ namespace heteroscape::widgets {
 class Document;
 class MessagesPanel;
 
-/// The bottom dock: the messages below a head that tells how many there are; folded to the head alone until it
-/// is opened. UI thread.
+/// The bottom dock: the messages below a head that tells how many there are; folded to the head alone until
+/// it is opened. UI thread.
 class MessagesDock : public QDockWidget {
     Q_OBJECT
 public:

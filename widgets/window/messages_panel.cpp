@@ -25,7 +25,8 @@ QIcon severityIcon(Severity severity) {
 
 } // namespace
 
-MessagesPanel::MessagesPanel(Document* document, QWidget* parent) : QListWidget(parent), m_document(document) {
+MessagesPanel::MessagesPanel(Document* document, QWidget* parent)
+    : QListWidget(parent), m_document(document) {
     setAccessibleName(tr("Messages"));
     setFont(Theme::instance().font(TextSize::Dense));
     setWordWrap(true);
@@ -47,7 +48,8 @@ void MessagesPanel::refresh() {
     }
     const auto& evaluation = m_document->evaluation();
     if (!evaluation.feasible && !engine::hasErrors(m_document->diagnostics()))
-        addItem(new QListWidgetItem(severityIcon(Severity::Error), QString::fromStdString(evaluation.reason)));
+        addItem(
+            new QListWidgetItem(severityIcon(Severity::Error), QString::fromStdString(evaluation.reason)));
     if (count() == 0)
         addItem(new QListWidgetItem(Theme::instance().icon(QStringLiteral("check"), ColorRole::Ok),
                                     tr("Nothing to report: the design runs.")));
@@ -70,14 +72,17 @@ void MessagesPanel::choose(int row) {
 QString messagesSummary(const Document& document) {
     int errors = 0, warnings = 0, notes = 0;
     for (const auto& found : document.diagnostics())
-        ++(found.severity == Severity::Error ? errors : found.severity == Severity::Warning ? warnings : notes);
+        ++(found.severity == Severity::Error     ? errors
+           : found.severity == Severity::Warning ? warnings
+                                                 : notes);
     if (!document.evaluation().feasible && errors == 0)
         ++errors;
     QStringList parts;
     if (errors)
         parts << (errors == 1 ? MessagesPanel::tr("1 error") : MessagesPanel::tr("%1 errors").arg(errors));
     if (warnings)
-        parts << (warnings == 1 ? MessagesPanel::tr("1 warning") : MessagesPanel::tr("%1 warnings").arg(warnings));
+        parts << (warnings == 1 ? MessagesPanel::tr("1 warning")
+                                : MessagesPanel::tr("%1 warnings").arg(warnings));
     if (notes)
         parts << (notes == 1 ? MessagesPanel::tr("1 note") : MessagesPanel::tr("%1 notes").arg(notes));
     return parts.join(QStringLiteral(", "));

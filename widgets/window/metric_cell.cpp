@@ -21,7 +21,8 @@ int advance(const QFont& font, const QString& text) {
 
 } // namespace
 
-MetricCell::MetricCell(const QString& caption, QWidget* parent) : QAbstractButton(parent), m_caption(caption) {
+MetricCell::MetricCell(const QString& caption, QWidget* parent)
+    : QAbstractButton(parent), m_caption(caption) {
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
     setAccessibleName(caption);
@@ -32,7 +33,8 @@ void MetricCell::setContent(const Content& content) {
     if (content == m_content)
         return;
     m_content = content;
-    setAccessibleDescription(QStringLiteral("%1 %2 %3").arg(content.value, content.unit, content.note).trimmed());
+    setAccessibleDescription(
+        QStringLiteral("%1 %2 %3").arg(content.value, content.unit, content.note).trimmed());
     updateGeometry();
     update();
 }
@@ -55,7 +57,8 @@ QSize MetricCell::sizeHint() const {
         value += 4 + advance(theme.font(TextSize::Dense), m_content.unit);
     if (!m_content.icon.isEmpty())
         value += kIcon + 5;
-    const int note = m_noteVisible ? advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note) : 0;
+    const int note =
+        m_noteVisible ? advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note) : 0;
     const int caption = advance(theme.font(TextSize::Caption), m_caption);
     return {std::max({value, note, caption}) + 2 * kMargin, kHeight};
 }

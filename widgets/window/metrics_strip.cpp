@@ -125,7 +125,9 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
             content.note = tr("%1\u00d7 pinned").arg(shortNumber(ratio));
             const auto shownRatio = std::lround(ratio * 1000.0);
             const bool better = spec.better * (shownRatio - 1000) > 0;
-            content.noteRole = shownRatio == 1000 ? ColorRole::Muted : better ? ColorRole::Ok : ColorRole::Error;
+            content.noteRole = shownRatio == 1000 ? ColorRole::Muted
+                               : better           ? ColorRole::Ok
+                                                  : ColorRole::Error;
         }
     }
     shown.cell->setContent(content);
@@ -145,7 +147,8 @@ void MetricsStrip::refreshBottleneck() {
     MetricCell::Content content;
     if (!evaluation.feasible) {
         content.value = m_document->scenario().nodes.empty() ? tr("No device yet") : tr("Cannot run");
-        content.icon = m_document->scenario().nodes.empty() ? QStringLiteral("info") : QStringLiteral("warning");
+        content.icon =
+            m_document->scenario().nodes.empty() ? QStringLiteral("info") : QStringLiteral("warning");
         content.valueRole = m_document->scenario().nodes.empty() ? ColorRole::Muted : ColorRole::Error;
         m_bottleneck->setToolTip(QString::fromStdString(evaluation.reason));
     } else {
@@ -164,7 +167,8 @@ std::optional<std::string> MetricsStrip::missingFigure(Metric metric) const {
     for (const auto& node : m_document->scenario().nodes) {
         const auto prefix = "nodes." + node.id.value + ".device.";
         const auto& device = node.device;
-        if (metric == Metric::ThroughputPerArea && engine::isAccelerator(device.kind) && !device.dieArea.isSet())
+        if (metric == Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&
+            !device.dieArea.isSet())
             return prefix + "die_area_mm2";
         if (metric == Metric::ThroughputPerPrice && !engine::isFabric(device.kind) && !device.price.isSet())
             return prefix + "price_usd";
@@ -190,7 +194,8 @@ void MetricsStrip::cellClicked(const Shown& shown) {
             emit figureRequested(*path);
         return;
     }
-    ExplanationPopup::show(m_document->scenario(), std::string(engine::metricSpec(shown.metric).key), shown.cell);
+    ExplanationPopup::show(m_document->scenario(), std::string(engine::metricSpec(shown.metric).key),
+                           shown.cell);
 }
 
 void MetricsStrip::paintEvent(QPaintEvent*) {

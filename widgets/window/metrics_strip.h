@@ -14,14 +14,14 @@ namespace heteroscape::widgets {
 
 class Document;
 
-/// The live figures of the open design above the canvas. Of a design that cannot run it keeps the last figures,
-/// greyed. A pinned baseline is what changes are told against. UI thread.
+/// The live figures of the open design above the canvas. Of a design that cannot run it keeps the last
+/// figures, greyed. A pinned baseline is what changes are told against. UI thread.
 class MetricsStrip : public QWidget {
     Q_OBJECT
 public:
     explicit MetricsStrip(Document* document, QWidget* parent = nullptr);
 
-    void pinBaseline();   ///< the design as it stands; refused (false figures) when it cannot run
+    void pinBaseline(); ///< the design as it stands; refused (false figures) when it cannot run
     void clearBaseline();
     bool hasBaseline() const { return m_baseline.has_value(); }
     void setNotesVisible(bool visible); ///< the lines below the figures
@@ -40,7 +40,7 @@ private:
     struct Shown {
         engine::Metric metric;
         MetricCell* cell;
-        double factor;  ///< shown value = value in the metric's unit x factor
+        double factor; ///< shown value = value in the metric's unit x factor
         QString unit;
     };
     using Values = std::array<double, engine::kMetricCount>;

@@ -17,7 +17,8 @@ constexpr int kRefusedMs = 8000;
 
 QString counted(double devices, std::size_t links) {
     const auto count = QString::fromStdString(engine::shortText(devices, 9));
-    const auto deviceText = devices == 1.0 ? StatusLine::tr("1 device") : StatusLine::tr("%1 devices").arg(count);
+    const auto deviceText =
+        devices == 1.0 ? StatusLine::tr("1 device") : StatusLine::tr("%1 devices").arg(count);
     const auto linkText = links == 1 ? StatusLine::tr("1 link") : StatusLine::tr("%1 links").arg(links);
     return deviceText + QStringLiteral(", ") + linkText;
 }
@@ -62,7 +63,7 @@ void StatusLine::refresh() {
         m_live->setText(tr("Live: evaluated in %1").arg(secondsText(m_document->evaluationSeconds())));
     else
         m_live->setText(scenario.nodes.empty() ? tr("Nothing to evaluate yet") : tr("Cannot run"));
-    m_live->setRole(evaluation.feasible        ? ColorRole::Ok
+    m_live->setRole(evaluation.feasible      ? ColorRole::Ok
                     : scenario.nodes.empty() ? ColorRole::Muted
                                              : ColorRole::Error);
     double devices = 0.0;
@@ -70,17 +71,19 @@ void StatusLine::refresh() {
         devices += node.count.value;
     m_size->setText(counted(devices, scenario.links.size()));
     const double price = evaluation.metric(engine::Metric::Price);
-    m_price->setText(std::isfinite(price) ? QStringLiteral("$") + QString::fromStdString(engine::shortText(price, 9))
-                                          : QString());
+    m_price->setText(std::isfinite(price)
+                         ? QStringLiteral("$") + QString::fromStdString(engine::shortText(price, 9))
+                         : QString());
     const double power = evaluation.feasible ? evaluation.metric(engine::Metric::Power) : engine::kUnset;
     m_power->setText(std::isfinite(power) ? wattsText(power) : QString());
     m_price->setVisible(!m_price->text().isEmpty());
     m_power->setVisible(!m_power->text().isEmpty());
     const auto summary = messagesSummary(*m_document);
     const auto& found = m_document->diagnostics();
-    m_message->setText(found.empty() ? summary
-                                     : QString::fromStdString(found.front().message) +
-                                           (found.size() > 1 ? QStringLiteral(" (%1)").arg(summary) : QString()));
+    m_message->setText(found.empty()
+                           ? summary
+                           : QString::fromStdString(found.front().message) +
+                                 (found.size() > 1 ? QStringLiteral(" (%1)").arg(summary) : QString()));
 }
 
 } // namespace heteroscape::widgets

@@ -8,15 +8,14 @@ namespace heteroscape::widgets {
 class Document;
 class TextLabel;
 
-/// The foot of the window: whether the figures are live, the size, price and power of the design, and what there
-/// is to say about it. Refused edits are told here too, for a few seconds. UI thread.
+/// The foot of the window: whether the figures are live, the size, price and power of the design, and what
+/// there is to say about it. Refused edits are told here too, for a few seconds. UI thread.
 class StatusLine : public QStatusBar {
     Q_OBJECT
 public:
     explicit StatusLine(Document* document, QWidget* parent = nullptr);
 
     QString text() const; ///< everything shown, for tests and screen readers
-
 
 private:
     void refresh();

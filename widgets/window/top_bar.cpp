@@ -22,7 +22,8 @@ const char* const kTabIcons[kWorkspaceCount] = {"design", "explore", "roofline",
 } // namespace
 
 TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
-    : QWidget(parent), m_menus(new QMenuBar(this)), m_tabs(new QTabBar(this)), m_search(new QPushButton(this)) {
+    : QWidget(parent), m_menus(new QMenuBar(this)), m_tabs(new QTabBar(this)),
+      m_search(new QPushButton(this)) {
     setFixedHeight(kHeight);
     auto* brand = new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold);
     brand->setText(tr("Heteroscape"));
@@ -40,7 +41,8 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
             [this](int index) { emit workspaceChosen(static_cast<Workspace>(index)); });
 
     auto* search = commands.action(QStringLiteral("help.commands"));
-    m_search->setToolTip(tr("Search or run a command (%1)").arg(search->shortcut().toString(QKeySequence::NativeText)));
+    m_search->setToolTip(
+        tr("Search or run a command (%1)").arg(search->shortcut().toString(QKeySequence::NativeText)));
     m_search->setAccessibleName(tr("Search or run a command"));
     m_search->setFocusPolicy(Qt::TabFocus);
     connect(m_search, &QPushButton::clicked, search, &QAction::trigger);
@@ -86,9 +88,8 @@ void TopBar::setCompact(bool compact) {
 void TopBar::recolour() {
     auto& theme = Theme::instance();
     for (int i = 0; i < kWorkspaceCount; ++i)
-        m_tabs->setTabIcon(i, theme.icon(QString::fromLatin1(kTabIcons[i]), i == m_tabs->currentIndex()
-                                                                                 ? ColorRole::Accent
-                                                                                 : ColorRole::Text2));
+        m_tabs->setTabIcon(i, theme.icon(QString::fromLatin1(kTabIcons[i]),
+                                         i == m_tabs->currentIndex() ? ColorRole::Accent : ColorRole::Text2));
     m_search->setIcon(theme.icon(QStringLiteral("search"), ColorRole::Muted));
     update();
 }
@@ -99,8 +100,9 @@ void TopBar::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme.color(ColorRole::Panel));
     painter.setPen(theme.color(ColorRole::Border));
     painter.drawLine(0, height() - 1, width(), height() - 1);
-    painter.drawPixmap(QPoint(12, (height() - kLogo) / 2),
-                       theme.pixmap(QStringLiteral("logo"), theme.color(ColorRole::Accent), kLogo, devicePixelRatioF()));
+    painter.drawPixmap(
+        QPoint(12, (height() - kLogo) / 2),
+        theme.pixmap(QStringLiteral("logo"), theme.color(ColorRole::Accent), kLogo, devicePixelRatioF()));
 }
 
 } // namespace heteroscape::widgets
