@@ -140,20 +140,6 @@ QString errorOf(const Document& document, const engine::Node& node, const engine
     return lines.join(QLatin1Char('\n'));
 }
 
-/// How many links run side by side: one for each device that hangs on fabric, else as many as the smaller end
-/// has.
-double parallelLinks(const engine::Scenario& scenario, const engine::Link& link) {
-    const auto* from = scenario.findNode(link.from);
-    const auto* to = scenario.findNode(link.to);
-    if (!from || !to)
-        return 1.0;
-    const bool fromFabric = engine::isFabric(from->device.kind);
-    const bool toFabric = engine::isFabric(to->device.kind);
-    if (fromFabric != toFabric)
-        return (fromFabric ? to : from)->count.valueOr(1.0);
-    return std::min(from->count.valueOr(1.0), to->count.valueOr(1.0));
-}
-
 } // namespace
 
 QString percentText(double share) {
@@ -237,7 +223,7 @@ std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkI
         return {};
     LinkLabel label;
     const auto each = tr("%1 GB/s").arg(number(link->type.bandwidth.value / engine::units::giga));
-    const auto many = static_cast<int>(std::lround(parallelLinks(document.scenario(), *link)));
+    const auto many = static_cast<int>(std::lround(engine::parallelLinks(document.scenario(), *link)));
     label.bandwidth = many > 1 ? tr("%1 \u00d7 %2").arg(many).arg(each) : each;
     label.type = many > 1 ? tr("%1, each").arg(QString::fromStdString(link->type.name))
                           : QString::fromStdString(link->type.name);

@@ -110,8 +110,8 @@ void runDrag(QWidget* source, std::unique_ptr<QMimeData> data, const QPixmap& pi
 } // namespace
 
 PaletteList::PaletteList(QWidget* parent)
-    : QListWidget(parent), m_startDrag([this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
-          runDrag(this, std::move(data), picture);
+    : QListWidget(parent), m_startDrag([this](std::unique_ptr<QMimeData> dragged, const QPixmap& picture) {
+          runDrag(this, std::move(dragged), picture);
       }) {
     setItemDelegate(new RowDelegate(*this));
     setMouseTracking(true);
