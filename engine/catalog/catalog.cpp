@@ -71,7 +71,7 @@ const RuntimeEntry* Catalog::defaultRuntime(const Device& device) const {
     for (const auto& entry : runtimes) {
         if (!runsOn(entry.base, device.kind))
             continue;
-        if (entry.calibrations.count(device.id))
+        if (entry.base.id == device.runtime)
             return &entry;
         if (!fallback)
             fallback = &entry;
@@ -105,6 +105,9 @@ Catalog loadCatalog(const std::string& presetsFolder) {
     for (const auto& device : catalog.devices)
         for (const auto& port : device.ports)
             catalog.linkType(port, presetsFolder + "/devices/" + device.id + ".json.ports");
+    for (const auto& device : catalog.devices)
+        if (!device.runtime.empty())
+            catalog.runtime(device.runtime, presetsFolder + "/devices/" + device.id + ".json.runtime");
     return catalog;
 }
 

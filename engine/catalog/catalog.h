@@ -28,8 +28,8 @@ struct Catalog {
     const Workload& workload(const std::string& id, const std::string& where) const;
     const LinkType& linkType(const std::string& id, const std::string& where) const;
 
-    /// The runtime a freshly placed device gets: the first (by id order in presets/runtimes) calibrated
-    /// for it, else the first that runs on its kind; null when there is none.
+    /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind;
+    /// null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;
     /// The type of a new link between two devices: the slower of each end's best port; null when either has none.
     const LinkType* defaultLink(const Device& a, const Device& b) const;

@@ -84,6 +84,8 @@ Device readDevice(const Json& json, const std::string& where) {
     device.vendor = object.text("vendor", "");
     device.about = object.text("about", "");
     device.ports = readTexts(object, "ports");
+    if (object.has("runtime"))
+        device.runtime = readId(object, "runtime");
     readFields(device, deviceFields(), object, readDefaultSource(object));
     object.finish();
     return device;
@@ -95,6 +97,7 @@ Json writeDevice(const Device& device) {
     writeText(json, "about", device.about);
     if (!device.ports.empty())
         json["ports"] = device.ports;
+    writeText(json, "runtime", device.runtime);
     writeFields(device, deviceFields(), json);
     return json;
 }

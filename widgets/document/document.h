@@ -53,16 +53,16 @@ public:
     void openPreset(const std::string& id);
     void openFile(const QString& path);
     void saveFile(const QString& path);
-    QString path() const { return m_path; }   ///< empty for a design never saved
-    QString title() const; ///< file name, else the scenario's name, else "Untitled"
+    QString path() const { return m_path; } ///< empty for a design never saved
+    QString title() const;                  ///< file name, else the scenario's name, else "Untitled"
     bool isModified() const { return !m_undoStack.isClean(); }
 
     /// Replaces the whole scenario by an undoable step (a point of a study put on the canvas).
     void replaceScenario(const engine::Scenario& scenario, const QString& text);
 
 signals:
-    void changed();   ///< the scenario changed and is evaluated
-    void reset();     ///< another design was opened; changed() follows
+    void changed(); ///< the scenario changed and is evaluated
+    void reset();   ///< another design was opened; changed() follows
     void selectionChanged();
     void titleChanged();
     void refused(const QString& message);
@@ -71,7 +71,10 @@ private:
     friend class EditCommand;
     friend class ReplaceCommand;
     engine::GraphEdit applyNow(const engine::GraphEdit& edit); ///< from the undo stack only
+    void replaceNow(const engine::Scenario& scenario);         ///< from the undo stack only
     void adopt(engine::Scenario scenario, const QString& path);
+    void stackMoved();
+    void evaluateNow();
     void refresh();
 
     std::shared_ptr<const engine::Catalog> m_catalog;
@@ -82,6 +85,7 @@ private:
     Selection m_selection;
     QUndoStack m_undoStack;
     QString m_path;
+    bool m_stale = false; ///< the scenario changed and is not evaluated yet
 };
 
 } // namespace heteroscape::widgets

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/edit_command.h"
+
+#include "widgets/document/document.h"
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kEditCommandId = 1;
+
+const engine::SetFigure* figureEdit(const engine::GraphEdit& edit) {
+    return std::get_if<engine::SetFigure>(&edit);
+}
+
+const engine::MoveNode* moveEdit(const engine::GraphEdit& edit) {
+    return std::get_if<engine::MoveNode>(&edit);
+}
+
+/// Both edits set the same property, so that the later one alone says it all.
+bool sameTarget(const engine::GraphEdit& a, const engine::GraphEdit& b) {
+    if (figureEdit(a) && figureEdit(b))
+        return figureEdit(a)->path == figureEdit(b)->path;
+    if (moveEdit(a) && moveEdit(b))
+        return moveEdit(a)->id == moveEdit(b)->id;
+    return false;
+}
+
+/// The edit brings back exactly what its inverse would.
+bool changesNothing(const engine::GraphEdit& edit, const engine::GraphEdit& inverse) {
+    if (!sameTarget(edit, inverse))
+        return false;
+    if (figureEdit(edit))
+        return figureEdit(edit)->figure == figureEdit(inverse)->figure;
+    return moveEdit(edit)->position == moveEdit(inverse)->position;
+}
+
+} // namespace
+
+EditCommand::EditCommand(Document& document, engine::GraphEdit edit, engine::GraphEdit inverse,
+                         QString gesture, const QString& text)
+    : QUndoCommand(text), m_document(document), m_edit(std::move(edit)), m_inverse(std::move(inverse)),
+      m_gesture(std::move(gesture)) {}
+
+int EditCommand::id() const {
+    return m_gesture.isEmpty() ? -1 : kEditCommandId;
+}
+
+bool EditCommand::mergeWith(const QUndoCommand* other) {
+    const auto& later = static_cast<const EditCommand&>(*other); // the stack asks for equal ids only
+    if (later.m_gesture != m_gesture)
+        return false;
+    if (sameTarget(m_edit, later.m_edit)) {
+        m_edit = later.m_edit;
+        setObsolete(changesNothing(m_edit, m_inverse));
+    } else {
+        m_edit = engine::EditList{{m_edit, later.m_edit}};
+        m_inverse = engine::EditList{{later.m_inverse, m_inverse}};
+    }
+    setText(later.text());
+    return true;
+}
+
+void EditCommand::undo() {
+    m_document.applyNow(m_inverse);
+}
+
+void EditCommand::redo() {
+    if (!m_applied)
+        m_document.applyNow(m_edit);
+    m_applied = false;
+}
+
+ReplaceCommand::ReplaceCommand(Document& document, engine::Scenario after, const QString& text)
+    : QUndoCommand(text), m_document(document), m_before(document.scenario()), m_after(std::move(after)) {}
+
+void ReplaceCommand::undo() {
+    m_document.replaceNow(m_before);
+}
+
+void ReplaceCommand::redo() {
+    m_document.replaceNow(m_after);
+}
+
+} // namespace heteroscape::widgets
