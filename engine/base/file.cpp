@@ -32,7 +32,8 @@ std::string readFile(const std::string& path) {
     if (!fs::exists(status))
         throw Error(ErrorCode::NotFound, path, "no such file", "Check the path");
     if (!fs::is_regular_file(status))
-        throw Error(ErrorCode::InvalidInput, path, "not a regular file", "Give a file, not a folder or device");
+        throw Error(ErrorCode::InvalidInput, path, "not a regular file",
+                    "Give a file, not a folder or device");
     if (fs::file_size(path, failure) > kMaxFileBytes)
         throw Error(ErrorCode::InvalidInput, path, "larger than 64 MiB", "This is not a Heteroscape file");
     std::ifstream in(path, std::ios::binary);

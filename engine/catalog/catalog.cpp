@@ -18,7 +18,8 @@ namespace {
 const std::string& idOf(const RuntimeEntry& entry) {
     return entry.base.id;
 }
-template <class T> const std::string& idOf(const T& entry) {
+template <class T>
+const std::string& idOf(const T& entry) {
     return entry.id;
 }
 

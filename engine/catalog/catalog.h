@@ -31,7 +31,8 @@ struct Catalog {
     /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind;
     /// null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;
-    /// The type of a new link between two devices: the slower of each end's best port; null when either has none.
+    /// The type of a new link between two devices: the slower of each end's best port; null when either has
+    /// none.
     const LinkType* defaultLink(const Device& a, const Device& b) const;
 };
 
@@ -39,7 +40,8 @@ struct Catalog {
 Catalog loadCatalog(const std::string& presetsFolder);
 
 /// The presets folder of this installation: $HETEROSCAPE_PRESETS, else beside the executable's tree
-/// (../share/heteroscape/presets, ../../presets), else the one known when the program was built. Throws Error when none is there.
+/// (../share/heteroscape/presets, ../../presets), else the one known when the program was built. Throws Error
+/// when none is there.
 std::string findPresetsFolder();
 
 } // namespace heteroscape::engine

@@ -12,7 +12,7 @@ enum class DeviceKind { Gpu, Npu, Fpga, Cpu, Ssd, Csd, Switch };
 
 std::span<const std::string_view> deviceKindNames(); ///< in the order of the enum
 std::string_view deviceKindName(DeviceKind kind);    ///< "gpu", ...
-std::string_view deviceKindLabel(DeviceKind kind); ///< "GPU", ...
+std::string_view deviceKindLabel(DeviceKind kind);   ///< "GPU", ...
 /// True for what can run operators of a model (GPU, NPU, FPGA).
 bool isAccelerator(DeviceKind kind);
 /// True for what only carries data (CPU host, switch): it may lack a price without hiding the system's.
@@ -28,9 +28,9 @@ struct Device {
     std::vector<std::string> ports; ///< ids of the link types it can use, best first
     std::string runtime;            ///< id of the runtime that a freshly placed device gets; may be empty
 
-    Figure peakFp16;       ///< FLOP/s with FP16 inputs, dense
-    Figure peakInt8;       ///< op/s with INT8 inputs, dense; a multiply-add counts 2
-    Figure memoryCapacity; ///< B
+    Figure peakFp16;        ///< FLOP/s with FP16 inputs, dense
+    Figure peakInt8;        ///< op/s with INT8 inputs, dense; a multiply-add counts 2
+    Figure memoryCapacity;  ///< B
     Figure memoryBandwidth; ///< B/s
     Figure memoryChannels;  ///< independent (pseudo-)channels
     Figure clock;           ///< Hz, of the accelerator's logic

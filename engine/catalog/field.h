@@ -25,7 +25,8 @@ struct FieldSpec {
 };
 
 /// A FieldSpec bound to the member of T that holds it.
-template <class T> struct Field {
+template <class T>
+struct Field {
     FieldSpec spec;
     Figure T::*member;
 };
@@ -50,19 +51,22 @@ Figure readDefaultSource(JsonObject& object);
 template <class T>
 void readFields(T& target, std::span<const Field<T>> fields, JsonObject& object, const Figure& defaults) {
     for (const auto& field : fields) {
-        const auto* json = field.spec.required ? &object.require(field.spec.key) : object.find(field.spec.key);
+        const auto* json =
+            field.spec.required ? &object.require(field.spec.key) : object.find(field.spec.key);
         if (json)
             target.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), defaults);
     }
 }
 
-template <class T> void writeFields(const T& source, std::span<const Field<T>> fields, Json& object) {
+template <class T>
+void writeFields(const T& source, std::span<const Field<T>> fields, Json& object) {
     for (const auto& field : fields)
         if ((source.*field.member).isSet())
             object[std::string(field.spec.key)] = writeFigure(field.spec, source.*field.member);
 }
 
-template <class T> const Field<T>* findField(std::span<const Field<T>> fields, std::string_view key) {
+template <class T>
+const Field<T>* findField(std::span<const Field<T>> fields, std::string_view key) {
     for (const auto& field : fields)
         if (field.spec.key == key)
             return &field;

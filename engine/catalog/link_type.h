@@ -7,7 +7,7 @@
 
 namespace heteroscape::engine {
 
-/// A kind of connection between two nodes, each way, for each device of the smaller end.
+/// A kind of connection between two nodes, each way; every device of an accelerator node has its own.
 struct LinkType {
     std::string id;
     std::string name; ///< "PCIe 4.0 x16"

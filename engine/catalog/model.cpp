@@ -21,8 +21,7 @@ const std::array<Field<Model>, 7> kFields{{
     {{"head_dim", "Head dimension", "", 1, 1, 4096, true, true, "Elements of one head."}, &Model::headDim},
     {{"ffn", "FFN size", "", 1, 1, 1 << 22, true, true, "Width of the gated feed-forward network."},
      &Model::ffn},
-    {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true, "Rows of the output projection."},
-     &Model::vocab},
+    {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true, "Rows of the output projection."}, &Model::vocab},
 }};
 
 } // namespace

@@ -22,8 +22,8 @@ struct Model {
     Figure ffn;     ///< intermediate size F
     Figure vocab;   ///< vocabulary V
 
-    double queryWidth() const { return heads.value * headDim.value; }  ///< elements of one token's Q
-    double kvWidth() const { return kvHeads.value * headDim.value; }   ///< elements of one token's K
+    double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q
+    double kvWidth() const { return kvHeads.value * headDim.value; }  ///< elements of one token's K
     double kvElementsPerToken() const { return 2.0 * layers.value * kvWidth(); } ///< K and V, all layers
     /// Weights of all layers, norms, lm_head and the embedding table (untied).
     double parameters() const;

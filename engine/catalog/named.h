@@ -30,7 +30,8 @@ std::vector<std::string> readTexts(JsonObject& object, std::string_view key);
 void writeText(Json& json, std::string_view key, const std::string& text);
 
 /// "a, b, c"
-template <class Range> std::string joined(const Range& names) {
+template <class Range>
+std::string joined(const Range& names) {
     std::string text;
     for (const auto& name : names)
         text.append(text.empty() ? "" : ", ").append(name);

@@ -32,12 +32,12 @@ struct Runtime {
     Figure prefillComputeEfficiency; ///< share of the compute peak reached in prefill
     Figure prefillMemoryEfficiency;  ///< share of the memory peak reached in prefill
     Figure decodeComputeEfficiency;
-    Figure decodeMemoryEfficiency;   ///< for instruction_stream: of large bursts
-    Figure loadIssueCycles;    ///< cycles to decode and issue one load instruction
-    Figure tileBytes;          ///< B of weights that one MV instruction needs on one channel
-    Figure tileMetadataBytes;  ///< B of quantisation meta-data for one tile
-    Figure tileComputeCycles;  ///< cycles of one MV instruction on one tile
-    Figure softmaxPerCycle;    ///< softmax elements a cycle
+    Figure decodeMemoryEfficiency; ///< for instruction_stream: of large bursts
+    Figure loadIssueCycles;        ///< cycles to decode and issue one load instruction
+    Figure tileBytes;              ///< B of weights that one MV instruction needs on one channel
+    Figure tileMetadataBytes;      ///< B of quantisation meta-data for one tile
+    Figure tileComputeCycles;      ///< cycles of one MV instruction on one tile
+    Figure softmaxPerCycle;        ///< softmax elements a cycle
 
     bool operator==(const Runtime&) const = default;
 };

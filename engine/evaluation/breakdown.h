@@ -10,11 +10,11 @@ namespace heteroscape::engine {
 
 /// One kind of operator of a step, all layers together, on one device of a node.
 struct OperatorRow {
-    std::string key;   ///< "gate_proj"
-    std::string label; ///< "FFN gate"
-    double repeat = 1; ///< how often in a step
-    double flops = 0;  ///< all repeats
-    double bytes = 0;  ///< all repeats: weights, activations, KV
+    std::string key;    ///< "gate_proj"
+    std::string label;  ///< "FFN gate"
+    double repeat = 1;  ///< how often in a step
+    double flops = 0;   ///< all repeats
+    double bytes = 0;   ///< all repeats: weights, activations, KV
     double seconds = 0; ///< share of the step; the rows add up to the step
     Bound bound = Bound::None;
 };
@@ -36,11 +36,11 @@ struct Roofline {
     std::string name;
     DeviceKind kind = DeviceKind::Gpu;
     Phase phase = Phase::Decode;
-    double peakFlops = 0;           ///< FLOP/s
-    double peakBandwidth = 0;       ///< B/s
-    double reachableFlops = 0;      ///< peak x the runtime's compute efficiency in this phase
-    double reachableBandwidth = 0;  ///< peak x the runtime's memory efficiency in this phase
-    PhaseEvaluation step;           ///< the whole step as one point
+    double peakFlops = 0;          ///< FLOP/s
+    double peakBandwidth = 0;      ///< B/s
+    double reachableFlops = 0;     ///< peak x the runtime's compute efficiency in this phase
+    double reachableBandwidth = 0; ///< peak x the runtime's memory efficiency in this phase
+    PhaseEvaluation step;          ///< the whole step as one point
     StepBreakdown detail;
     double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
 };

@@ -11,26 +11,23 @@
 
 namespace heteroscape::engine {
 
-enum class Phase { Prefill, Decode };
-std::string_view phaseName(Phase phase); ///< "prefill", "decode"
-
 inline constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
 /// One phase of the work of one device of a node. Decode figures are means over the output tokens.
 struct PhaseEvaluation {
-    double seconds = kUnset;      ///< prefill of one batch; or one decode step, mean over the output
-    double totalSeconds = kUnset; ///< prefill of one batch; or the whole decode of one batch
-    double flops = kUnset;        ///< of one step
-    double bytes = kUnset;        ///< of one step, by the operator table (weights, activations, KV)
-    double movedBytes = kUnset;   ///< of one step, as the timing model moves them (with meta-data)
-    double peakFlops = kUnset;    ///< FLOP/s of the device under this runtime
+    double seconds = kUnset;       ///< prefill of one batch; or one decode step, mean over the output
+    double totalSeconds = kUnset;  ///< prefill of one batch; or the whole decode of one batch
+    double flops = kUnset;         ///< of one step
+    double bytes = kUnset;         ///< of one step, by the operator table (weights, activations, KV)
+    double movedBytes = kUnset;    ///< of one step, as the timing model moves them (with meta-data)
+    double peakFlops = kUnset;     ///< FLOP/s of the device under this runtime
     double peakBandwidth = kUnset; ///< B/s
     double watts = kUnset;
     Bound bound = Bound::None; ///< prefill: at its length; decode: at the mean context
 
-    double intensity() const { return flops / bytes; }                             ///< FLOP/B
-    double achievedFlops() const { return flops / seconds; }                       ///< FLOP/s
-    double computeUtilisation() const { return flops / seconds / peakFlops; }      ///< share of peak
+    double intensity() const { return flops / bytes; }                                ///< FLOP/B
+    double achievedFlops() const { return flops / seconds; }                          ///< FLOP/s
+    double computeUtilisation() const { return flops / seconds / peakFlops; }         ///< share of peak
     double memoryUtilisation() const { return movedBytes / seconds / peakBandwidth; } ///< share of peak
 };
 
@@ -39,10 +36,10 @@ struct NodeEvaluation {
     Role role = Role::Fabric; ///< the effective role
     PhaseEvaluation prefill;  ///< figures are set for every accelerator, whatever its role
     PhaseEvaluation decode;
-    double prefillBusy = 0.0; ///< share of time each device prefills
-    double decodeBusy = 0.0;  ///< share of time each device decodes
-    double weightBytes = 0.0; ///< on each device, with meta-data
-    double kvBytes = 0.0;     ///< on each device, for a full batch at its final length
+    double prefillBusy = 0.0;       ///< share of time each device prefills
+    double decodeBusy = 0.0;        ///< share of time each device decodes
+    double weightBytes = 0.0;       ///< on each device, with meta-data
+    double kvBytes = 0.0;           ///< on each device, for a full batch at its final length
     double memoryCapacity = kUnset; ///< B of each device
     bool fits = true;
     bool bottleneck = false; ///< this node limits the throughput

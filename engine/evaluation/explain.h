@@ -10,7 +10,7 @@ namespace heteroscape::engine {
 
 /// How a figure came about: its formula, its terms, and at the leaves constants with their sources.
 struct Explanation {
-    std::string name;    ///< "Throughput"
+    std::string name;      ///< "Throughput"
     double value = kUnset; ///< in the shown unit
     std::string unit;
     std::string formula; ///< "r D"; empty at a leaf

@@ -18,10 +18,10 @@ enum class Metric {
     KvTransfer,       ///< s, part of the KV hand-over that the prefill does not hide
     Price,            ///< USD
     ThroughputPerPrice,
-    Power,            ///< W, mean in steady state
+    Power, ///< W, mean in steady state
     ThroughputPerPower,
-    EnergyPerToken,   ///< J
-    Area,             ///< m2 of die
+    EnergyPerToken, ///< J
+    Area,           ///< m2 of die
     ThroughputPerArea,
 };
 inline constexpr std::size_t kMetricCount = 13;

@@ -14,7 +14,7 @@ struct MetricRef {
     std::string path;
     std::string label;
     std::string unit;
-    double scale = 1.0; ///< SI = shown value x scale
+    double scale = 1.0;    ///< SI = shown value x scale
     double value = kUnset; ///< in the shown unit
 };
 

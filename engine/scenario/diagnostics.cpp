@@ -43,8 +43,8 @@ private:
                 add(Severity::Warning, node.id.value, node.shownName() + " has no part in the work",
                     "Give it the role both, prefill or decode");
             else if (!isFabric(node.device.kind))
-                add(Severity::Warning, node.id.value, node.shownName() + " is not used: nothing reads from storage",
-                    "Remove it");
+                add(Severity::Warning, node.id.value,
+                    node.shownName() + " is not used: nothing reads from storage", "Remove it");
             return;
         }
         if (!node.runtime) {
@@ -93,7 +93,8 @@ private:
             const auto at = open.front();
             open.pop();
             for (const auto& link : m_scenario.links)
-                for (const auto& [here, there] : {std::pair(link.from, link.to), std::pair(link.to, link.from)})
+                for (const auto& [here, there] :
+                     {std::pair(link.from, link.to), std::pair(link.to, link.from)})
                     if (here == at && seen.insert(there).second)
                         open.push(there);
         }
@@ -114,7 +115,8 @@ private:
                 add(Severity::Error, node->id.value, node->shownName() + " prefills for nobody",
                     "Add a decode node, or give it the role both");
             for (const auto* node : decode)
-                add(Severity::Error, node->id.value, node->shownName() + " waits for prefills that nobody does",
+                add(Severity::Error, node->id.value,
+                    node->shownName() + " waits for prefills that nobody does",
                     "Add a prefill node, or give it the role both");
             return;
         }
@@ -143,9 +145,9 @@ private:
 
     void checkUnusedLinks() {
         for (const auto& node : m_scenario.nodes) {
-            const bool linked = std::any_of(m_scenario.links.begin(), m_scenario.links.end(), [&](const Link& l) {
-                return l.from == node.id || l.to == node.id;
-            });
+            const bool linked =
+                std::any_of(m_scenario.links.begin(), m_scenario.links.end(),
+                            [&](const Link& l) { return l.from == node.id || l.to == node.id; });
             if (!linked && isFabric(node.device.kind) && m_scenario.nodes.size() > 1)
                 add(Severity::Note, node.id.value, node.shownName() + " is not linked to anything",
                     "Drag from its port to another node");

@@ -24,11 +24,13 @@ Link& linkOf(Scenario& scenario, const LinkId& id) {
     throw Error(ErrorCode::NotFound, "links." + id.value, "no such link");
 }
 
-template <class T> std::size_t indexIn(const std::vector<T>& items, const T& item) {
+template <class T>
+std::size_t indexIn(const std::vector<T>& items, const T& item) {
     return static_cast<std::size_t>(&item - items.data());
 }
 
-template <class T> void insertAt(std::vector<T>& items, std::size_t index, const T& item) {
+template <class T>
+void insertAt(std::vector<T>& items, std::size_t index, const T& item) {
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(std::min(index, items.size())), item);
 }
 
@@ -246,7 +248,8 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         return SetTechnique{path.substr(first + 1, last - first - 1), text == "true"};
     }
     if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
-        throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"", "Allowed: " + joined(parameter.choices));
+        throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
+                     "Allowed: " + joined(parameter.choices));
     if (path == "model")
         return SetModel{catalog.model(text, path)};
     if (path == "workload")

@@ -69,17 +69,18 @@ struct SetDescription {
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
-using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink, RemoveLink,
-                               SetLinkType, SetModel, SetWorkload, SetTechnique, SetFigure, SetDescription,
-                               EditList>;
+using GraphEdit =
+    std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink, RemoveLink,
+                 SetLinkType, SetModel, SetWorkload, SetTechnique, SetFigure, SetDescription, EditList>;
 
 /// Several edits as one.
 struct EditList {
     std::vector<GraphEdit> edits;
 };
 
-/// Applies the edit (not called apply: std::apply would be found too) and returns the edit that takes it back exactly.
-/// Throws Error and leaves the scenario as it was when the edit does not fit (unknown id, out of range).
+/// Applies the edit (not called apply: std::apply would be found too) and returns the edit that takes it back
+/// exactly. Throws Error and leaves the scenario as it was when the edit does not fit (unknown id, out of
+/// range).
 GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit);
 
 /// Removes nodes and links, with every link that ends at a removed node.

@@ -27,9 +27,11 @@ public:
     }
     bool ended() const { return m_ended; }
 
-    template <class Names> [[noreturn]] void fail(const std::string& step, const Names& allowed) const {
+    template <class Names>
+    [[noreturn]] void fail(const std::string& step, const Names& allowed) const {
         throw Error(ErrorCode::NotFound, m_path.substr(0, 200),
-                    step.empty() ? "the path ends too early" : "nothing is called \"" + step.substr(0, 80) + "\"",
+                    step.empty() ? "the path ends too early"
+                                 : "nothing is called \"" + step.substr(0, 80) + "\"",
                     "Allowed there: " + joined(allowed));
     }
 
@@ -39,7 +41,8 @@ private:
     bool m_ended = false;
 };
 
-template <class T> std::vector<std::string> fieldKeys(std::span<const Field<T>> fields) {
+template <class T>
+std::vector<std::string> fieldKeys(std::span<const Field<T>> fields) {
     std::vector<std::string> keys;
     for (const auto& field : fields)
         keys.emplace_back(field.spec.key);
@@ -57,7 +60,8 @@ ResolvedFigure lastField(Steps& steps, std::span<const Field<T>> fields, Target 
             [target, member = field->member](Scenario& s) -> Figure& { return target(s).*member; }};
 }
 
-template <class Items> std::size_t indexOfId(const Items& items, const std::string& id, const Steps& steps) {
+template <class Items>
+std::size_t indexOfId(const Items& items, const std::string& id, const Steps& steps) {
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i].id.value == id)
@@ -100,7 +104,8 @@ ResolvedFigure resolveTechnique(Steps& steps) {
         for (const auto& field : spec.fields) {
             keys.emplace_back(field.spec.key);
             if (field.spec.key == key && steps.ended())
-                return {field.spec, [figure = field.figure](Scenario& s) -> Figure& { return figure(s.techniques); }};
+                return {field.spec,
+                        [figure = field.figure](Scenario& s) -> Figure& { return figure(s.techniques); }};
         }
         steps.fail(key, keys);
     }
@@ -111,7 +116,8 @@ FieldSpec nonNumeric(std::string_view key, std::string_view label, std::string_v
     return {key, label, "", 1, 0, 0, false, true, about};
 }
 
-template <class T> std::vector<std::string> idsOf(const std::vector<T>& entries) {
+template <class T>
+std::vector<std::string> idsOf(const std::vector<T>& entries) {
     std::vector<std::string> ids;
     for (const auto& entry : entries)
         ids.push_back(entry.id);
@@ -138,7 +144,8 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
                    nonNumeric("device", "Device", "The catalogue device that this node is."),
                    idsOf(catalog.devices)});
     if (isAccelerator(node.device.kind)) {
-        out.push_back({prefix + "role", ParameterKind::Choice,
+        out.push_back({prefix + "role",
+                       ParameterKind::Choice,
                        nonNumeric("role", "Role", "What the node does for a request."),
                        {roleNames().begin(), roleNames().end()}});
         out.push_back({prefix + "runtime", ParameterKind::Choice,
@@ -175,8 +182,8 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) 
 
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
     std::vector<Parameter> out;
-    out.push_back({"model", ParameterKind::Choice, nonNumeric("model", "Model", "The transformer that is served."),
-                   idsOf(catalog.models)});
+    out.push_back({"model", ParameterKind::Choice,
+                   nonNumeric("model", "Model", "The transformer that is served."), idsOf(catalog.models)});
     addFields<Model>(out, "model.", modelFields());
     out.push_back({"workload", ParameterKind::Choice,
                    nonNumeric("workload", "Workload", "A named workload of the catalogue."),
@@ -192,7 +199,8 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
     }
     for (const auto& spec : techniqueSpecs()) {
         const auto prefix = "techniques." + std::string(spec.id) + ".";
-        out.push_back({prefix + "enabled", ParameterKind::Boolean, nonNumeric("enabled", spec.label, spec.about), {}});
+        out.push_back(
+            {prefix + "enabled", ParameterKind::Boolean, nonNumeric("enabled", spec.label, spec.about), {}});
         for (const auto& field : spec.fields)
             out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
     }

@@ -33,7 +33,8 @@ struct Parameter {
 /// Resolved once per study, then called per point without search or allocation.
 using FigureAccess = std::function<Figure&(Scenario&)>;
 
-/// A numeric path resolved. Throws Error (NotFound) naming the path, and the keys allowed at the step that failed.
+/// A numeric path resolved. Throws Error (NotFound) naming the path, and the keys allowed at the step that
+/// failed.
 struct ResolvedFigure {
     FieldSpec spec;
     FigureAccess access;

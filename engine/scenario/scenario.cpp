@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -16,14 +17,16 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kRoleNames{"both", "prefill", "decode", "fabric"};
 
-template <class Items, class Id> auto* findItem(Items& items, const Id& id) {
+template <class Items, class Id>
+auto* findItem(Items& items, const Id& id) {
     for (auto& item : items)
         if (item.id == id)
             return &item;
     return static_cast<decltype(items.data())>(nullptr);
 }
 
-template <class Id, class Exists> Id freshId(const std::string& stem, Exists exists) {
+template <class Id, class Exists>
+Id freshId(const std::string& stem, Exists exists) {
     Id id{stem};
     for (int n = 2; exists(id); ++n)
         id.value = stem.substr(0, 56) + "-" + std::to_string(n);
@@ -42,7 +45,8 @@ void append(std::string& out, std::string_view text) {
     out.append(text);
 }
 
-template <class T> void appendFields(std::string& out, const T& object, std::span<const Field<T>> fields) {
+template <class T>
+void appendFields(std::string& out, const T& object, std::span<const Field<T>> fields) {
     for (const auto& field : fields) {
         const auto& figure = object.*field.member;
         append(out, figure.isSet() ? figure.value : -1e308); // one pattern for every NaN
@@ -76,6 +80,14 @@ Role effectiveRole(const Scenario& scenario, const Node& node) {
     if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
         return Role::Fabric;
     return scenario.techniques.disaggregation.enabled ? node.role : Role::Both;
+}
+
+double parallelLinks(const Scenario& scenario, const Link& link) {
+    double parallel = 1.0;
+    for (const auto* end : {&link.from, &link.to})
+        if (const auto* node = scenario.findNode(*end); node && !isFabric(node->device.kind))
+            parallel = std::max(parallel, node->count.value);
+    return parallel;
 }
 
 NodeId freshNodeId(const Scenario& scenario, const std::string& stem) {

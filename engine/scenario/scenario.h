@@ -108,6 +108,9 @@ struct Scenario {
 /// The role a node really plays: Fabric for what cannot compute, Both while disaggregation is off.
 Role effectiveRole(const Scenario& scenario, const Node& node);
 
+/// How many parallel links one drawn link stands for: one for each device of its larger accelerator end.
+double parallelLinks(const Scenario& scenario, const Link& link);
+
 /// A new id made of `stem` and, when taken, a number: "u280", "u280-2".
 NodeId freshNodeId(const Scenario& scenario, const std::string& stem);
 LinkId freshLinkId(const Scenario& scenario, const std::string& stem);

@@ -42,9 +42,10 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
     readFields<Node>(node, nodeFields(), object, {});
     node.role = static_cast<Role>(readName(object, "role", roleNames()));
     if (const auto* runtime = object.find("runtime")) {
-        node.runtime = runtime->is_string()
-                           ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
-                           : readRuntime(*runtime, object.place("runtime"));
+        node.runtime =
+            runtime->is_string()
+                ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
+                : readRuntime(*runtime, object.place("runtime"));
     }
     node.position = {readCoordinate(object, "x"), readCoordinate(object, "y")};
     object.finish();

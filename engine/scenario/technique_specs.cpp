@@ -14,14 +14,17 @@ const std::array<TechniqueField, 1> kLoadMergingFields{{
 }};
 
 const std::array<TechniqueSpec, 3> kSpecs{{
-    {"disaggregation", "Prefill/decode split",
-     "Prefill and decode run on different nodes, by their roles. Off: every accelerator serves whole requests.",
+    {"disaggregation",
+     "Prefill/decode split",
+     "Prefill and decode run on different nodes, by their roles. Off: every accelerator serves whole "
+     "requests.",
      [](Techniques& t) -> bool& { return t.disaggregation.enabled; },
      {}},
     {"load_merging", "Load merging",
      "One load instruction fetches the operands of M compute instructions (GLITCHES, section IV).",
      [](Techniques& t) -> bool& { return t.loadMerging.enabled; }, kLoadMergingFields},
-    {"gpu_assist", "Prefill nodes assist",
+    {"gpu_assist",
+     "Prefill nodes assist",
      "Prefill nodes decode too when they would otherwise wait (work-conserving policy).",
      [](Techniques& t) -> bool& { return t.gpuAssist.enabled; },
      {}},

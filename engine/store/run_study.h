@@ -29,7 +29,8 @@ struct StudyRun {
 struct RunOptions {
     int jobs = 0;           ///< threads; 0: all cores
     std::stop_token stop{}; ///< honoured within 100 ms; what is stored stays and is resumed from
-    std::function<void(const StudyProgress&)> progress{}; ///< from the calling thread, at most 20 times a second
+    std::function<void(const StudyProgress&)>
+        progress{}; ///< from the calling thread, at most 20 times a second
 };
 
 /// Evaluates every point of the study that the store does not hold, on oneTBB, and stores it in batches.

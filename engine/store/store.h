@@ -17,15 +17,15 @@ namespace heteroscape::engine {
 struct PointResult {
     std::string key; ///< scenarioKey(), 16 bytes
     bool feasible = false;
-    std::string bound; ///< boundKey()
+    std::string bound;                          ///< boundKey()
     std::array<double, kMetricCount> metrics{}; ///< in the shown unit of each metric; NaN is stored as NULL
 };
 
 struct StudyInfo {
     std::int64_t id = 0;
     std::string name;
-    std::string view;      ///< name of the SQL view: "study_1_a100_7u280"
-    std::string created;   ///< UTC, ISO 8601
+    std::string view;       ///< name of the SQL view: "study_1_a100_7u280"
+    std::string created;    ///< UTC, ISO 8601
     std::size_t points = 0; ///< points of the grid
     std::size_t done = 0;   ///< of which stored
     std::vector<Axis> axes;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/catalog/named.h"
+#include "engine/claims/expression.h"
+#include "engine/scenario/scenario_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+namespace heteroscape::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kKindNames{"count", "calibrated", "predicted"};
+constexpr std::string_view kClaimsFile = "claims.json";
+
+std::string papersFolder(const Catalog& catalog) {
+    return catalog.folder + "/papers";
+}
+
+Claim readClaim(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Claim claim;
+    claim.id = readId(object, "id");
+    claim.quantity = object.text("quantity");
+    claim.condition = object.text("condition", "");
+    claim.unit = object.text("unit", "");
+    const auto& paper = object.require("paper");
+    if (!paper.is_number() || paper.get<double>() == 0.0)
+        throwInvalid(object.place("paper"), "expected the paper's number, not zero");
+    claim.paper = paper.get<double>();
+    claim.kind = static_cast<ClaimKind>(readName(object, "kind", kKindNames));
+    claim.headline = object.boolean("headline", false);
+    claim.where = object.text("where");
+    claim.note = object.text("note", "");
+    claim.scenario = object.text("scenario");
+    claim.model = object.require("model");
+    object.finish();
+    return claim;
+}
+
+std::vector<std::string> scenarioIds(const Catalog& catalog, const std::string& paper) {
+    std::vector<std::string> ids;
+    for (const auto& path : listFiles(papersFolder(catalog) + "/" + paper, ".json"))
+        if (fs::path(path).filename() != kClaimsFile)
+            ids.push_back(paper + "/" + fs::path(path).stem().string());
+    return ids;
+}
+
+std::vector<std::string> paperIds(const Catalog& catalog) {
+    std::vector<std::string> ids;
+    for (const auto& path : listFiles(papersFolder(catalog), kClaimsFile))
+        if (fs::path(path).filename() == kClaimsFile)
+            ids.push_back(fs::path(path).parent_path().filename().string());
+    return ids;
+}
+
+} // namespace
+
+std::string_view claimKindName(ClaimKind kind) {
+    return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+Paper loadPaper(const Catalog& catalog, const std::string& id) {
+    const auto ids = paperIds(catalog);
+    if (std::find(ids.begin(), ids.end(), id) == ids.end())
+        throw Error(ErrorCode::NotFound, "paper", "unknown paper \"" + id.substr(0, 80) + "\"",
+                    "Allowed: " + joined(ids));
+    const auto path = papersFolder(catalog) + "/" + id + "/" + std::string(kClaimsFile);
+    const auto json = readJsonFile(path);
+    JsonObject object(json, path);
+    Paper paper;
+    paper.id = object.text("id");
+    paper.name = object.text("name");
+    paper.title = object.text("title");
+    paper.about = object.text("about", "");
+    const auto& claims = object.array("claims");
+    for (std::size_t i = 0; i < claims.size(); ++i)
+        paper.claims.push_back(readClaim(claims[i], path + ".claims[" + std::to_string(i) + "]"));
+    object.finish();
+    paper.scenarios = scenarioIds(catalog, id);
+    return paper;
+}
+
+std::vector<Paper> loadPapers(const Catalog& catalog) {
+    std::vector<Paper> papers;
+    for (const auto& id : paperIds(catalog))
+        papers.push_back(loadPaper(catalog, id));
+    return papers;
+}
+
+Scenario loadPreset(const Catalog& catalog, const std::string& id, const std::string& where) {
+    std::vector<std::string> ids;
+    for (const auto& paper : paperIds(catalog))
+        for (auto& scenario : scenarioIds(catalog, paper)) {
+            if (scenario == id) // only ids that were listed become paths
+                return loadScenario(papersFolder(catalog) + "/" + id + ".json", catalog);
+            ids.push_back(std::move(scenario));
+        }
+    throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
+                "Allowed: " + joined(ids));
+}
+
+std::vector<PresetInfo> listPresets(const Catalog& catalog) {
+    std::vector<PresetInfo> presets;
+    for (const auto& paper : paperIds(catalog))
+        for (const auto& id : scenarioIds(catalog, paper)) {
+            const auto scenario = loadPreset(catalog, id, id);
+            presets.push_back({id, scenario.name, scenario.about});
+        }
+    return presets;
+}
+
+PaperComparison compare(const Catalog& catalog, const Paper& paper) {
+    PaperComparison comparison{paper, {}, 0.0, 0};
+    ExpressionEvaluator evaluator(catalog);
+    double predicted = 0.0;
+    for (const auto& claim : paper.claims) {
+        ClaimResult result{claim, evaluator.value(claim.model, paper.id + "." + claim.id), 0.0, false};
+        result.error = result.model / claim.paper - 1.0;
+        result.misfit = !(std::fabs(result.error) <= kMisfitError); // a number that is none is a misfit too
+        comparison.misfits += result.misfit ? 1 : 0;
+        if (claim.kind == ClaimKind::Predicted) {
+            comparison.meanPredictedError += std::fabs(result.error);
+            ++predicted;
+        }
+        comparison.results.push_back(std::move(result));
+    }
+    if (predicted > 0)
+        comparison.meanPredictedError /= predicted;
+    return comparison;
+}
+
+} // namespace heteroscape::engine

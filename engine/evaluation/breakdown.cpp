@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/breakdown.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/phase_graph.h"
+#include "engine/timing/timing.h"
+
+namespace heteroscape::engine {
+
+StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase) {
+    const auto* node = scenario.findNode(id);
+    if (!node || !isAccelerator(node->device.kind) || !node->runtime)
+        throw Error(ErrorCode::NotFound, "nodes." + id.value, "no accelerator with a runtime",
+                    "Name a GPU, NPU or FPGA node");
+    auto graph = phaseGraph(scenario, phase);
+    applyTechniques(graph, scenario, *node, phase);
+    const Machine machine(node->device, *node->runtime);
+    const double keys = representativeKeys(scenario.workload, phase);
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    operatorTimes(graph, machine, phase, keys, times);
+
+    StepBreakdown result{id, phase, 0.0, {}};
+    for (std::size_t i = 0; i < graph.operators().size(); ++i) {
+        const auto& op = graph.operators()[i];
+        result.operators.push_back({std::string(op.key), std::string(op.label), op.repeat,
+                                    op.repeat * op.flops.at(keys), op.repeat * machine.bytes(op).at(keys),
+                                    times[i].seconds, times[i].bound});
+        result.seconds += times[i].seconds;
+    }
+    return result;
+}
+
+std::vector<Roofline> rooflines(const Scenario& scenario) {
+    std::vector<Roofline> result;
+    if (hasErrors(validate(scenario)))
+        return result;
+    const auto evaluation = evaluate(scenario);
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        const auto& figures = evaluation.nodes[i];
+        if (figures.role == Role::Fabric)
+            continue;
+        const Machine machine(node.device, *node.runtime);
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            const bool runs = figures.role == Role::Both ||
+                              (figures.role == Role::Prefill) == (phase == Phase::Prefill) ||
+                              (figures.role == Role::Prefill && scenario.techniques.gpuAssist.enabled);
+            if (!runs)
+                continue;
+            result.push_back({node.id, node.shownName(), node.device.kind, phase, machine.peakFlops,
+                              machine.peakBandwidth, machine.peakFlops * machine.computeEfficiency(phase),
+                              machine.peakBandwidth * machine.memoryEfficiency(phase),
+                              phase == Phase::Prefill ? figures.prefill : figures.decode,
+                              breakdown(scenario, node.id, phase)});
+        }
+    }
+    return result;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
+
+#include "engine/evaluation/phase_graph.h"
+#include "engine/serving/closed_form.h"
+#include "engine/serving/kv_paths.h"
+#include "engine/timing/timing.h"
+#include "engine/timing/transfer.h"
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// One evaluation. Keeps its storage from call to call, so that sweeps do not allocate.
+class Evaluator {
+public:
+    void run(const Scenario& scenario, Evaluation& out) {
+        m_scenario = &scenario;
+        m_out = &out;
+        out.feasible = false;
+        out.reason.clear();
+        out.metrics.fill(kUnset);
+        out.bound = {};
+        out.nodes.assign(scenario.nodes.size(), {});
+        out.links.assign(scenario.links.size(), {});
+        m_pools.assign(scenario.nodes.size(), {});
+        m_loads.assign(scenario.nodes.size(), {});
+        costPhases();
+        checkMemory();
+        setPriceAndArea();
+        if (!out.reason.empty())
+            return;
+        out.feasible = true;
+        serve();
+        handOver();
+        setMetrics();
+    }
+
+private:
+    const Scenario* m_scenario = nullptr;
+    Evaluation* m_out = nullptr;
+    std::vector<ServerPool> m_pools;
+    std::vector<PoolLoad> m_loads;
+    std::vector<Hop> m_hops;
+    KvPaths m_paths;
+    SteadyState m_state;
+    double m_exposed = 0.0; // mean exposed hand-over of what is handed over, s
+
+    double& metric(Metric which) { return m_out->metrics[static_cast<std::size_t>(which)]; }
+    std::size_t size() const { return m_scenario->nodes.size(); }
+    const Node& node(std::size_t i) const { return m_scenario->nodes[i]; }
+
+    void costPhases() {
+        auto prefill = phaseGraph(*m_scenario, Phase::Prefill);
+        auto decode = phaseGraph(*m_scenario, Phase::Decode);
+        for (std::size_t i = 0; i < size(); ++i) {
+            auto& result = m_out->nodes[i];
+            result.role = effectiveRole(*m_scenario, node(i));
+            if (!isAccelerator(node(i).device.kind) || !node(i).runtime)
+                continue;
+            const Machine machine(node(i).device, *node(i).runtime);
+            costPhase(prefill, machine, node(i), Phase::Prefill, result.prefill);
+            costPhase(decode, machine, node(i), Phase::Decode, result.decode);
+            m_pools[i] = {result.role, node(i).count.value, result.prefill.totalSeconds,
+                          result.decode.totalSeconds};
+        }
+    }
+
+    void costPhase(OperatorGraph& graph, const Machine& machine, const Node& n, Phase phase,
+                   PhaseEvaluation& out) const {
+        applyTechniques(graph, *m_scenario, n, phase);
+        const auto& workload = m_scenario->workload;
+        const auto cost = stepCost(graph, machine, phase);
+        const double keys = representativeKeys(workload, phase);
+        if (phase == Phase::Prefill) {
+            out.totalSeconds = cost.at(keys);
+            out.seconds = out.totalSeconds;
+        } else {
+            out.totalSeconds = cost.sumOverDecode(workload.promptTokens.value, workload.outputTokens.value);
+            out.seconds = out.totalSeconds / workload.outputTokens.value;
+        }
+        out.flops = graph.flops().at(keys);
+        out.bytes = machine.bytes(graph).at(keys);
+        out.movedBytes = movedBytes(graph, machine, phase).at(keys);
+        out.peakFlops = machine.peakFlops;
+        out.peakBandwidth = machine.peakBandwidth;
+        out.watts = phase == Phase::Prefill ? n.device.powerPrefill.value : n.device.powerDecode.value;
+        out.bound = cost.boundAt(keys);
+    }
+
+    void checkMemory() {
+        const auto& workload = m_scenario->workload;
+        for (std::size_t i = 0; i < size(); ++i) {
+            auto& result = m_out->nodes[i];
+            if (result.role == Role::Fabric || !node(i).runtime)
+                continue;
+            const auto& runtime = *node(i).runtime;
+            const double metaShare = runtime.decodeTiming == TimingModel::InstructionStream
+                                         ? runtime.tileMetadataBytes.value / runtime.tileBytes.value
+                                         : 0.0;
+            const double tokens = workload.promptTokens.value +
+                                  (result.role == Role::Prefill && !m_scenario->techniques.gpuAssist.enabled
+                                       ? 0.0
+                                       : workload.outputTokens.value);
+            result.weightBytes =
+                m_scenario->model.parameters() * runtime.weightBits.value / 8.0 * (1.0 + metaShare);
+            result.kvBytes = workload.batch.value * tokens * m_scenario->model.kvElementsPerToken() *
+                             runtime.kvBits.value / 8.0;
+            result.memoryCapacity = node(i).device.memoryCapacity.value;
+            result.fits = result.weightBytes + result.kvBytes <= result.memoryCapacity;
+            if (!result.fits && m_out->reason.empty())
+                m_out->reason =
+                    node(i).shownName() + " needs " +
+                    shortText((result.weightBytes + result.kvBytes) / units::GB) + " GB (weights " +
+                    shortText(result.weightBytes / units::GB) + ", KV cache " +
+                    shortText(result.kvBytes / units::GB) + ") but has " +
+                    shortText(result.memoryCapacity / units::GB) +
+                    " GB. Use a smaller model, a shorter context, a smaller batch, or a larger device.";
+        }
+    }
+
+    void serve() {
+        m_state = closedForm(m_pools, m_scenario->techniques.gpuAssist.enabled, m_loads);
+        for (std::size_t i = 0; i < size(); ++i) {
+            m_out->nodes[i].prefillBusy = m_loads[i].prefillBusy;
+            m_out->nodes[i].decodeBusy = m_loads[i].decodeBusy;
+        }
+        findBottleneck();
+    }
+
+    /// The pool that would raise the throughput if it were faster; of several, the one that serves most.
+    void findBottleneck() {
+        double most = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto role = m_out->nodes[i].role;
+            const bool limits = role == Role::Both || (role == Role::Prefill && m_state.prefillLimits) ||
+                                (role == Role::Decode && !m_state.prefillLimits);
+            const auto& load = m_loads[i];
+            const double rate = load.wholeRate + load.prefillRate + load.decodeRate;
+            if (!limits || rate <= most)
+                continue;
+            most = rate;
+            const bool decodes =
+                role == Role::Decode || (role == Role::Both && load.decodeBusy >= load.prefillBusy);
+            m_out->bound = {i, decodes ? Phase::Decode : Phase::Prefill, Bound::None};
+        }
+        if (m_out->bound.node >= size())
+            return;
+        auto& result = m_out->nodes[m_out->bound.node];
+        result.bottleneck = true;
+        m_out->bound.bound = (m_out->bound.phase == Phase::Decode ? result.decode : result.prefill).bound;
+    }
+
+    /// KV caches from every prefill to every decode node, in proportion to their rates.
+    void handOver() {
+        m_exposed = 0.0;
+        for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
+            m_out->links[l].capacity = m_scenario->links[l].type.bandwidth.value;
+        if (m_state.handedOver <= 0.0)
+            return;
+        const auto& workload = m_scenario->workload;
+        const auto& model = m_scenario->model;
+        for (std::size_t p = 0; p < size(); ++p) {
+            if (m_loads[p].prefillRate <= 0.0)
+                continue;
+            m_paths.searchFrom(*m_scenario, p);
+            for (std::size_t d = 0; d < size(); ++d) {
+                if (m_loads[d].decodeRate <= 0.0)
+                    continue;
+                const double share = m_loads[p].prefillRate * m_loads[d].decodeRate /
+                                     (m_state.handedOver * m_state.handedOver);
+                const double bytesPerLayer = 2.0 * workload.batch.value * workload.promptTokens.value *
+                                             model.kvWidth() * node(d).runtime->kvBits.value / 8.0;
+                m_hops.clear();
+                for (const auto l : m_paths.linksTo(d)) {
+                    const auto& link = m_scenario->links[l];
+                    m_hops.push_back({link.type.bandwidth.value, link.type.latency.value});
+                    m_out->links[l].bytesPerSecond += share * m_state.handedOver * bytesPerLayer *
+                                                      model.layers.value / parallelLinks(*m_scenario, link);
+                }
+                const KvHandOver transfer{model.layers.value, bytesPerLayer};
+                if (!m_hops.empty())
+                    m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);
+            }
+        }
+    }
+
+    void setMetrics() {
+        const auto& workload = m_scenario->workload;
+        double first = 0.0; // rate-weighted sums over requests
+        double decode = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (m_loads[i].wholeRate + m_loads[i].prefillRate > 0.0)
+                first += (m_loads[i].wholeRate + m_loads[i].prefillRate) * m_pools[i].prefillSeconds;
+            if (m_loads[i].wholeRate + m_loads[i].decodeRate > 0.0)
+                decode += (m_loads[i].wholeRate + m_loads[i].decodeRate) * m_pools[i].decodeSeconds;
+        }
+        const double rate = m_state.rate;
+        const double exposed = m_exposed * m_state.handedOver / rate;
+        const double requests = rate * workload.batch.value;
+        const double throughput = requests * workload.outputTokens.value;
+        metric(Metric::Throughput) = throughput;
+        metric(Metric::RequestRate) = requests;
+        metric(Metric::TimeToFirstToken) = first / rate;
+        metric(Metric::TimePerToken) = decode / rate / workload.outputTokens.value;
+        metric(Metric::KvTransfer) = exposed;
+        metric(Metric::Latency) = first / rate + exposed + decode / rate;
+        metric(Metric::ThroughputPerPrice) = throughput / metric(Metric::Price);
+        metric(Metric::ThroughputPerArea) = throughput / metric(Metric::Area);
+        setPower();
+        metric(Metric::ThroughputPerPower) = throughput / metric(Metric::Power);
+        metric(Metric::EnergyPerToken) = metric(Metric::Power) / throughput;
+    }
+
+    void setPower() {
+        double power = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto& device = node(i).device;
+            const auto& result = m_out->nodes[i];
+            const double idle = std::max(0.0, 1.0 - result.busy());
+            double each = 0.0;
+            if (result.prefillBusy > 0.0)
+                each += result.prefillBusy * device.powerPrefill.value;
+            if (result.decodeBusy > 0.0)
+                each += result.decodeBusy * device.powerDecode.value;
+            if (idle > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
+                each += idle * device.powerIdle.value; // unset makes the sum unknown, never smaller
+            power += node(i).count.value * each;
+        }
+        metric(Metric::Power) = power;
+    }
+
+    void setPriceAndArea() {
+        double price = 0.0;
+        double area = 0.0;
+        for (const auto& n : m_scenario->nodes) {
+            if (!isFabric(n.device.kind)) {
+                price += n.count.value * n.device.price.value;
+                area += n.count.value * n.device.dieArea.value;
+            } else if (n.device.price.isSet()) {
+                price += n.count.value * n.device.price.value;
+            }
+        }
+        metric(Metric::Price) = price > 0.0 ? price : kUnset;
+        metric(Metric::Area) = area > 0.0 ? area : kUnset;
+    }
+};
+
+} // namespace
+
+void evaluateInto(const Scenario& validScenario, Evaluation& out) {
+    thread_local Evaluator evaluator;
+    evaluator.run(validScenario, out);
+}
+
+Evaluation evaluate(const Scenario& scenario) {
+    Evaluation out;
+    const auto diagnostics = validate(scenario);
+    for (const auto& diagnostic : diagnostics) {
+        if (diagnostic.severity != Severity::Error)
+            continue;
+        out.metrics.fill(kUnset);
+        out.nodes.assign(scenario.nodes.size(), {});
+        out.links.assign(scenario.links.size(), {});
+        out.reason = diagnostic.message + ". " + diagnostic.remedy + ".";
+        return out;
+    }
+    evaluateInto(scenario, out);
+    return out;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluation.h"
+
+namespace heteroscape::engine {
+
+std::string boundKey(const Scenario& scenario, const Evaluation& evaluation) {
+    const auto& bound = evaluation.bound;
+    if (!evaluation.feasible || bound.node >= scenario.nodes.size())
+        return "none";
+    return scenario.nodes[bound.node].id.value + " " + std::string(phaseName(bound.phase)) + " " +
+           std::string(boundName(bound.bound));
+}
+
+std::string boundLabel(const Scenario& scenario, const Evaluation& evaluation) {
+    const auto& bound = evaluation.bound;
+    if (!evaluation.feasible || bound.node >= scenario.nodes.size())
+        return "none";
+    return scenario.nodes[bound.node].shownName() + ": " + std::string(phaseName(bound.phase)) + ", " +
+           std::string(boundLabel(bound.bound));
+}
+
+} // namespace heteroscape::engine

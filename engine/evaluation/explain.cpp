@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/explain.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/scenario/node_fields.h"
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::size_t kDominantOperators = 4;
+
+/// A constant with its source, as a leaf.
+template <class T>
+Explanation leaf(const T& object, std::span<const Field<T>> fields, Figure T::*member) {
+    for (const auto& field : fields) {
+        if (field.member != member)
+            continue;
+        const auto& figure = object.*member;
+        std::string source = figure.source.empty() ? "set by the user" : figure.source;
+        if (!figure.source.empty())
+            source += " (" + std::string(provenanceName(figure.provenance)) + ")";
+        if (!figure.isSet())
+            source = "not set";
+        return {std::string(field.spec.label),
+                toEdge(figure.value, field.spec.scale),
+                std::string(field.spec.unit),
+                {},
+                std::move(source),
+                {}};
+    }
+    return {};
+}
+
+class Explainer {
+public:
+    explicit Explainer(const Scenario& scenario) : m_scenario(scenario), m_evaluation(evaluate(scenario)) {}
+
+    Explanation metric(Metric which) const {
+        const auto& spec = metricSpec(which);
+        Explanation result{std::string(spec.label),
+                           toEdge(m_evaluation.metric(which), spec.scale),
+                           std::string(spec.unit),
+                           {},
+                           {},
+                           {}};
+        if (!m_evaluation.feasible && which != Metric::Price && which != Metric::Area) {
+            result.source = m_evaluation.reason;
+            return result;
+        }
+        switch (which) {
+        case Metric::Throughput:
+            result.formula = "request rate x output tokens";
+            result.terms = {metric(Metric::RequestRate), workloadLeaf(&Workload::outputTokens)};
+            break;
+        case Metric::RequestRate:
+            explainRate(result);
+            break;
+        case Metric::TimeToFirstToken:
+            result.formula = "prefill time, mean over the requests";
+            addPhases(result, Phase::Prefill);
+            break;
+        case Metric::TimePerToken:
+            result.formula = "decode time of all output tokens / output tokens, mean over the requests";
+            addPhases(result, Phase::Decode);
+            break;
+        case Metric::Latency:
+            result.formula = "time to first token + exposed KV transfer + output tokens x time per token";
+            result.terms = {metric(Metric::TimeToFirstToken), metric(Metric::KvTransfer),
+                            workloadLeaf(&Workload::outputTokens), metric(Metric::TimePerToken)};
+            break;
+        case Metric::KvTransfer:
+            result.formula = "end of the layer-by-layer hand-over - end of the prefill";
+            for (const auto& link : m_scenario.links)
+                result.terms.push_back({link.type.name + ", " + link.id.value,
+                                        kUnset,
+                                        "",
+                                        "",
+                                        "",
+                                        {leaf(link.type, linkTypeFields(), &LinkType::bandwidth),
+                                         leaf(link.type, linkTypeFields(), &LinkType::latency)}});
+            break;
+        case Metric::Price:
+            result.formula = "sum of count x price; hosts and switches without a price are left out";
+            addPerDevice(result, &Device::price);
+            break;
+        case Metric::Area:
+            result.formula = "sum of count x die area of the accelerators";
+            addPerDevice(result, &Device::dieArea);
+            break;
+        case Metric::ThroughputPerPrice:
+            ratio(result, Metric::Throughput, Metric::Price);
+            break;
+        case Metric::ThroughputPerPower:
+            ratio(result, Metric::Throughput, Metric::Power);
+            break;
+        case Metric::EnergyPerToken:
+            ratio(result, Metric::Power, Metric::Throughput);
+            break;
+        case Metric::ThroughputPerArea:
+            ratio(result, Metric::Throughput, Metric::Area);
+            break;
+        case Metric::Power:
+            explainPower(result);
+            break;
+        }
+        return result;
+    }
+
+private:
+    const Scenario& m_scenario;
+    Evaluation m_evaluation;
+
+    Explanation workloadLeaf(Figure Workload::*member) const {
+        return leaf(m_scenario.workload, workloadFields(), member);
+    }
+
+    void ratio(Explanation& result, Metric over, Metric under) const {
+        result.terms = {metric(over), metric(under)};
+        result.formula = result.terms[0].name + " / " + result.terms[1].name;
+    }
+
+    template <class Add>
+    void forAccelerators(Add add) const {
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i)
+            if (m_evaluation.nodes[i].role != Role::Fabric)
+                add(m_scenario.nodes[i], m_evaluation.nodes[i]);
+    }
+
+    void explainRate(Explanation& result) const {
+        const bool split = std::any_of(m_evaluation.nodes.begin(), m_evaluation.nodes.end(),
+                                       [](const NodeEvaluation& n) { return n.role == Role::Decode; });
+        result.formula =
+            split ? "min(sum count x batch / prefill over prefill nodes, sum count x batch / decode over "
+                    "decode nodes) + sum count x batch / (prefill + decode) over nodes that do both"
+                  : "sum of count x batch / (prefill + decode)";
+        if (m_scenario.techniques.gpuAssist.enabled && split)
+            result.formula += " + what idle prefill nodes serve whole";
+        result.terms.push_back(workloadLeaf(&Workload::batch));
+        forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
+            Explanation pool{
+                node.shownName() + ", " + std::string(roleName(figures.role)), kUnset, "", "", "", {}};
+            pool.terms.push_back(leaf(node, nodeFields(), &Node::count));
+            if (figures.role != Role::Decode)
+                pool.terms.push_back(phase(node, figures, Phase::Prefill));
+            if (figures.role != Role::Prefill || m_scenario.techniques.gpuAssist.enabled)
+                pool.terms.push_back(phase(node, figures, Phase::Decode));
+            result.terms.push_back(std::move(pool));
+        });
+    }
+
+    void addPhases(Explanation& result, Phase which) const {
+        forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
+            const bool takesPart = which == Phase::Prefill ? figures.prefillBusy > 0 : figures.decodeBusy > 0;
+            if (takesPart)
+                result.terms.push_back(phase(node, figures, which));
+        });
+    }
+
+    void addPerDevice(Explanation& result, Figure Device::*member) const {
+        for (const auto& node : m_scenario.nodes) {
+            if (isFabric(node.device.kind) && (member != &Device::price || !node.device.price.isSet()))
+                continue;
+            result.terms.push_back(
+                {node.shownName(),
+                 kUnset,
+                 "",
+                 "",
+                 "",
+                 {leaf(node, nodeFields(), &Node::count), leaf(node.device, deviceFields(), member)}});
+        }
+    }
+
+    void explainPower(Explanation& result) const {
+        result.formula = "sum of count x (prefill share x W + decode share x W + idle share x W)";
+        forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
+            Explanation term{node.shownName(), kUnset, "", "", "", {leaf(node, nodeFields(), &Node::count)}};
+            const auto share = [&](const char* name, double busy, Figure Device::*watts) {
+                if (busy < 1e-12)
+                    return;
+                term.terms.push_back({name, busy * 100, "%", "", "steady state of the serving model", {}});
+                term.terms.push_back(leaf(node.device, deviceFields(), watts));
+            };
+            share("Share of time in prefill", figures.prefillBusy, &Device::powerPrefill);
+            share("Share of time in decode", figures.decodeBusy, &Device::powerDecode);
+            share("Share of time idle", 1 - figures.busy(), &Device::powerIdle);
+            result.terms.push_back(std::move(term));
+        });
+    }
+
+    Explanation phase(const Node& node, const NodeEvaluation& figures, Phase which) const {
+        const bool prefill = which == Phase::Prefill;
+        const auto& f = prefill ? figures.prefill : figures.decode;
+        const auto& runtime = *node.runtime;
+        Explanation result{prefill ? "Prefill on " + node.shownName()
+                                   : "Time per token on " + node.shownName(),
+                           f.seconds / units::milli,
+                           "ms",
+                           {},
+                           {},
+                           {}};
+        result.source = runtime.name + ", bound by " + std::string(boundLabel(f.bound));
+        const auto runtimeLeaf = [&](Figure Runtime::*member) {
+            return leaf(runtime, runtimeFields(), member);
+        };
+        const auto computed = [](const char* name, double value, const char* unit, const char* source) {
+            return Explanation{name, value, unit, {}, source, {}};
+        };
+        const auto model = prefill ? runtime.prefillTiming : runtime.decodeTiming;
+        result.terms.push_back(computed("Compute", f.flops / units::giga, "GFLOP", "operator table"));
+        result.terms.push_back(computed("Memory access", f.bytes / units::GiB, "GiB", "operator table"));
+        result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryBandwidth));
+        if (model == TimingModel::InstructionStream) {
+            result.formula = "sum over linears of ping-pong loads and MV instructions + KV loads + softmax";
+            result.terms.push_back(computed("Memory access with meta-data", f.movedBytes / units::GiB, "GiB",
+                                            "weights, meta-data and one pass over K and V"));
+            for (const auto member :
+                 {&Runtime::decodeMemoryEfficiency, &Runtime::loadIssueCycles, &Runtime::tileBytes,
+                  &Runtime::tileMetadataBytes, &Runtime::tileComputeCycles, &Runtime::softmaxPerCycle})
+                result.terms.push_back(runtimeLeaf(member));
+            result.terms.push_back(leaf(node.device, deviceFields(), &Device::clock));
+            result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryChannels));
+            const auto& merging = m_scenario.techniques.loadMerging;
+            const bool merges = merging.enabled && runtime.mergesLoads;
+            result.terms.push_back({"Prefetch ratio M",
+                                    merges ? merging.ratio.value : 1.0,
+                                    "",
+                                    "",
+                                    merges ? "load merging" : "load merging is off",
+                                    {}});
+        } else {
+            result.formula = "max(FLOPs / (peak x efficiency), bytes / (bandwidth x efficiency)";
+            result.formula += model == TimingModel::LaunchFloor ? ", launch floor)" : ")";
+            result.terms.push_back(
+                runtime.peakCompute.isSet()
+                    ? runtimeLeaf(&Runtime::peakCompute)
+                    : leaf(node.device, deviceFields(),
+                           runtime.activationBits.value <= 8 ? &Device::peakInt8 : &Device::peakFp16));
+            result.terms.push_back(runtimeLeaf(prefill ? &Runtime::prefillComputeEfficiency
+                                                       : &Runtime::decodeComputeEfficiency));
+            result.terms.push_back(
+                runtimeLeaf(prefill ? &Runtime::prefillMemoryEfficiency : &Runtime::decodeMemoryEfficiency));
+            if (model == TimingModel::LaunchFloor)
+                result.terms.push_back(runtimeLeaf(&Runtime::launchFloor));
+        }
+        addDominant(result, node, which);
+        return result;
+    }
+
+    void addDominant(Explanation& result, const Node& node, Phase which) const {
+        auto detail = breakdown(m_scenario, node.id, which);
+        std::stable_sort(detail.operators.begin(), detail.operators.end(),
+                         [](const OperatorRow& a, const OperatorRow& b) { return a.seconds > b.seconds; });
+        for (std::size_t i = 0; i < std::min(kDominantOperators, detail.operators.size()); ++i) {
+            const auto& op = detail.operators[i];
+            result.terms.push_back({"of which " + op.label,
+                                    op.seconds / units::milli,
+                                    "ms",
+                                    "",
+                                    "bound by " + std::string(boundLabel(op.bound)),
+                                    {}});
+        }
+    }
+};
+
+void appendText(const Explanation& node, int depth, std::string& out) {
+    out.append(static_cast<std::size_t>(depth) * 2, ' ');
+    out += node.name;
+    if (node.value == node.value)
+        out += " = " + exactText(node.value) + (node.unit.empty() ? "" : " " + node.unit);
+    if (!node.formula.empty())
+        out += " = " + node.formula;
+    if (!node.source.empty())
+        out += "  [" + node.source + "]";
+    out += '\n';
+    for (const auto& term : node.terms)
+        appendText(term, depth + 1, out);
+}
+
+} // namespace
+
+Explanation explain(const Scenario& scenario, const std::string& metricKey) {
+    if (const auto* spec = findMetric(metricKey))
+        return Explainer(scenario).metric(spec->metric);
+    std::vector<std::string_view> keys;
+    for (const auto& spec : metricSpecs())
+        keys.push_back(spec.key);
+    throw Error(ErrorCode::NotFound, metricKey.substr(0, 200), "no such metric", "Allowed: " + joined(keys));
+}
+
+std::string explanationText(const Explanation& explanation) {
+    std::string text;
+    appendText(explanation, 0, text);
+    return text;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/metric_path.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+struct NodeMetric {
+    std::string_view key;
+    std::string_view label;
+    std::string_view unit;
+    double scale;
+    double (*value)(const Node&, const NodeEvaluation&);
+};
+
+using N = const Node&;
+using E = const NodeEvaluation&;
+using namespace units;
+constexpr double percent = 0.01;
+
+constexpr std::array<NodeMetric, 26> kNodeMetrics{{
+    {"prefill_ms", "Prefill", "ms", milli, [](N, E e) { return e.prefill.seconds; }},
+    {"prefill_gflop", "Prefill compute", "GFLOP", giga, [](N, E e) { return e.prefill.flops; }},
+    {"prefill_gib", "Prefill memory access", "GiB", GiB, [](N, E e) { return e.prefill.bytes; }},
+    {"prefill_intensity", "Prefill operational intensity", "FLOP/B", 1,
+     [](N, E e) { return e.prefill.intensity(); }},
+    {"prefill_tflops", "Prefill achieved", "TFLOP/s", tera, [](N, E e) { return e.prefill.achievedFlops(); }},
+    {"prefill_compute_pct", "Prefill compute utilisation", "%", percent,
+     [](N, E e) { return e.prefill.computeUtilisation(); }},
+    {"prefill_memory_pct", "Prefill bandwidth utilisation", "%", percent,
+     [](N, E e) { return e.prefill.memoryUtilisation(); }},
+    {"prefill_per_s_per_w", "Prefills per second per watt", "1/s/W", 1,
+     [](N, E e) { return 1.0 / e.prefill.seconds / e.prefill.watts; }},
+    {"prefill_per_s_per_usd", "Prefills per second per dollar", "1/s/$", 1,
+     [](N n, E e) { return 1.0 / e.prefill.seconds / n.device.price.value; }},
+    {"decode_ms", "Time per token", "ms", milli, [](N, E e) { return e.decode.seconds; }},
+    {"decode_total_s", "Decode of all output tokens", "s", 1, [](N, E e) { return e.decode.totalSeconds; }},
+    {"decode_gflop", "Compute per token", "GFLOP", giga, [](N, E e) { return e.decode.flops; }},
+    {"decode_gib", "Memory access per token", "GiB", GiB, [](N, E e) { return e.decode.bytes; }},
+    {"decode_moved_gib", "Memory access per token with meta-data", "GiB", GiB,
+     [](N, E e) { return e.decode.movedBytes; }},
+    {"decode_intensity", "Decode operational intensity", "FLOP/B", 1,
+     [](N, E e) { return e.decode.intensity(); }},
+    {"decode_tflops", "Decode achieved", "TFLOP/s", tera, [](N, E e) { return e.decode.achievedFlops(); }},
+    {"decode_compute_pct", "Decode compute utilisation", "%", percent,
+     [](N, E e) { return e.decode.computeUtilisation(); }},
+    {"decode_memory_pct", "Decode bandwidth utilisation", "%", percent,
+     [](N, E e) { return e.decode.memoryUtilisation(); }},
+    {"decode_tok_s_per_w", "Decode energy efficiency", "tok/s/W", 1,
+     [](N, E e) { return 1.0 / e.decode.seconds / e.decode.watts; }},
+    {"decode_tok_s_per_usd", "Decode cost efficiency", "tok/s/$", 1,
+     [](N n, E e) { return 1.0 / e.decode.seconds / n.device.price.value; }},
+    {"prefill_busy_pct", "Busy with prefill", "%", percent, [](N, E e) { return e.prefillBusy; }},
+    {"decode_busy_pct", "Busy with decode", "%", percent, [](N, E e) { return e.decodeBusy; }},
+    {"weights_gb", "Weights in memory", "GB", GB, [](N, E e) { return e.weightBytes; }},
+    {"kv_gb", "KV cache in memory", "GB", GB, [](N, E e) { return e.kvBytes; }},
+    {"memory_gb", "Memory used", "GB", GB, [](N, E e) { return e.weightBytes + e.kvBytes; }},
+    {"memory_used_pct", "Memory used", "%", percent,
+     [](N, E e) { return (e.weightBytes + e.kvBytes) / e.memoryCapacity; }},
+}};
+
+} // namespace
+
+std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& evaluation) {
+    std::vector<MetricRef> refs;
+    for (const auto& spec : metricSpecs())
+        refs.push_back({std::string(spec.key), std::string(spec.label), std::string(spec.unit), spec.scale,
+                        toEdge(evaluation.metric(spec.metric), spec.scale)});
+    for (std::size_t i = 0; i < scenario.nodes.size() && i < evaluation.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        if (!isAccelerator(node.device.kind))
+            continue;
+        for (const auto& metric : kNodeMetrics)
+            refs.push_back({"nodes." + node.id.value + "." + std::string(metric.key),
+                            node.shownName() + ": " + std::string(metric.label), std::string(metric.unit),
+                            metric.scale, toEdge(metric.value(node, evaluation.nodes[i]), metric.scale)});
+    }
+    return refs;
+}
+
+MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& path) {
+    std::vector<std::string> paths;
+    for (auto& ref : listMetrics(scenario, evaluation)) {
+        if (ref.path == path)
+            return ref;
+        paths.push_back(ref.path);
+    }
+    throw Error(ErrorCode::NotFound, path.substr(0, 200), "no such metric", "Allowed: " + joined(paths));
+}
+
+} // namespace heteroscape::engine

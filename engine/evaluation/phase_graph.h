@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/operators/operator_graph.h"
+#include "engine/scenario/scenario.h"
+#include "engine/timing/step_cost.h"
+
+namespace heteroscape::engine {
+
+/// The graph of one step of a phase, before techniques: prefill takes the whole prompt at once, decode one
+/// token.
+OperatorGraph phaseGraph(const Scenario& scenario, Phase phase);
+
+/// The passes of the techniques that act on this node in this phase.
+void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase);
+
+/// The context at which a phase is shown as one step: the prompt, or the mean of decode's contexts P+1 ..
+/// P+D.
+double representativeKeys(const Workload& workload, Phase phase);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/machine.h"
+
+namespace heteroscape::engine {
+
+/// Timing model `instruction_stream`: single-token steps on an instruction-driven accelerator whose streams,
+/// one a memory channel, run in lock step (FlightLLM; GLITCHES section IV). For one stream:
+///
+///   ld(b)  = t_i + b / (bandwidth / channels x e_m)            one load instruction of b bytes, s
+///   tiles  = weights x weight bytes / tile bytes / channels     of one linear operator; may be fractional
+///   groups of g = min(M, tiles left), M = loads per fetch (load merging), ping-pong buffers:
+///     load_end_i = max(load_end_(i-1), mv_end_(i-2)) + ld(tile g) + ld(meta g)
+///     mv_end_i   = max(mv_end_(i-1), load_end_i) + g t_c
+///   T_lin  = the last mv_end, no overlap from one operator to the next
+///   T_kv   = (K and V bytes of the context on one channel / tile) ld(tile), never merged
+///   T_sm   = softmax elements / (elements a cycle x clock), not overlapped
+///   step   = sum of T_lin over linears + T_kv + T_sm, all other operators hidden.
+///
+/// t_i, t_c: the runtime's issue and tile cycles over the clock. A batch multiplies t_c, K/V and softmax.
+class InstructionStream {
+public:
+    InstructionStream(const OperatorGraph& graph, const Machine& machine);
+
+    StepCost cost() const;
+
+    /// Seconds of one operator, all repeats, at a context of `keys`; zero for hidden ones.
+    double seconds(const Operator& op, double keys) const;
+    Bound bound(const Operator& op) const;
+
+    double loadSeconds(double bytes) const;                 ///< ld(b)
+    double linearSeconds(double tiles, double ratio) const; ///< T_lin, in closed form
+
+    /// Bytes that the loads of a step move: weights, meta-data, one pass over K and V.
+    Affine movedBytes() const;
+
+private:
+    const OperatorGraph& m_graph;
+    const Machine& m_machine;
+    double m_issue;       ///< t_i, s
+    double m_tileCompute; ///< t_c for the batch, s
+    double m_bandwidth;   ///< B/s of one channel in large bursts
+    double m_tile;        ///< B
+    double m_meta;        ///< B
+
+    double tilesOf(const Operator& op) const;
+    Affine kvSeconds(const Operator& op) const;
+    Affine softmaxSeconds(const Operator& op) const;
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/step_cost.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+std::string_view phaseName(Phase phase) {
+    return phase == Phase::Prefill ? "prefill" : "decode";
+}
+
+std::string_view boundName(Bound bound) {
+    constexpr std::array<std::string_view, 4> names{"none", "compute", "memory", "launch_floor"};
+    return names[static_cast<std::size_t>(bound)];
+}
+
+std::string_view boundLabel(Bound bound) {
+    constexpr std::array<std::string_view, 4> labels{"nothing", "compute", "memory reads", "kernel launches"};
+    return labels[static_cast<std::size_t>(bound)];
+}
+
+void StepCost::add(Bound bound, Affine seconds) {
+    assert(m_count < kMaxLines);
+    m_lines[m_count++] = {bound, seconds};
+}
+
+std::size_t StepCost::largestAt(double keys) const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < m_count; ++i)
+        if (m_lines[i].seconds.at(keys) > m_lines[best].seconds.at(keys))
+            best = i;
+    return best;
+}
+
+double StepCost::at(double keys) const {
+    return m_count == 0 ? 0.0 : m_lines[largestAt(keys)].seconds.at(keys);
+}
+
+Bound StepCost::boundAt(double keys) const {
+    return m_count == 0 ? Bound::None : m_lines[largestAt(keys)].bound;
+}
+
+double StepCost::sumOverDecode(double prompt, double tokens) const {
+    const double last = prompt + tokens;
+    double sum = 0.0;
+    for (double first = prompt + 1; first <= last;) {
+        const auto& line = m_lines[largestAt(first)].seconds;
+        // The line stays the largest until the first steeper one crosses it.
+        double end = last;
+        for (std::size_t i = 0; i < m_count; ++i) {
+            const auto& other = m_lines[i].seconds;
+            if (other.perKey > line.perKey) {
+                const double crossing = (line.constant - other.constant) / (other.perKey - line.perKey);
+                end = std::min(end, std::max(first, std::floor(crossing)));
+            }
+        }
+        const double count = end - first + 1;
+        sum += count * line.at(0.5 * (first + end));
+        first = end + 1;
+    }
+    return sum;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/fixtures.h"
+
+#include "engine/claims/claims.h"
+#include "engine/scenario/edit.h"
+
+#include <cmath>
+#include <filesystem>
+#include <stdlib.h>
+
+namespace heteroscape::engine::test {
+
+const Catalog& catalog() {
+    static const Catalog loaded = loadCatalog(TEST_PRESETS);
+    return loaded;
+}
+
+Scenario preset(const std::string& id) {
+    return loadPreset(catalog(), id, "test");
+}
+
+Scenario with(Scenario scenario, const std::string& path, const std::string& text) {
+    applyEdit(scenario, setEdit(scenario, catalog(), path, text));
+    return scenario;
+}
+
+Scenario presetWith(const std::string& id, const std::vector<std::pair<std::string, std::string>>& settings) {
+    auto scenario = preset(id);
+    for (const auto& [path, text] : settings)
+        scenario = with(std::move(scenario), path, text);
+    return scenario;
+}
+
+std::string errorOf(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    FAIL("no error was thrown");
+    return {};
+}
+
+double off(double value, double expected) {
+    return std::fabs(value / expected - 1.0);
+}
+
+TemporaryFolder::TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "heteroscape-test-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+        throw Error(ErrorCode::Io, pattern, "cannot make a temporary folder");
+    m_path = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(m_path, ignored);
+}
+
+} // namespace heteroscape::engine::test

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/error.h"
+#include "engine/catalog/catalog.h"
+#include "engine/scenario/scenario.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heteroscape::engine::test {
+
+/// The shipped catalogue, read once.
+const Catalog& catalog();
+
+/// A shipped preset by id.
+Scenario preset(const std::string& id);
+
+/// A preset with parameters set from text, as `evaluate --set` does.
+Scenario presetWith(const std::string& id, const std::vector<std::pair<std::string, std::string>>& settings);
+
+/// A copy with one parameter set.
+Scenario with(Scenario scenario, const std::string& path, const std::string& text);
+
+/// The text of the Error that `action` throws; fails the test when it throws none.
+std::string errorOf(const std::function<void()>& action);
+
+/// Relative difference.
+double off(double value, double expected);
+
+/// A folder of its own that is removed at the end.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
+};
+
+} // namespace heteroscape::engine::test
