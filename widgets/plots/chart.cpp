@@ -136,7 +136,7 @@ QString linePlotCsv(const LinePlotSpec& spec) {
     return QString::fromStdString(engine::columnsCsv(columns));
 }
 
-QString axisLabel(const QString& quantity, const QString& unit) {
+QString quantityLabel(const QString& quantity, const QString& unit) {
     return unit.isEmpty() ? quantity : QStringLiteral("%1 (%2)").arg(quantity, unit);
 }
 

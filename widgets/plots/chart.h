@@ -129,6 +129,6 @@ Chart lineChart(const LinePlotSpec& spec);
 QString linePlotCsv(const LinePlotSpec& spec);
 
 /// "Quantity (unit)", or the quantity alone when it has no unit.
-QString axisLabel(const QString& quantity, const QString& unit);
+QString quantityLabel(const QString& quantity, const QString& unit);
 
 } // namespace heteroscape::widgets

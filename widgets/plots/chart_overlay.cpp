@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace heteroscape::widgets {
 
@@ -16,50 +15,7 @@ constexpr double kSampleWidth = 22;
 constexpr double kRow = 16;
 constexpr int kTop = 22; // room above the axes for the label of a star
 
-engine::PlotBox boxOf(const QRectF& r) {
-    return {r.left(), r.top(), r.width(), r.height()};
-}
-
-QRectF rectOf(const engine::PlotBox& b) {
-    return {b.left, b.top, b.width, b.height};
-}
-
 } // namespace
-
-QPainterPath markerPath(ChartMarker marker, QPointF c, double d) {
-    QPainterPath path;
-    const double r = d / 2;
-    const auto polygon = [&](int corners, double radius, double inner) {
-        QPolygonF points;
-        for (int i = 0; i < corners; ++i) {
-            const double angle = -std::numbers::pi / 2 + i * 2 * std::numbers::pi / corners;
-            const double length = i % 2 ? inner : radius;
-            points << c + QPointF(length * std::cos(angle), length * std::sin(angle));
-        }
-        path.addPolygon(points);
-        path.closeSubpath();
-    };
-    switch (marker) {
-    case ChartMarker::None:
-        break;
-    case ChartMarker::Circle:
-        path.addEllipse(c, r, r);
-        break;
-    case ChartMarker::Square:
-        path.addRect(QRectF(c.x() - 0.88 * r, c.y() - 0.88 * r, 1.76 * r, 1.76 * r));
-        break;
-    case ChartMarker::Diamond:
-        polygon(4, 1.2 * r, 1.2 * r);
-        break;
-    case ChartMarker::Triangle:
-        polygon(3, 1.2 * r, 1.2 * r);
-        break;
-    case ChartMarker::Star:
-        polygon(10, r, 0.45 * r);
-        break;
-    }
-    return path;
-}
 
 ChartOverlay::ChartOverlay(QCustomPlot* plot) : QCPAbstractItem(plot) {
     setLayer(QStringLiteral("overlay"));
@@ -209,6 +165,12 @@ void ChartOverlay::drawLineNames(QCPPainter& painter) const {
     const auto font = m_style.font(QFont::DemiBold);
     const double height = QFontMetricsF(font).height();
     const auto middles = engine::spreadLabels(wished, height, axes.top() - 4, axes.bottom());
+    if (!m_chart->legendTitle.isEmpty()) {
+        painter.setFont(m_style.font());
+        painter.setPen(m_style.role(ColorRole::Muted));
+        painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, nameWidth() + 8, kRow),
+                         Qt::AlignLeft | Qt::AlignVCenter, m_chart->legendTitle);
+    }
     painter.setFont(font);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         painter.setPen(m_style.color(lines[i]->color));

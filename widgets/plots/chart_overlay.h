@@ -3,6 +3,7 @@
 
 #include "engine/plotting/label_placement.h"
 #include "widgets/plots/chart_painter.h"
+#include "widgets/plots/marker_path.h"
 
 #include <qcustomplot.h>
 
@@ -49,8 +50,5 @@ private:
     std::optional<ChartPoint> m_selected;
     std::vector<engine::PlotBox> m_taken; ///< rectangles with words in them, of this paint
 };
-
-/// The outline of a marker around a point.
-QPainterPath markerPath(ChartMarker marker, QPointF middle, double diameter);
 
 } // namespace heteroscape::widgets

@@ -14,9 +14,9 @@
 
 namespace heteroscape::widgets {
 
-ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> data, QString baseName,
+ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sources, QString baseName,
                            QWidget* parent)
-    : QToolButton(parent), m_chart(std::move(chart)), m_data(std::move(data)),
+    : QToolButton(parent), m_chart(std::move(chart)), m_data(std::move(sources)),
       m_baseName(std::move(baseName)), m_widthMm(kTwoColumnMm) {
     setText(tr("Export"));
     setAccessibleName(tr("Export"));
@@ -62,7 +62,7 @@ void ExportButton::changeEvent(QEvent* event) {
         restyle();
 }
 
-void ExportButton::ask(const QString& suffix, const QString& kind, const Data* data) {
+void ExportButton::ask(const QString& suffix, const QString& kind, const Data* source) {
     auto path =
         QFileDialog::getSaveFileName(this, tr("Export"), QDir::home().filePath(m_baseName + u'.' + suffix),
                                      tr("%1 (*.%2)").arg(kind, suffix));
@@ -70,7 +70,7 @@ void ExportButton::ask(const QString& suffix, const QString& kind, const Data* d
         return;
     if (QFileInfo(path).suffix().isEmpty())
         path += u'.' + suffix;
-    write(path, data);
+    write(path, source);
 }
 
 bool ExportButton::exportTo(const QString& path) {
@@ -81,10 +81,10 @@ bool ExportButton::exportTo(const QString& path) {
     return write(path, nullptr);
 }
 
-bool ExportButton::write(const QString& path, const Data* data) {
+bool ExportButton::write(const QString& path, const Data* source) {
     try {
-        if (data)
-            exportText(data->text(), path);
+        if (source)
+            exportText(source->text(), path);
         else
             exportChart(m_chart(), path, {.widthMm = m_widthMm});
     } catch (const engine::Error& error) {

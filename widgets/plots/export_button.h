@@ -22,7 +22,7 @@ public:
     };
 
     /// `chart` may be empty: then there are only data entries. `baseName`: the file name offered.
-    ExportButton(std::function<Chart()> chart, std::vector<Data> data, QString baseName, QWidget* parent);
+    ExportButton(std::function<Chart()> chart, std::vector<Data> sources, QString baseName, QWidget* parent);
 
     /// Writes the picture, or the data for a suffix that is no picture's. False, after failed(), when it
     /// cannot.
@@ -38,8 +38,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void ask(const QString& suffix, const QString& kind, const Data* data);
-    bool write(const QString& path, const Data* data);
+    void ask(const QString& suffix, const QString& kind, const Data* source);
+    bool write(const QString& path, const Data* source);
     void restyle();
 
     std::function<Chart()> m_chart;
