@@ -14,7 +14,10 @@ std::string exactText(double value) {
     if (std::isinf(value))
         return value < 0 ? "-inf" : "inf";
     char buffer[40];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    const bool whole = value == std::floor(value) && std::fabs(value) < 1e15; // 100000, not 1e+05
+    const auto end = whole
+                         ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed).ptr
+                         : std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     return std::string(buffer, end);
 }
 

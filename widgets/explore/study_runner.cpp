@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t kMostPartialPoints = 50000; // above, reading back while it runs would slow the run
 constexpr std::chrono::milliseconds kPartialEvery{700};
 
+/// A stored design holds its parts as full objects, so it is read without a catalogue.
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id) {
-    return std::make_shared<const LoadedStudy>(LoadedStudy{store.read(id), store.base(id)});
+    return std::make_shared<const LoadedStudy>(LoadedStudy{store.read(id), store.definition(id, {}).base});
 }
 
 } // namespace

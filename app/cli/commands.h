@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace heteroscape::cli {
+
+/// Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 cancelled or could not finish.
+enum ExitCode { kDone = 0, kBadInput = 1, kUsage = 2, kUnfinished = 3 };
+
+// Each adds its subcommand with options; the work runs when the subcommand is parsed and may throw
+// engine::Error. A command that must exit otherwise than 0 sets `exitCode`.
+void addList(CLI::App& app);
+void addShow(CLI::App& app);
+void addEvaluate(CLI::App& app);
+void addSweep(CLI::App& app, int& exitCode);
+void addCompare(CLI::App& app);
+
+} // namespace heteroscape::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/text_table.h"
+
+#include "engine/base/file.h"
+#include "engine/claims/claims.h"
+#include "engine/exporters/csv.h"
+#include "engine/units/number_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+std::string percentText(double share) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%+.2f%%", 100.0 * share);
+    return buffer;
+}
+
+Json comparisonJson(const PaperComparison& comparison) {
+    Json claims = Json::array();
+    for (const auto& result : comparison.results) {
+        const auto& claim = result.claim;
+        claims.push_back({{"id", claim.id},
+                          {"quantity", claim.quantity},
+                          {"condition", claim.condition},
+                          {"unit", claim.unit},
+                          {"paper", claim.paper},
+                          {"model", number(result.model)},
+                          {"error", number(result.error)},
+                          {"kind", claimKindName(claim.kind)},
+                          {"misfit", result.misfit},
+                          {"where", claim.where},
+                          {"scenario", claim.scenario},
+                          {"note", claim.note}});
+    }
+    return {{"paper", comparison.paper.id},
+            {"title", comparison.paper.title},
+            {"misfits", comparison.misfits},
+            {"mean_predicted_error", comparison.meanPredictedError},
+            {"claims", std::move(claims)}};
+}
+
+void printComparison(const PaperComparison& comparison) {
+    std::cout << comparison.paper.name << ": " << comparison.paper.title << "\n\n";
+    TextTable table({"claim", "condition", "paper", "model", "unit", "error", "kind", ""});
+    for (const auto& result : comparison.results)
+        table.add({result.claim.quantity, result.claim.condition, exactText(result.claim.paper),
+                   shortText(result.model, 5), result.claim.unit, percentText(result.error),
+                   std::string(claimKindName(result.claim.kind)), result.misfit ? "misfit" : ""});
+    table.print(std::cout);
+    std::cout << '\n'
+              << comparison.results.size() << " claims, " << comparison.misfits << " off by more than "
+              << exactText(100 * kMisfitError) << "%; mean error of the predicted ones "
+              << shortText(100 * comparison.meanPredictedError) << "%\n";
+}
+
+std::string comparisonCsv(const std::vector<PaperComparison>& comparisons) {
+    std::string csv =
+        "paper,claim,quantity,condition,unit,paper_value,model_value,error,kind,misfit,where,scenario,note\n";
+    for (const auto& comparison : comparisons)
+        for (const auto& result : comparison.results) {
+            const auto& claim = result.claim;
+            for (const auto& field : {comparison.paper.id, claim.id, claim.quantity, claim.condition,
+                                      claim.unit, exactText(claim.paper), exactText(result.model),
+                                      exactText(result.error), std::string(claimKindName(claim.kind)),
+                                      std::string(result.misfit ? "yes" : "no"), claim.where, claim.scenario})
+                csv += csvField(field) + ",";
+            csv += csvField(claim.note) + "\n";
+        }
+    return csv;
+}
+
+} // namespace
+
+void addCompare(CLI::App& app) {
+    struct Options {
+        std::string paper;
+        std::string csv;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    auto* command = app.add_subcommand("compare", "Hold a paper's claims against the model");
+    command->add_option("paper", options->paper, "Paper id, or all")->required();
+    command->add_option("--csv", options->csv, "Write the table to a file");
+    command->add_flag("--json", options->json, "One JSON document");
+    command->callback([options] {
+        std::vector<PaperComparison> comparisons;
+        for (const auto& paper : options->paper == "all"
+                                     ? loadPapers(catalog())
+                                     : std::vector<Paper>{loadPaper(catalog(), options->paper)})
+            comparisons.push_back(compare(catalog(), paper));
+        if (!options->csv.empty())
+            writeFileAtomically(options->csv, comparisonCsv(comparisons));
+        if (options->json && options->paper != "all") {
+            printJson(comparisonJson(comparisons.front()));
+        } else if (options->json) {
+            Json all = Json::array();
+            for (const auto& comparison : comparisons)
+                all.push_back(comparisonJson(comparison));
+            printJson(all);
+        } else {
+            for (const auto& comparison : comparisons)
+                printComparison(comparison);
+        }
+    });
+}
+
+} // namespace heteroscape::cli

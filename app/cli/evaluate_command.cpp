@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/text_table.h"
+
+#include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain.h"
+#include "engine/evaluation/metric_path.h"
+#include "engine/units/number_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+struct Options {
+    std::string design;
+    std::vector<std::string> settings;
+    std::vector<std::string> explained;
+    bool operators = false;
+    bool json = false;
+};
+
+Json explanationJson(const Explanation& explanation) {
+    Json json = {
+        {"name", explanation.name}, {"value", number(explanation.value)}, {"unit", explanation.unit}};
+    if (!explanation.formula.empty())
+        json["formula"] = explanation.formula;
+    if (!explanation.source.empty())
+        json["source"] = explanation.source;
+    for (const auto& term : explanation.terms)
+        json["terms"].push_back(explanationJson(term));
+    return json;
+}
+
+/// Every phase that the system really runs.
+std::vector<StepBreakdown> breakdowns(const Scenario& scenario) {
+    std::vector<StepBreakdown> steps;
+    for (auto& roofline : rooflines(scenario))
+        steps.push_back(std::move(roofline.detail));
+    return steps;
+}
+
+Json operatorsJson(const Scenario& scenario) {
+    Json list = Json::array();
+    for (const auto& step : breakdowns(scenario)) {
+        Json operators = Json::array();
+        for (const auto& op : step.operators)
+            operators.push_back({{"operator", op.key},
+                                 {"repeat", op.repeat},
+                                 {"flop", op.flops},
+                                 {"bytes", op.bytes},
+                                 {"seconds", op.seconds},
+                                 {"bound", boundName(op.bound)}});
+        list.push_back({{"node", step.node.value},
+                        {"phase", phaseName(step.phase)},
+                        {"seconds", step.seconds},
+                        {"operators", std::move(operators)}});
+    }
+    return list;
+}
+
+Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, const Options& options) {
+    Json json = {{"design", scenario.name},
+                 {"feasible", evaluation.feasible},
+                 {"bound", boundKey(scenario, evaluation)},
+                 {"bound_label", boundLabel(scenario, evaluation)}};
+    if (!evaluation.feasible)
+        json["reason"] = evaluation.reason;
+    for (const auto& ref : listMetrics(scenario, evaluation)) {
+        if (!ref.path.starts_with("nodes.")) {
+            json[ref.path] = number(ref.value);
+            continue;
+        }
+        const auto dot = ref.path.rfind('.');
+        json["nodes"][ref.path.substr(6, dot - 6)][ref.path.substr(dot + 1)] = number(ref.value);
+    }
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        auto& one = json["nodes"][node.id.value];
+        one["device"] = node.device.id;
+        one["count"] = node.count.value;
+        one["role"] = roleName(evaluation.nodes[i].role);
+        one["fits"] = evaluation.nodes[i].fits;
+        one["bottleneck"] = evaluation.nodes[i].bottleneck;
+    }
+    for (std::size_t i = 0; i < scenario.links.size(); ++i)
+        json["links"][scenario.links[i].id.value] = {
+            {"traffic_gbps", number(evaluation.links[i].bytesPerSecond / 1e9)},
+            {"utilisation", number(evaluation.links[i].utilisation())}};
+    if (options.operators)
+        json["operators"] = operatorsJson(scenario);
+    for (const auto& metric : options.explained)
+        json["explain"][metric] = explanationJson(explain(scenario, metric));
+    return json;
+}
+
+void printText(const Scenario& scenario, const Evaluation& evaluation, const Options& options) {
+    std::cout << scenario.name << ", " << scenario.model.name << ", batch "
+              << exactText(scenario.workload.batch.value) << ", "
+              << exactText(scenario.workload.promptTokens.value) << " in, "
+              << exactText(scenario.workload.outputTokens.value) << " out\n";
+    std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
+                                      : "Cannot run: " + evaluation.reason)
+              << "\n\n";
+    TextTable table({"metric", "value", "unit"});
+    for (const auto& ref : listMetrics(scenario, evaluation))
+        table.add({ref.path, shortText(ref.value, 5), ref.unit});
+    table.print(std::cout);
+    if (options.operators)
+        for (const auto& step : breakdowns(scenario)) {
+            std::cout << '\n'
+                      << step.node.value << ", " << phaseName(step.phase) << ", one step on one device\n";
+            TextTable rows({"operator", "repeat", "GFLOP", "MiB", "ms", "bound"});
+            for (const auto& op : step.operators)
+                rows.add({op.key, exactText(op.repeat), shortText(op.flops / 1e9, 4),
+                          shortText(op.bytes / 1048576.0, 4), shortText(op.seconds * 1e3, 4),
+                          std::string(boundName(op.bound))});
+            rows.print(std::cout);
+        }
+    for (const auto& metric : options.explained)
+        std::cout << '\n' << explanationText(explain(scenario, metric));
+}
+
+} // namespace
+
+void addEvaluate(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    auto* command = app.add_subcommand("evaluate", "Evaluate one design");
+    command->add_option("design", options->design, "Preset id or .hscape file")->required();
+    command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
+        ->type_name("PATH=VALUE");
+    command->add_option("--explain", options->explained, "Show how a metric came about")->type_name("METRIC");
+    command->add_flag("--operators", options->operators, "Show the operators of each phase");
+    command->add_flag("--json", options->json, "One JSON document");
+    command->callback([options] {
+        const auto scenario = scenarioFrom(options->design, options->settings);
+        requireValid(scenario);
+        const auto evaluation = evaluate(scenario);
+        if (options->json)
+            printJson(evaluationJson(scenario, evaluation, *options));
+        else
+            printText(scenario, evaluation, *options);
+    });
+}
+
+} // namespace heteroscape::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "engine/scenario/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::cli {
+
+/// The catalogue of this installation, read at the first call.
+const engine::Catalog& catalog();
+
+/// A scenario from a preset id or the path of a .hscape file, with "path=value" settings applied in order.
+engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings);
+
+/// Refuses a scenario with validation errors: throws Error naming the first. Prints warnings and notes on
+/// stderr.
+void requireValid(const engine::Scenario& scenario);
+
+/// One JSON document on stdout. Numbers that are not finite become null.
+void printJson(const engine::Json& json);
+
+/// The number as JSON, null when not finite.
+engine::Json number(double value);
+
+} // namespace heteroscape::cli

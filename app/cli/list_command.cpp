@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/text_table.h"
+
+#include "engine/claims/claims.h"
+#include "engine/store/store.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+struct Row {
+    std::string id;
+    std::string name;
+    std::string about;
+};
+
+std::vector<Row> rowsOf(const std::string& kind, const std::string& db) {
+    std::vector<Row> rows;
+    if (kind == "devices")
+        for (const auto& d : catalog().devices)
+            rows.push_back({d.id, d.name, std::string(deviceKindLabel(d.kind)) + ". " + d.about});
+    else if (kind == "models")
+        for (const auto& m : catalog().models)
+            rows.push_back({m.id, m.name, m.about});
+    else if (kind == "runtimes")
+        for (const auto& r : catalog().runtimes)
+            rows.push_back({r.base.id, r.base.name, r.base.about});
+    else if (kind == "workloads")
+        for (const auto& w : catalog().workloads)
+            rows.push_back({w.id, w.name, ""});
+    else if (kind == "links")
+        for (const auto& l : catalog().linkTypes)
+            rows.push_back({l.id, l.name, ""});
+    else if (kind == "presets")
+        for (const auto& p : listPresets(catalog()))
+            rows.push_back({p.id, p.name, p.about});
+    else if (kind == "papers")
+        for (const auto& p : loadPapers(catalog()))
+            rows.push_back({p.id, p.name, p.title});
+    else if (const auto path = db.empty() ? defaultStorePath() : db;
+             std::filesystem::exists(path)) // else no studies yet
+        for (const auto& s : Store(path).studies())
+            rows.push_back(
+                {s.view, s.name, std::to_string(s.done) + " of " + std::to_string(s.points) + " points"});
+    return rows;
+}
+
+} // namespace
+
+void addList(CLI::App& app) {
+    struct Options {
+        std::string kind;
+        std::string db; // empty: the default store
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    auto* command = app.add_subcommand("list", "List what there is");
+    command->add_option("kind", options->kind, "What to list")
+        ->required()
+        ->check(CLI::IsMember(
+            {"devices", "models", "runtimes", "workloads", "links", "presets", "papers", "studies"}));
+    command->add_option("--db", options->db, "Store of the studies (default: the user's)");
+    command->add_flag("--json", options->json, "One JSON document");
+    command->callback([options] {
+        const auto rows = rowsOf(options->kind, options->db);
+        if (options->json) {
+            Json json = Json::array();
+            for (const auto& row : rows)
+                json.push_back({{"id", row.id}, {"name", row.name}, {"about", row.about}});
+            printJson(json);
+            return;
+        }
+        TextTable table({"id", "name", "about"});
+        for (const auto& row : rows)
+            table.add({row.id, row.name, row.about});
+        table.print(std::cout);
+    });
+}
+
+} // namespace heteroscape::cli

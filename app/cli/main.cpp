@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+
+#include "engine/base/error.h"
+#include "engine/version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+    using namespace heteroscape;
+    CLI::App app{"Heteroscape: explore the hardware that serves large language models", "heteroscape-cli"};
+    app.set_version_flag("--version", std::string(engine::kVersion));
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 cancelled or could not finish.");
+    int exitCode = cli::kDone;
+    cli::addList(app);
+    cli::addShow(app);
+    cli::addEvaluate(app);
+    cli::addSweep(app, exitCode);
+    cli::addCompare(app);
+    try {
+        app.parse(argc, argv);
+        std::cout.flush();
+        if (!std::cout)
+            throw engine::Error(engine::ErrorCode::Io, "stdout", "cannot write");
+        return exitCode;
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? cli::kDone : cli::kUsage;
+    } catch (const engine::Error& error) {
+        std::cerr << "heteroscape-cli: " << error.what() << '\n';
+        return error.code() == engine::ErrorCode::Io || error.code() == engine::ErrorCode::Cancelled
+                   ? cli::kUnfinished
+                   : cli::kBadInput;
+    } catch (const std::exception& error) {
+        std::cerr << "heteroscape-cli: could not finish: " << error.what() << '\n';
+        return cli::kUnfinished;
+    }
+}

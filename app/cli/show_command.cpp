@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/text_table.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/claims/claims.h"
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/units/number_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+std::string sourceText(const Figure& figure) {
+    std::string text(provenanceName(figure.provenance));
+    return figure.source.empty() ? text : text + ": " + figure.source;
+}
+
+/// Every path of a scenario with value, unit, allowed range and source.
+Json parametersJson(Scenario scenario) {
+    Json list = Json::array();
+    for (const auto& parameter : listParameters(scenario, catalog())) {
+        Json one = {
+            {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
+        if (parameter.kind == ParameterKind::Number) {
+            const auto& figure = resolveFigure(scenario, parameter.path).access(scenario);
+            one["value"] = number(toEdge(figure.value, parameter.spec.scale));
+            one["unit"] = parameter.spec.unit;
+            one["minimum"] = parameter.spec.minimum;
+            one["maximum"] = parameter.spec.maximum;
+            one["integer"] = parameter.spec.integer;
+            one["source"] = sourceText(figure);
+        } else if (parameter.kind == ParameterKind::Boolean) {
+            one["value"] = parameterText(scenario, parameter) == "true";
+        } else {
+            one["value"] = parameterText(scenario, parameter);
+            one["allowed"] = parameter.choices;
+        }
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+void printParameters(Scenario scenario) {
+    TextTable table({"path", "value", "unit", "allowed", "source"});
+    for (const auto& parameter : listParameters(scenario, catalog())) {
+        const auto value = parameterText(scenario, parameter);
+        if (parameter.kind == ParameterKind::Number) {
+            const auto& spec = parameter.spec;
+            const auto& figure = resolveFigure(scenario, parameter.path).access(scenario);
+            table.add(
+                {parameter.path, value.empty() ? "not set" : value, std::string(spec.unit),
+                 exactText(spec.minimum) + " to " + exactText(spec.maximum) + (spec.integer ? ", whole" : ""),
+                 figure.isSet() ? sourceText(figure) : ""});
+        } else {
+            table.add({parameter.path, value.empty() ? "own" : value, "",
+                       parameter.kind == ParameterKind::Boolean ? "true, false" : joined(parameter.choices),
+                       ""});
+        }
+    }
+    table.print(std::cout);
+}
+
+/// The figures of one catalogue entry.
+template <class T>
+void printFields(const T& object, std::span<const Field<T>> fields) {
+    TextTable table({"figure", "value", "unit", "source"});
+    for (const auto& field : fields) {
+        const auto& figure = object.*field.member;
+        table.add({std::string(field.spec.key),
+                   figure.isSet() ? exactText(toEdge(figure.value, field.spec.scale)) : "not set",
+                   std::string(field.spec.unit), figure.isSet() ? sourceText(figure) : ""});
+    }
+    table.print(std::cout);
+}
+
+void printHead(const std::string& name, const std::string& about) {
+    std::cout << name << '\n';
+    if (!about.empty())
+        std::cout << about << '\n';
+    std::cout << '\n';
+}
+
+void showEntry(const std::string& kind, const std::string& id, bool json) {
+    if (kind == "device") {
+        const auto& device = catalog().device(id, "show device");
+        if (json)
+            return printJson(writeDevice(device));
+        printHead(device.name, device.about);
+        printFields(device, deviceFields());
+    } else if (kind == "model") {
+        const auto& model = catalog().model(id, "show model");
+        if (json)
+            return printJson(writeModel(model));
+        printHead(model.name, model.about);
+        printFields(model, modelFields());
+    } else if (kind == "runtime") {
+        const auto& entry = catalog().runtime(id, "show runtime");
+        if (json)
+            return printJson(writeRuntime(entry.base));
+        printHead(entry.base.name, entry.base.about);
+        printFields(entry.base, runtimeFields());
+        for (const auto& [device, figures] : entry.calibrations)
+            for (const auto& [key, figure] : figures)
+                std::cout << "on " << device << ": " << key << " = "
+                          << exactText(toEdge(figure.value, findField(runtimeFields(), key)->spec.scale))
+                          << "  [" << sourceText(figure) << "]\n";
+    } else if (kind == "workload") {
+        const auto& workload = catalog().workload(id, "show workload");
+        if (json)
+            return printJson(writeWorkload(workload));
+        printHead(workload.name, "");
+        printFields(workload, workloadFields());
+    } else if (kind == "link") {
+        const auto& type = catalog().linkType(id, "show link");
+        if (json)
+            return printJson(writeLinkType(type));
+        printHead(type.name, "");
+        printFields(type, linkTypeFields());
+    }
+}
+
+void showPreset(const std::string& id, bool json) {
+    const auto scenario = scenarioFrom(id, {});
+    if (json)
+        return printJson(
+            {{"id", id}, {"scenario", writeScenario(scenario)}, {"parameters", parametersJson(scenario)}});
+    printHead(scenario.name, scenario.about);
+    printParameters(scenario);
+}
+
+} // namespace
+
+void addShow(CLI::App& app) {
+    struct Options {
+        std::string kind;
+        std::string id;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    auto* command =
+        app.add_subcommand("show", "Show one entry; for a preset every parameter path with unit and range");
+    command->add_option("kind", options->kind, "Kind of entry")
+        ->required()
+        ->check(CLI::IsMember({"device", "model", "runtime", "workload", "link", "preset"}));
+    command->add_option("id", options->id, "Its id; for a preset also a .hscape file")->required();
+    command->add_flag("--json", options->json, "One JSON document");
+    command->callback([options] {
+        if (options->kind == "preset")
+            showPreset(options->id, options->json);
+        else
+            showEntry(options->kind, options->id, options->json);
+    });
+}
+
+} // namespace heteroscape::cli

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/text_table.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/catalog/named.h"
+#include "engine/exporters/csv.h"
+#include "engine/store/run_study.h"
+#include "engine/units/number_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+constexpr std::size_t kPrintedRows = 200;
+
+struct Options {
+    std::string design;
+    std::vector<std::string> settings;
+    std::vector<std::string> axes;
+    std::vector<std::string> metrics;
+    std::string name;
+    std::string db; ///< empty: the default store
+    std::string csv;
+    int jobs = 0;
+    bool json = false;
+};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While it lives, Ctrl+C and SIGTERM ask `source` to stop instead of killing the process.
+class InterruptStops {
+public:
+    explicit InterruptStops(std::stop_source source) : m_source(std::move(source)) {
+        interrupted = 0;
+        std::signal(SIGINT, [](int) { interrupted = 1; });
+        std::signal(SIGTERM, [](int) { interrupted = 1; });
+        m_watch = std::jthread([this](const std::stop_token& done) {
+            while (!done.stop_requested()) {
+                if (interrupted)
+                    m_source.request_stop();
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+        });
+    }
+    ~InterruptStops() {
+        m_watch.request_stop();
+        m_watch.join();
+        std::signal(SIGINT, SIG_DFL);
+        std::signal(SIGTERM, SIG_DFL);
+    }
+
+private:
+    std::stop_source m_source;
+    std::jthread m_watch;
+};
+
+void showProgress(const StudyProgress& progress) {
+    std::cerr << "\r" << progress.done << " of " << progress.total << " points, "
+              << shortText(progress.rate(), 3) << " points/s, " << shortText(progress.secondsLeft(), 2)
+              << " s left   " << std::flush;
+    if (progress.done == progress.total)
+        std::cerr << '\n';
+}
+
+/// Columns to show: axes, feasible, then the metrics asked for (all when none is named).
+std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
+                                             const std::vector<std::string>& metrics) {
+    std::vector<const StudyColumn*> columns;
+    for (const auto& column : table.columns)
+        if (column.isAxis || metrics.empty() ||
+            std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
+            columns.push_back(&column);
+    return columns;
+}
+
+void printTable(const StudyTable& table, const std::vector<std::string>& metrics) {
+    const auto columns = shownColumns(table, metrics);
+    std::vector<std::string> header;
+    for (const auto* column : columns)
+        header.push_back(column->name);
+    header.emplace_back("bound");
+    TextTable text(std::move(header));
+    for (std::size_t row = 0; row < std::min(table.rows(), kPrintedRows); ++row) {
+        std::vector<std::string> cells;
+        for (const auto* column : columns)
+            cells.push_back(column->isAxis ? exactText(column->values[row])
+                                           : shortText(column->values[row], 5));
+        cells.push_back(table.bounds[row]);
+        text.add(std::move(cells));
+    }
+    text.print(std::cout);
+    if (table.rows() > kPrintedRows)
+        std::cout << "and " << table.rows() - kPrintedRows << " more rows; write them all with --csv FILE\n";
+}
+
+Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector<std::string>& metrics) {
+    Json rows = Json::array();
+    const auto columns = shownColumns(table, metrics);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        Json one;
+        for (const auto* column : columns)
+            one[column->name] =
+                column->name == "feasible" ? Json(column->values[row] != 0.0) : number(column->values[row]);
+        one["bound"] = table.bounds[row];
+        rows.push_back(std::move(one));
+    }
+    return {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},
+            {"computed", run.computed}, {"reused", run.reused},   {"cancelled", run.cancelled},
+            {"seconds", run.seconds},   {"rows", std::move(rows)}};
+}
+
+void runSweep(const Options& options, int& exitCode) {
+    for (const auto& metric : options.metrics)
+        if (!findMetric(metric)) {
+            std::vector<std::string_view> keys;
+            for (const auto& spec : metricSpecs())
+                keys.push_back(spec.key);
+            throw Error(ErrorCode::NotFound, "--metric " + metric.substr(0, 200), "no such metric",
+                        "Allowed: " + joined(keys));
+        }
+    Study study;
+    study.base = scenarioFrom(options.design, options.settings);
+    requireValid(study.base);
+    study.name = options.name.empty() ? study.base.name : options.name;
+    for (const auto& axis : options.axes)
+        study.axes.push_back(parseAxis(study.base, axis));
+    checkStudy(study);
+
+    Store store(options.db.empty() ? defaultStorePath() : options.db);
+    std::stop_source stop;
+    const InterruptStops interrupt(stop);
+    RunOptions run;
+    run.jobs = options.jobs;
+    run.stop = stop.get_token();
+    if (::isatty(STDERR_FILENO))
+        run.progress = showProgress;
+    const auto result = runStudy(study, store, run);
+    std::cerr << result.study.points << " points: " << result.computed << " computed, " << result.reused
+              << " from the store, " << shortText(result.seconds) << " s; view " << result.study.view
+              << " in " << store.path() << '\n';
+    if (result.cancelled) {
+        std::cerr << "Cancelled. What is done is stored; the same command goes on from there.\n";
+        exitCode = kUnfinished;
+        return;
+    }
+    const auto table = store.read(result.study.id);
+    if (!options.csv.empty())
+        writeFileAtomically(options.csv, studyCsv(table, options.metrics));
+    if (options.json)
+        printJson(summaryJson(result, table, options.metrics));
+    else
+        printTable(table, options.metrics);
+}
+
+} // namespace
+
+void addSweep(CLI::App& app, int& exitCode) {
+    auto options = std::make_shared<Options>();
+    auto* command =
+        app.add_subcommand("sweep", "Evaluate a grid of designs; results are kept and never computed twice");
+    command->add_option("design", options->design, "Preset id or .hscape file")->required();
+    command->add_option("--axis", options->axes, "path=a,b,c or path=from:to[:step] or path=from:to:*factor")
+        ->required()
+        ->type_name("AXIS");
+    command->add_option("--set", options->settings, "Set a parameter: path=value")->type_name("PATH=VALUE");
+    command->add_option("--metric", options->metrics, "Metric to show (default: all)")->type_name("METRIC");
+    command->add_option("--name", options->name, "Name of the study");
+    command->add_option("--db", options->db, "Store of the studies (default: the user's)");
+    command->add_option("--csv", options->csv, "Write the table to a file");
+    command->add_option("--jobs", options->jobs, "Threads (default: all cores)")->check(CLI::Range(1, 4096));
+    command->add_flag("--json", options->json, "One JSON document");
+    command->callback([options, &exitCode] { runSweep(*options, exitCode); });
+}
+
+} // namespace heteroscape::cli

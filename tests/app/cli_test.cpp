@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drives the real heteroscape-cli as a user would.
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "tests/engine/fixtures.h"
+
+#include <array>
+#include <cstdio>
+#include <sys/wait.h>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+struct Answer {
+    int exitCode = -1;
+    std::string out;
+    std::string err;
+    Json json() const { return parseJson(out, "stdout"); }
+};
+
+std::string quoted(const std::string& argument) {
+    std::string text = "'";
+    for (const char c : argument)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+Answer cli(const std::vector<std::string>& arguments) {
+    const TemporaryFolder folder;
+    std::string command = "HETEROSCAPE_PRESETS=" + quoted(TEST_PRESETS) + " " + quoted(CLI_PATH);
+    for (const auto& argument : arguments)
+        command += " " + quoted(argument);
+    command += " 2>" + quoted(folder.path() + "/err");
+    Answer answer;
+    auto* pipe = ::popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::array<char, 4096> buffer{};
+    while (const auto n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        answer.out.append(buffer.data(), n);
+    const int status = ::pclose(pipe);
+    answer.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    answer.err = readFile(folder.path() + "/err");
+    return answer;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("evaluate answers with every metric") {
+    const auto answer = cli({"evaluate", "glitches/a100-7u280", "--set", "nodes.fpga.count=3", "--set",
+                             "techniques.load_merging.ratio=2", "--json"});
+    REQUIRE(answer.exitCode == 0);
+    CHECK(answer.err.empty());
+    const auto json = answer.json();
+    for (const auto* key :
+         {"throughput_tok_s", "ttft_s", "tpot_s", "latency_s", "price_usd", "tok_s_per_usd", "power_w",
+          "tok_s_per_w", "energy_j_per_tok", "area_mm2", "tok_s_per_mm2", "feasible", "bound"})
+        CHECK(json.contains(key));
+    CHECK(json["feasible"] == true);
+    CHECK(json["price_usd"] == 17000 + 3 * 8000);
+    CHECK(json["area_mm2"].is_null());
+    CHECK(json["nodes"]["fpga"]["count"] == 3);
+}
+
+TEST_CASE("compare holds every claim, misfits marked") {
+    const auto json = cli({"compare", "glitches", "--json"}).json();
+    CHECK(json["misfits"] == 2);
+    CHECK(json["claims"].size() >= 32);
+    for (const auto& claim : json["claims"])
+        for (const auto* key : {"paper", "model", "error", "kind", "misfit", "scenario"})
+            CHECK(claim.contains(key));
+    const auto all = cli({"compare", "all", "--json"}).json();
+    CHECK(all.is_array());
+}
+
+TEST_CASE("a sweep computes once and answers the same bytes again") {
+    const TemporaryFolder folder;
+    const auto sweep = [&](const std::string& csv, const std::string& jobs) {
+        return cli({"sweep", "glitches/a100-7u280", "--axis", "nodes.fpga.count=1:7", "--axis",
+                    "techniques.load_merging.ratio=1,2,3,4,6,8,16,32", "--axis",
+                    "workload.prompt_tokens=128,512,1024,1536", "--axis",
+                    "workload.output_tokens=128,512,1024,1536", "--db", folder.path() + "/s.sqlite", "--csv",
+                    folder.path() + "/" + csv, "--jobs", jobs, "--json"});
+    };
+    const auto first = sweep("a.csv", "2");
+    REQUIRE(first.exitCode == 0);
+    CHECK(first.json()["computed"] == 896);
+    CHECK(first.json()["rows"].size() == 896);
+    const auto second = sweep("b.csv", "1");
+    CHECK(second.json()["computed"] == 0);
+    CHECK(second.json()["reused"] == 896);
+    CHECK(readFile(folder.path() + "/a.csv") == readFile(folder.path() + "/b.csv"));
+    CHECK(contains(cli({"list", "studies", "--db", folder.path() + "/s.sqlite"}).out, "896 of 896 points"));
+}
+
+TEST_CASE("wrong input exits 1 and names the key and what is allowed") {
+    const auto refused = [](const std::vector<std::string>& settings, const std::string& place,
+                            const std::string& allowed) {
+        std::vector<std::string> arguments{"evaluate", "glitches/a100-7u280"};
+        for (const auto& setting : settings)
+            arguments.insert(arguments.end(), {"--set", setting});
+        const auto answer = cli(arguments);
+        CAPTURE(answer.err);
+        CHECK(answer.exitCode == 1);
+        CHECK(answer.out.empty());
+        CHECK(contains(answer.err, place));
+        CHECK(contains(answer.err, allowed));
+    };
+    refused({"nodes.fpga.cuont=3"}, "nodes.fpga.cuont", "Allowed there: count");
+    refused({"nodes.fpga.count=-1"}, "nodes.fpga.count", "from 1 to 100000");
+    refused({"nodes.fpga.count=nan"}, "nodes.fpga.count", "from 1 to 100000");
+    refused({"nodes.fpga.count=many"}, "nodes.fpga.count", "\"many\" is not a number");
+    refused({"nodes.fpga.device=u281"}, "nodes.fpga.device", "Allowed: a100-40gb");
+    refused({"nodes.fpga.count"}, "--set nodes.fpga.count", "path=value");
+    refused({"nodes.gpu.role=decode"}, "Nothing prefills", "role prefill or both");
+}
+
+TEST_CASE("broken files exit 1 with the place, and stay as they are") {
+    const TemporaryFolder folder;
+    const auto refused = [&](const std::string& text, const std::string& part) {
+        const auto path = folder.path() + "/d.hscape";
+        writeFileAtomically(path, text);
+        const auto answer = cli({"evaluate", path});
+        CAPTURE(answer.err);
+        CHECK(answer.exitCode == 1);
+        CHECK(contains(answer.err, path));
+        CHECK(contains(answer.err, part));
+        CHECK(readFile(path) == text);
+    };
+    refused("", "empty");
+    refused("{\"format\": \"heteroscape-scenario\", \"formatVers", "ends too early");
+    refused("{\"format\": \"heteroscape-scenario\", \"formatVersion\": 99}", "newer");
+    refused(std::string(1000000, '['), "nested deeper");
+    refused(std::string("\0\x01\xff", 3), "not valid JSON");
+    refused("[1, 2]", "expected an object");
+    CHECK(cli({"evaluate", folder.path() + "/none.hscape"}).exitCode == 1);
+    CHECK(cli({"evaluate", folder.path()}).exitCode == 1);
+}
+
+TEST_CASE("exit codes and axes") {
+    CHECK(cli({}).exitCode == 2);
+    CHECK(cli({"evaluate"}).exitCode == 2);
+    CHECK(cli({"fly"}).exitCode == 2);
+    CHECK(cli({"--help"}).exitCode == 0);
+    CHECK(cli({"evaluate", "glitches/none"}).exitCode == 1);
+    const TemporaryFolder folder;
+    const auto axis = [&](const std::string& text) {
+        return cli({"sweep", "glitches/a100-7u280", "--db", folder.path() + "/s.sqlite", "--axis", text});
+    };
+    CHECK(axis("nodes.fpga.count=0:3").exitCode == 1);
+    CHECK(axis("nodes.fpga.count=1:3:0").exitCode == 1);
+    CHECK(axis("nodes.fpga.count=a,b").exitCode == 1);
+    CHECK(axis("nodes.fpga.device=1,2").exitCode == 1);
+    CHECK(axis("workload.prompt_tokens=1:1e12:1").exitCode == 1);
+}
+
+TEST_CASE("list and show know every kind") {
+    for (const auto* kind : {"devices", "models", "runtimes", "workloads", "links", "presets", "papers"}) {
+        const auto json = cli({"list", kind, "--json"}).json();
+        CHECK(json.size() > 0);
+    }
+    CHECK(cli({"show", "device", "u280", "--json"}).json()["price_usd"]["source"] == "GLITCHES, Table II");
+    const auto shown = cli({"show", "preset", "glitches/a100-7u280", "--json"}).json();
+    CHECK(shown["parameters"].size() > 80);
+    CHECK(contains(cli({"show", "preset", "glitches/a100-7u280"}).out, "techniques.load_merging.ratio"));
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evaluations per second on one core: the GLITCHES system over FPGA count, prefetch ratio, prompt and output.
+
+#include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+
+using namespace heteroscape::engine;
+
+namespace {
+
+double evaluationsPerSecond(Scenario scenario, double& checksum) {
+    using Clock = std::chrono::steady_clock;
+    auto& count = scenario.findNode({"fpga"})->count.value;
+    auto& ratio = scenario.techniques.loadMerging.ratio.value;
+    Evaluation out;
+    std::size_t evaluated = 0;
+    const auto start = Clock::now();
+    std::chrono::duration<double> elapsed{};
+    do {
+        for (int prompt = 128; prompt <= 1536; prompt += 128)
+            for (int m = 1; m <= 32; ++m)
+                for (int n = 1; n <= 7; ++n) {
+                    scenario.workload.promptTokens.value = prompt;
+                    ratio = m;
+                    count = n;
+                    evaluateInto(scenario, out);
+                    checksum += out.metric(Metric::Throughput);
+                    ++evaluated;
+                }
+        elapsed = Clock::now() - start;
+    } while (elapsed.count() < 1.0);
+    return static_cast<double>(evaluated) / elapsed.count();
+}
+
+} // namespace
+
+int main() {
+    try {
+        const auto catalog = loadCatalog(findPresetsFolder());
+        for (const auto* id : {"glitches/a100-7u280", "glitches/8u280"}) {
+            double checksum = 0.0;
+            const auto rate = evaluationsPerSecond(loadPreset(catalog, id, id), checksum);
+            std::printf("%-22s %10.0f evaluations/s on one core (checksum %.6g)\n", id, rate, checksum);
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
+
+#include "engine/scenario/edit.h"
+#include "tests/engine/fixtures.h"
+
+#include <cmath>
+#include <random>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// A random but valid system: a shipped preset with figures scaled and sizes drawn.
+Scenario randomScenario(std::mt19937& random) {
+    const char* ids[] = {"glitches/8a100", "glitches/8v100s", "glitches/8u280", "glitches/a100-7u280",
+                         "glitches/v100s-7u280"};
+    auto scenario = preset(ids[random() % 5]);
+    const char* models[] = {"llama2-7b", "llama3-8b"};
+    scenario = with(scenario, "model", models[random() % 2]);
+    std::uniform_real_distribution<double> scale(0.3, 3.0);
+    for (auto& node : scenario.nodes) {
+        if (!isAccelerator(node.device.kind))
+            continue;
+        node.count.value = 1.0 + static_cast<double>(random() % 12);
+        node.device.memoryBandwidth.value *= scale(random);
+        node.device.memoryCapacity.value *= 4; // so that most of them fit
+    }
+    scenario.techniques.loadMerging.ratio.value = 1.0 + static_cast<double>(random() % 16);
+    scenario.techniques.gpuAssist.enabled = random() % 2 == 0;
+    scenario.workload.promptTokens.value = 1.0 + static_cast<double>(random() % 4000);
+    scenario.workload.outputTokens.value = 1.0 + static_cast<double>(random() % 2000);
+    scenario.workload.batch.value = 1.0 + static_cast<double>(random() % 4);
+    return scenario;
+}
+
+double rate(const Scenario& scenario) {
+    return evaluate(scenario).metric(Metric::Throughput);
+}
+
+} // namespace
+
+TEST_CASE("more of anything is never slower; shares stay shares") {
+    std::mt19937 random(42);
+    int feasible = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        const auto scenario = randomScenario(random);
+        const auto e = evaluate(scenario);
+        if (!e.feasible)
+            continue;
+        ++feasible;
+        const double base = e.metric(Metric::Throughput);
+        REQUIRE(base > 0);
+        for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+            CHECK(e.nodes[i].busy() <= 1.0 + 1e-9);
+            if (!isAccelerator(scenario.nodes[i].device.kind))
+                continue;
+            auto more = scenario;
+            more.nodes[i].device.memoryBandwidth.value *= 1.5;
+            CHECK(rate(more) >= base * (1 - 1e-12));
+            more = scenario;
+            more.nodes[i].count.value += 1;
+            CHECK(rate(more) >= base * (1 - 1e-12));
+            more = scenario;
+            more.nodes[i].device.peakFp16.value *= 2;
+            CHECK(rate(more) >= base * (1 - 1e-12));
+        }
+        auto assisted = scenario;
+        assisted.techniques.gpuAssist.enabled = true;
+        CHECK(rate(assisted) >= base * (1 - 1e-12));
+        for (auto& link : assisted.links)
+            link.type.bandwidth.value *= 2;
+        const auto faster = evaluate(assisted);
+        CHECK(faster.metric(Metric::KvTransfer) <= evaluate(scenario).metric(Metric::KvTransfer) + 1e-12);
+    }
+    CHECK(feasible > 300);
+}
+
+TEST_CASE("the KV bytes that leave the prefill nodes arrive at the decode nodes") {
+    std::mt19937 random(43);
+    int checked = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        const auto scenario = randomScenario(random);
+        const auto e = evaluate(scenario);
+        if (!e.feasible || scenario.links.size() != 2)
+            continue;
+        ++checked;
+        const double sent = e.links[0].bytesPerSecond * parallelLinks(scenario, scenario.links[0]);
+        const double received = e.links[1].bytesPerSecond * parallelLinks(scenario, scenario.links[1]);
+        CHECK(off(sent, received) < 1e-12);
+    }
+    CHECK(checked > 30);
+}
+
+TEST_CASE("evaluating into used storage gives the same answer") {
+    std::mt19937 random(44);
+    Evaluation reused;
+    for (int trial = 0; trial < 100; ++trial) {
+        const auto scenario = randomScenario(random);
+        evaluateInto(scenario, reused);
+        const auto fresh = evaluate(scenario);
+        CHECK(reused.feasible == fresh.feasible);
+        CHECK(reused.reason == fresh.reason);
+        for (std::size_t m = 0; m < kMetricCount; ++m)
+            CHECK((reused.metrics[m] == fresh.metrics[m] ||
+                   (std::isnan(reused.metrics[m]) && std::isnan(fresh.metrics[m]))));
+    }
+}
