@@ -8,12 +8,13 @@
 
 namespace heteroscape::engine {
 
-/// Quotes a CSV field when it needs it (RFC 4180).
+/// Quotes a CSV field when it needs it (RFC 4180, with LF line ends).
 std::string csvField(const std::string& text);
 
 /// A study as CSV: header, one row a point in ordinal order, exact numbers, empty where not available.
-/// `metrics`: the metric columns wanted, by key; empty: all.
-std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics);
+/// `metrics`: the metric columns wanted, by key, in the store's order; empty: all. Axes, feasible and bound
+/// are always there. Throws Error (NotFound) for a metric that is none.
+std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics = {});
 
 /// Columns of equal length as CSV.
 std::string columnsCsv(const std::vector<StudyColumn>& columns);

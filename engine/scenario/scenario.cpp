@@ -129,14 +129,22 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     }
 }
 
-std::string scenarioKey(const Scenario& scenario) {
+ScenarioKey scenarioKeyBytes(const Scenario& scenario) {
     thread_local std::string bytes; // reused, so that a sweep does not allocate per point
     bytes.assign(kEquationsVersion);
     appendCanonicalBytes(scenario, bytes);
     const auto hash = XXH3_128bits(bytes.data(), bytes.size());
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, hash);
-    return std::string(reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest);
+    ScenarioKey key;
+    static_assert(sizeof canonical.digest == key.size());
+    std::memcpy(key.data(), canonical.digest, key.size());
+    return key;
+}
+
+std::string scenarioKey(const Scenario& scenario) {
+    const auto key = scenarioKeyBytes(scenario);
+    return {key.data(), key.size()};
 }
 
 } // namespace heteroscape::engine

@@ -7,6 +7,7 @@
 #include "engine/catalog/runtime.h"
 #include "engine/catalog/workload.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -119,6 +120,8 @@ LinkId freshLinkId(const Scenario& scenario, const std::string& stem);
 void appendCanonicalBytes(const Scenario& scenario, std::string& out);
 
 /// 128-bit key of a scenario and of this engine's equations, as 16 bytes.
-std::string scenarioKey(const Scenario& scenario);
+using ScenarioKey = std::array<char, 16>;
+ScenarioKey scenarioKeyBytes(const Scenario& scenario); ///< allocates nothing after a thread's first call
+std::string scenarioKey(const Scenario& scenario);      ///< the same as text
 
 } // namespace heteroscape::engine

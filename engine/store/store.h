@@ -7,19 +7,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace heteroscape::engine {
 
-/// The stored answer for one scenario.
-struct PointResult {
-    std::string key; ///< scenarioKey(), 16 bytes
-    bool feasible = false;
-    std::string bound;                          ///< boundKey()
-    std::array<double, kMetricCount> metrics{}; ///< in the shown unit of each metric; NaN is stored as NULL
-};
+struct Catalog;
 
 struct StudyInfo {
     std::int64_t id = 0;
@@ -40,18 +35,29 @@ struct StudyColumn {
     std::vector<double> values; ///< NaN where NULL; "feasible" is 0 or 1
 };
 
-/// A study as columns of equal length, in ordinal order. Text column `bound` separately.
+/// The points of a study that are stored, as columns of equal length, in ordinal order.
 struct StudyTable {
     StudyInfo info;
     std::vector<StudyColumn> columns; ///< axes, then feasible, then metrics in their order
-    std::vector<std::string> bounds;
+    std::vector<std::string> bounds;  ///< boundKey() of each point
 
     std::size_t rows() const { return bounds.size(); }
     const StudyColumn* find(const std::string& name) const;
 };
 
+/// One point on its way into the store.
+struct PointRow {
+    std::size_t ordinal = 0;
+    ScenarioKey key{};
+    bool computed = false; ///< false: the point of this key is stored already, take that one
+    bool feasible = false;
+    std::uint32_t bound = 0;                    ///< index into the batch's list of bounds
+    std::array<double, kMetricCount> metrics{}; ///< in the shown unit of each metric; NaN is stored as NULL
+};
+
 /// The SQLite file of studies and points (WAL). One Store object belongs to one thread at a time;
-/// several may be open on one file. Throws Error (Io, InvalidInput) naming the file.
+/// several, in one process or many, may be open on one file. Throws Error naming the file: Io when the
+/// system refuses, InvalidInput for a file that is foreign, newer or damaged, which is left untouched.
 class Store {
 public:
     explicit Store(const std::string& path);
@@ -61,25 +67,31 @@ public:
 
     const std::string& path() const;
 
-    /// The study of the same base and axes, made if it is not there yet.
+    /// The study of the same base, axes and equations, made if it is not there yet (its first name stays).
     StudyInfo ensureStudy(const Study& study);
-    std::vector<StudyInfo> studies();
-    StudyInfo study(std::int64_t id); ///< throws Error (NotFound)
+    std::vector<StudyInfo> studies();                          ///< oldest first
+    StudyInfo study(std::int64_t id);                          ///< throws Error (NotFound)
+    Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
     StudyTable read(std::int64_t id);
-    void remove(std::int64_t id); ///< the study and the points no other study uses
+    void
+    remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
 
-    /// Row ids of the points that are stored already, 0 where not; parallel to `keys`.
-    std::vector<std::int64_t> lookUp(const std::vector<std::string>& keys);
+    std::size_t pointCount(); ///< different points stored, of all studies
 
-    /// Adds a batch in one transaction: new points, and the study's rows pointing to them or to stored ones.
-    struct Row {
-        std::size_t ordinal = 0;
-        std::int64_t point = 0;              ///< row id of a stored point, or 0
-        std::optional<PointResult> computed; ///< when point is 0
-    };
-    void addRows(const StudyInfo& study, const std::vector<Row>& rows);
+    // The way of runStudy():
 
-    std::size_t pointCount();
+    /// Which of the keys have a stored point; fastest when they are sorted.
+    std::vector<bool> lookUp(std::span<const ScenarioKey> keys);
+    /// Which ordinals of the study are stored; as long as the grid.
+    std::vector<bool> storedOrdinals(const StudyInfo& study);
+
+    /// Adds a batch in one transaction: points that are new, and the study's rows pointing to them or to
+    /// stored ones. Of two computed points with one key the stored one stays.
+    /// Returns the ordinals whose stored point another process removed meanwhile: they need computing.
+    /// A stop request takes the open batch back and throws Error (Cancelled).
+    std::vector<std::size_t> addRows(const StudyInfo& study, std::span<const PointRow> rows,
+                                     const std::vector<std::string>& bounds,
+                                     const std::stop_token& stop = {});
 
 private:
     struct Impl;

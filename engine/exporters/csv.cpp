@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/exporters/csv.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// exactText() without a string for each number; nothing for NaN.
+void appendNumber(std::string& out, double value) {
+    if (std::isnan(value))
+        return;
+    char buffer[40];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    out.append(buffer, end);
+}
+
+std::string csv(const std::vector<const StudyColumn*>& columns, const std::vector<std::string>* bounds) {
+    std::string out;
+    for (const auto* column : columns)
+        out.append(out.empty() ? "" : ",").append(csvField(column->name));
+    if (bounds)
+        out += out.empty() ? "bound" : ",bound";
+    out += '\n';
+    const auto rows = bounds ? bounds->size() : columns.empty() ? 0 : columns.front()->values.size();
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (i > 0)
+                out += ',';
+            appendNumber(out, columns[i]->values.at(row));
+        }
+        if (bounds)
+            out.append(columns.empty() ? "" : ",").append(csvField((*bounds)[row]));
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace
+
+std::string csvField(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (const char c : text)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics) {
+    std::vector<std::string> keys;
+    for (const auto& spec : metricSpecs())
+        keys.emplace_back(spec.key);
+    for (const auto& wanted : metrics)
+        if (std::find(keys.begin(), keys.end(), wanted) == keys.end())
+            throw Error(ErrorCode::NotFound, "metrics",
+                        "no metric is called \"" + wanted.substr(0, 80) + "\"", "There are: " + joined(keys));
+    std::vector<const StudyColumn*> columns;
+    for (const auto& column : table.columns) {
+        const bool isMetric = !column.isAxis && column.name != "feasible";
+        if (!isMetric || metrics.empty() ||
+            std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
+            columns.push_back(&column);
+    }
+    return csv(columns, &table.bounds);
+}
+
+std::string columnsCsv(const std::vector<StudyColumn>& columns) {
+    std::vector<const StudyColumn*> all;
+    for (const auto& column : columns)
+        all.push_back(&column);
+    return csv(all, nullptr);
+}
+
+} // namespace heteroscape::engine

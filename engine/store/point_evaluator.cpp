@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/point_evaluator.h"
+
+#include "engine/evaluation/evaluate.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr auto kNoNode = static_cast<std::size_t>(-1);
+
+} // namespace
+
+std::uint32_t BoundNames::number(const std::string& name) {
+    const std::lock_guard lock(m_mutex);
+    const auto it = std::find(m_names.begin(), m_names.end(), name);
+    const auto number = static_cast<std::uint32_t>(it - m_names.begin());
+    if (it == m_names.end())
+        m_names.push_back(name);
+    return number;
+}
+
+std::vector<std::string> BoundNames::names() const {
+    const std::lock_guard lock(m_mutex);
+    return m_names;
+}
+
+std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
+    // boundKey() depends on these only: node ids are the same at every point.
+    const auto& bound = m_evaluation.bound;
+    const auto node = m_evaluation.feasible ? bound.node : kNoNode;
+    for (const auto& known : m_known)
+        if (known.node == node &&
+            (node == kNoNode || (known.phase == bound.phase && known.bound == bound.bound)))
+            return known.number;
+    const auto number = m_names.number(boundKey(scenario, m_evaluation));
+    m_known.push_back({node, bound.phase, bound.bound, number});
+    return number;
+}
+
+void PointEvaluator::evaluate(PointRow& row) {
+    const auto& scenario = m_setter.at(row.ordinal);
+    if (m_validity.at(row.ordinal)) {
+        evaluateInto(scenario, m_evaluation);
+    } else {
+        m_evaluation.feasible = false;
+        m_evaluation.bound = {};
+        m_evaluation.metrics.fill(kUnset);
+    }
+    row.computed = true;
+    row.feasible = m_evaluation.feasible;
+    row.bound = boundNumber(scenario);
+    const auto specs = metricSpecs();
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        row.metrics[i] = toEdge(m_evaluation.metrics[i], specs[i].scale);
+}
+
+} // namespace heteroscape::engine

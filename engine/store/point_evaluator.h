@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+#include "engine/store/point_validity.h"
+#include "engine/store/store.h"
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// The different bounds met in a run, numbered. Thread-safe.
+class BoundNames {
+public:
+    std::uint32_t number(const std::string& name);
+    std::vector<std::string> names() const;
+
+private:
+    mutable std::mutex m_mutex;
+    std::vector<std::string> m_names;
+};
+
+/// Turns ordinals into rows. One a thread; copies share what does not change.
+class PointEvaluator {
+public:
+    PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names)
+        : m_setter(setter), m_validity(validity), m_names(names) {}
+
+    void setKey(PointRow& row) { row.key = scenarioKeyBytes(m_setter.at(row.ordinal)); }
+    void evaluate(PointRow& row);
+
+private:
+    struct KnownBound {
+        std::size_t node;
+        Phase phase;
+        Bound bound;
+        std::uint32_t number;
+    };
+
+    std::uint32_t boundNumber(const Scenario& scenario);
+
+    PointSetter m_setter;
+    const PointValidity& m_validity;
+    BoundNames& m_names;
+    Evaluation m_evaluation;
+    std::vector<KnownBound> m_known; ///< so that no text is made for each point
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/point_validity.h"
+
+#include "engine/scenario/diagnostics.h"
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// True for figures whose value, not only whether it is set, validate() looks at.
+bool decidesValidity(const std::string& path) {
+    return path.ends_with(".runtime.activation_bits");
+}
+
+} // namespace
+
+PointValidity::PointValidity(const Study& study) {
+    std::size_t stride = 1;
+    std::size_t combinations = 1;
+    for (std::size_t i = study.axes.size(); i-- > 0;) {
+        const auto length = study.axes[i].values.size();
+        if (decidesValidity(study.axes[i].path)) {
+            m_digits.push_back({stride, length});
+            combinations *= length;
+        }
+        stride *= length;
+    }
+    PointSetter setter(study);
+    for (std::size_t c = 0; c < combinations; ++c) {
+        std::size_t ordinal = 0;
+        std::size_t rest = c;
+        for (const auto& digit : m_digits) {
+            ordinal += rest % digit.length * digit.stride;
+            rest /= digit.length;
+        }
+        m_valid.push_back(hasErrors(validate(setter.at(ordinal))) ? 0 : 1);
+    }
+}
+
+bool PointValidity::at(std::size_t ordinal) const {
+    std::size_t combination = 0;
+    std::size_t weight = 1;
+    for (const auto& digit : m_digits) {
+        combination += ordinal / digit.stride % digit.length * weight;
+        weight *= digit.length;
+    }
+    return m_valid[combination] != 0;
+}
+
+} // namespace heteroscape::engine

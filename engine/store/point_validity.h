@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/study/study.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Which points of a study have no validation errors, without validating each.
+///
+/// validate() looks at three things: the structure (nodes, links, roles, runtimes, switches), which an axis
+/// cannot change because it only sets figures; whether figures are set, which is the same at every point
+/// because each point sets every axis' figure; and the value of one figure, a runtime's activation_bits,
+/// which decides what peak is needed. So one validation for each combination of the axes on that figure
+/// decides all points: most studies have no such axis and need one validation. The ranges were checked by
+/// checkStudy().
+class PointValidity {
+public:
+    explicit PointValidity(const Study& study);
+
+    bool at(std::size_t ordinal) const; ///< thread-safe
+
+private:
+    struct Digit {
+        std::size_t stride; ///< in the ordinal
+        std::size_t length;
+    };
+    std::vector<Digit> m_digits;       ///< of the axes that matter
+    std::vector<std::uint8_t> m_valid; ///< by their combination
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/point_writer.h"
+
+#include "engine/base/error.h"
+#include "engine/store/schema.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace heteroscape::engine {
+
+namespace {
+
+std::string addPointSql() {
+    std::string columns = "id, feasible, bound";
+    std::string places = "?, ?, ?";
+    for (const auto& spec : metricSpecs()) {
+        columns += ", " + quotedName(spec.key);
+        places += ", ?";
+    }
+    return "INSERT INTO points(" + columns + ") VALUES(" + places + ")";
+}
+
+/// Hands the connection the stop request while a batch is written.
+class StopGuard {
+public:
+    StopGuard(Database& database, const std::stop_token& stop) : m_database(database) {
+        database.setStop(stop);
+    }
+    ~StopGuard() { m_database.setStop({}); }
+    StopGuard(const StopGuard&) = delete;
+    StopGuard& operator=(const StopGuard&) = delete;
+
+private:
+    Database& m_database;
+};
+
+} // namespace
+
+PointWriter::PointWriter(Database& database)
+    : m_database(database), m_addKey(database, "INSERT OR IGNORE INTO point_keys(key, point) VALUES(?, ?)"),
+      m_findKey(database, "SELECT point FROM point_keys WHERE key = ?"), m_addPoint(database, addPointSql()),
+      m_addRow(database, "INSERT OR IGNORE INTO study_rows(study, ordinal, point) VALUES(?, ?, ?)") {}
+
+void PointWriter::checkStop(std::size_t step) const {
+    if (step % 512 == 0 && m_stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, m_database.path(), "stopped; the open batch was taken back");
+}
+
+std::int64_t PointWriter::boundId(const std::string& text) {
+    auto& id = m_bounds[text];
+    if (id == 0) {
+        // Committed by itself, not with the batch: the id remembered here outlives a batch that is taken
+        // back.
+        Statement(m_database, "INSERT OR IGNORE INTO bounds(text) VALUES(?)")
+            .bind(1, std::string_view(text))
+            .run();
+        Statement find(m_database, "SELECT id FROM bounds WHERE text = ?");
+        find.bind(1, std::string_view(text)).step();
+        id = find.integer(0);
+    }
+    return id;
+}
+
+void PointWriter::writeKeys(std::span<const PointRow> rows, std::int64_t firstId) {
+    // In the order of the keys, so that neighbours fall into the same page of the index. Of equal keys the
+    // computed one comes first: the others take its point.
+    m_order.resize(rows.size());
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+    std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
+        const int order = std::memcmp(rows[a].key.data(), rows[b].key.data(), rows[a].key.size());
+        if (order != 0)
+            return order < 0;
+        if (rows[a].computed != rows[b].computed)
+            return rows[a].computed;
+        return a < b;
+    });
+    m_points.assign(rows.size(), 0);
+    std::size_t step = 0;
+    for (const auto i : m_order) {
+        checkStop(step++);
+        const auto& row = rows[i];
+        if (row.computed) {
+            const auto id = firstId + static_cast<std::int64_t>(i);
+            m_addKey.bindBlob(1, row.key).bind(2, id).run();
+            if (m_database.changes() == 1) {
+                m_points[i] = id;
+                continue;
+            }
+        }
+        if (m_findKey.bindBlob(1, row.key).step()) {
+            m_points[i] = m_findKey.integer(0);
+            m_findKey.reset();
+        }
+    }
+}
+
+void PointWriter::writePoints(std::span<const PointRow> rows, std::int64_t firstId) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        checkStop(i);
+        const auto& row = rows[i];
+        const auto id = firstId + static_cast<std::int64_t>(i);
+        if (m_points[i] != id)
+            continue; // stored before
+        m_addPoint.bind(1, id).bind(2, std::int64_t{row.feasible}).bind(3, m_boundOf.at(row.bound));
+        for (std::size_t k = 0; k < row.metrics.size(); ++k)
+            m_addPoint.bind(static_cast<int>(k) + 4, row.metrics[k]);
+        m_addPoint.run();
+    }
+}
+
+std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<const PointRow> rows,
+                                            const std::vector<std::string>& bounds,
+                                            const std::stop_token& stop) {
+    const StopGuard guard(m_database, stop);
+    m_stop = stop;
+    m_boundOf.clear();
+    for (const auto& bound : bounds)
+        m_boundOf.push_back(boundId(bound));
+
+    Transaction transaction(m_database);
+    const auto number = std::to_string(study.id);
+    if (m_database.number("SELECT count(*) FROM studies WHERE id = " + number) == 0)
+        throw Error(ErrorCode::NotFound, m_database.path(), "study " + number + " was removed meanwhile",
+                    "Run it again to start it afresh");
+    const auto firstId = m_database.number("SELECT max(id) FROM points") + 1;
+    writeKeys(rows, firstId);
+    writePoints(rows, firstId);
+
+    std::vector<std::size_t> gone;
+    std::int64_t added = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        checkStop(i);
+        if (m_points[i] == 0) {
+            gone.push_back(rows[i].ordinal);
+            continue;
+        }
+        m_addRow.bind(1, study.id)
+            .bind(2, static_cast<std::int64_t>(rows[i].ordinal))
+            .bind(3, m_points[i])
+            .run();
+        added += m_database.changes();
+    }
+    m_database.execute("UPDATE studies SET done = done + " + std::to_string(added) + " WHERE id = " + number);
+    transaction.commit();
+    return gone;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/run_study.h"
+
+#include "engine/base/error.h"
+#include "engine/store/point_evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <utility>
+
+namespace heteroscape::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A window is evaluated, then written in one transaction. It grows until a cycle takes about kCycleSeconds,
+// so that a killed sweep of slow points loses little and one of fast points writes large batches.
+constexpr std::size_t kFirstWindow = 2048;
+constexpr std::size_t kLeastWindow = 64;
+constexpr std::size_t kMostWindow = 16384;
+constexpr double kCycleSeconds = 0.2;
+constexpr auto kProgressEvery = std::chrono::milliseconds(50);
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int threadCount(int jobs) {
+    return jobs > 0 ? std::min(jobs, 1024) : oneapi::tbb::info::default_concurrency();
+}
+
+/// Some points on their way: ordinals, then keys, then answers.
+struct Window {
+    std::vector<PointRow> rows;
+    std::vector<std::size_t> byKey; ///< rows, sorted by key, then ordinal
+    std::vector<std::size_t> todo;  ///< rows to evaluate
+};
+
+bool keyLess(const ScenarioKey& a, const ScenarioKey& b) {
+    return a < b;
+}
+
+/// Work on the arena's threads while the calling thread does something else.
+class Workers {
+public:
+    explicit Workers(int threads)
+        : m_limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                  static_cast<std::size_t>(threads) + 1),
+          m_arena(threads, 0) {}
+    /// Never leaves work behind that refers to its caller.
+    ~Workers() {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [&] { return !m_busy; });
+    }
+
+    template <class Work>
+    void start(Work work) {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_busy = true;
+        }
+        m_arena.enqueue([this, work = std::move(work)] {
+            std::exception_ptr failure;
+            try {
+                work();
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            const std::lock_guard lock(m_mutex);
+            m_failure = failure;
+            m_busy = false;
+            m_changed.notify_all();
+        });
+    }
+
+    /// Waits, calling `meanwhile` every now and then; rethrows what the work threw.
+    template <class Meanwhile>
+    void wait(Meanwhile meanwhile) {
+        std::unique_lock lock(m_mutex);
+        while (!m_changed.wait_for(lock, kProgressEvery, [&] { return !m_busy; })) {
+            lock.unlock();
+            meanwhile();
+            lock.lock();
+        }
+        if (m_failure)
+            std::rethrow_exception(std::exchange(m_failure, nullptr));
+    }
+
+private:
+    oneapi::tbb::global_control m_limit; ///< TBB starts no more threads than cores unless told
+    oneapi::tbb::task_arena m_arena;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_busy = false;
+    std::exception_ptr m_failure;
+};
+
+class Sweep {
+public:
+    Sweep(const Study& study, Store& store, const RunOptions& options)
+        : m_store(store), m_options(options), m_info(store.ensureStudy(study)), m_setter(study),
+          m_validity(study), m_evaluators([this] { return PointEvaluator(m_setter, m_validity, m_names); }),
+          m_stored(store.storedOrdinals(m_info)), m_workers(threadCount(options.jobs)) {
+        m_progress.total = m_info.points;
+        m_progress.before = static_cast<std::size_t>(std::count(m_stored.begin(), m_stored.end(), true));
+        m_reused = m_progress.before;
+    }
+    ~Sweep() { m_abandoned = true; }
+    Sweep(const Sweep&) = delete;
+    Sweep& operator=(const Sweep&) = delete;
+
+    StudyRun run() {
+        try {
+            // A second pass is needed only for points that another process removed under our hands.
+            while (storedCount() < m_info.points && !stopping())
+                pass();
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::Cancelled)
+                throw;
+        }
+        StudyRun result;
+        result.study = m_store.study(m_info.id);
+        result.computed = m_written;
+        result.reused = m_reused;
+        result.cancelled = storedCount() < m_info.points;
+        result.seconds = secondsSince(m_start);
+        report(true);
+        return result;
+    }
+
+private:
+    Store& m_store;
+    const RunOptions& m_options;
+    const StudyInfo m_info;
+    const PointSetter m_setter;
+    const PointValidity m_validity;
+    BoundNames m_names;
+    oneapi::tbb::enumerable_thread_specific<PointEvaluator> m_evaluators;
+    std::vector<bool> m_stored; ///< by ordinal
+    const Clock::time_point m_start = Clock::now();
+    Clock::time_point m_reported = m_start;
+    StudyProgress m_progress;
+    std::atomic<std::size_t> m_evaluated = 0;
+    std::atomic<bool> m_abandoned = false;
+    std::size_t m_written = 0;
+    std::size_t m_reused = 0;
+    std::size_t m_next = 0; ///< the first ordinal that no window has taken
+    std::size_t m_windowSize = kFirstWindow;
+    std::array<Window, 3> m_windows; ///< being written, being evaluated, the next
+    Workers m_workers;               ///< last: ends first, and with it all work that refers to the above
+
+    bool stopping() const { return m_options.stop.stop_requested() || m_abandoned; }
+    std::size_t storedCount() const { return m_reused + m_written; }
+
+    void report(bool last = false) {
+        const auto now = Clock::now();
+        if (!m_options.progress || (!last && now - m_reported < kProgressEvery))
+            return;
+        m_reported = now;
+        m_progress.computed = last ? m_written : m_evaluated.load();
+        m_progress.done = std::min(m_progress.total, m_reused + m_progress.computed);
+        m_progress.seconds = secondsSince(m_start);
+        m_options.progress(m_progress);
+    }
+
+    void wait() {
+        m_workers.wait([this] { report(); });
+    }
+
+    /// All ordinals not stored, once: while one window is written, the next is evaluated and the keys of the
+    /// one after it are made.
+    void pass() {
+        m_next = 0;
+        auto& [written, evaluated, next] = m_windows;
+        for (auto& window : m_windows)
+            window.rows.clear();
+        take(next);
+        m_workers.start([this] { makeKeys(m_windows[2]); });
+        wait();
+        while (!next.rows.empty() || !evaluated.rows.empty()) {
+            const auto begin = Clock::now();
+            std::swap(written, evaluated);
+            std::swap(evaluated, next);
+            choose(evaluated, written);
+            take(next);
+            m_workers.start([this] {
+                evaluate(m_windows[1]);
+                makeKeys(m_windows[2]);
+            });
+            write(written);
+            wait();
+            report();
+            if (stopping())
+                return;
+            adapt(secondsSince(begin));
+        }
+    }
+
+    void take(Window& window) {
+        window.rows.clear();
+        window.byKey.clear();
+        window.todo.clear();
+        for (; m_next < m_info.points && window.rows.size() < m_windowSize; ++m_next)
+            if (!m_stored[m_next]) {
+                window.rows.emplace_back();
+                window.rows.back().ordinal = m_next;
+            }
+    }
+
+    template <class Body>
+    void forAll(std::size_t count, Body body) {
+        using Range = oneapi::tbb::blocked_range<std::size_t>;
+        oneapi::tbb::parallel_for(Range(0, count, 32), [&](const Range& range) {
+            auto& evaluator = m_evaluators.local();
+            for (auto i = range.begin(); i != range.end() && !stopping(); ++i)
+                body(evaluator, i);
+        });
+    }
+
+    void makeKeys(Window& window) {
+        forAll(window.rows.size(),
+               [&](PointEvaluator& evaluator, std::size_t i) { evaluator.setKey(window.rows[i]); });
+        window.byKey.resize(window.rows.size());
+        std::iota(window.byKey.begin(), window.byKey.end(), std::size_t{0});
+        std::sort(window.byKey.begin(), window.byKey.end(), [&](std::size_t a, std::size_t b) {
+            const auto& x = window.rows[a].key;
+            const auto& y = window.rows[b].key;
+            return x != y ? keyLess(x, y) : a < b;
+        });
+    }
+
+    void evaluate(Window& window) {
+        forAll(window.todo.size(), [&](PointEvaluator& evaluator, std::size_t i) {
+            evaluator.evaluate(window.rows[window.todo[i]]);
+            m_evaluated.fetch_add(1, std::memory_order_relaxed);
+        });
+    }
+
+    /// Decides what of the window needs evaluating: the first row of each key that is neither stored nor in
+    /// the window before, which is about to be stored.
+    void choose(Window& window, const Window& before) {
+        if (stopping())
+            return;
+        std::vector<ScenarioKey> keys;
+        std::vector<std::size_t> firsts;
+        for (const auto i : window.byKey)
+            if (keys.empty() || keys.back() != window.rows[i].key) {
+                keys.push_back(window.rows[i].key);
+                firsts.push_back(i);
+            }
+        const auto found = m_store.lookUp(keys);
+        auto pending = before.byKey.begin();
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            while (pending != before.byKey.end() && keyLess(before.rows[*pending].key, keys[k]))
+                ++pending;
+            const bool coming = pending != before.byKey.end() && before.rows[*pending].key == keys[k];
+            if (!found[k] && !coming)
+                window.todo.push_back(firsts[k]);
+        }
+        std::sort(window.todo.begin(), window.todo.end());
+    }
+
+    void write(const Window& window) {
+        if (window.rows.empty() || stopping())
+            return;
+        const auto gone = m_store.addRows(m_info, window.rows, m_names.names(), m_options.stop);
+        for (const auto& row : window.rows)
+            m_stored[row.ordinal] = true;
+        for (const auto ordinal : gone)
+            m_stored[ordinal] = false;
+        m_written += window.todo.size();
+        m_reused += window.rows.size() - window.todo.size() - gone.size();
+    }
+
+    void adapt(double seconds) {
+        const double wanted = static_cast<double>(m_windowSize) * kCycleSeconds / std::max(seconds, 1e-4);
+        const auto limit = std::min(kMostWindow, 2 * m_windowSize);
+        m_windowSize =
+            std::clamp(static_cast<std::size_t>(wanted), kLeastWindow, std::max(kLeastWindow, limit));
+    }
+};
+
+} // namespace
+
+StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
+    return Sweep(study, store, options).run();
+}
+
+} // namespace heteroscape::engine

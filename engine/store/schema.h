@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/sqlite.h"
+#include "engine/study/study.h"
+
+#include <string>
+
+namespace heteroscape::engine {
+
+// The tables of a store, schema version 1 (PRAGMA user_version; application_id "HtSc"):
+//   studies      one row a study: name, view, when, equations, its base scenario as JSON
+//   study_axes   its axes: path, label, unit, number of values
+//   axis_values  the values of each axis, by position
+//   study_rows   (study, ordinal) -> point; the last axis varies fastest
+//   points       the answers: feasible, bound, one column a metric in its shown unit
+//   point_keys   scenario key -> point
+//   bounds       the texts of points.bound
+// Points are apart from their keys so that points are appended in the order of the study, which keeps a
+// study's points side by side for reading, while the keys (random by nature) go into a small index, sorted by
+// batch.
+
+inline constexpr int kStoreSchemaVersion = 1;
+inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
+
+/// Refuses, by the file's first bytes and without opening it as a database, what is no store of ours.
+/// A file that is not there, or empty, is fine.
+void checkStoreFile(const std::string& path);
+
+/// Makes the tables in an empty file, checks them in any other, and sets the connection up.
+void prepareStore(Database& database);
+
+/// "study_7_a100_7u280": safe characters only, whatever the name is.
+std::string studyViewName(std::int64_t id, const std::string& name);
+
+/// The CREATE VIEW of a study: a column per axis (its path), feasible, a column per metric, bound.
+std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes);
+
+/// An SQL identifier in quotes.
+std::string quotedName(std::string_view name);
+
+} // namespace heteroscape::engine

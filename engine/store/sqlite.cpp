@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/sqlite.h"
+
+#include "engine/base/error.h"
+
+#include <cmath>
+#include <limits>
+#include <sqlite3.h>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr int kBusyStepMs = 5;
+constexpr int kBusyLimitMs = 10000;
+
+/// What to do about a refusal of SQLite.
+std::string_view remedyFor(int code) {
+    switch (code) {
+    case SQLITE_FULL:
+        return "Free space on that disk, or choose another file; what was committed before is kept";
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return "Check that the folder is there and that you may write to it, or choose another file";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "Another program holds the file: close it there, or try again";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_ERROR:
+    case SQLITE_SCHEMA:
+        return "The file looks damaged and was left as it is: restore a copy, or move it away to start a new "
+               "one";
+    case SQLITE_IOERR:
+        return "Check the disk (full, or at its quota?); what was committed before is kept";
+    default:
+        return "Try again, or choose another file";
+    }
+}
+
+} // namespace
+
+Database::Database(const std::string& path) : m_path(path) {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    const int code = sqlite3_open_v2(path.c_str(), &m_handle, flags, nullptr);
+    if (code != SQLITE_OK) {
+        const std::string message = m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code);
+        sqlite3_close(m_handle);
+        m_handle = nullptr;
+        throw Error(ErrorCode::Io, path, message, std::string(remedyFor(code & 0xff)));
+    }
+    sqlite3_busy_handler(m_handle, &Database::whenBusy, this);
+}
+
+Database::~Database() {
+    sqlite3_close_v2(m_handle);
+}
+
+int Database::whenBusy(void* self, int attempt) {
+    const auto& database = *static_cast<const Database*>(self);
+    if (database.m_stop.stop_requested() || attempt * kBusyStepMs >= kBusyLimitMs)
+        return 0;
+    sqlite3_sleep(kBusyStepMs);
+    return 1;
+}
+
+void Database::fail(int code) const {
+    // Read before anything else: the next call on the connection replaces it.
+    const std::string message = sqlite3_errmsg(m_handle);
+    if ((code & 0xff) == SQLITE_BUSY && m_stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, m_path, "stopped while waiting for another program's lock");
+    const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
+    throw Error(damaged ? ErrorCode::InvalidInput : ErrorCode::Io, m_path, message,
+                std::string(remedyFor(code & 0xff)));
+}
+
+void Database::damaged(const std::string& what) const {
+    throwInvalid(m_path, what, std::string(remedyFor(SQLITE_CORRUPT)));
+}
+
+void Database::execute(const std::string& sql) {
+    if (const int code = sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK)
+        fail(code);
+}
+
+std::int64_t Database::number(const std::string& sql) {
+    Statement statement(*this, sql);
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+std::string Database::text(const std::string& sql) {
+    Statement statement(*this, sql);
+    return statement.step() ? std::string(statement.text(0)) : std::string();
+}
+
+std::int64_t Database::lastRowId() const {
+    return sqlite3_last_insert_rowid(m_handle);
+}
+
+int Database::changes() const {
+    return sqlite3_changes(m_handle);
+}
+
+bool Database::inTransaction() const {
+    return sqlite3_get_autocommit(m_handle) == 0;
+}
+
+Statement::Statement(Database& database, const std::string& sql) : m_database(database) {
+    const int code = sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &m_statement, nullptr);
+    if (code != SQLITE_OK)
+        database.fail(code);
+}
+
+Statement::~Statement() {
+    sqlite3_finalize(m_statement);
+}
+
+Statement& Statement::bind(int index, std::int64_t value) {
+    if (const int code = sqlite3_bind_int64(m_statement, index, value); code != SQLITE_OK)
+        m_database.fail(code);
+    return *this;
+}
+
+Statement& Statement::bind(int index, double value) {
+    // SQLite itself turns NaN into NULL.
+    if (const int code = sqlite3_bind_double(m_statement, index, value); code != SQLITE_OK)
+        m_database.fail(code);
+    return *this;
+}
+
+Statement& Statement::bind(int index, std::string_view text) {
+    const int code = sqlite3_bind_text64(m_statement, index, text.empty() ? "" : text.data(), text.size(),
+                                         SQLITE_STATIC, SQLITE_UTF8);
+    if (code != SQLITE_OK)
+        m_database.fail(code);
+    return *this;
+}
+
+Statement& Statement::bindBlob(int index, std::span<const char> bytes) {
+    if (const int code = sqlite3_bind_blob64(m_statement, index, bytes.data(), bytes.size(), SQLITE_STATIC);
+        code != SQLITE_OK)
+        m_database.fail(code);
+    return *this;
+}
+
+bool Statement::step() {
+    const int code = sqlite3_step(m_statement);
+    if (code == SQLITE_ROW)
+        return true;
+    if (code == SQLITE_DONE) {
+        sqlite3_reset(m_statement);
+        return false;
+    }
+    try {
+        m_database.fail(code);
+    } catch (...) {
+        sqlite3_reset(m_statement); // an unfinished statement would keep its locks
+        throw;
+    }
+}
+
+void Statement::run() {
+    while (step()) {
+    }
+}
+
+void Statement::reset() {
+    sqlite3_reset(m_statement);
+}
+
+std::int64_t Statement::integer(int column) const {
+    return sqlite3_column_int64(m_statement, column);
+}
+
+double Statement::real(int column) const {
+    if (sqlite3_column_type(m_statement, column) == SQLITE_NULL)
+        return std::numeric_limits<double>::quiet_NaN();
+    return sqlite3_column_double(m_statement, column);
+}
+
+std::string_view Statement::text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+    if (!bytes)
+        return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
+}
+
+Transaction::Transaction(Database& database) : m_database(database) {
+    m_database.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+    // Some failures (disk full) have rolled back already.
+    if (m_database.inTransaction())
+        sqlite3_exec(m_database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+    m_database.execute("COMMIT");
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace heteroscape::engine {
+
+/// A connection to one SQLite file. Belongs to one thread at a time. Every failure is an Error naming the
+/// file.
+class Database {
+public:
+    /// Opens for reading and writing, making the file when it is not there.
+    explicit Database(const std::string& path);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    const std::string& path() const { return m_path; }
+    sqlite3* handle() const { return m_handle; }
+
+    void execute(const std::string& sql);
+    std::int64_t number(const std::string& sql); ///< the first column of the first row
+    std::string text(const std::string& sql);
+    std::int64_t lastRowId() const;
+    int changes() const; ///< rows that the last INSERT, UPDATE or DELETE touched
+    bool inTransaction() const;
+
+    /// While waiting for another process's lock, a stop request gives up at once instead of after 10 s.
+    void setStop(std::stop_token stop) { m_stop = std::move(stop); }
+
+    /// Throws the Error for an SQLite result code: what went wrong, in which file, what to do.
+    [[noreturn]] void fail(int code) const;
+    /// The Error for contents that do not fit together.
+    [[noreturn]] void damaged(const std::string& what) const;
+
+private:
+    static int whenBusy(void* self, int attempt);
+
+    std::string m_path;
+    sqlite3* m_handle = nullptr;
+    std::stop_token m_stop;
+};
+
+/// A prepared statement. Texts and blobs are bound by reference: they must live until the next step ends.
+class Statement {
+public:
+    Statement(Database& database, const std::string& sql);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    Statement& bind(int index, std::int64_t value);
+    Statement& bind(int index, double value); ///< NaN becomes NULL
+    Statement& bind(int index, std::string_view text);
+    Statement& bindBlob(int index, std::span<const char> bytes);
+
+    bool step();  ///< true: a row is there; false: done, and reset for the next use
+    void run();   ///< steps to the end
+    void reset(); ///< ends reading before the last row
+
+    std::int64_t integer(int column) const;
+    double real(int column) const;           ///< NaN where NULL
+    std::string_view text(int column) const; ///< valid until the next step
+
+private:
+    Database& m_database;
+    sqlite3_stmt* m_statement = nullptr;
+};
+
+/// A write transaction: takes the write lock at once, rolls back unless commit() was reached.
+class Transaction {
+public:
+    explicit Transaction(Database& database);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    void commit();
+
+private:
+    Database& m_database;
+};
+
+} // namespace heteroscape::engine

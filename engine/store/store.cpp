@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/store.h"
+
+#include "engine/base/error.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/store/point_writer.h"
+#include "engine/store/schema.h"
+#include "engine/store/sqlite.h"
+#include "engine/version.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+namespace heteroscape::engine {
+
+namespace {
+
+std::string timeNow() {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    char buffer[32];
+    const auto length = std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return {buffer, length};
+}
+
+/// Two studies with the same fingerprint have the same points in the same order.
+std::string fingerprint(const Study& study) {
+    std::string bytes(kEquationsVersion);
+    appendCanonicalBytes(study.base, bytes);
+    for (const auto& axis : study.axes) {
+        bytes += '\n' + axis.path + '=' + std::to_string(axis.values.size()) + ':';
+        bytes.append(reinterpret_cast<const char*>(axis.values.data()), axis.values.size() * sizeof(double));
+    }
+    const auto hash = XXH3_128bits(bytes.data(), bytes.size());
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, hash);
+    return {reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest};
+}
+
+constexpr const char* kStudyColumns = "SELECT id, name, view, created, points, done FROM studies";
+
+StudyInfo infoFrom(const Statement& row) {
+    StudyInfo info;
+    info.id = row.integer(0);
+    info.name = row.text(1);
+    info.view = row.text(2);
+    info.created = row.text(3);
+    info.points = static_cast<std::size_t>(row.integer(4));
+    info.done = static_cast<std::size_t>(row.integer(5));
+    return info;
+}
+
+} // namespace
+
+const StudyColumn* StudyTable::find(const std::string& name) const {
+    const auto it =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+    return it == columns.end() ? nullptr : &*it;
+}
+
+struct Store::Impl {
+    Database database;
+    std::unique_ptr<PointWriter> writer; ///< made at the first write: reading needs none of its statements
+
+    explicit Impl(const std::string& path) : database(path) { prepareStore(database); }
+
+    void readAxes(StudyInfo& info) {
+        Statement axes(database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
+        Statement values(database,
+                         "SELECT value FROM axis_values WHERE study = ? AND axis = ? ORDER BY position");
+        axes.bind(1, info.id);
+        while (axes.step()) {
+            Axis axis{std::string(axes.text(0)), {}};
+            axis.values.reserve(static_cast<std::size_t>(axes.integer(1)));
+            values.bind(1, info.id).bind(2, static_cast<std::int64_t>(info.axes.size()));
+            while (values.step())
+                axis.values.push_back(values.real(0));
+            info.axes.push_back(std::move(axis));
+        }
+    }
+
+    std::int64_t findStudy(const std::string& print) {
+        Statement find(database, "SELECT id FROM studies WHERE fingerprint = ?");
+        return find.bindBlob(1, print).step() ? find.integer(0) : 0;
+    }
+
+    std::int64_t addStudy(const Study& study, const std::string& print) {
+        const auto base = scenarioText(study.base);
+        const auto created = timeNow();
+        Statement insert(database,
+                         "INSERT INTO studies(fingerprint, name, view, created, equations, base, points)"
+                         " VALUES(?, ?, '', ?, ?, ?, ?)");
+        insert.bindBlob(1, print).bind(2, std::string_view(study.name)).bind(3, std::string_view(created));
+        insert.bind(4, kEquationsVersion).bind(5, std::string_view(base));
+        insert.bind(6, static_cast<std::int64_t>(study.pointCount())).run();
+        const auto id = database.lastRowId();
+        const auto view = studyViewName(id, study.name);
+        Statement(database, "UPDATE studies SET view = ? WHERE id = ?")
+            .bind(1, std::string_view(view))
+            .bind(2, id)
+            .run();
+        addAxes(study, id);
+        database.execute(studyViewSql(id, view, study.axes));
+        return id;
+    }
+
+    void addAxes(const Study& study, std::int64_t id) {
+        Statement addAxis(database, "INSERT INTO study_axes VALUES(?, ?, ?, ?, ?, ?)");
+        Statement addValue(database, "INSERT INTO axis_values VALUES(?, ?, ?, ?)");
+        for (std::size_t i = 0; i < study.axes.size(); ++i) {
+            const auto& axis = study.axes[i];
+            const auto label = axisLabel(study.base, axis.path);
+            const auto spec = resolveFigure(study.base, axis.path).spec;
+            const auto index = static_cast<std::int64_t>(i);
+            addAxis.bind(1, id).bind(2, index).bind(3, std::string_view(axis.path));
+            addAxis.bind(4, std::string_view(label)).bind(5, spec.unit);
+            addAxis.bind(6, static_cast<std::int64_t>(axis.values.size())).run();
+            addValue.bind(1, id).bind(2, index);
+            for (std::size_t k = 0; k < axis.values.size(); ++k)
+                addValue.bind(3, static_cast<std::int64_t>(k)).bind(4, axis.values[k]).run();
+        }
+    }
+};
+
+Store::Store(const std::string& path) {
+    checkStoreFile(path);
+    m_impl = std::make_unique<Impl>(path);
+}
+
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+const std::string& Store::path() const {
+    return m_impl->database.path();
+}
+
+StudyInfo Store::ensureStudy(const Study& study) {
+    checkStudy(study);
+    const auto print = fingerprint(study);
+    auto id = m_impl->findStudy(print);
+    if (id == 0) {
+        Transaction transaction(m_impl->database);
+        id = m_impl->findStudy(print); // another process may have been faster
+        if (id == 0)
+            id = m_impl->addStudy(study, print);
+        transaction.commit();
+    }
+    return this->study(id);
+}
+
+std::vector<StudyInfo> Store::studies() {
+    std::vector<StudyInfo> found;
+    Statement all(m_impl->database, std::string(kStudyColumns) + " ORDER BY id");
+    while (all.step()) {
+        found.push_back(infoFrom(all));
+        m_impl->readAxes(found.back());
+    }
+    return found;
+}
+
+StudyInfo Store::study(std::int64_t id) {
+    Statement one(m_impl->database, std::string(kStudyColumns) + " WHERE id = ?");
+    if (!one.bind(1, id).step()) {
+        std::string ids;
+        Statement all(m_impl->database, "SELECT id FROM studies ORDER BY id DESC LIMIT 20");
+        while (all.step())
+            ids += (ids.empty() ? "" : ", ") + std::to_string(all.integer(0));
+        throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id),
+                    ids.empty() ? "There are no studies in it yet" : "There are: " + ids);
+    }
+    auto info = infoFrom(one);
+    one.reset();
+    m_impl->readAxes(info);
+    return info;
+}
+
+Study Store::definition(std::int64_t id, const Catalog& catalog) {
+    auto info = study(id);
+    Statement base(m_impl->database, "SELECT base FROM studies WHERE id = ?");
+    if (!base.bind(1, id).step())
+        throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id));
+    const auto where = path() + ", study " + std::to_string(id);
+    return {info.name, readScenario(parseJson(base.text(0), where), catalog, where), std::move(info.axes)};
+}
+
+void Store::remove(std::int64_t id) {
+    const auto info = study(id);
+    auto& database = m_impl->database;
+    Transaction transaction(database);
+    const auto number = std::to_string(id);
+    database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
+    for (const auto* table : {"study_rows", "axis_values", "study_axes"})
+        database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
+    database.execute("DELETE FROM studies WHERE id = " + number);
+    database.execute("DELETE FROM point_keys WHERE point NOT IN (SELECT point FROM study_rows)");
+    database.execute("DELETE FROM points WHERE id NOT IN (SELECT point FROM study_rows)");
+    transaction.commit();
+}
+
+std::size_t Store::pointCount() {
+    return static_cast<std::size_t>(m_impl->database.number("SELECT count(*) FROM points"));
+}
+
+StudyTable Store::read(std::int64_t id) {
+    auto& database = m_impl->database;
+    StudyTable table;
+    table.info = study(id);
+    Statement axes(database, "SELECT path, label, unit FROM study_axes WHERE study = ? ORDER BY axis");
+    axes.bind(1, id);
+    while (axes.step())
+        table.columns.push_back(
+            {std::string(axes.text(0)), std::string(axes.text(1)), std::string(axes.text(2)), true, {}});
+    const auto axisCount = table.columns.size();
+    table.columns.push_back({"feasible", "Feasible", "", false, {}});
+    std::string sql = "SELECT r.ordinal, p.bound, p.feasible";
+    for (const auto& spec : metricSpecs()) {
+        table.columns.push_back(
+            {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
+        sql += ", p." + quotedName(spec.key);
+    }
+    sql += " FROM study_rows r CROSS JOIN points p ON p.id = r.point WHERE r.study = ? ORDER BY r.ordinal";
+
+    for (auto& column : table.columns)
+        column.values.reserve(table.info.done);
+    table.bounds.reserve(table.info.done);
+    std::vector<std::string> names; // by id
+    Statement bounds(database, "SELECT id, text FROM bounds");
+    const auto readBounds = [&] {
+        while (bounds.step()) {
+            names.resize(std::max(names.size(), static_cast<std::size_t>(bounds.integer(0)) + 1));
+            names[static_cast<std::size_t>(bounds.integer(0))] = bounds.text(1);
+        }
+    };
+    std::vector<double> place;
+    Statement rows(database, sql);
+    rows.bind(1, id);
+    while (rows.step()) {
+        const auto bound = static_cast<std::size_t>(rows.integer(1));
+        if (bound >= names.size())
+            readBounds(); // inside the same snapshot as the rows
+        if (bound >= names.size())
+            database.damaged("a point refers to a bound that is not there");
+        PointSetter::coordinates(table.info.axes, static_cast<std::size_t>(rows.integer(0)), place);
+        for (std::size_t i = 0; i < axisCount; ++i)
+            table.columns[i].values.push_back(place[i]);
+        for (std::size_t i = axisCount; i < table.columns.size(); ++i)
+            table.columns[i].values.push_back(rows.real(static_cast<int>(i - axisCount) + 2));
+        table.bounds.push_back(names[bound]);
+    }
+    return table;
+}
+
+std::vector<bool> Store::lookUp(std::span<const ScenarioKey> keys) {
+    Statement find(m_impl->database, "SELECT 1 FROM point_keys WHERE key = ?");
+    std::vector<bool> found(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (find.bindBlob(1, keys[i]).step()) {
+            found[i] = true;
+            find.reset();
+        }
+    return found;
+}
+
+std::vector<bool> Store::storedOrdinals(const StudyInfo& study) {
+    std::vector<bool> stored(study.points);
+    Statement rows(m_impl->database, "SELECT ordinal FROM study_rows WHERE study = ?");
+    rows.bind(1, study.id);
+    while (rows.step())
+        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
+            stored[ordinal] = true;
+        else
+            m_impl->database.damaged("study " + std::to_string(study.id) + " holds a point beyond its grid");
+    return stored;
+}
+
+std::vector<std::size_t> Store::addRows(const StudyInfo& study, std::span<const PointRow> rows,
+                                        const std::vector<std::string>& bounds, const std::stop_token& stop) {
+    if (!m_impl->writer)
+        m_impl->writer = std::make_unique<PointWriter>(m_impl->database);
+    return m_impl->writer->write(study, rows, bounds, stop);
+}
+
+std::string defaultStorePath() {
+    const char* data = std::getenv("XDG_DATA_HOME");
+    const char* home = std::getenv("HOME");
+    std::filesystem::path folder;
+    if (data && *data == '/') // the specification has relative ones ignored
+        folder = data;
+    else if (home && *home)
+        folder = std::filesystem::path(home) / ".local" / "share";
+    else
+        throw Error(ErrorCode::NotFound, "XDG_DATA_HOME", "neither it nor HOME is set",
+                    "Set one, or give a file");
+    folder /= "heteroscape";
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure)
+        throw Error(ErrorCode::Io, folder.string(), "cannot make the folder: " + failure.message(),
+                    "Check that you may write there, or give another file");
+    return (folder / "studies.sqlite").string();
+}
+
+} // namespace heteroscape::engine

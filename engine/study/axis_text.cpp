@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/error.h"
+#include "engine/study/study.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::string_view kForms = "Write path=1,2,4 or path=from:to:step or path=from:to:*2";
+/// A step that comes this near to the end has met it.
+constexpr double kRounding = 1e-9;
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
+    return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t begin = 0;;) {
+        const auto end = text.find(separator, begin);
+        parts.push_back(trimmed(text.substr(begin, end - begin)));
+        if (end == std::string_view::npos)
+            return parts;
+        begin = end + 1;
+    }
+}
+
+/// Rounds to 15 digits, so that 0.1 + 2 x 0.1 is 0.3; and -0 is 0.
+double cleaned(double value) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.15g", value);
+    return std::strtod(buffer, nullptr) + 0.0;
+}
+
+class AxisReader {
+public:
+    AxisReader(Axis& axis, const FieldSpec& spec) : m_axis(axis), m_spec(spec) {}
+
+    void read(std::string_view text) {
+        for (const auto piece : split(text, ',')) {
+            const auto parts = split(piece, ':');
+            if (parts.size() == 1)
+                add(number(piece) + 0.0);
+            else if (parts.size() <= 3)
+                range(piece, parts);
+            else
+                fail(piece, "is not a range", std::string(kForms));
+        }
+    }
+
+private:
+    Axis& m_axis;
+    const FieldSpec& m_spec;
+
+    [[noreturn]] void fail(std::string_view text, std::string_view what, std::string remedy) const {
+        throwInvalid(m_axis.path, "\"" + std::string(text.substr(0, 80)) + "\" " + std::string(what),
+                     std::move(remedy));
+    }
+
+    double number(std::string_view text) const {
+        const auto value = parseNumber(text);
+        if (!value)
+            fail(text, "is not a number", "Give " + rangeText(m_spec) + ". " + std::string(kForms));
+        return *value;
+    }
+
+    void add(double value) {
+        checkRange(m_spec, value, m_axis.path);
+        m_axis.values.push_back(value);
+    }
+
+    void range(std::string_view piece, const std::vector<std::string_view>& parts) {
+        const double from = number(parts[0]);
+        const double to = number(parts[1]);
+        // The ends first: a range beyond the limits is refused before it is spelt out.
+        checkRange(m_spec, from, m_axis.path);
+        checkRange(m_spec, to, m_axis.path);
+        const bool factor = parts.size() == 3 && parts[2].starts_with('*');
+        const double step = parts.size() == 2 ? 1.0 : number(factor ? trimmed(parts[2].substr(1)) : parts[2]);
+        const double steps = factor ? countFactors(piece, from, to, step) : countSteps(piece, from, to, step);
+        if (steps + 1 + static_cast<double>(m_axis.values.size()) > static_cast<double>(kMaxAxisValues))
+            fail(piece, "has more than 1,000,000 values", "Use a larger step");
+        for (std::size_t i = 0; i <= static_cast<std::size_t>(steps); ++i) {
+            const auto n = static_cast<double>(i);
+            add(cleaned(i == 0 ? from : factor ? from * std::pow(step, n) : from + n * step));
+        }
+    }
+
+    double countSteps(std::string_view piece, double from, double to, double step) const {
+        if (step == 0.0)
+            fail(piece, "has a step of 0", "Give a step that leads from the first number to the second");
+        if ((to - from) * step < 0.0)
+            fail(piece, "steps away from its end", "Turn the range or the sign of the step round");
+        return std::floor((to - from) / step + kRounding);
+    }
+
+    double countFactors(std::string_view piece, double from, double to, double step) const {
+        if (!(from > 0.0 && to > 0.0 && step > 0.0))
+            fail(piece, "multiplies numbers that are not above 0", "Use a plain step there");
+        if (step == 1.0)
+            fail(piece, "multiplies by 1", "Give a factor that leads from the first number to the second");
+        const double steps = std::log(to / from) / std::log(step);
+        if (steps < -kRounding)
+            fail(piece, "steps away from its end", "Turn the range round, or use the inverse factor");
+        return std::floor(steps + kRounding);
+    }
+};
+
+} // namespace
+
+Axis parseAxis(const Scenario& scenario, const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+        throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no =", std::string(kForms));
+    Axis axis;
+    axis.path = trimmed(std::string_view(text).substr(0, equals));
+    if (axis.path.empty())
+        throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no path before =", std::string(kForms));
+    const auto spec = resolveAxis(scenario, axis.path).spec;
+    const auto values = trimmed(std::string_view(text).substr(equals + 1));
+    if (values.empty())
+        throwInvalid(axis.path, "there are no values after =", std::string(kForms));
+    AxisReader(axis, spec).read(values);
+    Study one{{}, scenario, {axis}};
+    checkStudy(one); // values given twice, too many
+    return axis;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/study/study.h"
+
+#include "engine/base/error.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+namespace heteroscape::engine {
+
+namespace {
+
+void checkDistinct(const Axis& axis) {
+    auto sorted = axis.values;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+        throwInvalid(axis.path, exactText(*twice) + " is given twice", "Give each value once");
+}
+
+/// "Count" -> "count", but "KV cache" and "PCIe lanes" as they are.
+std::string inSentence(std::string_view label) {
+    std::string text(label);
+    if (text.size() > 1 && !std::isupper(static_cast<unsigned char>(text[1])))
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+} // namespace
+
+std::size_t Study::pointCount() const {
+    std::size_t count = 1;
+    for (const auto& axis : axes) {
+        const auto length = axis.values.size();
+        if (length != 0 && count > std::numeric_limits<std::size_t>::max() / length)
+            return std::numeric_limits<std::size_t>::max();
+        count *= length;
+    }
+    return count;
+}
+
+ResolvedFigure resolveAxis(const Scenario& scenario, const std::string& path) {
+    // Without a catalogue the list lacks the choices, but not their paths.
+    for (const auto& parameter : listParameters(scenario, {}))
+        if (parameter.path == path && parameter.kind != ParameterKind::Number)
+            throwInvalid(path,
+                         parameter.kind == ParameterKind::Boolean ? "a switch, not a number"
+                                                                  : "a choice, not a number",
+                         "Sweep a numeric parameter, and set this one in the base");
+    return resolveFigure(scenario, path);
+}
+
+void checkStudy(const Study& study) {
+    if (study.axes.size() > kMaxAxes)
+        throwInvalid("axes", std::to_string(study.axes.size()) + " axes", "Give at most 8");
+    for (std::size_t i = 0; i < study.axes.size(); ++i) {
+        const auto& axis = study.axes[i];
+        const auto spec = resolveAxis(study.base, axis.path).spec;
+        for (std::size_t j = 0; j < i; ++j)
+            if (study.axes[j].path == axis.path)
+                throwInvalid(axis.path, "swept by two axes", "Put all its values into one");
+        if (axis.values.empty())
+            throwInvalid(axis.path, "the axis has no values", "Give at least one");
+        if (axis.values.size() > kMaxAxisValues)
+            throwInvalid(axis.path, "more than 1,000,000 values", "Use a larger step");
+        for (const double value : axis.values)
+            checkRange(spec, value, axis.path);
+        checkDistinct(axis);
+    }
+    if (study.pointCount() > kMaxStudyPoints)
+        throwInvalid("axes", "more than 10,000,000 points", "Use larger steps or fewer axes");
+}
+
+std::string axisLabel(const Scenario& scenario, const std::string& path) {
+    const auto label = resolveFigure(scenario, path).spec.label;
+    const auto first = path.find('.');
+    const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
+    if (path.starts_with("nodes."))
+        return scenario.findNode(NodeId{id})->shownName() + " " + inSentence(label);
+    if (path.starts_with("links."))
+        return scenario.findLink(LinkId{id})->type.name + " " + inSentence(label);
+    return std::string(label);
+}
+
+PointSetter::PointSetter(const Study& study) : m_scenario(study.base) {
+    auto slots = std::make_shared<std::vector<Slot>>(study.axes.size());
+    std::size_t stride = 1;
+    for (std::size_t i = study.axes.size(); i-- > 0;) {
+        const auto& axis = study.axes[i];
+        auto resolved = resolveAxis(study.base, axis.path);
+        auto& slot = (*slots)[i];
+        slot.access = std::move(resolved.access);
+        slot.stride = stride;
+        slot.values.reserve(axis.values.size());
+        for (const double value : axis.values)
+            slot.values.push_back(value * resolved.spec.scale);
+        stride *= axis.values.size();
+    }
+    m_slots = std::move(slots);
+}
+
+const Scenario& PointSetter::at(std::size_t ordinal) {
+    for (const auto& slot : *m_slots)
+        slot.access(m_scenario).value = slot.values[ordinal / slot.stride % slot.values.size()];
+    return m_scenario;
+}
+
+void PointSetter::coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out) {
+    out.resize(axes.size());
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        const auto length = axes[i].values.size();
+        out[i] = axes[i].values[ordinal % length];
+        ordinal /= length;
+    }
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/exporters/csv.h"
+
+#include "tests/engine/fixtures.h"
+
+#include <cmath>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+TEST_CASE("CSV fields are quoted when they need it") {
+    CHECK(csvField("") == "");
+    CHECK(csvField("plain text") == "plain text");
+    CHECK(csvField("a,b") == "\"a,b\"");
+    CHECK(csvField("say \"so\"") == "\"say \"\"so\"\"\"");
+    CHECK(csvField("two\nlines") == "\"two\nlines\"");
+}
+
+TEST_CASE("columns become CSV with exact numbers, empty where not set") {
+    const std::vector<StudyColumn> columns{{"a,b", "", "", true, {0.1, 1e300, NAN}},
+                                           {"c", "", "", false, {1, -2, 1.0 / 3}}};
+    CHECK(columnsCsv(columns) == "\"a,b\",c\n0.1,1\n1e+300,-2\n,0.3333333333333333\n");
+    CHECK(columnsCsv({}) == "\n");
+}
+
+TEST_CASE("the metrics of a study's CSV can be chosen") {
+    StudyTable table;
+    table.columns = {{"workload.batch", "", "", true, {1, 2}},
+                     {"feasible", "", "", false, {1, 0}},
+                     {"throughput_tok_s", "", "", false, {10.5, NAN}},
+                     {"price_usd", "", "", false, {5, 6}}};
+    table.bounds = {"gpu decode memory", "none"};
+    CHECK(studyCsv(table) == "workload.batch,feasible,throughput_tok_s,price_usd,bound\n"
+                             "1,1,10.5,5,gpu decode memory\n2,0,,6,none\n");
+    CHECK(studyCsv(table, {"price_usd"}) ==
+          "workload.batch,feasible,price_usd,bound\n1,1,5,gpu decode memory\n2,0,6,none\n");
+    const auto error = errorOf([&] { studyCsv(table, {"speed"}); });
+    CHECK(error.find("\"speed\"") != std::string::npos);
+    CHECK(error.find("throughput_tok_s") != std::string::npos);
+}
