@@ -104,6 +104,8 @@ int takeScreenshot(QApplication& application, MainWindow& window, const Argument
     window.resize(arguments.size);
     window.setWorkspace(arguments.workspace);
     window.show();
+    while (window.isBusy())
+        application.processEvents(QEventLoop::WaitForMoreEvents);
     application.processEvents(); // layouts and queued replots
     application.processEvents();
     if (!window.grab().save(arguments.screenshot, "PNG"))

@@ -39,11 +39,11 @@ void LinkPage::addTraffic() {
         section->setVisible(known);
         if (!known)
             return;
-        section->setSummary(percentText(traffic->utilisation()));
+        section->setSummary(shareText(traffic->utilisation()));
         text->setText(tr("%1 of %2, each way, on each of the parallel links")
                           .arg(rateText(traffic->bytesPerSecond), rateText(traffic->capacity)));
         auto& theme = Theme::instance();
-        bar->setParts({{tr("In use"), percentText(traffic->utilisation()), traffic->utilisation(),
+        bar->setParts({{tr("In use"), shareText(traffic->utilisation()), traffic->utilisation(),
                         theme.color(traffic->utilisation() > 0.8 ? ColorRole::Hot : ColorRole::Accent)}});
     });
 }

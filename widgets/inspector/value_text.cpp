@@ -42,7 +42,7 @@ QString wattsText(double watts) {
                            : withUnit(watts, QStringLiteral("W"));
 }
 
-QString percentText(double share) {
+QString shareText(double share) {
     if (!std::isfinite(share))
         return shortNumber(share);
     const auto percent = kThin + QStringLiteral("%");

@@ -3,8 +3,11 @@
 
 #include "engine/base/error.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
+#include "widgets/roofline/roofline_workspace.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
@@ -85,7 +88,7 @@ MainWindow::~MainWindow() {
     m_document->undoStack()->disconnect();
 }
 
-void MainWindow::makeWorkspaces(const QString&) {
+void MainWindow::makeWorkspaces(const QString& storePath) {
     auto* design = new QWidget(this);
     m_metrics = new MetricsStrip(m_document, design);
     m_banner = new InfoBanner(m_document, design);
@@ -97,7 +100,12 @@ void MainWindow::makeWorkspaces(const QString&) {
     column->addWidget(m_banner);
     column->addWidget(m_canvas, 1);
     m_stack = new QStackedWidget(this);
-    m_stack->addWidget(design);
+    m_explore = new ExploreWorkspace(m_document, storePath, this);
+    m_compare = new CompareWorkspace(m_document->sharedCatalog(), this);
+    m_stack->addWidget(design); // in the order of Workspace
+    m_stack->addWidget(m_explore);
+    m_stack->addWidget(new RooflineWorkspace(m_document, this));
+    m_stack->addWidget(m_compare);
     setCentralWidget(m_stack);
 }
 
@@ -167,6 +175,11 @@ void MainWindow::wire() {
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
     connect(m_canvas, &CanvasView::message, m_status,
             [this](const QString& message) { m_status->showMessage(message, 6000); });
+    connect(m_explore, &ExploreWorkspace::designOpened, this, [this] { setWorkspace(Workspace::Design); });
+    connect(m_compare, &CompareWorkspace::openScenarioRequested, this, [this](const QString& id) {
+        if (m_files->openPreset(id.toStdString()))
+            setWorkspace(Workspace::Design);
+    });
     connect(m_document, &Document::titleChanged, this, &MainWindow::showTitle);
     connect(m_document, &Document::changed, this, &MainWindow::refreshCommands);
     connect(m_document, &Document::selectionChanged, this, &MainWindow::refreshCommands);
@@ -176,6 +189,11 @@ void MainWindow::wire() {
 
 QWidget* MainWindow::workspaceWidget(Workspace workspace) const {
     return m_stack->widget(static_cast<int>(workspace));
+}
+
+bool MainWindow::isBusy() const {
+    return (m_workspace == Workspace::Compare && !m_compare->isEvaluated()) ||
+           (m_workspace == Workspace::Explore && m_explore->isRunning());
 }
 
 void MainWindow::setWorkspace(Workspace workspace) {

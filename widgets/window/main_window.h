@@ -17,7 +17,9 @@ namespace heteroscape::widgets {
 
 class CanvasView;
 class CommandRegistry;
+class CompareWorkspace;
 class ContextBar;
+class ExploreWorkspace;
 class FileFlow;
 class InfoBanner;
 class Inspector;
@@ -54,6 +56,8 @@ public:
     void setWorkspace(Workspace workspace);
     QWidget* workspaceWidget(Workspace workspace) const;
 
+    bool isBusy() const; ///< the workspace that is shown still works on what it shows
+
     CommandPalette* openCommandPalette();
 
 protected:
@@ -82,6 +86,7 @@ private:
     void setThemeMode(ThemeMode mode);
     void showFigure(const std::string& path); ///< selects what the path belongs to and focuses its field
     void sweep(const std::string& path);
+    void exportShown(); ///< of the workspace that is shown
     void exportPicture();
     void fillRecentMenu(QMenu* menu);
     void refreshCommands();
@@ -96,6 +101,8 @@ private:
     MetricsStrip* m_metrics = nullptr;
     InfoBanner* m_banner = nullptr;
     CanvasView* m_canvas = nullptr;
+    ExploreWorkspace* m_explore = nullptr;
+    CompareWorkspace* m_compare = nullptr;
     PalettePanel* m_palette = nullptr;
     QDockWidget* m_paletteDock = nullptr;
     Inspector* m_inspector = nullptr;

@@ -40,8 +40,8 @@ void MainWindow::makeFileCommands() {
     m_commands->add(QStringLiteral("file.saveAs"), group, tr("Save &as\u2026"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { m_files->saveAs(); });
     m_commands->add(
-        QStringLiteral("file.export"), group, tr("&Export picture\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
-        [this] { exportPicture(); }, QStringLiteral("export"));
+        QStringLiteral("file.export"), group, tr("&Export\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
+        [this] { exportShown(); }, QStringLiteral("export"));
     m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
                     [this] { close(); });
 }
@@ -191,7 +191,7 @@ void MainWindow::refreshCommands() {
     enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
     enable("edit.pin", design && m_document->evaluation().feasible);
     enable("edit.unpin", design && m_metrics->hasBaseline());
-    for (const auto* id : {"view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit", "file.export"})
+    for (const auto* id : {"view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit"})
         enable(id, design);
     enable("view.fitSelection", design && !selection.nodes.empty());
     for (const auto& command : m_commands->commands())

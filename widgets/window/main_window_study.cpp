@@ -3,8 +3,9 @@
 
 #include "engine/base/error.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/inspector/inspector.h"
+#include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/plots/export_button.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/status_line.h"
@@ -19,6 +20,9 @@ namespace heteroscape::widgets {
 void MainWindow::makeStudyCommands() {
     const auto group = tr("Study");
     m_commands->add(
+        QStringLiteral("study.setUp"), group, tr("Set &up"), {}, [this] { setWorkspace(Workspace::Explore); },
+        QStringLiteral("explore"));
+    m_commands->add(
         QStringLiteral("study.sweep"), group, tr("S&weep the focused figure"), QKeySequence(Qt::Key_S),
         [this] {
             if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
@@ -27,10 +31,35 @@ void MainWindow::makeStudyCommands() {
                 m_status->showMessage(tr("Click into a figure first, then press S to sweep it."), 6000);
         },
         QStringLiteral("sweep"));
+    m_commands->add(
+        QStringLiteral("study.run"), group, tr("&Run the study"), QKeySequence(Qt::CTRL | Qt::Key_R),
+        [this] {
+            setWorkspace(Workspace::Explore);
+            m_explore->run();
+        },
+        QStringLiteral("play"));
+    m_commands->add(
+        QStringLiteral("study.cancel"), group, tr("&Cancel the study"), {}, [this] { m_explore->cancel(); },
+        QStringLiteral("stop"));
 }
 
-void MainWindow::sweep(const std::string&) {
+void MainWindow::sweep(const std::string& path) {
     setWorkspace(Workspace::Explore);
+    m_explore->addAxis(QString::fromStdString(path));
+}
+
+void MainWindow::exportShown() {
+    if (m_workspace == Workspace::Design) {
+        exportPicture();
+        return;
+    }
+    for (auto* button : workspaceWidget(m_workspace)->findChildren<ExportButton*>())
+        if (button->isVisible() && button->isEnabled()) {
+            button->setFocus();
+            button->showMenu();
+            return;
+        }
+    m_status->showMessage(tr("There is nothing to export here yet."), 6000);
 }
 
 void MainWindow::exportPicture() {
