@@ -15,8 +15,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kLabelWidth = 96;
-constexpr int kUnitWidth = 44;
+constexpr int kLabelWidth = 56;
+constexpr int kUnitWidth = 42;
 
 } // namespace
 
@@ -48,7 +48,7 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
 
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(14, 2, 6, 2);
-    grid->setHorizontalSpacing(6);
+    grid->setHorizontalSpacing(4);
     grid->setVerticalSpacing(2);
     grid->setColumnStretch(0, 1);
     grid->addWidget(label, 0, 0);

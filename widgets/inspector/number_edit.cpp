@@ -219,9 +219,9 @@ void NumberEdit::paintEvent(QPaintEvent* event) {
 }
 
 QSize NumberEdit::sizeHint() const {
-    // Room for the digits that are really there: long exact values scroll, seven digits never do.
+    // Room for the digits that are really there: long exact values scroll, six digits never do.
     const int arrows = m_spec.integer ? 20 : 0;
-    const int digits = fontMetrics().horizontalAdvance(QStringLiteral("1234567"));
+    const int digits = fontMetrics().horizontalAdvance(QStringLiteral("123456"));
     return {digits + arrows + 16, 26};
 }
 

@@ -3,18 +3,23 @@
 
 #include "widgets/inspector/text_label.h"
 
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QPainter>
 
 namespace heteroscape::widgets {
 
 ProvenanceLegend::ProvenanceLegend(QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 6, 8, 6);
-    row->setSpacing(3);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(12, 6, 12, 6);
+    grid->setHorizontalSpacing(4);
+    grid->setVerticalSpacing(2);
+    constexpr int kColumns = 3;
+    int index = 0;
     const std::pair<engine::Provenance, QString> entries[] = {
-        {engine::Provenance::Datasheet, tr("Datasheet")}, {engine::Provenance::Paper, tr("Paper")},
-        {engine::Provenance::Calibrated, tr("Fitted")},   {engine::Provenance::Assumed, tr("Assumed")},
+        {engine::Provenance::Datasheet, tr("Datasheet")},
+        {engine::Provenance::Paper, tr("Paper")},
+        {engine::Provenance::Calibrated, tr("Calibrated")},
+        {engine::Provenance::Assumed, tr("Assumed")},
         {engine::Provenance::User, tr("Yours")},
     };
     for (const auto& [provenance, text] : entries) {
@@ -26,10 +31,11 @@ ProvenanceLegend::ProvenanceLegend(QWidget* parent) : QWidget(parent) {
         };
         connect(&Theme::instance(), &Theme::changed, mark, draw);
         draw();
-        if (row->count() > 0)
-            row->addStretch(1);
-        row->addWidget(mark);
-        row->addWidget(label);
+        const int column = 2 * (index % kColumns);
+        grid->addWidget(mark, index / kColumns, column);
+        grid->addWidget(label, index / kColumns, column + 1);
+        grid->setColumnStretch(column + 1, 1);
+        ++index;
     }
 }
 

@@ -15,15 +15,10 @@ Section::Section(const QString& title, QWidget* parent)
       m_summary(new TextLabel(TextSize::Caption, ColorRole::Muted, this)), m_body(new QWidget(this)),
       m_rows(new QVBoxLayout(m_body)) {
     m_header->setText(title);
-    m_header->setCheckable(true);
-    m_header->setChecked(true);
     m_header->setAutoRaise(true);
     m_header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_header->setIconSize({14, 14});
     m_header->setFont(Theme::instance().font(TextSize::Dense, QFont::DemiBold));
-    // The look of a title, not of a pressed button: its state is the chevron's.
-    m_header->setStyleSheet(QStringLiteral(
-        "QToolButton, QToolButton:checked { background: transparent; border: none; padding: 4px 2px; }"));
     m_header->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
@@ -40,11 +35,7 @@ Section::Section(const QString& title, QWidget* parent)
     column->addLayout(top);
     column->addWidget(m_body);
 
-    connect(m_header, &QToolButton::toggled, this, [this](bool open) {
-        m_body->setVisible(open);
-        recolour();
-        emit toggled(open);
-    });
+    connect(m_header, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
     connect(&Theme::instance(), &Theme::changed, this, &Section::recolour);
     recolour();
 }
@@ -62,11 +53,16 @@ QString Section::title() const {
 }
 
 bool Section::isOpen() const {
-    return m_header->isChecked();
+    return m_open;
 }
 
 void Section::setOpen(bool open) {
-    m_header->setChecked(open);
+    if (open == m_open)
+        return;
+    m_open = open;
+    m_body->setVisible(open);
+    recolour();
+    emit toggled(open);
 }
 
 void Section::recolour() {

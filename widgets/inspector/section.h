@@ -35,6 +35,7 @@ private:
     TextLabel* m_summary;
     QWidget* m_body;
     QVBoxLayout* m_rows;
+    bool m_open = true;
 };
 
 } // namespace heteroscape::widgets

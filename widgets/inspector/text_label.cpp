@@ -9,26 +9,19 @@ TextLabel::TextLabel(TextSize size, ColorRole role, QWidget* parent, QFont::Weig
     : QLabel(parent), m_role(role) {
     setFont(Theme::instance().font(size, weight));
     setTextFormat(Qt::PlainText);
-    connect(&Theme::instance(), &Theme::changed, this, &TextLabel::recolour);
-    recolour();
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
 void TextLabel::setRole(ColorRole role) {
     if (role == m_role)
         return;
     m_role = role;
-    recolour();
+    update();
 }
 
 void TextLabel::setElided(bool elided) {
     m_elided = elided;
     updateGeometry();
-}
-
-void TextLabel::recolour() {
-    auto colours = palette();
-    colours.setColor(QPalette::WindowText, Theme::instance().color(m_role));
-    setPalette(colours);
 }
 
 QSize TextLabel::minimumSizeHint() const {
@@ -38,18 +31,21 @@ QSize TextLabel::minimumSizeHint() const {
     return size;
 }
 
-void TextLabel::paintEvent(QPaintEvent* event) {
-    if (!m_elided) {
-        QLabel::paintEvent(event);
-        return;
-    }
-    const auto shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
-    if (toolTip().isEmpty() != (shown == text()))
-        setToolTip(shown == text() ? QString() : text());
+void TextLabel::paintEvent(QPaintEvent*) {
+    // Drawn here because a style sheet on the way up would take the role's colour away.
     QPainter painter(this);
     painter.setFont(font());
-    painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(contentsRect(), static_cast<int>(alignment()) | Qt::TextSingleLine, shown);
+    painter.setPen(Theme::instance().color(m_role));
+    auto shown = text();
+    int flags = static_cast<int>(alignment());
+    if (wordWrap()) {
+        flags |= Qt::TextWordWrap;
+    } else if (m_elided) {
+        shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+        if (toolTip().isEmpty() != (shown == text()))
+            setToolTip(shown == text() ? QString() : text());
+    }
+    painter.drawText(contentsRect(), flags, shown);
 }
 
 } // namespace heteroscape::widgets

@@ -24,8 +24,6 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void recolour();
-
     ColorRole m_role;
     bool m_elided = false;
 };

@@ -13,7 +13,7 @@ QString shortNumber(double value);       ///< three significant figures: "21,100
 QString secondsText(double seconds);     ///< "18.9 ms", "12 µs", "9.92 s"
 QString rateText(double bytesPerSecond); ///< "31.5 GB/s", "0.58 GB/s"
 QString wattsText(double watts);         ///< "225 W", "1.88 kW"
-QString shareText(double share);       ///< "87 %"; "< 1 %" for a little
+QString shareText(double share);         ///< "87 %"; "< 1 %" for a little
 
 /// What the evaluation says of a node or link; null when it is not there.
 const engine::NodeEvaluation* nodeEvaluation(const Document& document, const engine::NodeId& id);

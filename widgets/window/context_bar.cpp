@@ -25,11 +25,11 @@ QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
-QWidget* separator(QWidget* parent) {
-    auto* line = new QFrame(parent);
-    line->setFrameShape(QFrame::VLine);
-    line->setFixedHeight(22);
-    return line;
+/// The arrow of a menu button in the middle of its height; colours stay the theme's.
+void centreArrow(QPushButton* button) {
+    button->setStyleSheet(
+        QStringLiteral("QPushButton { padding-right: 22px; } QPushButton::menu-indicator { "
+                       "subcontrol-origin: border; subcontrol-position: right center; right: 7px; }"));
 }
 
 } // namespace
@@ -48,8 +48,9 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     m_design->setFont(Theme::instance().font(TextSize::Dense, QFont::DemiBold));
     m_design->setMenu(new QMenu(this));
     fillPresetMenu(m_design->menu());
+    centreArrow(m_design);
     row->addWidget(m_design);
-    row->addWidget(separator(this));
+    row->addSpacing(8);
 
     auto* modelLabel = new TextLabel(TextSize::Dense, ColorRole::Muted, this);
     modelLabel->setText(tr("Model"));
@@ -60,7 +61,7 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     row->addWidget(m_model);
     for (const auto& field : engine::workloadFields())
         addField(row, "workload." + std::string(field.spec.key));
-    row->addWidget(separator(this));
+    row->addSpacing(8);
     addChips(row);
     row->addStretch(1);
 
@@ -110,6 +111,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
     }
     menu->setToolTipsVisible(true);
     m_techniques->setMenu(menu);
+    centreArrow(m_techniques);
     m_techniques->hide();
     row->addWidget(m_techniques);
 }

@@ -12,7 +12,6 @@ namespace heteroscape::widgets {
 InfoBanner::InfoBanner(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_text(new TextLabel(TextSize::Dense, ColorRole::Error, this)) {
     m_text->setWordWrap(true);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(36, 6, 12, 6);
     row->addWidget(m_text);

@@ -24,6 +24,8 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace heteroscape::widgets {
 
 namespace {
@@ -225,7 +227,8 @@ void MainWindow::resetLayout() {
 
 void MainWindow::restoreLayout() {
     restoreGeometry(m_settings->geometry());
-    if (!restoreState(m_settings->dockState(), kLayoutVersion))
+    m_restored = restoreState(m_settings->dockState(), kLayoutVersion);
+    if (!m_restored)
         return;
     for (const auto* dock : findChildren<QDockWidget*>())
         if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
@@ -308,6 +311,16 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     if (m_context)
         adaptToSize();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_shown, true))
+        return;
+    if (!m_restored) // sizes given before the window has its own are lost
+        resizeDocks({m_paletteDock, m_inspectorDock},
+                    {m_compact ? kRailWidth : kPaletteWidth, kInspectorWidth}, Qt::Horizontal);
+    m_canvas->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

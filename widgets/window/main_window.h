@@ -63,6 +63,7 @@ public:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -113,6 +114,8 @@ private:
     Workspace m_workspace = Workspace::Design;
     bool m_compact = false;
     bool m_adapted = false;
+    bool m_shown = false;
+    bool m_restored = false; ///< the docks have the sizes of the last run
 };
 
 } // namespace heteroscape::widgets

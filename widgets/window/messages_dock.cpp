@@ -5,7 +5,7 @@
 #include "widgets/theme/theme.h"
 #include "widgets/window/messages_panel.h"
 
-#include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace heteroscape::widgets {
@@ -18,7 +18,7 @@ constexpr int kOpenHeight = 160;
 } // namespace
 
 MessagesDock::MessagesDock(Document* document, QWidget* parent)
-    : QDockWidget(tr("Messages"), parent), m_document(document), m_head(new QPushButton(this)),
+    : QDockWidget(tr("Messages"), parent), m_document(document), m_head(new QToolButton(this)),
       m_panel(new MessagesPanel(document, this)) {
     setFeatures(QDockWidget::NoDockWidgetFeatures);
     setTitleBarWidget(new QWidget(this)); // the head below is its own title
@@ -26,7 +26,7 @@ MessagesDock::MessagesDock(Document* document, QWidget* parent)
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(4, 0, 4, 0);
     column->setSpacing(0);
-    m_head->setFlat(true);
+    m_head->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_head->setFixedHeight(kHead - 4);
     m_head->setFont(Theme::instance().font(TextSize::Dense, QFont::DemiBold));
     m_head->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -34,7 +34,7 @@ MessagesDock::MessagesDock(Document* document, QWidget* parent)
     column->addWidget(m_head, 0, Qt::AlignLeft);
     column->addWidget(m_panel, 1);
     setWidget(body);
-    connect(m_head, &QPushButton::clicked, this, [this] { setOpen(!m_open); });
+    connect(m_head, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
     connect(document, &Document::changed, this, &MessagesDock::refresh);
     connect(&Theme::instance(), &Theme::changed, this, &MessagesDock::refresh);
     setOpen(false);

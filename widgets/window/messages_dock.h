@@ -3,7 +3,7 @@
 
 #include <QDockWidget>
 
-class QPushButton;
+class QToolButton;
 
 namespace heteroscape::widgets {
 
@@ -25,7 +25,7 @@ private:
     void refresh();
 
     Document* m_document;
-    QPushButton* m_head;
+    QToolButton* m_head;
     MessagesPanel* m_panel;
     bool m_open = false;
 };

@@ -60,7 +60,7 @@ QSize MetricCell::sizeHint() const {
     const int note =
         m_noteVisible ? advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note) : 0;
     const int caption = advance(theme.font(TextSize::Caption), m_caption);
-    return {std::max({value, note, caption}) + 2 * kMargin, kHeight};
+    return {std::max({value, note, caption}) + 2 * kMargin + 2, kHeight}; // 2: widths are fractions
 }
 
 QSize MetricCell::minimumSizeHint() const {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/status_line.h"
 
-#include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/text_label.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/window/messages_panel.h"
+
+#include <QLocale>
 
 #include <cmath>
 
@@ -15,8 +16,13 @@ namespace {
 
 constexpr int kRefusedMs = 8000;
 
+/// "73,000"
+QString wholeNumber(double value) {
+    return QLocale(QLocale::English).toString(value, 'f', 0);
+}
+
 QString counted(double devices, std::size_t links) {
-    const auto count = QString::fromStdString(engine::shortText(devices, 9));
+    const auto count = wholeNumber(devices);
     const auto deviceText =
         devices == 1.0 ? StatusLine::tr("1 device") : StatusLine::tr("%1 devices").arg(count);
     const auto linkText = links == 1 ? StatusLine::tr("1 link") : StatusLine::tr("%1 links").arg(links);
@@ -71,9 +77,7 @@ void StatusLine::refresh() {
         devices += node.count.value;
     m_size->setText(counted(devices, scenario.links.size()));
     const double price = evaluation.metric(engine::Metric::Price);
-    m_price->setText(std::isfinite(price)
-                         ? QStringLiteral("$") + QString::fromStdString(engine::shortText(price, 9))
-                         : QString());
+    m_price->setText(std::isfinite(price) ? QStringLiteral("$") + wholeNumber(price) : QString());
     const double power = evaluation.feasible ? evaluation.metric(engine::Metric::Power) : engine::kUnset;
     m_power->setText(std::isfinite(power) ? wattsText(power) : QString());
     m_price->setVisible(!m_price->text().isEmpty());

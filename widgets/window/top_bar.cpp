@@ -36,7 +36,6 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     m_tabs->setExpanding(false);
     m_tabs->setDrawBase(false);
     m_tabs->setIconSize({16, 16});
-    m_tabs->setFixedHeight(kHeight - 1);
     connect(m_tabs, &QTabBar::currentChanged, this,
             [this](int index) { emit workspaceChosen(static_cast<Workspace>(index)); });
 
