@@ -49,7 +49,7 @@ engine::AddNode placeEdit(const Document& document, const engine::Device& device
     return {std::move(node), scenario.nodes.size()};
 }
 
-engine::EditList duplicateEdit(const Document& document, double offset, Selection& selection) {
+engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection) {
     engine::EditList list;
     auto scenario = document.scenario(); // grows as the copies do, so that every id is fresh
     std::map<engine::NodeId, engine::NodeId> copies;
@@ -64,8 +64,8 @@ engine::EditList duplicateEdit(const Document& document, double offset, Selectio
             continue;
         auto node = *original;
         node.id = engine::freshNodeId(scenario, stem(original->device.id));
-        node.position.x += offset;
-        node.position.y += offset;
+        node.position.x += offset.x();
+        node.position.y += offset.y();
         copies[id] = node.id;
         selection.nodes.push_back(node.id);
         add(engine::AddNode{std::move(node), scenario.nodes.size()});

@@ -17,9 +17,9 @@ namespace heteroscape::widgets {
 /// NPU.
 engine::AddNode placeEdit(const Document& document, const engine::Device& device, QPointF topLeft);
 
-/// Copies of the selected nodes, `offset` px right and down, with the links among them; `selection` gets the
+/// Copies of the selected nodes, `offset` away, with the links among them; `selection` gets the
 /// copies.
-engine::EditList duplicateEdit(const Document& document, double offset, Selection& selection);
+engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection);
 
 /// Why these two nodes cannot be linked, in one line; empty when they can.
 QString linkRefusal(const Document& document, const engine::NodeId& from, const engine::NodeId& to);

@@ -185,8 +185,12 @@ void CanvasView::deleteSelection() {
 }
 
 void CanvasView::duplicateSelection() {
+    duplicateBy({3 * kSnap, 3 * kSnap});
+}
+
+void CanvasView::duplicateBy(QPointF distance) {
     Selection copies;
-    const auto edit = duplicateEdit(m_document, 3 * kSnap, copies);
+    const auto edit = duplicateEdit(m_document, distance, copies);
     if (!edit.edits.empty() && m_document.perform(edit))
         m_document.select(std::move(copies));
 }
@@ -223,10 +227,7 @@ void CanvasView::startCountEdit(const engine::NodeId& id) {
     closeCountEditor();
     ensureVisible(item->badgeRect(), 16, 16);
     m_countEditor = new CountEditor(m_document, id, viewport());
-    connect(m_countEditor, &CountEditor::finished, this, [this] {
-        closeCountEditor();
-        setFocus();
-    });
+    connect(m_countEditor, &CountEditor::finished, this, &CanvasView::closeCountEditor);
     QRect place(0, 0, 76, 26);
     place.moveCenter(mapFromScene(item->badgeRect()).boundingRect().center());
     m_countEditor->setGeometry(place);
@@ -241,6 +242,8 @@ void CanvasView::closeCountEditor() {
     auto* editor = m_countEditor.data();
     m_countEditor.clear();
     editor->disconnect(this);
+    if (editor->hasFocus())
+        setFocus(Qt::OtherFocusReason); // else hiding would hand it on as the Tab key does
     editor->hide();
     editor->deleteLater();
 }

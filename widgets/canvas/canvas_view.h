@@ -41,6 +41,8 @@ public:
     void panBy(QPoint pixels);
     /// Adds a node of the device (its top left corner there, on the grid) and selects it.
     void addNode(const engine::Device& device, QPointF topLeft);
+    /// Copies the selected nodes that far away and selects the copies.
+    void duplicateBy(QPointF distance);
 
 public slots:
     void zoomIn();
@@ -89,7 +91,7 @@ private:
     void applyZoom(double zoom);
     void fit(const QRectF& content);
     void nudge(QPointF distance, bool repeated);
-    bool selectNeighbour(bool next, bool wrap);
+    bool selectNeighbour(bool next); ///< false at the end
     void startCountEdit(const engine::NodeId& id);
     void closeCountEditor();
     void placeOverlays();

@@ -182,7 +182,7 @@ void CanvasView::keyReleaseEvent(QKeyEvent* event) {
     event->ignore();
 }
 
-bool CanvasView::selectNeighbour(bool next, bool wrap) {
+bool CanvasView::selectNeighbour(bool next) {
     // Nodes and then links, in the order of the scenario.
     const auto& scenario = m_document.scenario();
     const auto& selection = m_document.selection();
@@ -199,9 +199,7 @@ bool CanvasView::selectNeighbour(bool next, bool wrap) {
         if (!selection.links.empty() &&
             scenario.links[static_cast<std::size_t>(i - nodes)].id == selection.links.front())
             current = i;
-    auto target = current < 0 ? (next ? 0 : count - 1) : current + (next ? 1 : -1);
-    if (wrap)
-        target = next ? 0 : count - 1;
+    const auto target = current < 0 ? (next ? 0 : count - 1) : current + (next ? 1 : -1);
     if (target < 0 || target >= count)
         return false;
     const auto index = static_cast<std::size_t>(target);
@@ -215,13 +213,16 @@ bool CanvasView::selectNeighbour(bool next, bool wrap) {
 }
 
 bool CanvasView::focusNextPrevChild(bool next) {
-    return selectNeighbour(next, false) || QGraphicsView::focusNextPrevChild(next);
+    // Asked for the widgets on the canvas as well: theirs is not a step over nodes.
+    return (hasFocus() && selectNeighbour(next)) || QGraphicsView::focusNextPrevChild(next);
 }
 
 void CanvasView::focusInEvent(QFocusEvent* event) {
     QGraphicsView::focusInEvent(event);
-    if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
-        selectNeighbour(event->reason() == Qt::TabFocusReason, true);
+    // Coming by keyboard, something must be pointed at; what is selected already stays.
+    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    if (byTab && m_document.selection().empty())
+        selectNeighbour(event->reason() == Qt::TabFocusReason);
 }
 
 void CanvasView::focusOutEvent(QFocusEvent* event) {

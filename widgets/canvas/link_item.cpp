@@ -57,7 +57,7 @@ void LinkItem::refresh(const Document& document) {
             (finding.subject == m_id.value || finding.subject.starts_with("links." + m_id.value + ".")))
             findings << QString::fromStdString(finding.message + ". " + finding.remedy);
     m_wrong = !findings.isEmpty();
-    setToolTip(m_wrong ? findings.join(QLatin1Char('\n')) : linkSentence(document, m_id));
+    setToolTip(tooltipText(m_wrong ? findings.join(QLatin1Char('\n')) : linkSentence(document, m_id)));
     update();
 }
 

@@ -27,8 +27,7 @@ void NodeItem::refresh(const Document& document) {
     if (!card)
         return;
     m_card = *card;
-    const auto* node = document.scenario().findNode(m_id);
-    setToolTip(m_card.error.isEmpty() ? QString::fromStdString(node->device.about) : m_card.error);
+    setToolTip(tooltipText(m_card.error.isEmpty() ? m_card.details : m_card.error));
     update();
 }
 

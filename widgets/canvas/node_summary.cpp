@@ -23,14 +23,22 @@ QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
-QString number(double value, int digits = 3) {
-    return QString::fromStdString(engine::shortText(value, digits));
+/// Four figures, as data sheets give them, without zeros that say nothing: "1,935", "24.5", "8".
+QString number(double value, int digits = 4) {
+    auto shown = QString::fromStdString(engine::shortText(value, digits));
+    if (shown.contains(QLatin1Char('.'))) {
+        while (shown.endsWith(QLatin1Char('0')))
+            shown.chop(1);
+        if (shown.endsWith(QLatin1Char('.')))
+            shown.chop(1);
+    }
+    return shown;
 }
 
 void addFigure(std::vector<KeyFigure>& figures, const engine::Figure& figure, double scale,
                const QString& unit) {
     if (figure.isSet() && figures.size() < 3)
-        figures.push_back({number(engine::toEdge(figure.value, scale), 4), unit});
+        figures.push_back({number(engine::toEdge(figure.value, scale)), unit});
 }
 
 QString roleWord(engine::Role role) {
@@ -79,31 +87,43 @@ const engine::LinkEvaluation* evaluationOf(const Document& document, const engin
                : nullptr;
 }
 
-/// The share of its limiting resource that an accelerator really uses, over all time.
+/// The share of all time that an accelerator works, and what keeps that work from being shorter.
 BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* node) {
     BusyBar bar{tr("Busy"), {}};
-    if (!node || !document.evaluation().feasible)
+    if (!node || !document.evaluation().feasible || !std::isfinite(node->busy()))
         return bar;
+    bar.share = std::clamp(node->busy(), 0.0, 1.0);
     const auto& main = node->decodeBusy >= node->prefillBusy ? node->decode : node->prefill;
-    const auto used = [node](auto utilisation) {
-        double sum = 0.0;
-        if (node->prefillBusy > 0.0)
-            sum += node->prefillBusy * utilisation(node->prefill);
-        if (node->decodeBusy > 0.0)
-            sum += node->decodeBusy * utilisation(node->decode);
-        return sum;
-    };
-    double share = node->busy();
-    if (main.bound == engine::Bound::Compute) {
-        bar.label = tr("Compute busy");
-        share = used([](const auto& phase) { return phase.computeUtilisation(); });
-    } else if (main.bound == engine::Bound::Memory) {
-        bar.label = tr("Memory busy");
-        share = used([](const auto& phase) { return phase.memoryUtilisation(); });
+    switch (node->busy() > 0.0 ? main.bound : engine::Bound::None) {
+    case engine::Bound::Compute:
+        bar.label = tr("Busy, compute bound");
+        break;
+    case engine::Bound::Memory:
+        bar.label = tr("Busy, memory bound");
+        break;
+    case engine::Bound::LaunchFloor:
+        bar.label = tr("Busy, launch bound");
+        break;
+    case engine::Bound::None:
+        break;
     }
-    if (std::isfinite(share))
-        bar.share = std::clamp(share, 0.0, 1.0);
     return bar;
+}
+
+/// "Decode: 89 % of the time, 11 % of peak compute, 45 % of memory bandwidth": a line for each phase that
+/// runs.
+QString phaseLines(const engine::NodeEvaluation& node) {
+    QStringList lines;
+    const auto add = [&lines](const QString& name, double busy, const engine::PhaseEvaluation& phase) {
+        if (busy > 0.0 && std::isfinite(phase.computeUtilisation()) &&
+            std::isfinite(phase.memoryUtilisation()))
+            lines << tr("%1: %2 of the time, then %3 of peak compute and %4 of memory bandwidth")
+                         .arg(name, percentText(busy), percentText(phase.computeUtilisation()),
+                              percentText(phase.memoryUtilisation()));
+    };
+    add(tr("Prefill"), node.prefillBusy, node.prefill);
+    add(tr("Decode"), node.decodeBusy, node.decode);
+    return lines.join(QLatin1Char('\n'));
 }
 
 /// Fabric and storage have no phases of their own: their links tell how much they carry.
@@ -135,12 +155,19 @@ QString errorOf(const Document& document, const engine::Node& node, const engine
                     "device "
                     "with more memory.")
                      .arg(QString::fromStdString(node.shownName()),
-                          number((evaluated->weightBytes + evaluated->kvBytes) / engine::units::GB),
-                          number(evaluated->memoryCapacity / engine::units::GB));
+                          number((evaluated->weightBytes + evaluated->kvBytes) / engine::units::GB, 3),
+                          number(evaluated->memoryCapacity / engine::units::GB, 3));
     return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
+
+QString tooltipText(const QString& plain) {
+    if (plain.isEmpty())
+        return {};
+    return QStringLiteral("<qt>%1</qt>")
+        .arg(plain.trimmed().toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+}
 
 QString percentText(double share) {
     const auto percent = share * 100.0;
@@ -195,6 +222,9 @@ std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& i
     const auto& selected = document.selection().nodes;
     card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
     card.error = errorOf(document, *node, evaluated);
+    card.details = QString::fromStdString(node->device.about);
+    if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
+        card.details += QLatin1Char('\n') + phaseLines(*evaluated);
     return card;
 }
 

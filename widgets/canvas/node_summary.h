@@ -32,7 +32,8 @@ struct NodeCard {
     std::optional<BusyBar> bar;
     bool bottleneck = false;
     bool selected = false;
-    QString error; ///< empty: nothing wrong
+    QString error;   ///< empty: nothing wrong
+    QString details; ///< for the tooltip when nothing is wrong
 };
 
 /// Up to three figures of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.
@@ -58,6 +59,9 @@ struct LinkLabel {
     double use = 0.0;  ///< share of its bandwidth, 0..1
 };
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id);
+
+/// Plain text as a tooltip that wraps its lines; empty stays empty.
+QString tooltipText(const QString& plain);
 
 /// "13 %", "< 1 %".
 QString percentText(double share);

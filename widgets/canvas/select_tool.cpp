@@ -101,7 +101,11 @@ void SelectTool::release(QMouseEvent& event) {
         m_now = m_view.mapToScene(event.pos());
         m_view.canvasScene().resetPositions();
         const auto distance = snappedDistance();
-        if (!distance.isNull())
+        if (distance.isNull())
+            return;
+        if (event.modifiers().testFlag(Qt::AltModifier))
+            m_view.duplicateBy(distance);
+        else
             document.perform(moveEdit(movesBy(document, document.selection().nodes, distance)));
     } else if (m_action == Action::MoveNodes && !m_add && document.selection().nodes.size() > 1) {
         // A plain click on one of several selected nodes means that one.

@@ -2,6 +2,7 @@
 #include "widgets/palette/palette_list.h"
 
 #include "widgets/canvas/device_mime.h"
+#include "widgets/canvas/node_summary.h"
 #include "widgets/theme/theme.h"
 
 #include <QDrag>
@@ -114,6 +115,7 @@ PaletteList::PaletteList(QWidget* parent)
           runDrag(this, std::move(dragged), picture);
       }) {
     setItemDelegate(new RowDelegate(*this));
+    setProperty("bare", true);
     setMouseTracking(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
@@ -132,7 +134,7 @@ void PaletteList::setRows(std::vector<PaletteRow> rows, bool compact) {
     m_compact = compact;
     for (const auto& row : m_rows) {
         auto* item = new QListWidgetItem(row.name, this);
-        item->setToolTip(row.tooltip);
+        item->setToolTip(tooltipText(row.tooltip));
         item->setData(Qt::AccessibleTextRole, row.detail.isEmpty() ? row.name : row.name + ", " + row.detail);
         switch (row.kind) {
         case PaletteRow::Kind::Heading:

@@ -108,6 +108,7 @@ PalettePanel::PalettePanel(std::shared_ptr<const engine::Catalog> catalog, QWidg
     layout->addWidget(m_noMatch);
     layout->addWidget(m_list, 1);
 
+    setTabOrder(m_search, m_list);
     connect(m_search, &QLineEdit::textChanged, this, &PalettePanel::rebuild);
     connect(m_expand, &QToolButton::clicked, this, &PalettePanel::expandRequested);
     connect(m_list, &PaletteList::chosen, this, [this](const PaletteRow& row) {
