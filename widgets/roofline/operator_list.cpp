@@ -162,7 +162,7 @@ void OperatorList::setFilter(const QString& text) {
 
 void OperatorList::selectPoint(int point) {
     for (QTreeWidgetItemIterator it(this); *it; ++it)
-        if (const auto data = (*it)->data(Name, kPoint); data.isValid() && data.toInt() == point) {
+        if (const auto held = (*it)->data(Name, kPoint); held.isValid() && held.toInt() == point) {
             setCurrentItem(*it);
             return;
         }
