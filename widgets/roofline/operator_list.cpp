@@ -72,13 +72,13 @@ OperatorList::OperatorList(QWidget* parent) : QTreeWidget(parent) {
     headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     headerItem()->setTextAlignment(OfRoof, Qt::AlignRight | Qt::AlignVCenter);
     header()->setStretchLastSection(false);
-    header()->setMinimumSectionSize(40);
+    header()->setMinimumSectionSize(30);
     header()->setSectionResizeMode(Name, QHeaderView::Stretch);
     for (const auto column : {Share, Time, OfRoof})
         header()->setSectionResizeMode(column, QHeaderView::Fixed);
-    header()->resizeSection(Share, 64);
-    header()->resizeSection(Time, 62);
-    header()->resizeSection(OfRoof, 66);
+    header()->resizeSection(Share, 50);
+    header()->resizeSection(Time, 56);
+    header()->resizeSection(OfRoof, 60);
     setIndentation(0);
     setRootIsDecorated(false);
     setItemsExpandable(false);
