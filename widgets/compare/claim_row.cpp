@@ -54,7 +54,7 @@ void ClaimRow::paintEvent(QPaintEvent*) {
 
     constexpr int kPadding = 12, kSign = 16, kPill = 64, kGap = 8;
     const auto dense = theme.font(TextSize::Dense), caption = theme.font(TextSize::Caption);
-    const int nameWidth = std::clamp(width() * 36 / 100, 96, 260);
+    const int nameWidth = std::clamp(width() * 44 / 100, 96, 320);
     const QRect name(kPadding, 6, nameWidth, 18), under(kPadding, 24, nameWidth, 16);
     painter.setFont(dense);
     painter.setPen(theme.color(ColorRole::Text));

@@ -168,7 +168,11 @@ QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, i
     const std::array<QString, kColumns> names{
         tr("Status"),      tr("Paper"), tr("Claim"), tr("Condition"), tr("Paper value"),
         tr("Model value"), tr("Error"), tr("Kind"),  tr("Where"),     tr("Why")};
-    return names[static_cast<std::size_t>(section)];
+    // The arrow is part of the words: Qt's own would lie over right-aligned ones.
+    const auto arrow = section != m_sortColumn             ? QString()
+                       : m_sortOrder == Qt::AscendingOrder ? QStringLiteral(" ▴")
+                                                           : QStringLiteral(" ▾");
+    return names[static_cast<std::size_t>(section)] + arrow;
 }
 
 QString ClaimTableModel::csv() const {

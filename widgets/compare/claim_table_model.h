@@ -39,6 +39,8 @@ public:
     void setComparisons(const std::vector<engine::PaperComparison>& comparisons);
     void setHidden(std::set<ClaimStatus> hidden); ///< rows of these are left out
     void sort(int column, Qt::SortOrder order) override;
+    int sortColumn() const { return m_sortColumn; }
+    Qt::SortOrder sortOrder() const { return m_sortOrder; }
 
     const Row& at(int row) const { return m_rows[m_order[static_cast<std::size_t>(row)]]; }
     int find(const std::string& paperId, const std::string& claim) const; ///< -1 when it is not shown

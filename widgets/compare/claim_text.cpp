@@ -118,8 +118,11 @@ QString modelValueText(const engine::ClaimResult& result) {
     const int shown =
         decimals == 0 && std::fabs(result.model) < 100 && result.model != std::round(result.model) ? 1
                                                                                                    : decimals;
-    const double unit = std::pow(10.0, shown);
-    return withUnit(QString::fromStdString(engine::tickText(std::round(result.model * unit) / unit)),
+    // Always that many decimals, so that "2.40" does not look less exact than "2.38".
+    const auto digits = QString::number(std::fabs(result.model), 'f', shown);
+    const auto whole = QString::fromStdString(engine::tickText(digits.section(u'.', 0, 0).toDouble()));
+    const auto sign = result.model < 0 ? QString(QChar(0x2212)) : QString();
+    return withUnit(sign + whole + (shown > 0 ? u'.' + digits.section(u'.', 1) : QString()),
                     result.claim.unit);
 }
 

@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 
@@ -159,10 +160,16 @@ QWidget* CompareWorkspace::makeTableTile() {
     m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setSortIndicator(ClaimTableModel::Error, Qt::DescendingOrder);
+
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->setSortingEnabled(true);
-    m_table->setMinimumHeight(6 * kTableRow);
+    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->setMinimumHeight(4 * kTableRow);
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
+        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
+        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
+        m_tableNote->clear();
+    });
     const auto open = [this] {
         if (const auto index = m_table->currentIndex(); index.isValid())
             emit openScenarioRequested(
@@ -255,9 +262,15 @@ void CompareWorkspace::present(std::vector<engine::PaperComparison> comparisons)
     if (predicted > 0)
         m_mean->setText(
             tr("Mean error of predictions %1 %").arg(QString::number(100 * sum / predicted, 'f', 1)));
-    m_tableNote->setText(tr("%n row(s), largest error first", nullptr, total));
+    m_tableNote->setText(tr("%1 in all, largest error first").arg(total));
     m_model->setComparisons(m_comparisons);
     m_table->resizeColumnsToContents();
+    // The note is what tells why: leave it room.
+    const auto narrow = [this](int column, int most) {
+        m_table->setColumnWidth(column, std::min(m_table->columnWidth(column), most));
+    };
+    narrow(ClaimTableModel::Claim, 250);
+    narrow(ClaimTableModel::Condition, 190);
     showChosen();
 }
 

@@ -54,7 +54,7 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     auto* open = new QToolButton(this);
     open->setText(tr("Open a design"));
     open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    open->setPopupMode(QToolButton::InstantPopup);
+
     const auto restyle = [open] {
         open->setIcon(Theme::instance().icon(QStringLiteral("canvas"), ColorRole::Accent));
     };
@@ -64,7 +64,8 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     for (const auto& id : paper.scenarios)
         menu->addAction(QString::fromStdString(id), this,
                         [this, id = QString::fromStdString(id)] { emit openRequested(id); });
-    open->setMenu(menu);
+    connect(open, &QToolButton::clicked, menu,
+            [open, menu] { menu->popup(open->mapToGlobal(QPoint(0, open->height() + 2))); });
     open->setVisible(!paper.scenarios.empty());
 
     auto* head = new QHBoxLayout;
@@ -103,9 +104,11 @@ QWidget* PaperCard::makeVerdict(const engine::PaperComparison& comparison) {
     for (const auto& result : comparison.results)
         worst = std::max(worst, std::fabs(result.error));
     const bool good = comparison.misfits == 0;
-    const auto text = good ? tr("all within %1 %").arg(std::max(1, static_cast<int>(std::ceil(100 * worst))))
-                           : tr("%n misfit(s) of %1", nullptr, static_cast<int>(comparison.misfits))
-                                 .arg(comparison.results.size());
+    const auto text =
+        good ? tr("all within %1 %").arg(std::max(1, static_cast<int>(std::ceil(100 * worst))))
+             : (comparison.misfits == 1
+                    ? tr("1 misfit of %1").arg(comparison.results.size())
+                    : tr("%1 misfits of %2").arg(comparison.misfits).arg(comparison.results.size()));
     return new Pill(text, good, this);
 }
 

@@ -59,7 +59,8 @@ void AxisRow::check(const engine::Scenario& base) {
         const auto unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
         name = quantityLabel(parameterName(base, m_path, spec), unit);
         m_axis = engine::parseAxis(base, m_path + "=" + text().values);
-        m_count->setText(tr("%n value(s)", nullptr, static_cast<int>(m_axis->values.size())));
+        m_count->setText(m_axis->values.size() == 1 ? tr("1 value")
+                                                    : tr("%1 values").arg(m_axis->values.size()));
     } catch (const engine::Error& error) {
         // The row names the parameter already.
         message = QString::fromStdString(error.message());

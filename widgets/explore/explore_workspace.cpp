@@ -2,7 +2,7 @@
 #include "widgets/explore/explore_workspace.h"
 
 #include "engine/exporters/csv.h"
-#include "engine/units/number_text.h"
+#include "engine/plotting/ticks.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_table_model.h"
@@ -111,8 +111,10 @@ QWidget* ExploreWorkspace::makeEmptyPage() {
     m_emptyText = new RoleLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setWordWrap(true);
-    m_emptyText->setMaximumWidth(460);
-    m_emptyText->setMinimumWidth(300);
+    auto* centred = new QHBoxLayout;
+    centred->addStretch(1);
+    centred->addWidget(m_emptyText, 4);
+    centred->addStretch(1);
     m_emptyRun = new QPushButton(tr("Run"), page);
     m_emptyRun->setProperty("primary", true);
     m_emptyRun->setObjectName(QStringLiteral("emptyRun"));
@@ -120,7 +122,7 @@ QWidget* ExploreWorkspace::makeEmptyPage() {
     column->addStretch(2);
     column->addWidget(icon);
     column->addWidget(heading);
-    column->addWidget(m_emptyText, 0, Qt::AlignHCenter);
+    column->addLayout(centred);
     column->addSpacing(8);
     column->addWidget(m_emptyRun, 0, Qt::AlignHCenter);
     column->addStretch(3);
@@ -176,16 +178,12 @@ QWidget* ExploreWorkspace::makeResults() {
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
-        auto* header = m_table->horizontalHeader();
-        const bool again = m_userSorted && header->sortIndicatorSection() == section;
-        const auto order = again && header->sortIndicatorOrder() == Qt::DescendingOrder ? Qt::AscendingOrder
-                                                                                        : Qt::DescendingOrder;
+        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
         m_userSorted = true;
-        header->setSortIndicatorShown(true);
-        header->setSortIndicator(section, order);
-        m_model->sort(section, order);
+        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
@@ -271,9 +269,8 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     if (another)
         for (int column = 0; column < m_model->columnCount(); ++column)
             m_table->resizeColumnToContents(column);
-    auto* header = m_table->horizontalHeader();
     if (m_userSorted)
-        m_model->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
+        m_model->sort(m_model->sortColumn(), m_model->sortOrder());
     else
         resort();
     if (row && *row < study->table.rows())
@@ -285,14 +282,8 @@ void ExploreWorkspace::resort() {
         return;
     const auto metric = m_left->query().metric;
     m_model->sortBestFirst(metric);
-    const auto* spec = engine::findMetric(metric);
-    auto* header = m_table->horizontalHeader();
-    header->setSortIndicatorShown(true);
-    header->setSortIndicator(m_model->columnOf(metric),
-                             spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
-    const auto rows =
-        QString::fromStdString(engine::shortText(static_cast<double>(m_study->table.rows()), 15));
-    m_tableNote->setText(tr("%1, best first. Double-click puts a point on the canvas.").arg(rows));
+    const auto rows = QString::fromStdString(engine::tickText(static_cast<double>(m_study->table.rows())));
+    m_tableNote->setText(tr("%1, best first. Double-click puts one on the canvas.").arg(rows));
 }
 
 void ExploreWorkspace::selectRow(std::size_t row) {
@@ -319,7 +310,7 @@ void ExploreWorkspace::updateEmptyPage() {
     m_emptyRun->setEnabled(study && !m_runner->isBusy());
     if (study) {
         const auto points =
-            QString::fromStdString(engine::shortText(static_cast<double>(study->pointCount()), 15));
+            QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount())));
         m_emptyRun->setText(tr("Run %1 points").arg(points));
         m_emptyText->setText(
             tr("Each axis on the left is a number of the design and the values it takes; every "

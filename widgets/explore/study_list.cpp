@@ -2,7 +2,7 @@
 #include "widgets/explore/study_list.h"
 
 #include "engine/base/error.h"
-#include "engine/units/number_text.h"
+#include "engine/plotting/ticks.h"
 #include "widgets/explore/two_line_delegate.h"
 #include "widgets/plots/surface.h"
 
@@ -70,8 +70,8 @@ void StudyList::refresh() {
     m_list->clear();
     for (auto it = studies.rbegin(); it != studies.rend(); ++it) {
         auto when = QDateTime::fromString(QString::fromStdString(it->created), Qt::ISODate).toLocalTime();
-        const auto points = QString::fromStdString(engine::shortText(static_cast<double>(it->points), 15));
-        const auto done = QString::fromStdString(engine::shortText(static_cast<double>(it->done), 15));
+        const auto points = QString::fromStdString(engine::tickText(static_cast<double>(it->points)));
+        const auto done = QString::fromStdString(engine::tickText(static_cast<double>(it->done)));
         auto* item = new QListWidgetItem(QString::fromStdString(it->name), m_list);
         auto about =
             it->done == it->points ? tr("%1 points").arg(points) : tr("%1 of %2 points").arg(done, points);

@@ -2,6 +2,7 @@
 #include "widgets/explore/study_setup.h"
 
 #include "engine/base/error.h"
+#include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
@@ -19,7 +20,7 @@ namespace heteroscape::widgets {
 namespace {
 
 QString countText(std::size_t count) {
-    return QString::fromStdString(engine::shortText(static_cast<double>(count), 15));
+    return QString::fromStdString(engine::tickText(static_cast<double>(count)));
 }
 
 QString roundText(double value) {

@@ -40,6 +40,7 @@ void StudyTableModel::reorder(std::vector<std::size_t> order) {
     m_order = std::move(order);
     changePersistentIndexList(before, after);
     emit layoutChanged();
+    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
 void StudyTableModel::sortBestFirst(const std::string& metric) {
@@ -48,12 +49,16 @@ void StudyTableModel::sortBestFirst(const std::string& metric) {
     const auto* spec = engine::findMetric(metric);
     const int better = spec ? spec->better : 0;
     m_best = engine::bestRow(m_study->table, metric, better);
+    m_sortColumn = columnOf(metric);
+    m_sortOrder = better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder;
     reorder(engine::rowsBestFirst(m_study->table, metric, better));
 }
 
 void StudyTableModel::sort(int column, Qt::SortOrder order) {
     if (!m_study || column < 0 || column >= columnCount())
         return;
+    m_sortColumn = column;
+    m_sortOrder = order;
     const auto& table = m_study->table;
     auto rows = m_order;
     std::sort(rows.begin(), rows.end());
@@ -144,10 +149,14 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
     }
     if (role != Qt::DisplayRole)
         return {};
+    // The arrow is part of the words: Qt's own would lie over right-aligned ones.
+    const auto arrow = section != m_sortColumn             ? QString()
+                       : m_sortOrder == Qt::AscendingOrder ? QStringLiteral(" ▴")
+                                                           : QStringLiteral(" ▾");
     if (last)
-        return tr("Bottleneck");
+        return tr("Bottleneck") + arrow;
     const auto& values = m_study->table.columns[m_columns[column]];
-    return quantityLabel(QString::fromStdString(values.label), QString::fromStdString(values.unit));
+    return quantityLabel(QString::fromStdString(values.label), QString::fromStdString(values.unit)) + arrow;
 }
 
 } // namespace heteroscape::widgets

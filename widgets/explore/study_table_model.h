@@ -20,6 +20,8 @@ public:
     void setStudy(std::shared_ptr<const LoadedStudy> study);
     void sortBestFirst(const std::string& metric);
     void sort(int column, Qt::SortOrder order) override;
+    int sortColumn() const { return m_sortColumn; }
+    Qt::SortOrder sortOrder() const { return m_sortOrder; }
 
     std::size_t rowAt(int viewRow) const {
         return m_order[static_cast<std::size_t>(viewRow)];
@@ -40,6 +42,8 @@ private:
         m_columns; ///< of the study's table, without `feasible`; the bottleneck comes last
     std::vector<std::size_t> m_order;
     std::optional<std::size_t> m_best;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
 };
 
 } // namespace heteroscape::widgets

@@ -145,7 +145,7 @@ void StudyTile::fillCombos() {
             m_across->addItem(label, name);
             m_curves->addItem(label, name);
         } else if (column.name != "feasible")
-            m_metric->addItem(quantityLabel(label, QString::fromStdString(column.unit)), name);
+            m_metric->addItem(label, name);
     }
     choose(m_metric, m_metricKey, 0);
     choose(m_across, across, 0);

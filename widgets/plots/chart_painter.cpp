@@ -19,8 +19,12 @@ public:
                   QVector<double>* subTicks, QVector<QString>* labels) override {
         const bool across = m_axis->orientation() == Qt::Horizontal;
         const auto* rect = m_axis->axisRect();
-        const int room = across ? rect->width() / 64 : rect->height() / 40;
-        const int wanted = std::clamp(room, 3, 12);
+        // Room for the longest number to come: whole numbers are as long as the last one, others get five
+        // digits.
+        const auto digits =
+            m_kind.integer ? engine::tickText(std::floor(range.upper)).size() : std::size_t{5};
+        const int each = across ? 20 + 7 * static_cast<int>(std::min(digits, std::size_t{12})) : 40;
+        const int wanted = std::clamp((across ? rect->width() : rect->height()) / each, 3, 12);
         auto values = m_kind.log ? engine::logTicks({range.lower, range.upper}, m_kind.base, wanted)
                                  : engine::linearTicks({range.lower, range.upper}, wanted);
         if (m_kind.integer)

@@ -21,7 +21,7 @@ ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sourc
     setText(tr("Export"));
     setAccessibleName(tr("Export"));
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    setPopupMode(QToolButton::InstantPopup);
+
     setMinimumHeight(26);
     auto* menu = new QMenu(this);
     if (m_chart) {
@@ -47,7 +47,9 @@ ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sourc
         }
         menu->addActions(widths->actions());
     }
-    setMenu(menu);
+    // Not setMenu(): the arrow that Qt adds does not fit the button.
+    connect(this, &QToolButton::clicked, menu,
+            [this, menu] { menu->popup(mapToGlobal(QPoint(0, height() + 2))); });
     connect(&Theme::instance(), &Theme::changed, this, &ExportButton::restyle);
     restyle();
 }

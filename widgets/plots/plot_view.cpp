@@ -173,8 +173,9 @@ void PlotView::readOutAt(double x, QPointF at) {
     }
     const auto area = m_impl->painter.plotArea().translated(m_impl->plot.pos());
     const double pixelX = m_impl->painter.pixel(here, 1).x() + m_impl->plot.pos().x();
-    m_readOut->present(tr("%1 %2").arg(quantityOf(shown.x.label), valueText(here)), std::move(rows),
-                       {pixelX, at.y()}, std::move(dots), true, area.top(), area.bottom());
+    m_readOut->present(
+        tr("%1 %2").arg(quantityOf(shown.x.label), QString::fromStdString(engine::tickText(here))),
+        std::move(rows), {pixelX, at.y()}, std::move(dots), true, area.top(), area.bottom());
 }
 
 void PlotView::walk(int step) {

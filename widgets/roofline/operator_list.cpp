@@ -72,13 +72,13 @@ OperatorList::OperatorList(QWidget* parent) : QTreeWidget(parent) {
     headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     headerItem()->setTextAlignment(OfRoof, Qt::AlignRight | Qt::AlignVCenter);
     header()->setStretchLastSection(false);
-    header()->setMinimumSectionSize(40);
+    header()->setMinimumSectionSize(30);
     header()->setSectionResizeMode(Name, QHeaderView::Stretch);
     for (const auto column : {Share, Time, OfRoof})
         header()->setSectionResizeMode(column, QHeaderView::Fixed);
-    header()->resizeSection(Share, 64);
-    header()->resizeSection(Time, 62);
-    header()->resizeSection(OfRoof, 66);
+    header()->resizeSection(Share, 50);
+    header()->resizeSection(Time, 56);
+    header()->resizeSection(OfRoof, 60);
     setIndentation(0);
     setRootIsDecorated(false);
     setItemsExpandable(false);
@@ -162,7 +162,7 @@ void OperatorList::setFilter(const QString& text) {
 
 void OperatorList::selectPoint(int point) {
     for (QTreeWidgetItemIterator it(this); *it; ++it)
-        if (const auto data = (*it)->data(Name, kPoint); data.isValid() && data.toInt() == point) {
+        if (const auto held = (*it)->data(Name, kPoint); held.isValid() && held.toInt() == point) {
             setCurrentItem(*it);
             return;
         }

@@ -57,9 +57,10 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew) {
         chart.captions.push_back(
             {RooflineWorkspace::tr("%1 peak, %2 TFLOP/s").arg(name, number(roofline.peakFlops / kTera)),
              line.x[1], line.y[1], line.x[2], line.y[2], color, true});
-        chart.captions.push_back(
-            {RooflineWorkspace::tr("%1 HBM, %2 GB/s").arg(name, number(roofline.peakBandwidth / kGiga, 4)),
-             line.x[0], line.y[0], line.x[1], line.y[1], color, true});
+        chart.captions.push_back({RooflineWorkspace::tr("%1 HBM, %2 GB/s")
+                                      .arg(name, QString::fromStdString(engine::tickText(
+                                                     std::round(roofline.peakBandwidth / kGiga)))),
+                                  line.x[0], line.y[0], line.x[1], line.y[1], color, true});
         chart.drops.push_back(
             {RooflineWorkspace::tr("ridge %1").arg(number(roofline.ridge())), line.x[1], line.y[1], color});
         chart.lines.push_back(std::move(line));

@@ -4,6 +4,7 @@
 #include "engine/evaluation/breakdown.h"
 #include "widgets/plots/chart.h"
 
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -23,7 +24,10 @@ struct RooflinePoint {
     double ofRoof = 0;       ///< achieved over what the roof allows at this intensity
     bool memoryRoof = false; ///< the roof nearest above it is the memory's
 
-    bool drawable() const { return intensity > 0 && achieved > 0; } ///< has a place on log axes
+    /// Has a place on log axes: work, traffic and time of its own (what other operators hide takes no time).
+    bool drawable() const {
+        return intensity > 0 && achieved > 0 && std::isfinite(intensity) && std::isfinite(achieved);
+    }
 };
 
 /// All points: of each roofline its operators in their order, then the whole step.

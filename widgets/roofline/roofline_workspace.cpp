@@ -17,7 +17,7 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kListWidth = 330;
+constexpr int kListWidth = 344;
 } // namespace
 
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
