@@ -141,7 +141,11 @@ void MainWindow::makeDocks() {
     m_messages = new MessagesDock(m_document, this);
     m_messages->setObjectName(QStringLiteral("MessagesDock"));
     addDockWidget(Qt::BottomDockWidgetArea, m_messages);
-    resizeDocks({m_paletteDock, m_inspectorDock}, {kPaletteWidth, kInspectorWidth}, Qt::Horizontal);
+}
+
+void MainWindow::sizeDocks() {
+    resizeDocks({m_paletteDock, m_inspectorDock}, {m_compact ? kRailWidth : kPaletteWidth, kInspectorWidth},
+                Qt::Horizontal);
 }
 
 void MainWindow::setPaletteRail(bool rail) {
@@ -221,8 +225,8 @@ void MainWindow::resetLayout() {
             wanted->setChecked(true);
     m_messages->setOpen(false);
     setPaletteRail(m_compact);
-    resizeDocks({m_inspectorDock}, {kInspectorWidth}, Qt::Horizontal);
     applyDocks();
+    sizeDocks();
 }
 
 void MainWindow::restoreLayout() {
@@ -317,9 +321,8 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true))
         return;
-    if (!m_restored) // sizes given before the window has its own are lost
-        resizeDocks({m_paletteDock, m_inspectorDock},
-                    {m_compact ? kRailWidth : kPaletteWidth, kInspectorWidth}, Qt::Horizontal);
+    if (!m_restored) // sizes given before the window has laid out its own are lost
+        QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
     m_canvas->setFocus(Qt::OtherFocusReason);
 }
 

@@ -79,6 +79,7 @@ private:
     void makeMenus();
     void wire();
     void applyDocks();
+    void sizeDocks();
     void resetLayout();
     void restoreLayout();
     void adaptToSize();
