@@ -11,12 +11,15 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 namespace {
 
 constexpr int kLabelWidth = 56;
-constexpr int kUnitWidth = 42;
+constexpr int kFieldWidth = 74; ///< the same with and without arrows, so that columns align
+constexpr int kUnitWidth = 46;
 
 } // namespace
 
@@ -34,7 +37,8 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     label->setBuddy(m_field);
     auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
     unit->setText(text(spec.unit));
-    unit->setMinimumWidth(kUnitWidth);
+    unit->setFixedWidth(kUnitWidth);
+    m_field->setFixedWidth(std::max(kFieldWidth, m_field->minimumSizeHint().width()));
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     m_mark->setFixedSize(16, 24);
     m_mark->setAlignment(Qt::AlignCenter);
@@ -47,8 +51,8 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     m_message->hide();
 
     auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(14, 2, 6, 2);
-    grid->setHorizontalSpacing(4);
+    grid->setContentsMargins(14, 2, 2, 2);
+    grid->setHorizontalSpacing(3);
     grid->setVerticalSpacing(2);
     grid->setColumnStretch(0, 1);
     grid->addWidget(label, 0, 0);

@@ -222,7 +222,7 @@ QSize NumberEdit::sizeHint() const {
     // Room for the digits that are really there: long exact values scroll, six digits never do.
     const int arrows = m_spec.integer ? 20 : 0;
     const int digits = fontMetrics().horizontalAdvance(QStringLiteral("123456"));
-    return {digits + arrows + 16, 26};
+    return {digits + arrows + 12, 26};
 }
 
 QSize NumberEdit::minimumSizeHint() const {

@@ -11,6 +11,7 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QScopedValueRollback>
 #include <QSlider>
 
 #include <cmath>
@@ -67,13 +68,20 @@ TextRow::TextRow(const QString& label, Read read, Write write, QWidget* parent)
     layout->addWidget(rowLabel(label, m_field, this));
     layout->addWidget(m_field, 1);
     m_gesture = nextGesture(label);
-    connect(m_field, &QLineEdit::textEdited, this,
-            [this, write = std::move(write)](const QString& text) { write(text, m_gesture); });
-    connect(m_field, &QLineEdit::editingFinished, this, [this, label] { m_gesture = nextGesture(label); });
+    connect(m_field, &QLineEdit::textEdited, this, [this, write = std::move(write)](const QString& text) {
+        const QScopedValueRollback<bool> guard(m_writing, true);
+        write(text, m_gesture);
+    });
+    connect(m_field, &QLineEdit::editingFinished, this, [this, label] {
+        m_gesture = nextGesture(label);
+        refresh();
+    });
     refresh();
 }
 
 void TextRow::refresh() {
+    if (m_writing) // what is typed stands as typed: with its spaces, and empty while it is being replaced
+        return;
     const auto text = m_read();
     if (text != m_field->text())
         m_field->setText(text);

@@ -41,6 +41,7 @@ private:
     QLineEdit* m_field;
     Read m_read;
     QString m_gesture;
+    bool m_writing = false;
 };
 
 /// The switch of a technique. UI thread.

@@ -21,6 +21,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -36,6 +37,7 @@ constexpr int kPaletteWidth = 224;
 constexpr int kPaletteMinimum = 200;
 constexpr int kPaletteMaximum = 320;
 constexpr int kInspectorWidth = 296;
+constexpr int kInspectorMinimum = 264;
 constexpr int kLayoutVersion = 1; ///< raised when docks change, so that an old layout is not restored
 
 /// The one design file of a drop; empty when it is anything else.
@@ -144,8 +146,15 @@ void MainWindow::makeDocks() {
 }
 
 void MainWindow::sizeDocks() {
-    resizeDocks({m_paletteDock, m_inspectorDock}, {m_compact ? kRailWidth : kPaletteWidth, kInspectorWidth},
-                Qt::Horizontal);
+    // A minimum is the one size that a dock surely takes; afterwards it may be narrower again.
+    m_inspectorDock->setMinimumWidth(kInspectorWidth);
+    if (!m_compact)
+        m_palette->setMinimumWidth(kPaletteWidth);
+    QTimer::singleShot(0, this, [this] {
+        m_inspectorDock->setMinimumWidth(kInspectorMinimum);
+        if (!m_compact)
+            m_palette->setMinimumWidth(kPaletteMinimum);
+    });
 }
 
 void MainWindow::setPaletteRail(bool rail) {
@@ -153,8 +162,6 @@ void MainWindow::setPaletteRail(bool rail) {
     // A rail has one width; the list has a range, and gets its usual one when it comes back.
     m_palette->setMinimumWidth(rail ? kRailWidth : kPaletteMinimum);
     m_palette->setMaximumWidth(rail ? kRailWidth : kPaletteMaximum);
-    if (!rail)
-        resizeDocks({m_paletteDock}, {kPaletteWidth}, Qt::Horizontal);
 }
 
 void MainWindow::wire() {
@@ -321,8 +328,8 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true))
         return;
-    if (!m_restored) // sizes given before the window has laid out its own are lost
-        QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
+    if (!m_restored)
+        sizeDocks();
     m_canvas->setFocus(Qt::OtherFocusReason);
 }
 

@@ -212,6 +212,24 @@ private slots:
         QFAIL("no role to choose");
     }
 
+    void aNameIsTypedAsItStands() {
+        for (auto* edit : m_inspector->findChildren<QLineEdit*>()) {
+            if (edit->accessibleName() != QStringLiteral("Name") || !edit->isVisibleTo(m_inspector))
+                continue;
+            edit->setFocus();
+            edit->selectAll();
+            QTest::keyClick(edit, Qt::Key_Delete);
+            QCOMPARE(edit->text(), QString());
+            QTest::keyClicks(edit, QStringLiteral("Big FPGA "));
+            QCOMPARE(edit->text(), QStringLiteral("Big FPGA "));
+            QCOMPARE(node().name, std::string("Big FPGA"));
+            m_elsewhere->setFocus();
+            QCOMPARE(edit->text(), QStringLiteral("Big FPGA"));
+            return;
+        }
+        QFAIL("no name to type");
+    }
+
     void sweepsAreAskedForByPath() {
         QSignalSpy asked(m_inspector, &Inspector::sweepRequested);
         auto* field = fieldOf(".count");
