@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/error.h"
+#include "engine/store/store.h"
+#include "engine/version.h"
+#include "widgets/theme/theme.h"
+#include "widgets/window/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QTemporaryDir>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+namespace {
+
+using heteroscape::widgets::MainWindow;
+using heteroscape::widgets::Theme;
+using heteroscape::widgets::ThemeMode;
+using heteroscape::widgets::Workspace;
+namespace engine = heteroscape::engine;
+
+constexpr auto kFirstDesign = "glitches/a100-7u280";
+
+struct Arguments {
+    QString design; ///< file or preset id
+    QString screenshot;
+    Workspace workspace = Workspace::Design;
+    QSize size{1440, 900};
+    std::optional<ThemeMode> theme;
+};
+
+/// One of a list of words; throws Error naming the option and what is allowed.
+int choice(const QCommandLineParser& parser, const QString& option, const QStringList& allowed) {
+    const auto index = static_cast<int>(allowed.indexOf(parser.value(option)));
+    if (index < 0)
+        engine::throwInvalid("--" + option.toStdString(),
+                             "\"" + parser.value(option).toStdString() + "\" is not known",
+                             "Give " + allowed.join(QStringLiteral(", ")).toStdString());
+    return index;
+}
+
+QSize readSize(const QString& text) {
+    const auto parts = text.split(QLatin1Char('x'));
+    bool isWidth = false, isHeight = false;
+    const QSize size(parts.value(0).toInt(&isWidth), parts.value(1).toInt(&isHeight));
+    if (parts.size() != 2 || !isWidth || !isHeight || size.width() < 1024 || size.height() < 640 ||
+        size.width() > 8192 || size.height() > 8192)
+        engine::throwInvalid("--size", "\"" + text.toStdString() + "\" is not a size",
+                             "Give WIDTHxHEIGHT from 1024x640 to 8192x8192, such as 1440x900");
+    return size;
+}
+
+Arguments readArguments(const QApplication& application) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QCoreApplication::translate("main", "Explorer for the hardware that serves large language models"));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("design"),
+                                 QCoreApplication::translate("main", "A .hscape file or the id of a preset."),
+                                 QStringLiteral("[design]"));
+    const auto option = [&parser](const char* name, const char* about, const char* value,
+                                  const char* initial = "") {
+        parser.addOption({QString::fromLatin1(name), QCoreApplication::translate("main", about),
+                          QString::fromLatin1(value), QString::fromLatin1(initial)});
+    };
+    option("screenshot", "Draw the window into this PNG file and end.", "file");
+    option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
+    option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
+    option("theme", "light or dark; without it, the one chosen last.", "name");
+    parser.process(application);
+
+    Arguments arguments;
+    if (parser.positionalArguments().size() > 1)
+        engine::throwInvalid("arguments", "more than one design is named", "Give one file or preset");
+    arguments.design = parser.positionalArguments().value(0, QString::fromLatin1(kFirstDesign));
+    arguments.screenshot = parser.value(QStringLiteral("screenshot"));
+    arguments.workspace =
+        static_cast<Workspace>(choice(parser, QStringLiteral("workspace"),
+                                      {QStringLiteral("design"), QStringLiteral("explore"),
+                                       QStringLiteral("roofline"), QStringLiteral("compare")}));
+    arguments.size = readSize(parser.value(QStringLiteral("size")));
+    if (parser.isSet(QStringLiteral("theme")))
+        arguments.theme =
+            choice(parser, QStringLiteral("theme"), {QStringLiteral("light"), QStringLiteral("dark")})
+                ? ThemeMode::Dark
+                : ThemeMode::Light;
+    return arguments;
+}
+
+/// A name that ends in .hscape or that is a file is a file; everything else is the id of a preset.
+void openDesign(heteroscape::widgets::Document& document, const QString& name) {
+    if (name.endsWith(QStringLiteral(".hscape")) || QFileInfo(name).isFile())
+        document.openFile(name);
+    else
+        document.openPreset(name.toStdString());
+}
+
+int takeScreenshot(QApplication& application, MainWindow& window, const Arguments& arguments) {
+    window.resize(arguments.size);
+    window.setWorkspace(arguments.workspace);
+    window.show();
+    while (window.isBusy())
+        application.processEvents(QEventLoop::WaitForMoreEvents);
+    application.processEvents(); // layouts and queued replots
+    application.processEvents();
+    if (!window.grab().save(arguments.screenshot, "PNG"))
+        throw engine::Error(engine::ErrorCode::Io, arguments.screenshot.toStdString(),
+                            "the picture cannot be written", "Choose another file name ending in .png");
+    return 0;
+}
+
+int run(QApplication& application) {
+    const auto arguments = readArguments(application);
+    const bool picture = !arguments.screenshot.isEmpty();
+    auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(engine::findPresetsFolder()));
+    QTemporaryDir scratch; // a picture neither reads nor changes the user's settings
+    MainWindow::Options options{QString::fromStdString(engine::defaultStorePath()), {}};
+    if (picture)
+        options.settingsFile = scratch.filePath(QStringLiteral("settings.ini"));
+    MainWindow window(std::move(catalog), options);
+    if (arguments.theme)
+        Theme::instance().setMode(*arguments.theme);
+    openDesign(*window.document(), arguments.design);
+    if (picture)
+        return takeScreenshot(application, window, arguments);
+    window.setWorkspace(arguments.workspace);
+    window.show();
+    return application.exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    QApplication::setApplicationName(QStringLiteral("heteroscape"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Heteroscape"));
+    QApplication::setApplicationVersion(
+        QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())));
+    QApplication application(argc, argv);
+    Theme::instance().install(application);
+    try {
+        return run(application);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "heteroscape: %s\n", error.what());
+        const bool unattended =
+            application.arguments().join(QLatin1Char(' ')).contains(QStringLiteral("--screenshot"));
+        if (!unattended)
+            QMessageBox::critical(nullptr, QCoreApplication::translate("main", "Heteroscape cannot start"),
+                                  QString::fromUtf8(error.what()));
+        return 1;
+    }
+}

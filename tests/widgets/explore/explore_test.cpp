@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/exporters/csv.h"
+#include "widgets/explore/axis_row.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/report.h"
+#include "widgets/explore/study_list.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/explore/study_tile.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/theme/theme.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class ExploreTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<ExploreWorkspace> m_explore;
+
+    QString store() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
+    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
+    QPushButton* button(const char* name) const {
+        return m_explore->findChild<QPushButton*>(QLatin1String(name));
+    }
+    QTableView* table() const { return m_explore->findChild<QTableView*>(); }
+    StudyTile* tile(int index) const { return m_explore->findChildren<StudyTile*>().at(index); }
+
+    void open() {
+        m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), store());
+        m_explore->resize(1280, 640);
+        m_explore->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
+    }
+    void runByClick() {
+        QTest::mouseClick(button("run"), Qt::LeftButton);
+        QVERIFY(m_explore->isRunning());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 30000);
+    }
+    engine::StudyTable stored() const {
+        engine::Store file(store().toStdString());
+        return file.read(file.studies().front().id);
+    }
+    QString status() const {
+        QStringList all;
+        for (auto* label : setup()->findChildren<QLabel*>())
+            if (label->isVisible())
+                all << label->text();
+        return all.join(u'\n');
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        open();
+    }
+    void cleanup() {
+        m_explore.reset();
+        m_document.reset();
+    }
+
+    void firstAxesAreCountAndRatio() {
+        const auto axes = setup()->axes();
+        QCOMPARE(axes.size(), std::size_t{2});
+        QVERIFY(axes[0].path.ends_with(".count"));
+        QCOMPARE(axes[0].values, std::string("1:7:1"));
+        QCOMPARE(axes[1].path, std::string("techniques.load_merging.ratio"));
+        QCOMPARE(setup()->study()->pointCount(), std::size_t{56});
+        QVERIFY(status().contains(QStringLiteral("56 points: 7 × 8")));
+    }
+
+    void runStoresShowsAndReuses() {
+        runByClick();
+        QVERIFY2(status().contains(QStringLiteral("56 computed, 0 reused")), qPrintable(status()));
+        QCOMPARE(table()->model()->rowCount(), 56);
+        runByClick();
+        QVERIFY2(status().contains(QStringLiteral("0 computed, 56 reused")), qPrintable(status()));
+        QCOMPARE(m_explore->findChild<StudyList*>()->count(), 1);
+    }
+
+    void plotsShowWhatIsStored() {
+        runByClick();
+        const auto study = stored();
+        for (int i = 0; i < 2; ++i) {
+            const auto query = tile(i)->query();
+            QCOMPARE(query.metric, std::string(i == 0 ? "throughput_tok_s" : "tok_s_per_usd"));
+            const auto& chart = tile(i)->view()->chart();
+            QCOMPARE(chart.lines.size(), std::size_t{8});
+            std::size_t compared = 0;
+            for (std::size_t row = 0; row < study.rows(); ++row) {
+                const auto name = QString::number(study.find(query.curve)->values[row]);
+                for (const auto& line : chart.lines)
+                    for (std::size_t k = 0; line.name == name && k < line.x.size(); ++k)
+                        if (line.x[k] == study.find(query.x)->values[row]) {
+                            QCOMPARE(line.y[k], study.find(query.metric)->values[row]);
+                            ++compared;
+                        }
+            }
+            QCOMPARE(compared, std::size_t{56});
+            QCOMPARE(chart.stars.size(), std::size_t{1});
+        }
+    }
+
+    void tableIsBestFirstAndMarksEverywhere() {
+        runByClick();
+        const auto study = stored();
+        const auto best = engine::bestRow(study, "throughput_tok_s", 1);
+        QVERIFY(best);
+        table()->setFocus();
+        table()->setCurrentIndex(table()->model()->index(0, 0));
+        const auto& throughput = study.find("throughput_tok_s")->values;
+        for (int i = 0; i < 2; ++i) {
+            const auto point = tile(i)->view()->selected();
+            QVERIFY(point);
+            if (i == 0)
+                QCOMPARE(tile(0)
+                             ->view()
+                             ->chart()
+                             .lines[static_cast<std::size_t>(point->line)]
+                             .y[static_cast<std::size_t>(point->index)],
+                         throughput[*best]);
+        }
+        // A click on a plot's point selects its row.
+        auto* view = tile(0)->view();
+        const auto at = view->pixelOf({0, 0}).toPoint();
+        auto* plot = view->childAt(at);
+        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(view, at));
+        QVERIFY(table()->currentIndex().row() > 40); // one card is near the bottom
+    }
+
+    void doubleClickPutsThePointOnTheCanvas() {
+        runByClick();
+        const auto study = stored();
+        const auto best = *engine::bestRow(study, "throughput_tok_s", 1);
+        QSignalSpy opened(m_explore.get(), &ExploreWorkspace::designOpened);
+        const auto index = table()->model()->index(0, 0);
+        table()->scrollTo(index);
+        const auto at = table()->visualRect(index).center();
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, at);
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value,
+                 study.find("techniques.load_merging.ratio")->values[best]);
+        const double throughput = m_document->evaluation().metric(engine::Metric::Throughput);
+        QVERIFY(std::abs(throughput / study.find("throughput_tok_s")->values[best] - 1) < 1e-12);
+        m_document->undoStack()->undo();
+        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, 4.0);
+    }
+
+    void wrongTextSaysSoAndDisablesRun() {
+        auto* field = m_explore->findChild<AxisRow*>()->field();
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("1,x"));
+        auto* row = m_explore->findChild<AxisRow*>();
+        QVERIFY(!row->error().isEmpty());
+        QVERIFY(row->findChildren<QLabel*>().last()->isVisible());
+        QVERIFY(!button("run")->isEnabled());
+        QVERIFY(!setup()->study());
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("1,2"));
+        QVERIFY(row->error().isEmpty());
+        QVERIFY(button("run")->isEnabled());
+        QCOMPARE(setup()->study()->pointCount(), std::size_t{16});
+    }
+
+    void cancelStopsAndTheRestIsResumed() {
+        setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", "1:2048:1"}});
+        const auto total = setup()->study()->pointCount();
+        QTest::mouseClick(button("run"), Qt::LeftButton);
+        QVERIFY(button("cancel")->isVisible());
+        QTest::mouseClick(button("cancel"), Qt::LeftButton);
+        QElapsedTimer timer;
+        timer.start();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
+        QVERIFY(stored().rows() < total);
+        QVERIFY2(status().contains(QStringLiteral("Cancelled")), qPrintable(status()));
+        QVERIFY(button("run")->isVisible());
+    }
+
+    void closingWhileRunningJoins() {
+        setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", "1:2048:1"}});
+        QTest::mouseClick(button("run"), Qt::LeftButton);
+        QElapsedTimer timer;
+        timer.start();
+        m_explore.reset();
+        QVERIFY(timer.elapsed() < 5000);
+    }
+
+    void earlierStudiesReopenFromTheFile() {
+        runByClick();
+        const auto before = tile(0)->view()->chart().lines[3].y;
+        m_explore.reset();
+        open();
+        auto* list = m_explore->findChild<StudyList*>();
+        QCOMPARE(list->count(), 1);
+        auto* view = list->findChild<QAbstractItemView*>();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                          view->visualRect(view->model()->index(0, 0)).center());
+        QTRY_COMPARE(table()->model()->rowCount(), 56);
+        QCOMPARE(tile(0)->view()->chart().lines[3].y, before);
+        QTRY_VERIFY(!m_explore->isRunning());
+        QTest::keyClick(view, Qt::Key_Delete);
+        QCOMPARE(list->count(), 0);
+        QCOMPARE(table()->model()->rowCount(), 0);
+    }
+
+    void sweepThisAddsAnAxisOnce() {
+        m_explore->addAxis(QStringLiteral("workload.batch"));
+        m_explore->addAxis(QStringLiteral("workload.batch"));
+        QCOMPARE(setup()->axes().size(), std::size_t{3});
+        QVERIFY(setup()->study());
+        runByClick();
+        QCOMPARE(tile(0)->query().fixed.size(), std::size_t{1});
+    }
+
+    void exportedCsvIsWhatIsStored() {
+        runByClick();
+        const auto path = m_folder->filePath(QStringLiteral("study.csv"));
+        auto* save = m_explore->findChild<ExportButton*>(QStringLiteral("exportStudy"));
+        QVERIFY(save->exportTo(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().toStdString(), engine::studyCsv(stored(), {}));
+        QVERIFY(!save->exportTo(QStringLiteral("/nowhere/study.csv")));
+        auto* notice = m_explore->findChild<NoticeBar*>();
+        QVERIFY(notice->isVisible());
+        QVERIFY(notice->text().contains(QStringLiteral("/nowhere/study.csv")));
+    }
+
+    void reportWritesItsFourFiles() {
+        runByClick();
+        const auto folder = m_folder->filePath(QStringLiteral("report"));
+        const auto written = writeReport(stored(), m_document->scenario(), folder);
+        QCOMPARE(written.size(), std::size_t{4});
+        for (const auto* name : {"throughput.png", "cost_efficiency.png", "roofline.png"})
+            QVERIFY2(std::abs(QImage(folder + u'/' + QLatin1String(name)).width() - 1402) < 3, name);
+        QVERIFY(QFile::exists(folder + QStringLiteral("/study.csv")));
+    }
+};
+
+QTEST_MAIN(ExploreTest)
+#include "explore_test.moc"

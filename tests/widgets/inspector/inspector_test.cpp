@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
+#include "engine/units/number_text.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/stack_bar.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+#include <set>
+
+using namespace heteroscape;
+using engine::Metric;
+using widgets::Document;
+using widgets::Inspector;
+using widgets::NumberEdit;
+
+namespace {
+
+std::shared_ptr<const engine::Catalog> catalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+} // namespace
+
+class InspectorTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { widgets::Theme::instance().install(*qApp); }
+
+    void init() {
+        m_document = std::make_unique<Document>(catalog());
+        m_document->openPreset("glitches/a100-7u280");
+        for (const auto& node : m_document->scenario().nodes)
+            if (node.device.kind == engine::DeviceKind::Fpga)
+                m_fpga = node.id;
+        m_window = std::make_unique<QWidget>();
+        m_inspector = new Inspector(m_document.get());
+        m_elsewhere = new QPushButton(QStringLiteral("elsewhere"));
+        auto* column = new QVBoxLayout(m_window.get());
+        column->addWidget(m_inspector);
+        column->addWidget(m_elsewhere);
+        m_window->resize(300, 800);
+        m_window->show();
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_document->select({{m_fpga}, {}});
+    }
+    void cleanup() {
+        m_window.reset();
+        m_document.reset();
+    }
+
+    void typingACountChangesTheMetricsAtOnce() {
+        const double before = throughput();
+        auto* field = focus(".count");
+        type(field, "3");
+        QCOMPARE(count(), 3.0);
+        QVERIFY(throughput() < before);
+        QCOMPARE(QApplication::focusWidget(), field);
+        QTest::keyClicks(field, "0");
+        QCOMPARE(count(), 30.0);
+        QCOMPARE(m_document->undoStack()->count(), 1);
+        QTest::keyClick(field, Qt::Key_Return);
+        m_document->undoStack()->undo();
+        QCOMPARE(throughput(), before);
+        QCOMPARE(textOf(field), QStringLiteral("7"));
+        QVERIFY(!m_document->undoStack()->canUndo());
+    }
+
+    void twoVisitsAreTwoSteps() {
+        auto* field = focus(".count");
+        type(field, "3");
+        m_elsewhere->setFocus();
+        type(focus(".count"), "4");
+        QCOMPARE(m_document->undoStack()->count(), 2);
+    }
+
+    void refusesVisibly_data() {
+        QTest::addColumn<QString>("text");
+        for (const auto* text : {"NaN", "-1", "abc", "0", "1.5", "1e9", ""})
+            QTest::newRow(text) << QString::fromLatin1(text);
+    }
+    void refusesVisibly() {
+        QFETCH(QString, text);
+        const auto before = m_document->scenario();
+        auto* field = focus(".count");
+        type(field, text);
+        QVERIFY(field->isInvalid());
+        QVERIFY2(shownText().contains(QStringLiteral("whole number from 1 to 100000")),
+                 qPrintable(shownText()));
+        QCOMPARE(textOf(field), text); // what was typed stays to be mended
+        QVERIFY(m_document->scenario() == before);
+        QCOMPARE(m_document->undoStack()->count(), 0);
+        m_elsewhere->setFocus();
+        QVERIFY(!field->isInvalid());
+        QCOMPARE(textOf(field), QStringLiteral("7"));
+        QVERIFY(!shownText().contains(QStringLiteral("whole number from")));
+        QVERIFY(m_document->scenario() == before);
+    }
+
+    void escapeRestoresTheValueAndItsSource() {
+        const auto before = m_document->scenario();
+        auto* field = focus(".count");
+        type(field, "12");
+        QCOMPARE(count(), 12.0);
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(m_document->scenario() == before);
+        QCOMPARE(textOf(field), QStringLiteral("7"));
+        QCOMPARE(m_document->undoStack()->count(), 0);
+    }
+
+    void arrowsStepWholeNumbers() {
+        auto* field = focus(".count");
+        QTest::keyClick(field, Qt::Key_Up);
+        QCOMPARE(count(), 8.0);
+        QTest::keyClick(field, Qt::Key_Down);
+        QTest::keyClick(field, Qt::Key_Down);
+        QCOMPARE(count(), 6.0);
+        type(field, "1");
+        QTest::keyClick(field, Qt::Key_Down);
+        QCOMPARE(count(), 1.0);
+    }
+
+    void anOptionalFigureIsSetAndCleared() {
+        auto* field = focus(".device.die_area_mm2");
+        QVERIFY(!field->figure().isSet());
+        QVERIFY(std::isnan(m_document->evaluation().metric(Metric::ThroughputPerArea)));
+        type(field, "800");
+        QCOMPARE(node().device.dieArea.value, 800e-6);
+        QCOMPARE(node().device.dieArea.provenance, engine::Provenance::User);
+        m_elsewhere->setFocus();
+        field = focus(".device.die_area_mm2");
+        type(field, "");
+        QVERIFY(!field->isInvalid());
+        QVERIFY(!node().device.dieArea.isSet());
+        m_document->undoStack()->undo();
+        QCOMPARE(node().device.dieArea.value, 800e-6);
+        QCOMPARE(textOf(field), QStringLiteral("800"));
+    }
+
+    void aPlainNumberTakesThePlaceOfItsSource() {
+        auto* field = focus(".device.memory_bandwidth_gbps");
+        const auto original = node().device.memoryBandwidth;
+        QVERIFY(original.provenance != engine::Provenance::User);
+        type(field, "500");
+        QCOMPARE(node().device.memoryBandwidth.value, 500e9);
+        QCOMPARE(node().device.memoryBandwidth.provenance, engine::Provenance::User);
+        // The old number typed again is the old figure, source and all.
+        type(field, QString::fromStdString(engine::exactText(original.value / 1e9)));
+        QVERIFY(node().device.memoryBandwidth == original);
+    }
+
+    void keepsTheFieldWhileTheDesignChangesUnderIt() {
+        auto* field = focus(".device.memory_bandwidth_gbps");
+        type(field, "50");
+        m_document->set("workload.batch", "2");
+        QCOMPARE(QApplication::focusWidget(), field);
+        QCOMPARE(textOf(field), QStringLiteral("50"));
+        QTest::keyClicks(field, "0");
+        QCOMPARE(node().device.memoryBandwidth.value, 500e9);
+    }
+
+    void keepsInvalidTextWhileAnotherFigureChanges() {
+        auto* field = focus(".count");
+        type(field, "abc");
+        m_document->set("workload.batch", "2");
+        QCOMPARE(textOf(field), QStringLiteral("abc"));
+        QVERIFY(field->isInvalid());
+    }
+
+    void aChangeFromElsewhereIsShown() {
+        auto* field = focus(".count");
+        m_document->set("nodes." + m_fpga.value + ".count", "11");
+        QCOMPARE(textOf(field), QStringLiteral("11"));
+    }
+
+    void rowsFollowTheDevice() {
+        QVERIFY(fieldOf(".device.price_usd"));
+        m_document->set("nodes." + m_fpga.value + ".device", "a100-80gb");
+        QTRY_VERIFY(fieldOf(".device.peak_fp16_tflops"));
+        QVERIFY(!fieldOf(".device.clock_mhz"));
+        m_document->undoStack()->undo();
+        QTRY_VERIFY(fieldOf(".device.clock_mhz"));
+    }
+
+    void theRoleIsAChoice() {
+        for (auto* choice : m_inspector->findChildren<widgets::ChoiceEdit*>()) {
+            if (!choice->path().ends_with(".role"))
+                continue;
+            choice->setFocus();
+            QTest::keyClick(choice, Qt::Key_Home);
+            QCOMPARE(node().role, engine::Role::Both);
+            QVERIFY(m_document->undoStack()->canUndo());
+            return;
+        }
+        QFAIL("no role to choose");
+    }
+
+    void aNameIsTypedAsItStands() {
+        for (auto* edit : m_inspector->findChildren<QLineEdit*>()) {
+            if (edit->accessibleName() != QStringLiteral("Name") || !edit->isVisibleTo(m_inspector))
+                continue;
+            edit->setFocus();
+            edit->selectAll();
+            QTest::keyClick(edit, Qt::Key_Delete);
+            QCOMPARE(edit->text(), QString());
+            QTest::keyClicks(edit, QStringLiteral("Big FPGA "));
+            QCOMPARE(edit->text(), QStringLiteral("Big FPGA "));
+            QCOMPARE(node().name, std::string("Big FPGA"));
+            m_elsewhere->setFocus();
+            QCOMPARE(edit->text(), QStringLiteral("Big FPGA"));
+            return;
+        }
+        QFAIL("no name to type");
+    }
+
+    void sweepsAreAskedForByPath() {
+        QSignalSpy asked(m_inspector, &Inspector::sweepRequested);
+        auto* field = fieldOf(".count");
+        auto* row = qobject_cast<widgets::FigureRow*>(field->parentWidget());
+        QVERIFY(row);
+        QTest::mouseClick(row->findChild<QToolButton*>(), Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.first().first().value<std::string>(), "nodes." + m_fpga.value + ".count");
+    }
+
+    void showsWhereTheTimeGoes() {
+        bool found = false;
+        for (auto* bar : m_inspector->findChildren<widgets::StackBar*>()) {
+            double sum = 0.0;
+            for (const auto& part : bar->parts())
+                sum += part.share;
+            found |= bar->parts().size() > 2;
+            if (bar->parts().size() > 2)
+                QVERIFY(std::abs(sum - 1.0) < 1e-9);
+        }
+        QVERIFY(found);
+    }
+
+    void aNodeThatGoesLeavesTheDesignsPage() {
+        m_document->perform(engine::removeEdit(m_document->scenario(), {m_fpga}, {}));
+        QTRY_VERIFY(fieldFor("workload.batch"));
+        QVERIFY(!fieldOf(".count"));
+        m_document->undoStack()->undo();
+        QVERIFY(fieldFor("workload.batch"));
+    }
+
+    void aLinkHasItsOwnPage() {
+        const auto link = m_document->scenario().links.front();
+        m_document->select({{}, {link.id}});
+        auto* field = fieldFor("links." + link.id.value + ".bandwidth_gbps");
+        QVERIFY(field);
+        field->setFocus();
+        type(field, "10");
+        QCOMPARE(m_document->scenario().links.front().type.bandwidth.value, 10e9);
+    }
+
+    void techniquesAreSwitches() {
+        m_document->select({});
+        const bool before = m_document->scenario().techniques.loadMerging.enabled;
+        for (auto* box : m_inspector->findChildren<QCheckBox*>())
+            if (box->isVisibleTo(m_inspector) && box->text() == QStringLiteral("Load merging"))
+                box->click();
+        QCOMPARE(m_document->scenario().techniques.loadMerging.enabled, !before);
+        m_document->undoStack()->undo();
+        QCOMPARE(m_document->scenario().techniques.loadMerging.enabled, before);
+    }
+
+    void everyNumericParameterHasAField() {
+        m_document->select({});
+        std::set<std::string> shown;
+        const auto collect = [&] {
+            for (auto* field : m_inspector->findChildren<NumberEdit*>())
+                shown.insert(field->path());
+        };
+        collect();
+        const auto nodes = m_document->scenario().nodes;
+        for (const auto& each : nodes) {
+            m_document->select({{each.id}, {}});
+            for (auto* button : m_inspector->findChildren<QPushButton*>())
+                if (button->isVisibleTo(m_inspector) &&
+                    button->text() == QStringLiteral("Show all figures")) {
+                    button->click();
+                    break;
+                }
+            collect();
+        }
+        for (const auto& link : m_document->scenario().links) {
+            m_document->select({{}, {link.id}});
+            collect();
+        }
+        for (const auto& parameter : engine::listParameters(m_document->scenario(), m_document->catalog()))
+            if (parameter.kind == engine::ParameterKind::Number)
+                QVERIFY2(shown.count(parameter.path), parameter.path.c_str());
+    }
+
+private:
+    const engine::Node& node() const { return *m_document->scenario().findNode(m_fpga); }
+    double count() const { return node().count.value; }
+    double throughput() const { return m_document->evaluation().metric(Metric::Throughput); }
+
+    NumberEdit* fieldFor(const std::string& path) const {
+        for (auto* field : m_inspector->findChildren<NumberEdit*>())
+            if (field->path() == path && field->isVisibleTo(m_inspector))
+                return field;
+        return nullptr;
+    }
+    NumberEdit* fieldOf(const std::string& suffix) const {
+        return fieldFor("nodes." + m_fpga.value + suffix);
+    }
+    NumberEdit* focus(const std::string& suffix) {
+        auto* field = fieldOf(suffix);
+        if (!field || !m_inspector->focusField(field->path()))
+            qFatal("no field %s", suffix.c_str());
+        return field;
+    }
+    static void type(NumberEdit* field, const QString& text) {
+        field->selectAll();
+        QTest::keyClick(field, Qt::Key_Delete);
+        QTest::keyClicks(field, text);
+    }
+    static QString textOf(NumberEdit* field) { return field->findChild<QLineEdit*>()->text(); }
+    QString shownText() const {
+        QStringList texts;
+        for (auto* label : m_inspector->findChildren<QLabel*>())
+            if (label->isVisible())
+                texts << label->text();
+        return texts.join(QLatin1Char('\n'));
+    }
+
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<QWidget> m_window;
+    Inspector* m_inspector = nullptr;
+    QPushButton* m_elsewhere = nullptr;
+    engine::NodeId m_fpga;
+};
+
+QTEST_MAIN(InspectorTest)
+#include "inspector_test.moc"

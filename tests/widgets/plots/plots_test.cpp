@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/error.h"
+#include "widgets/plots/chart_export.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/theme/theme.h"
+
+#include <QFile>
+#include <QImage>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class PlotsTest : public QObject {
+    Q_OBJECT
+
+    static LinePlotSpec spec() {
+        const double gap = std::numeric_limits<double>::quiet_NaN();
+        LinePlotSpec plot;
+        plot.title = QStringLiteral("Throughput over count");
+        plot.xLabel = QStringLiteral("Count");
+        plot.yLabel = QStringLiteral("Throughput (tok/s)");
+        plot.legendTitle = QStringLiteral("Ratio");
+        for (int i = 0; i < 6; ++i)
+            plot.series.push_back(
+                {QString::number(i), {1, 2, 3}, {1000.5 + i, i == 2 ? gap : 2000.25, 3000}, false, true});
+        return plot;
+    }
+
+    static QByteArray bytesOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+private slots:
+    void initTestCase() { Theme::instance().install(*qApp); }
+    void cleanup() { Theme::instance().setMode(ThemeMode::Light); }
+
+    void seriesDifferInMoreThanColour() {
+        const auto chart = lineChart(spec());
+        for (std::size_t i = 0; i < chart.lines.size(); ++i)
+            for (std::size_t k = 0; k < i; ++k)
+                QVERIFY(chart.lines[i].marker != chart.lines[k].marker ||
+                        chart.lines[i].dash != chart.lines[k].dash);
+        QCOMPARE(chart.lines[2].x, spec().series[2].x);
+    }
+
+    void csvIsExactAndGapsAreEmpty() {
+        const auto lines = linePlotCsv(spec()).split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 4);
+        QVERIFY(lines[0].startsWith(QStringLiteral("Count,\"Throughput (tok/s), 0\"")));
+        QCOMPARE(lines[1], QStringLiteral("1,1000.5,1001.5,1002.5,1003.5,1004.5,1005.5"));
+        QCOMPARE(lines[2], QStringLiteral("2,2000.25,2000.25,,2000.25,2000.25,2000.25"));
+    }
+
+    void exportsAreValidAndLightInDarkTheme() {
+        Theme::instance().setMode(ThemeMode::Dark);
+        QTemporaryDir folder;
+        const auto png = folder.filePath(QStringLiteral("a.png"));
+        renderPlot(spec(), png, {.widthMm = kTwoColumnMm, .dpi = 200});
+        const QImage image(png);
+        QVERIFY(bytesOf(png).startsWith("\x89PNG"));
+        QVERIFY(std::abs(image.width() - 178 / 25.4 * 200) < 3);
+        QCOMPARE(image.pixelColor(2, 2), Theme::lightColor(ColorRole::Surface));
+        QCOMPARE(image.dotsPerMeterX(), 7874);
+
+        const auto svg = folder.filePath(QStringLiteral("a.svg"));
+        renderPlot(spec(), svg);
+        const auto text = bytesOf(svg);
+        QVERIFY(text.contains("<svg"));
+        QVERIFY(text.contains("<text") && text.contains("Throughput (tok/s)"));
+        QVERIFY(text.contains(Theme::lightSeries(0).name().toLatin1()));
+
+        const auto pdf = folder.filePath(QStringLiteral("a.pdf"));
+        renderPlot(spec(), pdf, {.widthMm = kOneColumnMm});
+        QVERIFY(bytesOf(pdf).startsWith("%PDF-"));
+        QVERIFY(bytesOf(pdf).contains("/FontFile")); // text stays text
+    }
+
+    void errorsNameThePath() {
+        const auto messageOf = [](const QString& path) {
+            try {
+                renderPlot(spec(), path);
+            } catch (const engine::Error& error) {
+                return QString::fromUtf8(error.what());
+            }
+            return QString();
+        };
+        QVERIFY(
+            messageOf(QStringLiteral("/nowhere/at/all.png")).contains(QStringLiteral("/nowhere/at/all.png")));
+        QVERIFY(messageOf(QStringLiteral("/tmp/a.gif")).contains(QStringLiteral(".svg")));
+    }
+
+    void exportButtonReportsFailureAndSuccess() {
+        ExportButton button(
+            [] { return lineChart(spec()); },
+            {{QStringLiteral("Data"), QStringLiteral("csv"), [] { return linePlotCsv(spec()); }}},
+            QStringLiteral("plot"), nullptr);
+        QSignalSpy failed(&button, &ExportButton::failed), exported(&button, &ExportButton::exported);
+        QVERIFY(!button.exportTo(QStringLiteral("/nowhere/plot.pdf")));
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed[0][0].toString().contains(QStringLiteral("/nowhere/plot.pdf")));
+        QTemporaryDir folder;
+        QVERIFY(button.exportTo(folder.filePath(QStringLiteral("plot.csv"))));
+        QCOMPARE(exported.count(), 1);
+        QCOMPARE(QString::fromUtf8(bytesOf(folder.filePath(QStringLiteral("plot.csv")))),
+                 linePlotCsv(spec()));
+    }
+
+    void keyboardWalksAndReadsOutEverySeries() {
+        PlotView view;
+        view.resize(600, 400);
+        view.setPlot(spec());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QTest::keyClick(&view, Qt::Key_Right);
+        QTest::keyClick(&view, Qt::Key_Right);
+        QVERIFY(view.readOut().isPresented());
+        QCOMPARE(view.readOut().heading(), QStringLiteral("Count 2"));
+        QCOMPARE(view.readOut().rows().size(), std::size_t{6});
+        QCOMPARE(view.readOut().rows()[1].value, QStringLiteral("2,000.25"));
+        QCOMPARE(view.readOut().rows()[2].value, QStringLiteral("not feasible"));
+        QSignalSpy activated(&view, &PlotView::pointActivated);
+        QTest::keyClick(&view, Qt::Key_Return);
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated[0][0].value<ChartPoint>(), (ChartPoint{0, 1}));
+        QTest::keyClick(&view, Qt::Key_Escape);
+        QVERIFY(!view.readOut().isPresented());
+        QCOMPARE(view.accessibleName(), QStringLiteral("Throughput over count"));
+    }
+
+    void mouseClicksPointsAndDoubleClickFits() {
+        PlotView view;
+        view.resize(600, 400);
+        view.setPlot(spec());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QTRY_VERIFY(view.pixelOf({0, 2}).x() > view.pixelOf({0, 0}).x() + 100);
+        const auto home = view.pixelOf({0, 0});
+        QSignalSpy clicked(&view, &PlotView::pointClicked);
+        const auto at = view.pixelOf({5, 0}).toPoint();
+        auto* plot = view.childAt(at);
+        QVERIFY(plot);
+        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(&view, at));
+        QCOMPARE(clicked.count(), 1);
+        QCOMPARE(clicked[0][0].value<ChartPoint>().index, 0);
+
+        view.zoom(0.5);
+        QVERIFY(view.pixelOf({0, 0}) != home);
+        QTest::mouseDClick(plot, Qt::LeftButton, {}, QPoint(4, 4));
+        QCOMPARE(view.pixelOf({0, 0}), home);
+    }
+};
+
+QTEST_MAIN(PlotsTest)
+#include "plots_test.moc"

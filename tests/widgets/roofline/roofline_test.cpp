@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/roofline/operator_list.h"
+#include "widgets/roofline/roofline_workspace.h"
+#include "widgets/theme/theme.h"
+
+#include <QPushButton>
+#include <QTest>
+
+#include <cmath>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class RooflineTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<RooflineWorkspace> m_view;
+
+private slots:
+    void initTestCase() {
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        m_view = std::make_unique<RooflineWorkspace>(m_document.get());
+        m_view->resize(1280, 640);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+    }
+    void cleanup() {
+        m_view.reset();
+        m_document.reset();
+    }
+
+    void pointsAreTheBreakdown() {
+        const auto rooflines = engine::rooflines(m_document->scenario());
+        const auto points = rooflinePoints(rooflines);
+        std::size_t at = 0;
+        for (const auto& roofline : rooflines) {
+            const auto detail = engine::breakdown(m_document->scenario(), roofline.node, roofline.phase);
+            for (const auto& row : detail.operators) {
+                const auto& point = points.at(at++);
+                QCOMPARE(point.name, row.label);
+                QCOMPARE(point.seconds, row.seconds);
+                if (row.bytes > 0 && row.seconds > 0) {
+                    QCOMPARE(point.intensity, row.flops / row.bytes);
+                    QCOMPARE(point.achieved, row.flops / row.seconds);
+                }
+            }
+            QCOMPARE(points.at(at).operatorIndex, RooflinePoint::kWholeStep);
+            QCOMPARE(points.at(at++).seconds, roofline.step.seconds);
+        }
+        QCOMPARE(at, points.size());
+    }
+
+    void marksAreTheDrawablePointsAndInTheView() {
+        const auto points = rooflinePoints(m_view->rooflines());
+        const auto& chart = m_view->view()->chart();
+        std::size_t mark = 0;
+        for (const auto& point : points) {
+            if (!point.drawable())
+                continue;
+            QCOMPARE(chart.marks.at(mark).x, point.intensity);
+            QCOMPARE(chart.marks.at(mark).y * 1e12, point.achieved);
+            QVERIFY(chart.marks[mark].x > chart.xRange().lower && chart.marks[mark].x < chart.xRange().upper);
+            QVERIFY(chart.marks[mark].y > chart.yRange().lower && chart.marks[mark].y < chart.yRange().upper);
+            ++mark;
+        }
+        QCOMPARE(mark, chart.marks.size());
+        QVERIFY(mark > 4);
+        for (const auto& roofline : m_view->rooflines())
+            QVERIFY(roofline.peakFlops / 1e12 < chart.yRange().upper);
+    }
+
+    void chipHidesItsPoints() {
+        const auto before = m_view->view()->chart().marks.size();
+        QPushButton* chip = nullptr;
+        for (auto* button : m_view->findChildren<QPushButton*>())
+            if (button->text() == rooflineName(m_view->rooflines()[0]))
+                chip = button;
+        QVERIFY(chip);
+        QTest::mouseClick(chip, Qt::LeftButton);
+        const auto after = m_view->view()->chart().marks.size();
+        QVERIFY(after > 0 && after < before);
+        QTest::mouseClick(chip, Qt::LeftButton);
+        QCOMPARE(m_view->view()->chart().marks.size(), before);
+    }
+
+    void followsTheDocument() {
+        const auto before = m_view->view()->chart().marks.front().x;
+        QVERIFY(m_document->set("workload.prompt_tokens", "256"));
+        QVERIFY(m_view->view()->chart().marks.front().x != before);
+        m_document->newDesign();
+        QVERIFY(m_view->rooflines().empty());
+    }
+
+    void clickingAMarkChoosesItsOperator() {
+        auto* view = m_view->view();
+        auto* list = m_view->findChild<OperatorList*>();
+        QTRY_VERIFY(view->rect().contains(view->pixelOf({-1, 0}).toPoint()));
+        int largest = 0;
+        const auto& marks = view->chart().marks;
+        for (int i = 0; i < static_cast<int>(marks.size()); ++i)
+            if (!marks[static_cast<std::size_t>(i)].ringed)
+                largest = marks[static_cast<std::size_t>(i)].diameter >
+                                  marks[static_cast<std::size_t>(largest)].diameter
+                              ? i
+                              : largest;
+        const auto at = view->pixelOf({-1, largest}).toPoint();
+        auto* plot = view->childAt(at);
+        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(view, at));
+        QVERIFY(list->currentItem());
+        QVERIFY(view->selected());
+    }
+
+    void csvHasAllPointsAndErrorsAreShown() {
+        const auto lines = rooflineCsv(m_view->rooflines()).split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(static_cast<std::size_t>(lines.size()), rooflinePoints(m_view->rooflines()).size() + 1);
+        QVERIFY(!m_view->exportButton()->exportTo(QStringLiteral("/nowhere/roofline.svg")));
+        auto* notice = m_view->findChild<NoticeBar*>();
+        QVERIFY(notice->isVisible());
+        QVERIFY(notice->text().contains(QStringLiteral("/nowhere/roofline.svg")));
+    }
+};
+
+QTEST_MAIN(RooflineTest)
+#include "roofline_test.moc"

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/claim_table_model.h"
+
+#include "engine/exporters/csv.h"
+#include "engine/units/number_text.h"
+
+#include <QPainter>
+#include <QPixmap>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString kindText(engine::ClaimKind kind) {
+    const auto name = engine::claimKindName(kind);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+bool isNumber(int column) {
+    return column == ClaimTableModel::PaperValue || column == ClaimTableModel::ModelValue ||
+           column == ClaimTableModel::Error;
+}
+
+} // namespace
+
+void ClaimTableModel::setComparisons(const std::vector<engine::PaperComparison>& comparisons) {
+    beginResetModel();
+    m_rows.clear();
+    for (const auto& comparison : comparisons)
+        for (const auto& result : comparison.results)
+            m_rows.push_back({comparison.paper.id, comparison.paper.name, result});
+    reorder();
+    endResetModel();
+}
+
+void ClaimTableModel::setHidden(std::set<ClaimStatus> hidden) {
+    beginResetModel();
+    m_hidden = std::move(hidden);
+    reorder();
+    endResetModel();
+}
+
+void ClaimTableModel::sort(int column, Qt::SortOrder order) {
+    beginResetModel();
+    m_sortColumn = column;
+    m_sortOrder = order;
+    reorder();
+    endResetModel();
+}
+
+void ClaimTableModel::reorder() {
+    m_order.clear();
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        if (!m_hidden.contains(claimStatus(m_rows[i].result)))
+            m_order.push_back(i);
+    const auto number = [this](const Row& row) {
+        const auto& result = row.result;
+        const double value = m_sortColumn == PaperValue   ? result.claim.paper
+                             : m_sortColumn == ModelValue ? result.model
+                                                          : std::fabs(result.error);
+        return std::isnan(value) ? -1e308 : value;
+    };
+    const auto less = [&](std::size_t a, std::size_t b) {
+        if (isNumber(m_sortColumn))
+            return number(m_rows[a]) < number(m_rows[b]);
+        return text(m_rows[a], m_sortColumn).localeAwareCompare(text(m_rows[b], m_sortColumn)) < 0;
+    };
+    std::stable_sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
+        return m_sortOrder == Qt::AscendingOrder ? less(a, b) : less(b, a);
+    });
+}
+
+int ClaimTableModel::find(const std::string& paperId, const std::string& claim) const {
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+        if (m_rows[m_order[i]].paperId == paperId && m_rows[m_order[i]].result.claim.id == claim)
+            return static_cast<int>(i);
+    return -1;
+}
+
+int ClaimTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_order.size());
+}
+
+int ClaimTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kColumns;
+}
+
+QString ClaimTableModel::text(const Row& row, int column) const {
+    const auto& claim = row.result.claim;
+    switch (column) {
+    case Status:
+        return claimStatusText(claimStatus(row.result));
+    case Paper:
+        return QString::fromStdString(row.paper);
+    case Claim:
+        return QString::fromStdString(claim.quantity);
+    case Condition:
+        return QString::fromStdString(claim.condition);
+    case PaperValue:
+        return paperValueText(claim);
+    case ModelValue:
+        return modelValueText(row.result);
+    case Error:
+        return errorText(row.result.error);
+    case Kind:
+        return kindText(claim.kind);
+    case Where:
+        return QString::fromStdString(claim.where);
+    default:
+        return QString::fromStdString(claim.note);
+    }
+}
+
+QVariant ClaimTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const auto& row = at(index.row());
+    const auto status = claimStatus(row.result);
+    const auto& theme = Theme::instance();
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, index.column());
+    case Qt::ToolTipRole:
+        if (index.column() == Status)
+            return claimStatusAbout(status);
+        if (index.column() == ModelValue)
+            return QString::fromStdString(engine::exactText(row.result.model));
+        return text(row, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    case Qt::ForegroundRole:
+        if (index.column() == Status || (index.column() == Error && status == ClaimStatus::Misfit))
+            return theme.color(claimStatusRole(status));
+        return {};
+    case Qt::FontRole:
+        if (index.column() == Error || index.column() == Status)
+            return theme.font(TextSize::Dense, QFont::Medium);
+        return {};
+    case Qt::DecorationRole:
+        if (index.column() == Status) {
+            QPixmap pixmap(28, 28);
+            pixmap.setDevicePixelRatio(2);
+            pixmap.fill(Qt::transparent);
+            QPainter painter(&pixmap);
+            paintClaimStatus(painter, QRectF(0, 0, 14, 14), status);
+            painter.end();
+            return pixmap;
+        }
+        return {};
+    default:
+        return {};
+    }
+}
+
+QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(
+            Qt::Alignment((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    if (role != Qt::DisplayRole)
+        return {};
+    const std::array<QString, kColumns> names{
+        tr("Status"),      tr("Paper"), tr("Claim"), tr("Condition"), tr("Paper value"),
+        tr("Model value"), tr("Error"), tr("Kind"),  tr("Where"),     tr("Why")};
+    // The arrow is part of the words: Qt's own would lie over right-aligned ones.
+    const auto arrow = section != m_sortColumn             ? QString()
+                       : m_sortOrder == Qt::AscendingOrder ? QStringLiteral(" ▴")
+                                                           : QStringLiteral(" ▾");
+    return names[static_cast<std::size_t>(section)] + arrow;
+}
+
+QString ClaimTableModel::csv() const {
+    std::string out =
+        "status,paper,claim,condition,unit,paper_value,model_value,error,kind,where,scenario,note\n";
+    for (const auto& row : m_rows) {
+        const auto& claim = row.result.claim;
+        out += text(row, Status).toLower().toStdString() + ',' + engine::csvField(row.paperId);
+        for (const auto& field : {claim.quantity, claim.condition, claim.unit})
+            out += ',' + engine::csvField(field);
+        for (const double value : {claim.paper, row.result.model, row.result.error})
+            out += ',' + (std::isfinite(value) ? engine::exactText(value) : std::string());
+        out += ',' + std::string(engine::claimKindName(claim.kind));
+        for (const auto& field : {claim.where, claim.scenario, claim.note})
+            out += ',' + engine::csvField(field);
+        out += '\n';
+    }
+    return QString::fromStdString(out);
+}
+
+} // namespace heteroscape::widgets

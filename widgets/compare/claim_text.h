@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/claims/claims.h"
+#include "widgets/theme/theme.h"
+
+#include <QString>
+
+class QPainter;
+
+namespace heteroscape::widgets {
+
+/// How a claim stands: by its kind, unless it is off by more than engine::kMisfitError.
+enum class ClaimStatus { Count, Calibrated, Predicted, Misfit };
+inline constexpr int kClaimStatusCount = 4;
+
+ClaimStatus claimStatus(const engine::ClaimResult& result);
+QString claimStatusText(ClaimStatus status);
+QString claimStatusAbout(ClaimStatus status); ///< one sentence
+ColorRole claimStatusRole(ClaimStatus status);
+
+/// The sign of a status in a square: equals, half circle, check, cross. Never told by colour alone.
+void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus status);
+
+QString paperValueText(const engine::Claim& claim);        ///< as the paper states it, with the unit
+QString modelValueText(const engine::ClaimResult& result); ///< to as many decimals as the paper's
+QString errorText(double error); ///< "+0.2 %", "−10.6 %", from the unrounded value
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/paper_card.h"
+
+#include <QGridLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kRowWidth = 430; // a row narrower than this is better on its own line
+
+/// "all within 2 %" or "1 misfit".
+class Pill : public RoleLabel {
+public:
+    Pill(const QString& text, bool good, QWidget* parent)
+        : RoleLabel(text, TextSize::Caption, good ? ColorRole::Ok : ColorRole::Error, QFont::Medium, parent),
+          m_fill(good ? ColorRole::OkSoft : ColorRole::ErrorSoft) {
+        setContentsMargins(8, 2, 8, 2);
+        setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
+    }
+
+protected:
+    void paintEvent(QPaintEvent* event) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(Theme::instance().color(m_fill));
+        painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
+        painter.end();
+        RoleLabel::paintEvent(event);
+    }
+
+private:
+    ColorRole m_fill;
+};
+
+} // namespace
+
+PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
+    : Surface(ColorRole::Surface, true, parent), m_grid(new QGridLayout) {
+    const auto& paper = comparison.paper;
+    auto* name = new RoleLabel(QString::fromStdString(paper.name), TextSize::Heading, ColorRole::Text,
+                               QFont::DemiBold, this);
+    auto* title = new RoleLabel(QString::fromStdString(paper.title), TextSize::Dense, ColorRole::Text2,
+                                QFont::Normal, this);
+    title->setWordWrap(true);
+    auto* open = new QToolButton(this);
+    open->setText(tr("Open a design"));
+    open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+
+    const auto restyle = [open] {
+        open->setIcon(Theme::instance().icon(QStringLiteral("canvas"), ColorRole::Accent));
+    };
+    connect(&Theme::instance(), &Theme::changed, open, restyle);
+    restyle();
+    auto* menu = new QMenu(open);
+    for (const auto& id : paper.scenarios)
+        menu->addAction(QString::fromStdString(id), this,
+                        [this, id = QString::fromStdString(id)] { emit openRequested(id); });
+    connect(open, &QToolButton::clicked, menu,
+            [open, menu] { menu->popup(open->mapToGlobal(QPoint(0, open->height() + 2))); });
+    open->setVisible(!paper.scenarios.empty());
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 10, 12, 0);
+    head->setSpacing(10);
+    head->addWidget(name);
+    head->addWidget(makeVerdict(comparison), 0, Qt::AlignVCenter);
+    head->addStretch(1);
+    head->addWidget(open);
+    auto* under = new QHBoxLayout;
+    under->setContentsMargins(12, 0, 12, 8);
+    under->addWidget(title, 1);
+    m_grid->setContentsMargins(1, 0, 1, 6);
+    m_grid->setHorizontalSpacing(0);
+    m_grid->setVerticalSpacing(0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addLayout(head);
+    column->addLayout(under);
+    column->addLayout(m_grid);
+    column->addStretch(1);
+    for (const auto& result : comparison.results) {
+        if (!result.claim.headline)
+            continue;
+        auto* row = new ClaimRow(result, this);
+        connect(row, &ClaimRow::clicked, this, [this, row] { emit claimChosen(row->result().claim.id); });
+        connect(row, &ClaimRow::activated, this,
+                [this, row] { emit openRequested(QString::fromStdString(row->result().claim.scenario)); });
+        m_rows.push_back(row);
+    }
+}
+
+QWidget* PaperCard::makeVerdict(const engine::PaperComparison& comparison) {
+    double worst = 0;
+    for (const auto& result : comparison.results)
+        worst = std::max(worst, std::fabs(result.error));
+    const bool good = comparison.misfits == 0;
+    const auto text =
+        good ? tr("all within %1 %").arg(std::max(1, static_cast<int>(std::ceil(100 * worst))))
+             : (comparison.misfits == 1
+                    ? tr("1 misfit of %1").arg(comparison.results.size())
+                    : tr("%1 misfits of %2").arg(comparison.misfits).arg(comparison.results.size()));
+    return new Pill(text, good, this);
+}
+
+void PaperCard::resizeEvent(QResizeEvent* event) {
+    Surface::resizeEvent(event);
+    const int columns = std::clamp(width() / kRowWidth, 1, 3);
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    while (auto* item = m_grid->takeAt(0))
+        delete item; // the layout item, not the row
+    const int lines = (static_cast<int>(m_rows.size()) + columns - 1) / columns;
+    for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
+        m_grid->addWidget(m_rows[static_cast<std::size_t>(i)], i % lines, i / lines);
+    for (int i = 0; i < 3; ++i)
+        m_grid->setColumnStretch(i, i < columns ? 1 : 0);
+}
+
+} // namespace heteroscape::widgets

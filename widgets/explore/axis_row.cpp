@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/axis_row.h"
+
+#include "engine/base/error.h"
+#include "widgets/explore/parameter_text.h"
+#include "widgets/plots/chart.h"
+#include "widgets/plots/surface.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QStyle>
+#include <QToolButton>
+
+namespace heteroscape::widgets {
+
+AxisRow::AxisRow(AxisText text, QWidget* parent)
+    : QWidget(parent), m_path(std::move(text.path)),
+      m_name(new RoleLabel({}, TextSize::Dense, ColorRole::Text, QFont::Medium, this)),
+      m_count(new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_values(new QLineEdit(QString::fromStdString(text.values), this)),
+      m_error(new RoleLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
+    auto* remove = new QToolButton(this);
+    remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
+    connect(&Theme::instance(), &Theme::changed, remove,
+            [remove] { remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted)); });
+    remove->setToolTip(tr("Remove this axis"));
+    remove->setAccessibleName(tr("Remove this axis"));
+    connect(remove, &QToolButton::clicked, this, &AxisRow::removeRequested);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 4);
+    column->setSpacing(2);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(4);
+    head->addWidget(m_name, 1);
+    head->addWidget(m_count);
+    head->addWidget(remove);
+    column->addLayout(head);
+    column->addWidget(m_values);
+    column->addWidget(m_error);
+    m_name->setWordWrap(true);
+    m_error->setWordWrap(true);
+    m_error->hide();
+    m_values->setToolTip(tr("Values separated by commas, or from:to:step; from:to:*2 doubles"));
+    connect(m_values, &QLineEdit::textChanged, this, &AxisRow::edited);
+}
+
+AxisText AxisRow::text() const {
+    return {m_path, m_values->text().trimmed().toStdString()};
+}
+
+void AxisRow::check(const engine::Scenario& base) {
+    m_axis.reset();
+    m_count->clear();
+    auto name = QString::fromStdString(m_path);
+    QString message;
+    try {
+        const auto spec = engine::resolveFigure(base, m_path).spec;
+        const auto unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
+        name = quantityLabel(parameterName(base, m_path, spec), unit);
+        m_axis = engine::parseAxis(base, m_path + "=" + text().values);
+        m_count->setText(m_axis->values.size() == 1 ? tr("1 value")
+                                                    : tr("%1 values").arg(m_axis->values.size()));
+    } catch (const engine::Error& error) {
+        // The row names the parameter already.
+        message = QString::fromStdString(error.message());
+        if (!error.remedy().empty())
+            message += QStringLiteral(". %1.").arg(QString::fromStdString(error.remedy()));
+    }
+    m_name->setText(name);
+    m_name->setToolTip(QString::fromStdString(m_path));
+    m_values->setAccessibleName(tr("Values of %1").arg(name));
+    setError(message);
+}
+
+void AxisRow::setError(const QString& message) {
+    m_error->setText(message);
+    m_error->setVisible(!message.isEmpty());
+    if (!message.isEmpty())
+        m_axis.reset();
+    m_values->setProperty("invalid", !message.isEmpty());
+    m_values->style()->unpolish(m_values);
+    m_values->style()->polish(m_values);
+    m_values->setAccessibleDescription(message);
+}
+
+QString AxisRow::error() const {
+    return m_error->text();
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/default_axes.h"
+
+#include "engine/scenario/parameters.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
+    std::vector<AxisText> axes;
+    const engine::Node* swept = nullptr;
+    for (const auto& node : scenario.nodes) {
+        const auto role = engine::effectiveRole(scenario, node);
+        const bool decodes = role == engine::Role::Decode || role == engine::Role::Both;
+        if (decodes && engine::isAccelerator(node.device.kind) && (!swept || role == engine::Role::Decode)) {
+            swept = &node;
+            if (role == engine::Role::Decode)
+                break;
+        }
+    }
+    if (!swept)
+        return axes;
+    const double most = std::max(7.0, swept->count.valueOr(1));
+    axes.push_back({"nodes." + swept->id.value + ".count", "1:" + engine::exactText(most) + ":1"});
+    if (scenario.techniques.loadMerging.enabled)
+        axes.push_back({"techniques.load_merging.ratio", "1,2,3,4,6,8,16,32"});
+    return axes;
+}
+
+std::string startingValues(const engine::Scenario& scenario, const std::string& path) {
+    auto copy = scenario;
+    const auto figure = engine::resolveFigure(scenario, path);
+    const auto& spec = figure.spec;
+    const double now = engine::toEdge(figure.access(copy).valueOr(spec.minimum * spec.scale), spec.scale);
+    std::vector<double> values;
+    for (const double factor : {0.5, 1.0, 2.0}) {
+        double value = std::clamp(now * factor, spec.minimum, spec.maximum);
+        if (spec.integer)
+            value = std::round(value);
+        if (std::find(values.begin(), values.end(), value) == values.end())
+            values.push_back(value);
+    }
+    std::string text;
+    for (const double value : values)
+        text += (text.empty() ? "" : ",") + engine::exactText(value);
+    return text;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/explore_workspace.h"
+
+#include "engine/exporters/csv.h"
+#include "engine/plotting/ticks.h"
+#include "widgets/explore/study_list.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/explore/study_table_model.h"
+#include "widgets/explore/study_tile.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/surface.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+constexpr int kSidebarWidth = 252;
+constexpr int kGutter = 10;
+constexpr int kTableRow = 25;
+} // namespace
+
+ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
+    : QWidget(parent), m_document(document), m_storePath(storePath), m_setup(new StudySetup(document, this)),
+      m_list(new StudyList(storePath, this)), m_pages(new QStackedWidget(this)),
+      m_notice(new NoticeBar(this)), m_left(new StudyTile(QStringLiteral("throughput_tok_s"), this)),
+      m_right(new StudyTile(QStringLiteral("tok_s_per_usd"), this)), m_model(new StudyTableModel(this)),
+      m_runner(new StudyRunner(storePath, this)) {
+    auto* back = new Surface(ColorRole::Window, false, this);
+    auto* right = new QVBoxLayout(back);
+    right->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
+    right->setSpacing(kGutter);
+    right->addWidget(m_notice);
+    right->addWidget(m_pages, 1);
+    m_pages->addWidget(makeEmptyPage());
+    m_pages->addWidget(makeResults());
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(makeSidebar());
+    row->addWidget(back, 1);
+
+    connect(m_setup, &StudySetup::runRequested, this, &ExploreWorkspace::run);
+    connect(m_setup, &StudySetup::cancelRequested, this, &ExploreWorkspace::cancel);
+    connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
+    connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
+        if (m_study && m_study->table.info.id == id)
+            return;
+        m_runner->open(id);
+    });
+    connect(m_list, &StudyList::removed, this, [this](qint64 id) {
+        if (m_study && m_study->table.info.id == id)
+            showStudy(nullptr);
+    });
+    connect(m_list, &StudyList::failed, m_notice, &NoticeBar::showError);
+    for (auto* tile : {m_left, m_right}) {
+        connect(tile, &StudyTile::rowClicked, this, &ExploreWorkspace::selectRow);
+        connect(tile, &StudyTile::rowActivated, this, &ExploreWorkspace::openRow);
+        connect(tile->exportButton(), &ExportButton::failed, m_notice, &NoticeBar::showError);
+        connect(tile->exportButton(), &ExportButton::exported, this,
+                [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    }
+    connect(m_left, &StudyTile::metricChanged, this, &ExploreWorkspace::resort);
+    connectRunner();
+    updateEmptyPage();
+}
+
+QWidget* ExploreWorkspace::makeSidebar() {
+    auto* inner = new Surface(ColorRole::Panel, false);
+    auto* column = new QVBoxLayout(inner);
+    column->setContentsMargins(12, 12, 12, 12);
+    column->setSpacing(16);
+    column->addWidget(m_setup);
+    column->addWidget(m_list, 1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(inner);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(kSidebarWidth);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    return scroll;
+}
+
+QWidget* ExploreWorkspace::makeEmptyPage() {
+    auto* page = new Surface(ColorRole::Surface, true);
+    auto* column = new QVBoxLayout(page);
+    column->setSpacing(8);
+    auto* icon = new QLabel(page);
+    const auto restyle = [icon] {
+        const auto& theme = Theme::instance();
+        icon->setPixmap(theme.pixmap(QStringLiteral("sweep"), theme.color(ColorRole::Accent), 40,
+                                     icon->devicePixelRatioF()));
+    };
+    connect(&Theme::instance(), &Theme::changed, icon, restyle);
+    restyle();
+    icon->setAlignment(Qt::AlignCenter);
+    auto* heading = new RoleLabel(tr("Sweep any number of this design"), TextSize::Heading, ColorRole::Text,
+                                  QFont::DemiBold, page);
+    heading->setAlignment(Qt::AlignCenter);
+    m_emptyText = new RoleLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
+    m_emptyText->setAlignment(Qt::AlignCenter);
+    m_emptyText->setWordWrap(true);
+    auto* centred = new QHBoxLayout;
+    centred->addStretch(1);
+    centred->addWidget(m_emptyText, 4);
+    centred->addStretch(1);
+    m_emptyRun = new QPushButton(tr("Run"), page);
+    m_emptyRun->setProperty("primary", true);
+    m_emptyRun->setObjectName(QStringLiteral("emptyRun"));
+    connect(m_emptyRun, &QPushButton::clicked, this, &ExploreWorkspace::run);
+    column->addStretch(2);
+    column->addWidget(icon);
+    column->addWidget(heading);
+    column->addLayout(centred);
+    column->addSpacing(8);
+    column->addWidget(m_emptyRun, 0, Qt::AlignHCenter);
+    column->addStretch(3);
+    return page;
+}
+
+QWidget* ExploreWorkspace::makeResults() {
+    auto* tiles = new QWidget;
+    auto* row = new QHBoxLayout(tiles);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kGutter);
+    row->addWidget(m_left, 1);
+    row->addWidget(m_right, 1);
+
+    auto* tile = new Surface(ColorRole::Surface, true);
+    m_tableNote = new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
+    auto* best = new QPushButton(tr("Best first"), tile);
+    auto* copy = new QPushButton(tr("Copy as CSV"), tile);
+    const auto csv = [this] {
+        return m_study ? QString::fromStdString(engine::studyCsv(m_study->table, {})) : QString();
+    };
+    auto* save = new ExportButton({}, {{tr("The study as CSV…"), QStringLiteral("csv"), csv}},
+                                  QStringLiteral("study"), tile);
+    save->setObjectName(QStringLiteral("exportStudy"));
+    connect(save, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(save, &ExportButton::exported, this,
+            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    connect(copy, &QPushButton::clicked, this, [this, csv] {
+        QGuiApplication::clipboard()->setText(csv());
+        m_notice->showDone(tr("The study is on the clipboard as CSV."));
+    });
+    connect(best, &QPushButton::clicked, this, [this] {
+        m_userSorted = false;
+        resort();
+    });
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 8, 8, 0);
+    head->setSpacing(8);
+    head->addWidget(new RoleLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
+    head->addWidget(m_tableNote, 1);
+    head->addWidget(best);
+    head->addWidget(copy);
+    head->addWidget(save);
+    m_table = new QTableView(tile);
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Points of the study"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
+        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
+        m_userSorted = true;
+        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+                if (current.isValid() && m_row != m_model->rowAt(current.row()))
+                    selectRow(m_model->rowAt(current.row()));
+            });
+    connect(m_table, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { openRow(m_model->rowAt(index.row())); });
+    connect(m_table, &QTableView::activated, this,
+            [this](const QModelIndex& index) { openRow(m_model->rowAt(index.row())); });
+
+    auto* column = new QVBoxLayout(tile);
+    column->setContentsMargins(1, 1, 1, 6);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_table, 1);
+    tile->setMinimumHeight(120);
+
+    auto* split = new QSplitter(Qt::Vertical);
+    split->setChildrenCollapsible(false);
+    split->setHandleWidth(kGutter);
+    split->addWidget(tiles);
+    split->addWidget(tile);
+    split->setStretchFactor(0, 7);
+    split->setStretchFactor(1, 4);
+    split->setSizes({460, 240});
+    // The gutter itself is the handle; a line in it would look like a third border.
+    split->setStyleSheet(QStringLiteral("QSplitter::handle { background: transparent; }"));
+    return split;
+}
+
+void ExploreWorkspace::connectRunner() {
+    connect(m_runner, &StudyRunner::progressed, m_setup, &StudySetup::showProgress);
+    connect(m_runner, &StudyRunner::tableRead, this, &ExploreWorkspace::showStudy);
+    connect(m_runner, &StudyRunner::ran, m_setup, &StudySetup::showDone);
+    connect(m_runner, &StudyRunner::failed, this, [this](const QString& message) {
+        m_notice->showError(message);
+        m_setup->showStatus({});
+    });
+    connect(m_runner, &StudyRunner::finished, this, [this] {
+        m_setup->setRunning(false);
+        m_list->setDeletable(true);
+        m_list->refresh();
+        if (m_study)
+            m_list->setCurrent(m_study->table.info.id);
+        updateEmptyPage();
+    });
+}
+
+void ExploreWorkspace::addAxis(const QString& path) {
+    m_setup->addAxis(path);
+}
+
+void ExploreWorkspace::run() {
+    auto study = m_setup->study();
+    if (!study)
+        return;
+    m_notice->hide();
+    m_runner->run(std::move(*study));
+    m_setup->setRunning(true);
+    m_list->setDeletable(false);
+    updateEmptyPage();
+}
+
+void ExploreWorkspace::cancel() {
+    m_runner->cancel();
+    m_setup->showStatus(tr("Stopping"));
+}
+
+void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
+    const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
+    const auto row = another ? std::nullopt : m_row;
+    if (another)
+        m_userSorted = false;
+    m_study = study;
+    m_row.reset();
+    m_model->setStudy(study);
+    m_left->setStudy(study);
+    m_right->setStudy(study);
+    m_pages->setCurrentIndex(study ? 1 : 0);
+    if (!study)
+        return;
+    if (another)
+        for (int column = 0; column < m_model->columnCount(); ++column)
+            m_table->resizeColumnToContents(column);
+    if (m_userSorted)
+        m_model->sort(m_model->sortColumn(), m_model->sortOrder());
+    else
+        resort();
+    if (row && *row < study->table.rows())
+        selectRow(*row);
+}
+
+void ExploreWorkspace::resort() {
+    if (!m_study || m_userSorted)
+        return;
+    const auto metric = m_left->query().metric;
+    m_model->sortBestFirst(metric);
+    const auto rows = QString::fromStdString(engine::tickText(static_cast<double>(m_study->table.rows())));
+    m_tableNote->setText(tr("%1, best first. Double-click puts one on the canvas.").arg(rows));
+}
+
+void ExploreWorkspace::selectRow(std::size_t row) {
+    if (!m_study || row >= m_study->table.rows())
+        return;
+    m_row = row;
+    m_left->selectRow(row);
+    m_right->selectRow(row);
+    const int viewRow = m_model->viewRowOf(row);
+    if (viewRow >= 0 && m_table->currentIndex().row() != viewRow)
+        m_table->setCurrentIndex(m_model->index(viewRow, 0));
+}
+
+void ExploreWorkspace::openRow(std::size_t row) {
+    if (!m_study || row >= m_study->table.rows())
+        return;
+    selectRow(row);
+    m_document->replaceScenario(m_study->scenarioOf(row), tr("Open a point of a study"));
+    emit designOpened();
+}
+
+void ExploreWorkspace::updateEmptyPage() {
+    const auto study = m_setup->study();
+    m_emptyRun->setEnabled(study && !m_runner->isBusy());
+    if (study) {
+        const auto points =
+            QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount())));
+        m_emptyRun->setText(tr("Run %1 points").arg(points));
+        m_emptyText->setText(
+            tr("Each axis on the left is a number of the design and the values it takes; every "
+               "combination is evaluated once, kept, and drawn here."));
+    } else {
+        m_emptyRun->setText(tr("Run"));
+        m_emptyText->setText(
+            tr("Add an axis on the left: any number of the design, and the values it shall take."));
+    }
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/document.h"
+#include "widgets/explore/study_runner.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+
+namespace heteroscape::widgets {
+
+class ExportButton;
+class NoticeBar;
+class RoleLabel;
+class StudyList;
+class StudySetup;
+class StudyTableModel;
+class StudyTile;
+
+/// Sweeps numbers of the open design and reads the landscape off plots and a table, all from the store.
+/// UI thread; the sweep runs on its own thread and is cancelled and joined when this goes.
+class ExploreWorkspace : public QWidget {
+    Q_OBJECT
+public:
+    ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent = nullptr);
+
+public slots:
+    void addAxis(const QString& path); ///< "sweep this"
+
+    void run();
+    void cancel();
+
+public:
+    bool isRunning() const { return m_runner->isBusy(); }
+    void selectRow(std::size_t row); ///< of the study's table: marks it in the plots and the table
+    void openRow(std::size_t row);   ///< puts its design on the canvas
+
+signals:
+    void designOpened(); ///< a point of the study is the open design now
+
+private:
+    QWidget* makeSidebar();
+    QWidget* makeEmptyPage();
+    QWidget* makeResults();
+    void connectRunner();
+    void showStudy(const std::shared_ptr<const LoadedStudy>& study);
+    void resort();
+    void updateEmptyPage();
+
+    Document* m_document;
+    QString m_storePath;
+    std::shared_ptr<const LoadedStudy> m_study;
+    std::optional<std::size_t> m_row;
+    bool m_userSorted = false; ///< a header was clicked: keep that order
+    StudySetup* m_setup;
+    StudyList* m_list;
+    QStackedWidget* m_pages;
+    RoleLabel* m_emptyText = nullptr;
+    QPushButton* m_emptyRun = nullptr;
+    NoticeBar* m_notice;
+    StudyTile* m_left;
+    StudyTile* m_right;
+    RoleLabel* m_tableNote = nullptr;
+    StudyTableModel* m_model;
+    QTableView* m_table = nullptr;
+    StudyRunner* m_runner;
+};
+
+} // namespace heteroscape::widgets

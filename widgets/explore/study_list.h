@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/store.h"
+
+#include <QWidget>
+
+class QListWidget;
+class QToolButton;
+
+namespace heteroscape::widgets {
+
+class RoleLabel;
+
+/// The studies in the store, newest first: a click or Enter opens one, Del deletes it.
+class StudyList : public QWidget {
+    Q_OBJECT
+public:
+    explicit StudyList(QString storePath, QWidget* parent = nullptr);
+
+    void refresh(); ///< from the store; a store that is not there yet counts as empty
+    void setCurrent(std::int64_t id);
+    void setDeletable(bool deletable); ///< not while a study runs
+    int count() const;
+
+signals:
+    void openRequested(qint64 id);
+    void removed(qint64 id);
+    void failed(const QString& message);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void removeCurrent();
+
+    QString m_storePath;
+    RoleLabel* m_heading;
+    RoleLabel* m_empty;
+    QToolButton* m_delete;
+    QListWidget* m_list;
+    bool m_deletable = true;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/study_runner.h"
+
+#include "engine/base/error.h"
+
+#include <chrono>
+#include <exception>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr std::size_t kMostPartialPoints = 50000; // above, reading back while it runs would slow the run
+constexpr std::chrono::milliseconds kPartialEvery{700};
+
+/// A stored design holds its parts as full objects, so it is read without a catalogue.
+std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id) {
+    return std::make_shared<const LoadedStudy>(LoadedStudy{store.read(id), store.definition(id, {}).base});
+}
+
+} // namespace
+
+engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
+    auto scenario = base;
+    for (const auto& column : table.columns)
+        if (column.isAxis) {
+            const auto figure = engine::resolveFigure(scenario, column.name);
+            figure.access(scenario) = {
+                column.values.at(row) * figure.spec.scale, engine::Provenance::User, {}};
+        }
+    return scenario;
+}
+
+StudyRunner::StudyRunner(QString storePath, QObject* parent)
+    : QObject(parent), m_storePath(std::move(storePath)) {}
+
+StudyRunner::~StudyRunner() {
+    m_thread.request_stop();
+    if (m_thread.joinable())
+        m_thread.join(); // before this object goes: the thread posts to it
+}
+
+void StudyRunner::start(std::function<void(std::stop_token, const Post&)> task) {
+    m_thread.request_stop();
+    if (m_thread.joinable())
+        m_thread.join(); // a running study stops within 100 ms
+    m_busy = true;
+    const auto generation = ++m_generation;
+    m_thread = std::jthread([this, generation, task = std::move(task)](std::stop_token stop) {
+        const Post post = [this, generation](std::function<void()> call) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, generation, call = std::move(call)] {
+                    if (generation == m_generation)
+                        call();
+                },
+                Qt::QueuedConnection);
+        };
+        try {
+            task(stop, post);
+        } catch (const std::exception& error) {
+            const auto message = QString::fromUtf8(error.what());
+            post([this, message] { emit failed(message); });
+        }
+        post([this] {
+            m_busy = false;
+            emit finished();
+        });
+    });
+}
+
+void StudyRunner::run(engine::Study study) {
+    start([this, study = std::move(study), path = m_storePath.toStdString()](std::stop_token stop,
+                                                                             const Post& post) {
+        engine::Store store(path);
+        const auto id = store.ensureStudy(study).id;
+        std::unique_ptr<engine::Store> reader;
+        auto lastRead = std::chrono::steady_clock::now();
+        const auto progress = [&](const engine::StudyProgress& now) {
+            post([this, now] { emit progressed(now); });
+            const auto time = std::chrono::steady_clock::now();
+            if (now.total > kMostPartialPoints || now.done == 0 || time - lastRead < kPartialEvery)
+                return;
+            if (!reader)
+                reader = std::make_unique<engine::Store>(path);
+            post([this, part = readStudy(*reader, id)] { emit tableRead(part); });
+            lastRead = std::chrono::steady_clock::now();
+        };
+        const auto result = engine::runStudy(study, store, {.stop = stop, .progress = progress});
+        post([this, whole = readStudy(store, id)] { emit tableRead(whole); });
+        post([this, result] { emit ran(result); });
+    });
+}
+
+void StudyRunner::open(std::int64_t study) {
+    start([this, study, path = m_storePath.toStdString()](std::stop_token, const Post& post) {
+        engine::Store store(path);
+        post([this, whole = readStudy(store, study)] { emit tableRead(whole); });
+    });
+}
+
+void StudyRunner::cancel() {
+    m_thread.request_stop();
+}
+
+} // namespace heteroscape::widgets

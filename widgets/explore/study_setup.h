@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/run_study.h"
+#include "widgets/document/document.h"
+#include "widgets/explore/default_axes.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class AxisPicker;
+class AxisRow;
+class RoleLabel;
+
+/// Where a study is set up and run: its axes, how many points they make, Run or Cancel, progress.
+class StudySetup : public QWidget {
+    Q_OBJECT
+public:
+    explicit StudySetup(Document* document, QWidget* parent = nullptr);
+
+    void
+    addAxis(const QString& path); ///< with values around the present one; a path already there gets the focus
+    void setAxes(const std::vector<AxisText>& axes);
+    std::vector<AxisText> axes() const;
+
+    /// The study as set up; none while something in it does not hold.
+    std::optional<engine::Study> study() const;
+
+    void setRunning(bool running);
+    void showProgress(const engine::StudyProgress& progress);
+    void showDone(const engine::StudyRun& run);
+    void showStatus(const QString& text);
+
+signals:
+    void runRequested();
+    void cancelRequested();
+    void changed(); ///< axes or points differ
+
+private:
+    void addRow(const AxisText& axis);
+    void removeRow(AxisRow* row);
+    void takeDocument(bool fresh);
+    void check();
+
+    Document* m_document;
+    bool m_touched = false; ///< the user has set axes: they stay when the design changes
+    bool m_running = false;
+    std::vector<AxisRow*> m_rows;
+    std::optional<engine::Study> m_study;
+    QVBoxLayout* m_axisColumn;
+    AxisPicker* m_picker;
+    QPushButton* m_add;
+    RoleLabel* m_design;
+    RoleLabel* m_points;
+    RoleLabel* m_error;
+    QPushButton* m_run;
+    QPushButton* m_cancel;
+    QProgressBar* m_bar;
+    RoleLabel* m_status;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/choice_edit.h"
+
+#include "engine/base/error.h"
+#include "engine/scenario/parameters.h"
+#include "widgets/document/document.h"
+
+#include <QWheelEvent>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+template <class Entries>
+QString nameIn(const Entries& entries, const std::string& id) {
+    for (const auto& entry : entries)
+        if (entry.id == id)
+            return QString::fromStdString(entry.name.empty() ? entry.id : entry.name);
+    return QString::fromStdString(id);
+}
+
+QString roleText(const std::string& role) {
+    if (role == "both")
+        return ChoiceEdit::tr("Prefill and decode");
+    if (role == "prefill")
+        return ChoiceEdit::tr("Prefill");
+    if (role == "decode")
+        return ChoiceEdit::tr("Decode");
+    return ChoiceEdit::tr("Carries data only");
+}
+
+/// The node or link id within "nodes.<id>.role".
+std::string middle(const std::string& path) {
+    const auto first = path.find('.');
+    return path.substr(first + 1, path.rfind('.') - first - 1);
+}
+
+template <class Entries, class Value>
+bool differs(const Entries& entries, const Value& value) {
+    for (const auto& entry : entries)
+        if (entry.id == value.id)
+            return !(entry == value);
+    return false;
+}
+
+/// True when the design's value is no longer what the catalogue says of this id.
+bool isEdited(const Document& document, const std::string& path) {
+    const auto& scenario = document.scenario();
+    const auto& catalog = document.catalog();
+    if (path == "model")
+        return differs(catalog.models, scenario.model);
+    if (path == "workload")
+        return differs(catalog.workloads, scenario.workload);
+    if (path.ends_with(".type")) {
+        const auto* link = scenario.findLink(engine::LinkId{middle(path)});
+        return link && differs(catalog.linkTypes, link->type);
+    }
+    const auto* node = scenario.findNode(engine::NodeId{middle(path)});
+    if (!node)
+        return false;
+    if (path.ends_with(".device"))
+        return differs(catalog.devices, node->device);
+    if (path.ends_with(".runtime") && node->runtime)
+        for (const auto& entry : catalog.runtimes)
+            if (entry.base.id == node->runtime->id)
+                return !(entry.on(node->device) == *node->runtime);
+    return false;
+}
+
+} // namespace
+
+ChoiceEdit::ChoiceEdit(Document& document, std::string path, QWidget* parent)
+    : QComboBox(parent), m_document(document), m_path(std::move(path)) {
+    const auto parameter = engine::findParameter(document.scenario(), document.catalog(), m_path);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(6);
+    setAccessibleName(
+        QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
+    for (const auto& id : parameter.choices)
+        addItem(choiceLabel(document, m_path, id), QString::fromStdString(id));
+    m_catalogCount = count();
+    connect(this, &QComboBox::activated, this, &ChoiceEdit::choose);
+    connect(&m_document, &Document::changed, this, &ChoiceEdit::refresh);
+    refresh();
+}
+
+QString ChoiceEdit::choiceLabel(const Document& document, const std::string& path, const std::string& id) {
+    const auto& catalog = document.catalog();
+    if (path == "model")
+        return nameIn(catalog.models, id);
+    if (path == "workload")
+        return nameIn(catalog.workloads, id);
+    if (path.ends_with(".type"))
+        return nameIn(catalog.linkTypes, id);
+    if (path.ends_with(".role"))
+        return roleText(id);
+    if (path.ends_with(".device"))
+        return nameIn(catalog.devices, id);
+    for (const auto& entry : catalog.runtimes)
+        if (entry.base.id == id)
+            return QString::fromStdString(entry.base.name);
+    return QString::fromStdString(id);
+}
+
+void ChoiceEdit::refresh() {
+    std::string id;
+    try {
+        const auto parameter = engine::findParameter(m_document.scenario(), m_document.catalog(), m_path);
+        id = engine::parameterText(m_document.scenario(), parameter);
+    } catch (const engine::Error&) {
+        return; // its node is gone; whoever owns this field removes it on the same signal
+    }
+    const QSignalBlocker blocker(this);
+    const auto key = QString::fromStdString(id);
+    // Entries beyond the catalogue's stand at the end and are made anew each time.
+    while (count() > m_catalogCount)
+        removeItem(count() - 1);
+    int index = key.isEmpty() ? -1 : findData(key);
+    if (isEdited(m_document, m_path) || (index < 0 && !key.isEmpty())) {
+        addItem(index < 0 ? currentLabel(id) : tr("%1, edited").arg(currentLabel(id)), key);
+        index = count() - 1;
+    }
+    setCurrentIndex(index);
+    setToolTip(currentText());
+}
+
+QString ChoiceEdit::currentLabel(const std::string& id) const {
+    return choiceLabel(m_document, m_path, id);
+}
+
+void ChoiceEdit::choose(int index) {
+    if (index < m_catalogCount)
+        m_document.set(m_path, itemData(index).toString().toStdString());
+    refresh(); // when the engine refuses, the old choice stands again
+}
+
+void ChoiceEdit::wheelEvent(QWheelEvent* event) {
+    if (hasFocus())
+        QComboBox::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+} // namespace heteroscape::widgets

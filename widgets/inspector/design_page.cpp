@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/design_page.h"
+
+#include "engine/scenario/technique_specs.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/property_rows.h"
+#include "widgets/inspector/section.h"
+#include "widgets/inspector/text_label.h"
+
+namespace heteroscape::widgets {
+
+DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(document, parent) {
+    addDescription();
+    auto* workload = addSection(tr("Workload"));
+    addChoice(workload, "workload");
+    for (const auto& field : engine::workloadFields())
+        addFigure(workload, "workload." + std::string(field.spec.key));
+    auto* techniques = addSection(tr("Techniques"));
+    for (const auto& spec : engine::techniqueSpecs())
+        addTechnique(techniques, std::string(spec.id));
+    auto* model = addSection(tr("Model"));
+    addChoice(model, "model");
+    for (const auto& field : engine::modelFields())
+        addFigure(model, "model." + std::string(field.spec.key));
+    addStretch();
+    refresh();
+}
+
+std::string DesignPage::shape() const {
+    return "design";
+}
+
+void DesignPage::addDescription() {
+    auto* section = addSection(tr("Design"));
+    auto* name = new TextRow(
+        tr("Name"), [this] { return QString::fromStdString(document().scenario().name); },
+        [this](const QString& text, const QString& gesture) {
+            document().perform(engine::SetDescription{text.toStdString(), document().scenario().about},
+                               gesture);
+        },
+        this);
+    section->addRow(name);
+    onRefresh([name] { name->refresh(); });
+    auto* about = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+    about->setWordWrap(true);
+    about->setContentsMargins(14, 4, 14, 4);
+    section->addRow(about);
+    onRefresh([this, about] {
+        about->setText(QString::fromStdString(document().scenario().about));
+        about->setVisible(!about->text().isEmpty());
+    });
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/figure_row.h"
+
+#include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/provenance_text.h"
+#include "widgets/inspector/text_label.h"
+
+#include <QContextMenuEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kLabelWidth = 56;
+constexpr int kFieldWidth = 74; ///< the same with and without arrows, so that columns align
+constexpr int kUnitWidth = 46;
+
+} // namespace
+
+FigureRow::FigureRow(Document& document, const std::string& path, QWidget* parent)
+    : QWidget(parent), m_field(new NumberEdit(document, path, this)), m_mark(new QLabel(this)),
+      m_message(new TextLabel(TextSize::Caption, ColorRole::Error, this)), m_sweep(new QToolButton(this)) {
+    const auto& spec = m_field->spec();
+    const auto text = [](std::string_view view) {
+        return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+    };
+    auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, this);
+    label->setText(text(spec.label));
+    label->setWordWrap(true);
+    label->setMinimumWidth(kLabelWidth);
+    label->setBuddy(m_field);
+    auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+    unit->setText(text(spec.unit));
+    unit->setFixedWidth(kUnitWidth);
+    m_field->setFixedWidth(std::max(kFieldWidth, m_field->minimumSizeHint().width()));
+    m_field->setFont(Theme::instance().font(TextSize::Dense));
+    m_mark->setFixedSize(16, 24);
+    m_mark->setAlignment(Qt::AlignCenter);
+    m_sweep->setAutoRaise(true);
+    m_sweep->setFixedSize(24, 24);
+    m_sweep->setIconSize({16, 16});
+    m_sweep->setToolTip(tr("Sweep this"));
+    m_sweep->setAccessibleName(tr("Sweep %1").arg(text(spec.label)));
+    m_message->setWordWrap(true);
+    m_message->hide();
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(14, 2, 2, 2);
+    grid->setHorizontalSpacing(3);
+    grid->setVerticalSpacing(2);
+    grid->setColumnStretch(0, 1);
+    grid->addWidget(label, 0, 0);
+    grid->addWidget(m_field, 0, 1);
+    grid->addWidget(unit, 0, 2);
+    grid->addWidget(m_mark, 0, 3);
+    grid->addWidget(m_sweep, 0, 4);
+    grid->addWidget(m_message, 1, 0, 1, 5);
+    setTabOrder(m_field, m_sweep);
+
+    connect(m_field, &NumberEdit::messageChanged, this, &FigureRow::showMessage);
+    connect(m_field, &NumberEdit::refreshed, this, &FigureRow::refresh);
+    connect(m_sweep, &QToolButton::clicked, this, [this] { emit sweepRequested(m_field->path()); });
+    connect(&Theme::instance(), &Theme::changed, this, &FigureRow::recolour);
+    recolour();
+}
+
+void FigureRow::recolour() {
+    auto& theme = Theme::instance();
+    m_sweep->setIcon(theme.icon(QStringLiteral("sweep"), ColorRole::Muted));
+    refresh();
+}
+
+void FigureRow::refresh() {
+    const auto& figure = m_field->figure();
+    m_mark->setPixmap(figure.isSet()
+                          ? Theme::instance().provenanceMark(figure.provenance, devicePixelRatioF())
+                          : QPixmap());
+    const auto tip = figureToolTip(m_field->spec(), figure);
+    m_mark->setToolTip(tip);
+    m_mark->setAccessibleName(provenanceLabel(figure.provenance));
+    m_field->setToolTip(tip);
+}
+
+void FigureRow::showMessage(const QString& message) {
+    m_message->setText(message);
+    m_message->setVisible(!message.isEmpty());
+}
+
+void FigureRow::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    auto* sweep = menu.addAction(tr("Sweep this"));
+    auto* clear = menu.addAction(tr("Make it not set"));
+    clear->setEnabled(!m_field->spec().required && m_field->figure().isSet());
+    const auto* chosen = menu.exec(event->globalPos());
+    if (chosen == sweep)
+        emit sweepRequested(m_field->path());
+    else if (chosen && chosen == clear)
+        m_field->clearFigure();
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <string>
+
+class QLabel;
+class QToolButton;
+
+namespace heteroscape::widgets {
+
+class Document;
+class NumberEdit;
+class TextLabel;
+
+/// One figure of the design in the inspector: label, field, unit, mark of its source, and a button that
+/// asks for a sweep over it. What is wrong with a typed text stands below. UI thread.
+class FigureRow : public QWidget {
+    Q_OBJECT
+public:
+    FigureRow(Document& document, const std::string& path, QWidget* parent = nullptr);
+
+    NumberEdit* field() const { return m_field; }
+
+signals:
+    void sweepRequested(const std::string& path);
+
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void refresh();
+    void recolour();
+    void showMessage(const QString& message);
+
+    NumberEdit* m_field;
+    QLabel* m_mark;
+    TextLabel* m_message;
+    QToolButton* m_sweep;
+};
+
+} // namespace heteroscape::widgets

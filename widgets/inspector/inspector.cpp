@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/inspector.h"
+
+#include "widgets/document/document.h"
+#include "widgets/inspector/design_page.h"
+#include "widgets/inspector/inspector_header.h"
+#include "widgets/inspector/link_page.h"
+#include "widgets/inspector/node_page.h"
+#include "widgets/inspector/provenance_legend.h"
+#include "widgets/inspector/section.h"
+#include "widgets/theme/theme.h"
+
+#include <QScopedValueRollback>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
+    const auto* node = scenario.findNode(id);
+    return QString::fromStdString(node ? node->shownName() : id.value);
+}
+
+/// "FPGA, runs decode"
+QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
+    const auto kind = QString::fromStdString(std::string(engine::deviceKindLabel(node.device.kind)));
+    switch (engine::effectiveRole(scenario, node)) {
+    case engine::Role::Both:
+        return Inspector::tr("%1, runs prefill and decode").arg(kind);
+    case engine::Role::Prefill:
+        return Inspector::tr("%1, runs prefill").arg(kind);
+    case engine::Role::Decode:
+        return Inspector::tr("%1, runs decode").arg(kind);
+    case engine::Role::Fabric:
+        break;
+    }
+    return Inspector::tr("%1, carries data").arg(kind);
+}
+
+} // namespace
+
+Inspector::Inspector(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_header(new InspectorHeader(this)),
+      m_scroll(new QScrollArea(this)) {
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    column->addWidget(m_scroll, 1);
+    column->addWidget(new ProvenanceLegend(this));
+    connect(document, &Document::changed, this, &Inspector::sync);
+    connect(document, &Document::selectionChanged, this, &Inspector::sync);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { m_page->refresh(); });
+    rebuild();
+}
+
+void Inspector::sync() {
+    if (m_rebuilding)
+        return;
+    if (m_document->selection() == m_subject && !m_shape.empty() && m_page->shape() == m_shape) {
+        m_page->refresh();
+        showHeader();
+    } else {
+        rebuild();
+    }
+}
+
+void Inspector::rebuild() {
+    const QScopedValueRollback<bool> guard(m_rebuilding, true);
+    const auto focused = focusedPath();
+    const bool sameSubject = m_page && m_subject == m_document->selection();
+    const int scrolled = sameSubject ? m_scroll->verticalScrollBar()->value() : 0;
+    m_subject = m_document->selection();
+    if (auto* old = m_scroll->takeWidget()) {
+        old->hide();
+        old->deleteLater(); // one of its fields may be the sender of the change
+    }
+    m_page = makePage();
+    m_shape = m_page->shape();
+    connect(m_page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
+    m_scroll->setWidget(m_page);
+    showHeader();
+    m_scroll->verticalScrollBar()->setValue(scrolled);
+    if (!focused.empty())
+        focusField(focused);
+}
+
+InspectorPage* Inspector::makePage() {
+    const auto& [nodes, links] = m_subject;
+    if (nodes.size() == 1 && links.empty()) {
+        const auto id = nodes.front();
+        auto* page = new NodePage(*m_document, id, m_allFor == id.value);
+        connect(page, &NodePage::allRequested, this, [this, id] {
+            m_allFor = id.value;
+            rebuild();
+        });
+        return page;
+    }
+    m_allFor.clear();
+    if (links.size() == 1 && nodes.empty())
+        return new LinkPage(*m_document, links.front());
+    return new DesignPage(*m_document);
+}
+
+void Inspector::showHeader() {
+    const auto& scenario = m_document->scenario();
+    const auto& [nodes, links] = m_subject;
+    if (nodes.size() == 1 && links.empty()) {
+        if (const auto* node = scenario.findNode(nodes.front())) {
+            const auto kind = node->device.kind;
+            m_header->show(Theme::kindIcon(kind), kind, QString::fromStdString(node->shownName()),
+                           nodeAbout(scenario, *node));
+        }
+    } else if (links.size() == 1 && nodes.empty()) {
+        if (const auto* link = scenario.findLink(links.front()))
+            m_header->show(QStringLiteral("link"), std::nullopt, QString::fromStdString(link->type.name),
+                           tr("%1 to %2").arg(nameOf(scenario, link->from), nameOf(scenario, link->to)));
+    } else {
+        const auto count = nodes.size() + links.size();
+        m_header->show(QStringLiteral("design"), std::nullopt, m_document->title(),
+                       count > 1 ? tr("%1 selected; the design is shown").arg(count)
+                                 : tr("Nothing is selected"));
+    }
+}
+
+bool Inspector::focusField(const std::string& path) {
+    auto* field = m_page->fieldFor(path);
+    if (!field)
+        return false;
+    for (auto* parent = field->parentWidget(); parent && parent != m_page; parent = parent->parentWidget())
+        if (auto* section = qobject_cast<Section*>(parent))
+            section->setOpen(true);
+    m_scroll->ensureWidgetVisible(field, 0, 60);
+    field->setFocus(Qt::OtherFocusReason);
+    return true;
+}
+
+std::string Inspector::focusedPath() const {
+    return m_page ? m_page->focusedPath() : std::string();
+}
+
+QSize Inspector::sizeHint() const {
+    return {296, 600};
+}
+
+QSize Inspector::minimumSizeHint() const {
+    return {264, 200};
+}
+
+} // namespace heteroscape::widgets

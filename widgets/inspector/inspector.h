@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/document.h"
+
+#include <QWidget>
+
+#include <string>
+
+class QScrollArea;
+
+namespace heteroscape::widgets {
+
+class InspectorHeader;
+class InspectorPage;
+
+/// Shows and edits every figure of what is selected: one node, one link, else the design. Rows are made once
+/// per subject and then only refreshed, so fields keep focus and cursor while the design changes. UI thread.
+class Inspector : public QWidget {
+    Q_OBJECT
+public:
+    explicit Inspector(Document* document, QWidget* parent = nullptr);
+
+    /// Shows a path of the present subject and gives its field the focus; false when it has no row.
+    bool focusField(const std::string& path);
+    std::string focusedPath() const; ///< of the field with the focus, for "sweep focused field"
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void sweepRequested(const std::string& path);
+
+private:
+    void sync(); ///< from the document's signals
+    void rebuild();
+    InspectorPage* makePage();
+    void showHeader();
+
+    Document* m_document;
+    InspectorHeader* m_header;
+    QScrollArea* m_scroll;
+    InspectorPage* m_page = nullptr;
+    Selection m_subject;  ///< what the page is about
+    std::string m_shape;  ///< of the page shown
+    std::string m_allFor; ///< the node whose every figure is wanted; empty: none
+    bool m_rebuilding = false;
+};
+
+} // namespace heteroscape::widgets

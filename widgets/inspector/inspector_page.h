@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class Document;
+class FigureRow;
+class Section;
+
+/// What the inspector shows for one subject: sections of rows that stay as long as the subject keeps its
+/// shape, so that typing never loses its field. UI thread.
+class InspectorPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit InspectorPage(Document& document, QWidget* parent = nullptr);
+
+    /// A text that differs when the rows have to be made anew (another node, device or runtime).
+    /// Empty when the subject is gone.
+    virtual std::string shape() const = 0;
+    /// Shows the present values of what does not follow the document by itself.
+    void refresh();
+
+    /// The field that edits a path, or null; to give it the focus again after the page was made anew.
+    QWidget* fieldFor(const std::string& path) const;
+    /// The path of the field with the focus; empty when none has it.
+    std::string focusedPath() const;
+
+signals:
+    void sweepRequested(const std::string& path);
+
+protected:
+    Document& document() const { return m_document; }
+    Section* addSection(const QString& title);
+    FigureRow* addFigure(Section* section, const std::string& path);
+    void addChoice(Section* section, const std::string& path);
+    /// A technique's switch, a slider for ratios, and its parameters.
+    void addTechnique(Section* section, const std::string& id);
+    void addStretch();
+    /// Called by refresh(), in the order of the calls.
+    void onRefresh(std::function<void()> action);
+
+private:
+    Document& m_document;
+    QVBoxLayout* m_column;
+    std::vector<std::function<void()>> m_refreshers;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/link_page.h"
+
+#include "widgets/document/document.h"
+#include "widgets/inspector/section.h"
+#include "widgets/inspector/stack_bar.h"
+#include "widgets/inspector/text_label.h"
+#include "widgets/inspector/value_text.h"
+
+namespace heteroscape::widgets {
+
+LinkPage::LinkPage(Document& document, engine::LinkId id, QWidget* parent)
+    : InspectorPage(document, parent), m_id(std::move(id)) {
+    const auto prefix = "links." + m_id.value + ".";
+    auto* section = addSection(tr("Connection"));
+    addChoice(section, prefix + "type");
+    for (const auto& field : engine::linkTypeFields())
+        addFigure(section, prefix + std::string(field.spec.key));
+    addTraffic();
+    addStretch();
+    refresh();
+}
+
+std::string LinkPage::shape() const {
+    return document().scenario().findLink(m_id) ? "link " + m_id.value : std::string();
+}
+
+void LinkPage::addTraffic() {
+    auto* section = addSection(tr("Traffic"));
+    auto* text = new TextLabel(TextSize::Caption, ColorRole::Text2, this);
+    text->setContentsMargins(14, 4, 14, 0);
+    text->setWordWrap(true);
+    auto* bar = new StackBar(false, this);
+    section->addRow(text);
+    section->addRow(bar);
+    onRefresh([this, section, text, bar] {
+        const auto* traffic = linkEvaluation(document(), m_id);
+        const bool known = document().evaluation().feasible && traffic && traffic->capacity > 0.0;
+        section->setVisible(known);
+        if (!known)
+            return;
+        section->setSummary(shareText(traffic->utilisation()));
+        text->setText(tr("%1 of %2, each way, on each of the parallel links")
+                          .arg(rateText(traffic->bytesPerSecond), rateText(traffic->capacity)));
+        auto& theme = Theme::instance();
+        bar->setParts({{tr("In use"), shareText(traffic->utilisation()), traffic->utilisation(),
+                        theme.color(traffic->utilisation() > 0.8 ? ColorRole::Hot : ColorRole::Accent)}});
+    });
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+#include "widgets/inspector/inspector_page.h"
+
+namespace heteroscape::widgets {
+
+class StackBar;
+class TextLabel;
+
+/// The inspector's page of one node: system, compute, memory, techniques that act here, where the time of one
+/// step goes, cost and area, constants of the runtime. UI thread.
+class NodePage : public InspectorPage {
+    Q_OBJECT
+public:
+    /// `all`: also the figures that mean nothing for this kind of device and are not set.
+    NodePage(Document& document, engine::NodeId id, bool all, QWidget* parent = nullptr);
+
+    const engine::NodeId& nodeId() const { return m_id; }
+    std::string shape() const override;
+
+signals:
+    void allRequested(); ///< the user wants every figure of the device
+
+private:
+    const engine::Node* node() const;
+    void addSystem();
+    void addDeviceFigures(bool all);
+    void addMemoryUse(Section* section);
+    void addRuntimeFigures(bool all);
+    void addStep(engine::Phase phase);
+
+    engine::NodeId m_id;
+    std::string m_prefix; ///< "nodes.<id>."
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/number_edit.h"
+
+#include "engine/base/error.h"
+#include "engine/scenario/parameters.h"
+#include "engine/units/number_text.h"
+#include "widgets/document/document.h"
+#include "widgets/theme/theme.h"
+
+#include <QFocusEvent>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QScopedValueRollback>
+#include <QStyle>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+/// Numbers are typed with or without the commas that the program shows elsewhere.
+std::optional<double> typedNumber(const QString& text) {
+    auto plain = text.trimmed();
+    plain.replace(QChar(0x2212), QLatin1Char('-'));
+    return engine::parseNumber(plain.toStdString());
+}
+
+QString figureText(const engine::Figure& figure, const engine::FieldSpec& spec) {
+    return figure.isSet()
+               ? QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)))
+               : QString();
+}
+
+} // namespace
+
+NumberEdit::NumberEdit(Document& document, std::string path, QWidget* parent)
+    : QAbstractSpinBox(parent), m_document(document), m_path(std::move(path)),
+      m_spec(engine::resolveFigure(document.scenario(), m_path).spec) {
+    setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setFocusPolicy(Qt::StrongFocus);
+    setButtonSymbols(m_spec.integer ? UpDownArrows : NoButtons);
+    setAccessibleName(QString::fromUtf8(m_spec.label.data(), static_cast<qsizetype>(m_spec.label.size())));
+    lineEdit()->setPlaceholderText(tr("not set"));
+    connect(lineEdit(), &QLineEdit::textEdited, this, &NumberEdit::textTyped);
+    connect(&m_document, &Document::changed, this, &NumberEdit::refresh);
+    m_shown = read().value();
+    begin();
+    showFigure();
+}
+
+QString NumberEdit::allowedText() const {
+    auto range = QString::fromStdString(engine::rangeText(m_spec));
+    if (!range.isEmpty())
+        range[0] = range[0].toUpper();
+    return range;
+}
+
+std::optional<engine::Figure> NumberEdit::read() const {
+    try {
+        auto copy = m_document.scenario();
+        return engine::resolveFigure(copy, m_path).access(copy);
+    } catch (const engine::Error&) {
+        return std::nullopt;
+    }
+}
+
+void NumberEdit::refresh() {
+    const auto found = read();
+    if (!found) // whoever owns this field removes it on the same signal
+        return;
+    const auto figure = *found;
+    const bool foreign = !m_applying && !(figure == m_shown);
+    m_shown = figure;
+    if (foreign) {
+        begin();
+        setMessage({});
+        showFigure();
+    }
+    emit refreshed();
+}
+
+void NumberEdit::clearFigure() {
+    begin();
+    m_document.perform(engine::SetFigure{m_path, {}}, m_gesture);
+}
+
+void NumberEdit::begin() {
+    static int serial = 0;
+    m_gesture = QStringLiteral("field:%1:%2").arg(QString::fromStdString(m_path)).arg(++serial);
+    m_original = m_shown;
+}
+
+void NumberEdit::textTyped(const QString& text) {
+    if (text.trimmed().isEmpty() && !m_spec.required) {
+        setMessage({});
+        apply({});
+        return;
+    }
+    const auto number = typedNumber(text);
+    const bool allowed = number && *number >= m_spec.minimum && *number <= m_spec.maximum &&
+                         (!m_spec.integer || *number == std::floor(*number));
+    if (!allowed) {
+        restore();
+        setMessage(tr("%1.").arg(allowedText()));
+        return;
+    }
+    setMessage({});
+    // The text of the original value brings the original back, source and all.
+    if (text.trimmed() == figureText(m_original, m_spec))
+        apply(m_original);
+    else
+        apply({*number * m_spec.scale, engine::Provenance::User, {}});
+}
+
+void NumberEdit::apply(const engine::Figure& figure) {
+    const QScopedValueRollback<bool> guard(m_applying, true);
+    if (!(figure == m_shown))
+        m_document.perform(engine::SetFigure{m_path, figure}, m_gesture);
+}
+
+void NumberEdit::restore() {
+    apply(m_original);
+}
+
+void NumberEdit::stepBy(int steps) {
+    if (!m_spec.integer)
+        return;
+    const auto current = typedNumber(text());
+    const double start = current ? *current : m_spec.minimum;
+    const double next = std::clamp(std::floor(start) + steps, m_spec.minimum, m_spec.maximum);
+    lineEdit()->setText(QString::fromStdString(engine::exactText(next)));
+    textTyped(lineEdit()->text());
+}
+
+QAbstractSpinBox::StepEnabled NumberEdit::stepEnabled() const {
+    if (!m_spec.integer)
+        return StepNone;
+    const auto current = typedNumber(text());
+    StepEnabled enabled = StepNone;
+    if (!current || *current < m_spec.maximum)
+        enabled |= StepUpEnabled;
+    if (current && *current > m_spec.minimum)
+        enabled |= StepDownEnabled;
+    return enabled;
+}
+
+bool NumberEdit::event(QEvent* event) {
+    // Undo is the design's, not the text's: the same keys do the same thing wherever the focus is.
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool sweep =
+            key->key() == Qt::Key_S && key->modifiers() == Qt::NoModifier; // no number holds an s
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo) || sweep) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QAbstractSpinBox::event(event);
+}
+
+void NumberEdit::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+    case Qt::Key_Escape:
+        restore();
+        setMessage({});
+        showFigure();
+        lineEdit()->selectAll();
+        event->accept();
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!isInvalid()) {
+            begin();
+            lineEdit()->selectAll();
+        }
+        event->accept();
+        return;
+    default:
+        if (event->matches(QKeySequence::Undo) || event->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return;
+        }
+        QAbstractSpinBox::keyPressEvent(event);
+    }
+}
+
+void NumberEdit::focusInEvent(QFocusEvent* event) {
+    if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason)
+        begin();
+    QAbstractSpinBox::focusInEvent(event);
+}
+
+void NumberEdit::focusOutEvent(QFocusEvent* event) {
+    QAbstractSpinBox::focusOutEvent(event);
+    if (event->reason() == Qt::PopupFocusReason || event->reason() == Qt::ActiveWindowFocusReason)
+        return;
+    setMessage({});
+    showFigure();
+}
+
+void NumberEdit::wheelEvent(QWheelEvent* event) {
+    if (hasFocus())
+        QAbstractSpinBox::wheelEvent(event);
+    else
+        event->ignore(); // the panel scrolls; a passing wheel does not change a figure
+}
+
+void NumberEdit::paintEvent(QPaintEvent* event) {
+    QAbstractSpinBox::paintEvent(event);
+    if (!isInvalid())
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(Theme::instance().color(ColorRole::Error), 2.0));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
+}
+
+QSize NumberEdit::sizeHint() const {
+    // Room for the digits that are really there: long exact values scroll, six digits never do.
+    const int arrows = m_spec.integer ? 20 : 0;
+    const int digits = fontMetrics().horizontalAdvance(QStringLiteral("123456"));
+    return {digits + arrows + 12, 26};
+}
+
+QSize NumberEdit::minimumSizeHint() const {
+    return sizeHint();
+}
+
+void NumberEdit::setMessage(const QString& message) {
+    if (message == m_message)
+        return;
+    m_message = message;
+    update();
+    emit messageChanged(message);
+}
+
+void NumberEdit::showFigure() {
+    const auto text = figureText(m_shown, m_spec);
+    if (lineEdit()->text() == text)
+        return;
+    lineEdit()->setText(text);
+    lineEdit()->setCursorPosition(hasFocus() ? static_cast<int>(text.size()) : 0);
+}
+
+} // namespace heteroscape::widgets

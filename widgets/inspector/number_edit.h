@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/field.h"
+
+#include <QAbstractSpinBox>
+#include <QString>
+
+#include <optional>
+#include <string>
+
+namespace heteroscape::widgets {
+
+class Document;
+
+/// Edits one figure of the open design, in the shown unit. What is typed is applied at once while it is
+/// valid; all that happens between focus in and Enter or focus out is one undo step. Invalid text is marked,
+/// reported by messageChanged() and never reaches the design: as long as it stands, and when it is left (Esc,
+/// focus out), the design holds the value from before. An empty optional figure means "not set". UI thread.
+class NumberEdit : public QAbstractSpinBox {
+    Q_OBJECT
+public:
+    /// `path` must name a figure of the document's scenario; throws engine::Error otherwise.
+    NumberEdit(Document& document, std::string path, QWidget* parent = nullptr);
+
+    const std::string& path() const { return m_path; }
+    const engine::FieldSpec& spec() const { return m_spec; }
+    const engine::Figure& figure() const { return m_shown; } ///< as last read from the design
+    bool isInvalid() const { return !m_message.isEmpty(); }
+    QString message() const { return m_message; } ///< why the text is not allowed; empty when it is
+    QString allowedText() const;                  ///< "A whole number from 1 to 64."
+
+    void refresh();     ///< shows the design's value, leaving focus, cursor and text being typed alone
+    void clearFigure(); ///< makes an optional figure "not set", as one undo step
+
+    void stepBy(int steps) override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void messageChanged(const QString& message); ///< empty: the text is allowed again
+    void refreshed();
+
+protected:
+    StepEnabled stepEnabled() const override;
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void begin(); ///< a new gesture starts from the present value
+    void textTyped(const QString& text);
+    void apply(const engine::Figure& figure);
+    void restore(); ///< the value from before this gesture
+    void setMessage(const QString& message);
+    void showFigure();
+    std::optional<engine::Figure> read() const; ///< nothing when its node or link is gone
+
+    Document& m_document;
+    std::string m_path;
+    engine::FieldSpec m_spec;
+    engine::Figure m_shown;
+    engine::Figure m_original; ///< at the start of the gesture
+    QString m_gesture;
+    QString m_message;
+    bool m_applying = false;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/property_rows.h"
+
+#include "engine/base/error.h"
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/technique_specs.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/text_label.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QScopedValueRollback>
+#include <QSlider>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kLabelWidth = 66;
+
+QHBoxLayout* rowLayout(QWidget* row) {
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(14, 2, 12, 2);
+    layout->setSpacing(6);
+    return layout;
+}
+
+TextLabel* rowLabel(const QString& text, QWidget* buddy, QWidget* row) {
+    auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, row);
+    label->setText(text);
+    label->setMinimumWidth(kLabelWidth);
+    label->setBuddy(buddy);
+    return label;
+}
+
+QString nextGesture(const QString& stem) {
+    static int serial = 0;
+    return QStringLiteral("%1:%2").arg(stem).arg(++serial);
+}
+
+const engine::TechniqueSpec* findTechnique(const std::string& id) {
+    for (const auto& spec : engine::techniqueSpecs())
+        if (spec.id == id)
+            return &spec;
+    return nullptr;
+}
+
+} // namespace
+
+ChoiceRow::ChoiceRow(Document& document, const std::string& path, QWidget* parent)
+    : QWidget(parent), m_field(new ChoiceEdit(document, path, this)) {
+    m_field->setFont(Theme::instance().font(TextSize::Dense));
+    auto* layout = rowLayout(this);
+    layout->addWidget(rowLabel(m_field->accessibleName(), m_field, this));
+    layout->addWidget(m_field, 1);
+}
+
+TextRow::TextRow(const QString& label, Read read, Write write, QWidget* parent)
+    : QWidget(parent), m_field(new QLineEdit(this)), m_read(std::move(read)) {
+    m_field->setFont(Theme::instance().font(TextSize::Dense));
+    m_field->setAccessibleName(label);
+    m_field->setMaxLength(200);
+    auto* layout = rowLayout(this);
+    layout->addWidget(rowLabel(label, m_field, this));
+    layout->addWidget(m_field, 1);
+    m_gesture = nextGesture(label);
+    connect(m_field, &QLineEdit::textEdited, this, [this, write = std::move(write)](const QString& text) {
+        const QScopedValueRollback<bool> guard(m_writing, true);
+        write(text, m_gesture);
+    });
+    connect(m_field, &QLineEdit::editingFinished, this, [this, label] {
+        m_gesture = nextGesture(label);
+        refresh();
+    });
+    refresh();
+}
+
+void TextRow::refresh() {
+    if (m_writing) // what is typed stands as typed: with its spaces, and empty while it is being replaced
+        return;
+    const auto text = m_read();
+    if (text != m_field->text())
+        m_field->setText(text);
+}
+
+TechniqueRow::TechniqueRow(Document& document, const std::string& techniqueId, QWidget* parent)
+    : QWidget(parent), m_document(document), m_id(techniqueId), m_field(new QCheckBox(this)) {
+    if (const auto* spec = findTechnique(m_id)) {
+        m_field->setText(QString::fromStdString(std::string(spec->label)));
+        m_field->setToolTip(QString::fromStdString(std::string(spec->about)));
+    }
+    m_field->setFont(Theme::instance().font(TextSize::Dense));
+    auto* layout = rowLayout(this);
+    layout->addWidget(m_field, 1);
+    connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
+        m_document.perform(engine::SetTechnique{m_id, on});
+        refresh();
+    });
+    refresh();
+}
+
+void TechniqueRow::refresh() {
+    auto techniques = m_document.scenario().techniques;
+    if (const auto* spec = findTechnique(m_id))
+        m_field->setChecked(spec->enabled(techniques));
+}
+
+PowerSlider::PowerSlider(Document& document, std::string path, int steps, QWidget* parent)
+    : QWidget(parent), m_document(document), m_path(std::move(path)),
+      m_field(new QSlider(Qt::Horizontal, this)) {
+    m_field->setRange(0, steps);
+    m_field->setPageStep(1);
+    auto* layout = rowLayout(this);
+    layout->addWidget(m_field, 1);
+    begin();
+    connect(m_field, &QSlider::sliderPressed, this, &PowerSlider::begin);
+    connect(m_field, &QSlider::sliderReleased, this, &PowerSlider::begin);
+    connect(m_field, &QSlider::valueChanged, this,
+            [this](int exponent) { m_document.set(m_path, std::to_string(1 << exponent), m_gesture); });
+    refresh();
+    const auto label = engine::resolveFigure(document.scenario(), m_path).spec.label;
+    m_field->setAccessibleName(QString::fromStdString(std::string(label)));
+}
+
+void PowerSlider::begin() {
+    m_gesture = nextGesture(QString::fromStdString(m_path));
+}
+
+void PowerSlider::refresh() {
+    auto copy = m_document.scenario();
+    const auto value = engine::resolveFigure(copy, m_path).access(copy).value;
+    const QSignalBlocker blocker(m_field);
+    m_field->setValue(static_cast<int>(std::lround(std::log2(value))));
+}
+
+} // namespace heteroscape::widgets

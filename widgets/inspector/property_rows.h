@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <functional>
+#include <string>
+
+class QCheckBox;
+class QLineEdit;
+class QSlider;
+
+namespace heteroscape::widgets {
+
+class ChoiceEdit;
+class Document;
+
+/// A choice of the design with its label. UI thread.
+class ChoiceRow : public QWidget {
+    Q_OBJECT
+public:
+    ChoiceRow(Document& document, const std::string& path, QWidget* parent = nullptr);
+    ChoiceEdit* field() const { return m_field; }
+
+private:
+    ChoiceEdit* m_field;
+};
+
+/// A text of the design (a name) with its label. What is typed is handed over at once. UI thread.
+class TextRow : public QWidget {
+    Q_OBJECT
+public:
+    using Read = std::function<QString()>;
+    using Write = std::function<void(const QString& text, const QString& gesture)>;
+    TextRow(const QString& label, Read read, Write write, QWidget* parent = nullptr);
+
+    QLineEdit* field() const { return m_field; }
+    void refresh();
+
+private:
+    QLineEdit* m_field;
+    Read m_read;
+    QString m_gesture;
+    bool m_writing = false;
+};
+
+/// The switch of a technique. UI thread.
+class TechniqueRow : public QWidget {
+    Q_OBJECT
+public:
+    TechniqueRow(Document& document, const std::string& techniqueId, QWidget* parent = nullptr);
+    QCheckBox* field() const { return m_field; }
+    void refresh();
+
+private:
+    Document& m_document;
+    std::string m_id;
+    QCheckBox* m_field;
+};
+
+/// A slider over the powers of two that a whole-number figure can take. One drag is one undo step. UI thread.
+class PowerSlider : public QWidget {
+    Q_OBJECT
+public:
+    /// Shows up to `steps` doublings above 1.
+    PowerSlider(Document& document, std::string path, int steps, QWidget* parent = nullptr);
+    QSlider* field() const { return m_field; }
+    void refresh();
+
+private:
+    void begin();
+
+    Document& m_document;
+    std::string m_path;
+    QSlider* m_field;
+    QString m_gesture;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/stack_bar.h"
+
+#include "widgets/theme/theme.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kMargin = 14;
+constexpr int kSwatch = 8;
+constexpr int kLegendBar = 11;
+constexpr int kPlainBar = 6;
+
+int lineHeight() {
+    return QFontMetrics(Theme::instance().font(TextSize::Caption)).height() + 5;
+}
+
+} // namespace
+
+StackBar::StackBar(bool withLegend, QWidget* parent) : QWidget(parent), m_withLegend(withLegend) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void StackBar::setParts(std::vector<StackPart> parts) {
+    const bool resized = parts.size() != m_parts.size();
+    m_parts = std::move(parts);
+    QStringList spoken;
+    for (const auto& part : m_parts)
+        spoken << part.label + QLatin1Char(' ') + part.value;
+    setAccessibleName(spoken.join(QStringLiteral(", ")));
+    if (resized)
+        updateGeometry();
+    update();
+}
+
+QSize StackBar::sizeHint() const {
+    const int legend = m_withLegend ? 6 + lineHeight() * static_cast<int>(m_parts.size()) : 0;
+    return {160, (m_withLegend ? kLegendBar : kPlainBar) + 8 + legend};
+}
+
+QSize StackBar::minimumSizeHint() const {
+    return sizeHint();
+}
+
+void StackBar::paintEvent(QPaintEvent*) {
+    auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF bar(kMargin, 4, width() - 2 * kMargin, m_withLegend ? kLegendBar : kPlainBar);
+    QPainterPath shape;
+    shape.addRoundedRect(bar, m_withLegend ? 2 : 3, m_withLegend ? 2 : 3);
+    painter.fillPath(shape, theme.color(ColorRole::Track));
+    painter.save();
+    painter.setClipPath(shape);
+    double x = bar.left();
+    for (const auto& part : m_parts) {
+        const double length = std::clamp(part.share, 0.0, 1.0) * bar.width();
+        painter.fillRect(QRectF(x, bar.top(), std::max(0.0, length - 1.0), bar.height()), part.color);
+        x += length;
+    }
+    painter.restore();
+    if (!m_withLegend)
+        return;
+
+    painter.setFont(theme.font(TextSize::Caption));
+    int y = static_cast<int>(bar.bottom()) + 6;
+    for (const auto& part : m_parts) {
+        const QRect line(kMargin, y, width() - 2 * kMargin, lineHeight());
+        painter.fillRect(QRect(line.left(), line.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch),
+                         part.color);
+        painter.setPen(theme.color(ColorRole::Text2));
+        const int valueWidth = painter.fontMetrics().horizontalAdvance(part.value);
+        const auto labelBox = line.adjusted(kSwatch + 8, 0, -valueWidth - 8, 0);
+        painter.drawText(labelBox, Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(part.label, Qt::ElideRight, labelBox.width()));
+        painter.setPen(theme.color(ColorRole::Text));
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, part.value);
+        y += lineHeight();
+    }
+}
+
+} // namespace heteroscape::widgets

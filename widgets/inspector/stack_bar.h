@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// A part of a whole, with its name and its figure as text.
+struct StackPart {
+    QString label;
+    QString value;
+    double share = 0.0; ///< of the whole bar, 0..1
+    QColor color;
+};
+
+/// A horizontal bar of parts with, if wanted, a legend of one line each below. UI thread.
+class StackBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit StackBar(bool withLegend, QWidget* parent = nullptr);
+
+    void setParts(std::vector<StackPart> parts);
+    const std::vector<StackPart>& parts() const { return m_parts; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    std::vector<StackPart> m_parts;
+    bool m_withLegend;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/text_label.h"
+
+#include <QPainter>
+
+namespace heteroscape::widgets {
+
+TextLabel::TextLabel(TextSize size, ColorRole role, QWidget* parent, QFont::Weight weight)
+    : QLabel(parent), m_role(role) {
+    setFont(Theme::instance().font(size, weight));
+    setTextFormat(Qt::PlainText);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void TextLabel::setRole(ColorRole role) {
+    if (role == m_role)
+        return;
+    m_role = role;
+    update();
+}
+
+void TextLabel::setElided(bool elided) {
+    m_elided = elided;
+    updateGeometry();
+}
+
+QSize TextLabel::minimumSizeHint() const {
+    auto size = QLabel::minimumSizeHint();
+    if (m_elided)
+        size.setWidth(fontMetrics().horizontalAdvance(QStringLiteral("MM\u2026")));
+    return size;
+}
+
+void TextLabel::paintEvent(QPaintEvent*) {
+    // Drawn here because a style sheet on the way up would take the role's colour away.
+    QPainter painter(this);
+    painter.setFont(font());
+    painter.setPen(Theme::instance().color(m_role));
+    auto shown = text();
+    int flags = static_cast<int>(alignment());
+    if (wordWrap()) {
+        flags |= Qt::TextWordWrap;
+    } else if (m_elided) {
+        shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+        if (toolTip().isEmpty() != (shown == text()))
+            setToolTip(shown == text() ? QString() : text());
+    }
+    painter.drawText(contentsRect(), flags, shown);
+}
+
+} // namespace heteroscape::widgets

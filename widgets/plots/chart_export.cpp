@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/chart_export.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "widgets/plots/chart_painter.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <qcustomplot.h>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kMmPerInch = 25.4;
+constexpr double kLogicalDpi = 96.0; // the charts' px: 9 pt = 12 px
+
+QSizeF paperSize(const ImageSize& size) {
+    const double proportion = size.widthMm < 120 ? 0.75 : 0.55;
+    return {size.widthMm, size.heightMm > 0 ? size.heightMm : size.widthMm * proportion};
+}
+
+QByteArray png(QCustomPlot& plot, QSize logical, double dpi) {
+    const double scale = dpi / kLogicalDpi;
+    auto image = plot.toPixmap(logical.width(), logical.height(), scale)
+                     .toImage()
+                     .convertToFormat(QImage::Format_RGB32);
+    image.setDevicePixelRatio(1);
+    const int dotsPerMeter = static_cast<int>(std::lround(dpi / kMmPerInch * 1000));
+    image.setDotsPerMeterX(dotsPerMeter);
+    image.setDotsPerMeterY(dotsPerMeter);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return bytes;
+}
+
+void paint(QCustomPlot& plot, QPaintDevice& device, QSize logical, bool window) {
+    QCPPainter painter;
+    painter.begin(&device);
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    if (window)
+        painter.setWindow(QRect(QPoint(), logical));
+    plot.toPainter(&painter, logical.width(), logical.height());
+    painter.end();
+}
+
+QByteArray svg(QCustomPlot& plot, const QString& title, QSize logical) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setTitle(title);
+    generator.setSize(logical);
+    generator.setViewBox(QRect(QPoint(), logical));
+    generator.setResolution(static_cast<int>(kLogicalDpi));
+    paint(plot, generator, logical, false);
+    return bytes;
+}
+
+QByteArray pdf(QCustomPlot& plot, const QString& title, QSize logical, QSizeF mm) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setTitle(title);
+        writer.setPageSize(QPageSize(mm, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF());
+        writer.setResolution(static_cast<int>(kLogicalDpi) * 10);
+        paint(plot, writer, logical, true);
+    }
+    return bytes;
+}
+
+} // namespace
+
+QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& size) {
+    const auto mm = paperSize(size);
+    const QSize logical(static_cast<int>(std::lround(mm.width() / kMmPerInch * kLogicalDpi)),
+                        static_cast<int>(std::lround(mm.height() / kMmPerInch * kLogicalDpi)));
+    QCustomPlot plot;
+    plot.setAttribute(Qt::WA_DontShowOnScreen);
+    plot.resize(logical);
+    plot.setViewport(QRect(QPoint(), logical));
+    ChartPainter painter(plot);
+    painter.draw(chart, {.exported = true});
+    painter.fit();
+    plot.replot(QCustomPlot::rpImmediateRefresh); // lays out once, so that ticks know their room
+    switch (format) {
+    case ImageFormat::Png:
+        return png(plot, logical, size.dpi);
+    case ImageFormat::Svg:
+        return svg(plot, chart.title, logical);
+    case ImageFormat::Pdf:
+        break;
+    }
+    return pdf(plot, chart.title, logical, mm);
+}
+
+void exportChart(const Chart& chart, const QString& path, const ImageSize& size) {
+    const auto suffix = QFileInfo(path).suffix().toLower();
+    ImageFormat format;
+    if (suffix == QLatin1String("png"))
+        format = ImageFormat::Png;
+    else if (suffix == QLatin1String("svg"))
+        format = ImageFormat::Svg;
+    else if (suffix == QLatin1String("pdf"))
+        format = ImageFormat::Pdf;
+    else
+        throw engine::Error(engine::ErrorCode::InvalidInput, path.toStdString(),
+                            "no picture format ends in \"." + suffix.toStdString() + "\"",
+                            "Use .png, .svg or .pdf");
+    const auto bytes = renderChart(chart, format, size);
+    engine::writeFileAtomically(path.toStdString(),
+                                {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+void renderPlot(const LinePlotSpec& spec, const QString& path, const ImageSize& size) {
+    exportChart(lineChart(spec), path, size);
+}
+
+void exportText(const QString& text, const QString& path) {
+    engine::writeFileAtomically(path.toStdString(), text.toStdString());
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/plots/chart.h"
+
+#include <QByteArray>
+#include <QString>
+
+namespace heteroscape::widgets {
+
+enum class ImageFormat { Png, Svg, Pdf };
+
+/// The paper size of an exported figure.
+struct ImageSize {
+    double widthMm = 178.0; ///< presets: 85 (one column) and 178 (two columns)
+    double heightMm = 0.0;  ///< 0: in proportion to the width
+    double dpi = 300.0;     ///< PNG only
+};
+
+inline constexpr double kOneColumnMm = 85.0;
+inline constexpr double kTwoColumnMm = 178.0;
+
+/// A chart as a file's bytes: light palette on white, 9 pt type, no chrome, whatever is shown; SVG and PDF
+/// keep text as text. Needs a QApplication, but no window. UI thread.
+QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& size);
+
+/// The same into a file, whose suffix (.png, .svg, .pdf) names the format; replaced atomically. Throws Error
+/// (InvalidInput for another suffix, Io) naming the path.
+void exportChart(const Chart& chart, const QString& path, const ImageSize& size = {});
+void renderPlot(const LinePlotSpec& spec, const QString& path, const ImageSize& size = {});
+
+/// Text into a file, atomically. Throws Error (Io) naming the path.
+void exportText(const QString& text, const QString& path);
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of the overlay that looks for free room: captions, labels of marks, stars, the selected point.
+#include "widgets/plots/chart_overlay.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+/// The part of a line inside a rectangle; none when it passes outside.
+std::optional<QLineF> clipped(const QLineF& line, const QRectF& r) {
+    double from = 0, to = 1;
+    const double p[] = {-line.dx(), line.dx(), -line.dy(), line.dy()};
+    const double q[] = {line.x1() - r.left(), r.right() - line.x1(), line.y1() - r.top(),
+                        r.bottom() - line.y1()};
+    for (int i = 0; i < 4; ++i) {
+        if (p[i] == 0) {
+            if (q[i] < 0)
+                return std::nullopt;
+            continue;
+        }
+        (p[i] < 0 ? from : to) = p[i] < 0 ? std::max(from, q[i] / p[i]) : std::min(to, q[i] / p[i]);
+    }
+    if (from >= to)
+        return std::nullopt;
+    return QLineF(line.pointAt(from), line.pointAt(to));
+}
+
+/// A turned text takes room along its slope: three boxes along it fit closer than the one around all.
+std::vector<engine::PlotBox> boxesAlong(QPointF middle, double radians, double width, double height) {
+    std::vector<engine::PlotBox> boxes;
+    const int parts = std::fabs(radians) < 0.02 ? 1 : 5;
+    for (int i = 0; i < parts; ++i) {
+        const double offset = width * ((i + 0.5) / parts - 0.5);
+        const QPointF c = middle + QPointF(offset * std::cos(radians), offset * std::sin(radians));
+        const double w = width / parts * std::fabs(std::cos(radians)) + height * std::fabs(std::sin(radians));
+        const double h = width / parts * std::fabs(std::sin(radians)) + height * std::fabs(std::cos(radians));
+        boxes.push_back({c.x() - w / 2, c.y() - h / 2, w, h});
+    }
+    return boxes;
+}
+
+} // namespace
+
+void ChartOverlay::drawCaptions(QCPPainter& painter) {
+    std::vector<engine::PlotBox> marks;
+    for (const auto& mark : m_chart->marks) {
+        const auto c = pixel(mark.x, mark.y);
+        const double r = mark.diameter / 2;
+        marks.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
+    }
+    for (const auto& caption : m_chart->captions) {
+        const auto visible = clipped(QLineF(pixel(caption.x1, caption.y1), pixel(caption.x2, caption.y2)),
+                                     area().adjusted(6, 0, -6, 0));
+        if (!visible)
+            continue;
+        const auto font = m_style.font(caption.bold ? QFont::DemiBold : QFont::Normal);
+        const QFontMetricsF metrics(font);
+        const double width = metrics.horizontalAdvance(caption.text) + 4, height = metrics.height();
+        if (visible->length() < width + 8)
+            continue;
+        const double radians = std::atan2(visible->dy(), visible->dx());
+        const QPointF up(std::sin(radians), -std::cos(radians));
+        const double reach = (width / 2 + 4) / visible->length();
+        const bool level = std::fabs(radians) < 0.02;
+        const std::array places =
+            level ? std::array{1.0, 0.7, 0.4, 0.15, 0.0} : std::array{0.5, 0.65, 0.35, 0.8, 0.2};
+        for (const double place : places) {
+            const QPointF on = visible->pointAt(std::clamp(place, reach, 1 - reach));
+            const QPointF middle = on + up * (height / 2 + 3);
+            const auto boxes = boxesAlong(middle, radians, width, height);
+            const auto blocked = [&](const engine::PlotBox& box) {
+                const auto hits = [&](const auto& other) { return engine::overlap(box, other); };
+                return box.top < area().top() - 16 || std::any_of(m_taken.begin(), m_taken.end(), hits) ||
+                       std::any_of(marks.begin(), marks.end(), hits);
+            };
+            if (std::any_of(boxes.begin(), boxes.end(), blocked))
+                continue;
+            painter.save();
+            painter.translate(middle);
+            painter.rotate(radians * 180 / std::numbers::pi);
+            painter.setFont(font);
+            painter.setPen(m_style.color(caption.color));
+            painter.drawText(QRectF(-width / 2, -height / 2, width, height), Qt::AlignCenter, caption.text);
+            painter.restore();
+            m_taken.insert(m_taken.end(), boxes.begin(), boxes.end());
+            break;
+        }
+    }
+}
+
+void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
+    const auto font = m_style.font();
+    const QFontMetricsF metrics(font);
+    std::vector<engine::LabelRequest> requests;
+    std::vector<const ChartMark*> marks;
+    auto obstacles = m_taken;
+    for (const auto& mark : m_chart->marks) {
+        const auto c = pixel(mark.x, mark.y);
+        const double r = mark.diameter / 2 + (mark.ringed ? 4 : 0);
+        if (!area().contains(c))
+            continue;
+        if (mark.label.isEmpty())
+            obstacles.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
+        else {
+            requests.push_back(
+                {c.x(), c.y(), r, metrics.horizontalAdvance(mark.label) + 4, metrics.height()});
+            marks.push_back(&mark);
+        }
+    }
+    const auto bounds = area();
+    const auto placed =
+        engine::placeLabels(requests, std::move(obstacles), lineSegments(),
+                            {bounds.left() + 2, bounds.top(), bounds.width() - 4, bounds.height() - 48});
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        if (!placed[i])
+            continue;
+        const QRectF box(placed[i]->box.left, placed[i]->box.top, placed[i]->box.width,
+                         placed[i]->box.height);
+        if (placed[i]->leader) {
+            const QPointF from(requests[i].x, requests[i].y);
+            const QPointF to(std::clamp(from.x(), box.left(), box.right()),
+                             std::clamp(from.y(), box.top(), box.bottom()));
+            painter.setPen(QPen(m_style.role(ColorRole::Text2), m_style.exported ? 0.8 : 1));
+            painter.drawLine(QLineF(from, to));
+            painter.setBrush(m_style.role(ColorRole::Text2));
+            painter.drawEllipse(from, 1.5, 1.5);
+        }
+        drawHaloed(painter, box, Qt::AlignCenter, marks[i]->label, font, m_style.role(ColorRole::Text));
+        m_taken.push_back(placed[i]->box);
+    }
+}
+
+void ChartOverlay::drawStars(QCPPainter& painter) {
+    const auto font = m_style.font(QFont::DemiBold);
+    const QFontMetricsF metrics(font);
+    for (const auto& star : m_chart->stars) {
+        const auto c = pixel(star.x, star.y);
+        if (!area().adjusted(-2, -2, 2, 2).contains(c))
+            continue;
+        painter.setPen(QPen(m_style.role(ColorRole::Surface), 1));
+        painter.setBrush(m_style.color(ChartColor::series(1)));
+        painter.drawPath(markerPath(ChartMarker::Star, c, 15));
+        const double width = metrics.horizontalAdvance(star.label) + 4, height = metrics.height();
+        QRectF box(c.x() - width / 2, c.y() - 9 - height, width, height);
+        box.moveLeft(
+            std::clamp(box.left(), area().left() + 2, std::max(area().left() + 2, area().right() - width)));
+        drawHaloed(painter, box, Qt::AlignCenter, star.label, font, m_style.role(ColorRole::Text));
+    }
+}
+
+void ChartOverlay::drawSelected(QCPPainter& painter) const {
+    if (!m_selected || m_style.exported)
+        return;
+    QPointF c;
+    double diameter = 14;
+    const auto index = static_cast<std::size_t>(m_selected->index);
+    if (m_selected->line < 0) {
+        if (index >= m_chart->marks.size())
+            return;
+        const auto& mark = m_chart->marks[index];
+        c = pixel(mark.x, mark.y);
+        diameter = mark.diameter + 8;
+    } else {
+        const auto line = static_cast<std::size_t>(m_selected->line);
+        if (line >= m_chart->lines.size() || index >= m_chart->lines[line].x.size())
+            return;
+        c = pixel(m_chart->lines[line].x[index], m_chart->lines[line].y[index]);
+    }
+    if (!std::isfinite(c.y()) || !area().adjusted(-2, -2, 2, 2).contains(c))
+        return;
+    painter.setPen(QPen(m_style.role(ColorRole::Accent), 2.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(c, diameter / 2, diameter / 2);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/export_button.h"
+
+#include "engine/base/error.h"
+#include "widgets/plots/chart_export.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QDir>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+
+namespace heteroscape::widgets {
+
+ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sources, QString baseName,
+                           QWidget* parent)
+    : QToolButton(parent), m_chart(std::move(chart)), m_data(std::move(sources)),
+      m_baseName(std::move(baseName)), m_widthMm(kTwoColumnMm) {
+    setText(tr("Export"));
+    setAccessibleName(tr("Export"));
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+
+    setMinimumHeight(26);
+    auto* menu = new QMenu(this);
+    if (m_chart) {
+        for (const char* suffix : {"png", "svg", "pdf"}) {
+            const auto upper = QString::fromLatin1(suffix).toUpper();
+            menu->addAction(tr("Picture (%1)…").arg(upper), this, [this, suffix, upper] {
+                ask(QString::fromLatin1(suffix), tr("%1 picture").arg(upper), nullptr);
+            });
+        }
+    }
+    for (const auto& item : m_data)
+        menu->addAction(item.entry, this, [this, &item] { ask(item.suffix, item.suffix.toUpper(), &item); });
+    if (m_chart) {
+        menu->addSeparator();
+        auto* widths = new QActionGroup(this);
+        for (const double width : {kOneColumnMm, kTwoColumnMm}) {
+            auto* action =
+                widths->addAction(width == kOneColumnMm ? tr("%1 mm wide, one column").arg(width)
+                                                        : tr("%1 mm wide, two columns").arg(width));
+            action->setCheckable(true);
+            action->setChecked(width == m_widthMm);
+            connect(action, &QAction::triggered, this, [this, width] { m_widthMm = width; });
+        }
+        menu->addActions(widths->actions());
+    }
+    // Not setMenu(): the arrow that Qt adds does not fit the button.
+    connect(this, &QToolButton::clicked, menu,
+            [this, menu] { menu->popup(mapToGlobal(QPoint(0, height() + 2))); });
+    connect(&Theme::instance(), &Theme::changed, this, &ExportButton::restyle);
+    restyle();
+}
+
+void ExportButton::restyle() {
+    setIcon(Theme::instance().icon(QStringLiteral("export"), ColorRole::Text2));
+}
+
+void ExportButton::changeEvent(QEvent* event) {
+    QToolButton::changeEvent(event);
+    if (event->type() == QEvent::EnabledChange)
+        restyle();
+}
+
+void ExportButton::ask(const QString& suffix, const QString& kind, const Data* source) {
+    auto path =
+        QFileDialog::getSaveFileName(this, tr("Export"), QDir::home().filePath(m_baseName + u'.' + suffix),
+                                     tr("%1 (*.%2)").arg(kind, suffix));
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += u'.' + suffix;
+    write(path, source);
+}
+
+bool ExportButton::exportTo(const QString& path) {
+    const auto suffix = QFileInfo(path).suffix().toLower();
+    for (const auto& item : m_data)
+        if (item.suffix == suffix)
+            return write(path, &item);
+    return write(path, nullptr);
+}
+
+bool ExportButton::write(const QString& path, const Data* source) {
+    try {
+        if (source)
+            exportText(source->text(), path);
+        else
+            exportChart(m_chart(), path, {.widthMm = m_widthMm});
+    } catch (const engine::Error& error) {
+        emit failed(QString::fromStdString(error.what()));
+        return false;
+    }
+    emit exported(path);
+    return true;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/plots/chart.h"
+
+#include <QToolButton>
+
+#include <functional>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// The "Export" button of a plot: picture as PNG, SVG or PDF in one of the paper widths, data as CSV.
+class ExportButton : public QToolButton {
+    Q_OBJECT
+public:
+    /// One kind of file: its menu entry, suffix and text.
+    struct Data {
+        QString entry;  ///< "Data of this plot (CSV)"
+        QString suffix; ///< "csv"
+        std::function<QString()> text;
+    };
+
+    /// `chart` may be empty: then there are only data entries. `baseName`: the file name offered.
+    ExportButton(std::function<Chart()> chart, std::vector<Data> sources, QString baseName, QWidget* parent);
+
+    /// Writes the picture, or the data for a suffix that is no picture's. False, after failed(), when it
+    /// cannot.
+    bool exportTo(const QString& path);
+
+    double widthMm() const { return m_widthMm; }
+
+signals:
+    void exported(const QString& path);
+    void failed(const QString& message);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void ask(const QString& suffix, const QString& kind, const Data* source);
+    bool write(const QString& path, const Data* source);
+    void restyle();
+
+    std::function<Chart()> m_chart;
+    std::vector<Data> m_data;
+    QString m_baseName;
+    double m_widthMm;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/roofline/roofline_chart.h"
+
+#include "engine/exporters/csv.h"
+#include "engine/units/number_text.h"
+#include "widgets/roofline/roofline_workspace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Phase;
+using engine::Roofline;
+
+constexpr double kTera = 1e12, kGiga = 1e9;
+constexpr double kFarLeft = 1e-4, kFarRight = 1e8; // FLOP/B: roofs go on when panned
+constexpr double kLabelShare = 0.08;               // smaller shares of the time stay without a name
+constexpr double kBelowPeak = 0.995;               // efficiencies above are drawn as the peak itself
+
+QString number(double value, int digits = 3) {
+    return QString::fromStdString(engine::shortText(value, digits));
+}
+
+QString phaseText(Phase phase) {
+    return phase == Phase::Prefill ? RooflineWorkspace::tr("prefill") : RooflineWorkspace::tr("decode");
+}
+
+QString percent(double share) {
+    return RooflineWorkspace::tr("%1 %").arg(number(100 * share));
+}
+
+ChartLine roofLine(double flops, double bandwidth, ChartColor color) {
+    const double ridge = flops / bandwidth;
+    ChartLine line{.name = {}, .x = {kFarLeft, ridge, kFarRight}, .y = {}, .color = color};
+    line.y = {kFarLeft * bandwidth / kTera, flops / kTera, flops / kTera};
+    return line;
+}
+
+/// Two phases of one device share the roof of its peaks.
+bool isNewRoof(const std::vector<Roofline>& all, std::size_t index, const std::set<std::size_t>& hidden) {
+    for (std::size_t i = 0; i < index; ++i)
+        if (!hidden.contains(i) && all[i].name == all[index].name &&
+            all[i].peakFlops == all[index].peakFlops && all[i].peakBandwidth == all[index].peakBandwidth)
+            return false;
+    return true;
+}
+
+void addRoofs(Chart& chart, const Roofline& roofline, bool isNew) {
+    const auto color = ChartColor::kind(roofline.kind);
+    const auto name = QString::fromStdString(roofline.name);
+    if (isNew) {
+        auto line = roofLine(roofline.peakFlops, roofline.peakBandwidth, color);
+        line.width = 2.2;
+        chart.captions.push_back(
+            {RooflineWorkspace::tr("%1 peak, %2 TFLOP/s").arg(name, number(roofline.peakFlops / kTera)),
+             line.x[1], line.y[1], line.x[2], line.y[2], color, true});
+        chart.captions.push_back({RooflineWorkspace::tr("%1 HBM, %2 GB/s")
+                                      .arg(name, QString::fromStdString(engine::tickText(
+                                                     std::round(roofline.peakBandwidth / kGiga)))),
+                                  line.x[0], line.y[0], line.x[1], line.y[1], color, true});
+        chart.drops.push_back(
+            {RooflineWorkspace::tr("ridge %1").arg(number(roofline.ridge())), line.x[1], line.y[1], color});
+        chart.lines.push_back(std::move(line));
+    }
+    const double compute = roofline.reachableFlops / roofline.peakFlops;
+    const double memory = roofline.reachableBandwidth / roofline.peakBandwidth;
+    if (compute < kBelowPeak || memory < kBelowPeak) {
+        auto line = roofLine(roofline.reachableFlops, roofline.reachableBandwidth, color);
+        line.dash = ChartDash::Dashed;
+        line.width = 1.4;
+        if (compute < kBelowPeak)
+            chart.captions.push_back({RooflineWorkspace::tr("%1 reachable, %2 of peak")
+                                          .arg(phaseText(roofline.phase), percent(compute)),
+                                      line.x[1], line.y[1], line.x[2], line.y[2], color, false});
+        if (memory < kBelowPeak)
+            chart.captions.push_back({RooflineWorkspace::tr("%1 reachable, %2 of HBM")
+                                          .arg(phaseText(roofline.phase), percent(memory)),
+                                      line.x[0], line.y[0], line.x[1], line.y[1], color, false});
+        chart.lines.push_back(std::move(line));
+    }
+}
+
+ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labels) {
+    const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
+    const auto name = QString::fromStdString(point.name);
+    const auto ms = RooflineWorkspace::tr("%1 ms").arg(number(point.seconds * 1e3));
+    ChartMark mark;
+    mark.name = RooflineWorkspace::tr("%1, %2 on %3")
+                    .arg(name, phaseText(roofline.phase), QString::fromStdString(roofline.name));
+    if (labels && (whole || point.share >= kLabelShare))
+        mark.label = name + u' ' + ms;
+    mark.x = point.intensity;
+    mark.y = point.achieved / kTera;
+    mark.diameter = whole ? 9 : std::max(6.0, 44 * std::sqrt(point.share));
+    mark.shape = roofline.phase == Phase::Prefill ? ChartMarker::Circle : ChartMarker::Diamond;
+    mark.color = ChartColor::kind(roofline.kind);
+    mark.ringed = whole;
+    mark.readOut = {
+        {RooflineWorkspace::tr("Intensity"),
+         RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
+        {RooflineWorkspace::tr("Achieved"), RooflineWorkspace::tr("%1 TFLOP/s").arg(number(mark.y, 4))},
+        {RooflineWorkspace::tr("Nearest roof"),
+         RooflineWorkspace::tr("%1, %2 used")
+             .arg(point.memoryRoof ? RooflineWorkspace::tr("HBM") : RooflineWorkspace::tr("peak"),
+                  percent(point.ofRoof))},
+        {RooflineWorkspace::tr("Time"), ms},
+        {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
+    return mark;
+}
+
+} // namespace
+
+QString rooflineName(const Roofline& roofline) {
+    return RooflineWorkspace::tr("%1, %2").arg(QString::fromStdString(roofline.name),
+                                               phaseText(roofline.phase));
+}
+
+std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines) {
+    std::vector<RooflinePoint> points;
+    for (std::size_t i = 0; i < rooflines.size(); ++i) {
+        const auto& roofline = rooflines[i];
+        const auto add = [&](std::size_t index, std::string name, double flops, double bytes,
+                             double seconds) {
+            RooflinePoint point;
+            point.roofline = i;
+            point.operatorIndex = index;
+            point.name = std::move(name);
+            point.intensity = flops / bytes;
+            point.achieved = flops / seconds;
+            point.seconds = seconds;
+            point.share = seconds / roofline.detail.seconds;
+            const double slope = point.intensity * roofline.peakBandwidth;
+            point.memoryRoof = slope < roofline.peakFlops;
+            point.ofRoof = point.achieved / std::min(roofline.peakFlops, slope);
+            points.push_back(std::move(point));
+        };
+        for (std::size_t k = 0; k < roofline.detail.operators.size(); ++k) {
+            const auto& row = roofline.detail.operators[k];
+            add(k, row.label, row.flops, row.bytes, row.seconds);
+        }
+        add(RooflinePoint::kWholeStep, RooflineWorkspace::tr("Whole step").toStdString(), roofline.step.flops,
+            roofline.step.bytes, roofline.step.seconds);
+    }
+    return points;
+}
+
+Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOptions& options) {
+    Chart chart;
+    chart.title = RooflineWorkspace::tr("Roofline");
+    chart.x = {RooflineWorkspace::tr("Operational intensity (FLOP/B)"), true, 10, false, {}};
+    chart.y = {RooflineWorkspace::tr("Performance (TFLOP/s)"), true, 10, false, {}};
+    double left = 1e30, right = 0, low = 1e30, high = 0;
+    const auto include = [&](double x, double y) {
+        left = std::min(left, x);
+        right = std::max(right, x);
+        low = std::min(low, y);
+        high = std::max(high, y);
+    };
+    for (std::size_t i = 0; i < rooflines.size(); ++i)
+        if (!options.hidden.contains(i)) {
+            addRoofs(chart, rooflines[i], isNewRoof(rooflines, i, options.hidden));
+            include(rooflines[i].ridge(), rooflines[i].peakFlops / kTera);
+        }
+    for (const auto& point : rooflinePoints(rooflines))
+        if (point.drawable() && !options.hidden.contains(point.roofline)) {
+            chart.marks.push_back(markOf(rooflines[point.roofline], point, options.labels));
+            include(point.intensity, point.achieved / kTera);
+        }
+    if (right > 0) {
+        // Room for the names of the roofs at the right, and for the pills of the ridges at the bottom.
+        chart.x.range = engine::AxisRange{left / 2.5, right * 12};
+        chart.y.range = engine::AxisRange{low / 8, high * 2.2};
+    }
+    return chart;
+}
+
+QString rooflineCsv(const std::vector<Roofline>& rooflines) {
+    std::string text =
+        "node,phase,operator,flop,bytes,seconds,share,intensity_flop_per_b,achieved_flop_s,of_roof\n";
+    const auto cell = [](double value) {
+        return std::isfinite(value) ? engine::exactText(value) : std::string();
+    };
+    for (const auto& point : rooflinePoints(rooflines)) {
+        const auto& roofline = rooflines[point.roofline];
+        const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
+        const auto* row = whole ? nullptr : &roofline.detail.operators[point.operatorIndex];
+        text += engine::csvField(roofline.node.value) + ',' + std::string(engine::phaseName(roofline.phase)) +
+                ',' + engine::csvField(row ? row->key : "step");
+        for (const double value :
+             {row ? row->flops : roofline.step.flops, row ? row->bytes : roofline.step.bytes, point.seconds,
+              point.share, point.intensity, point.achieved, point.ofRoof})
+            text += ',' + cell(value);
+        text += '\n';
+    }
+    return QString::fromStdString(text);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/roofline/roofline_workspace.h"
+
+#include "engine/base/error.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/plots/surface.h"
+#include "widgets/roofline/operator_list.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+constexpr int kListWidth = 344;
+} // namespace
+
+RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_chips(new QHBoxLayout),
+      m_labels(new QPushButton(tr("Labels"), this)), m_pages(new QStackedWidget(this)),
+      m_message(new RoleLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, this)),
+      m_notice(new NoticeBar(this)), m_view(new PlotView(this)), m_list(new OperatorList(this)),
+      m_export(new ExportButton(
+          [this] {
+              return rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked()});
+          },
+          {{tr("Operators (CSV)…"), QStringLiteral("csv"), [this] { return rooflineCsv(m_rooflines); }}},
+          QStringLiteral("roofline"), this)) {
+    auto* left = new Surface(ColorRole::Surface, false, this);
+    m_labels->setCheckable(true);
+    m_labels->setChecked(true);
+    m_labels->setProperty("chip", true);
+    auto* fit = new QPushButton(tr("Fit"), left);
+    const auto restyle = [fit] { fit->setIcon(Theme::instance().icon(QStringLiteral("fit"))); };
+    connect(&Theme::instance(), &Theme::changed, fit, restyle);
+    restyle();
+    connect(fit, &QPushButton::clicked, m_view, &PlotView::fit);
+    m_chips->setSpacing(8);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    head->addWidget(new RoleLabel(tr("Roofline"), TextSize::Heading, ColorRole::Text, QFont::DemiBold, left));
+    head->addSpacing(8);
+    head->addLayout(m_chips);
+    head->addStretch(1);
+    head->addWidget(m_labels);
+    head->addWidget(fit);
+    head->addWidget(m_export);
+    m_message->setWordWrap(true);
+    m_message->setAlignment(Qt::AlignCenter);
+    m_message->setMargin(24);
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_message);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(12, 10, 12, 6);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_notice);
+    column->addWidget(m_pages, 1);
+
+    auto* side = new Surface(ColorRole::Panel, false, this);
+    side->setFixedWidth(kListWidth);
+    auto* find = new QLineEdit(side);
+    find->setPlaceholderText(tr("Find an operator"));
+    find->setAccessibleName(tr("Find an operator"));
+    find->setClearButtonEnabled(true);
+    connect(find, &QLineEdit::textChanged, m_list, &OperatorList::setFilter);
+    auto* legend =
+        new RoleLabel(tr("The area of a mark is its share of the step's time. The ringed mark is the whole "
+                         "step. Circles: prefill; diamonds: decode, at the mean context."),
+                      TextSize::Caption, ColorRole::Muted, QFont::Normal, side);
+    legend->setWordWrap(true);
+    auto* sideColumn = new QVBoxLayout(side);
+    sideColumn->setContentsMargins(12, 10, 12, 12);
+    sideColumn->setSpacing(8);
+    sideColumn->addWidget(find);
+    sideColumn->addWidget(m_list, 1);
+    sideColumn->addWidget(legend);
+
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(left, 1);
+    row->addWidget(side);
+
+    connect(m_labels, &QPushButton::toggled, this, [this] { redraw(true); });
+    connect(m_view, &PlotView::pointClicked, this, [this](ChartPoint point) {
+        if (point.line < 0)
+            selectPoint(pointOfMark(point.index));
+    });
+    connect(m_list, &OperatorList::pointSelected, this, [this](int point) {
+        const int mark = markOfPoint(point);
+        m_view->select(mark >= 0 ? std::optional(ChartPoint{-1, mark}) : std::nullopt);
+    });
+    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(m_export, &ExportButton::exported, this,
+            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    connect(&Theme::instance(), &Theme::changed, this, &RooflineWorkspace::remakeChips);
+    connect(m_document, &Document::changed, this, [this] {
+        m_stale = true;
+        if (isVisible())
+            refresh();
+    });
+    refresh();
+}
+
+void RooflineWorkspace::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale)
+        refresh();
+}
+
+void RooflineWorkspace::refresh() {
+    m_stale = false;
+    m_rooflines = engine::rooflines(m_document->scenario());
+    std::vector<QString> names;
+    for (const auto& roofline : m_rooflines)
+        names.push_back(rooflineName(roofline));
+    const bool sameDevices = names == m_chipNames && !names.empty();
+    if (!sameDevices) {
+        m_hidden.clear();
+        m_chipNames = names;
+        remakeChips();
+    }
+    if (m_rooflines.empty()) {
+        auto text = tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
+        for (const auto& finding : m_document->diagnostics())
+            if (finding.severity == engine::Severity::Error && !m_document->scenario().nodes.empty()) {
+                text = QString::fromStdString(finding.message + ". " + finding.remedy);
+                break;
+            }
+        m_message->setText(text);
+    }
+    m_pages->setCurrentIndex(m_rooflines.empty() ? 1 : 0);
+    m_export->setEnabled(!m_rooflines.empty());
+    redraw(sameDevices);
+}
+
+void RooflineWorkspace::remakeChips() {
+    while (auto* item = m_chips->takeAt(0)) {
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (std::size_t i = 0; i < m_rooflines.size(); ++i) {
+        auto* chip = new QPushButton(m_chipNames[i], this);
+        chip->setCheckable(true);
+        chip->setChecked(!m_hidden.contains(i));
+        chip->setProperty("chip", true);
+        const auto& theme = Theme::instance();
+        const auto kind = m_rooflines[i].kind;
+        chip->setIcon(QIcon(theme.pixmap(Theme::kindIcon(kind), theme.kind(kind), 16, devicePixelRatioF())));
+        chip->setToolTip(tr("Show or hide %1").arg(m_chipNames[i]));
+        connect(chip, &QPushButton::toggled, this, [this, i](bool on) {
+            if (on)
+                m_hidden.erase(i);
+            else
+                m_hidden.insert(i);
+            redraw(true);
+        });
+        m_chips->addWidget(chip);
+    }
+}
+
+void RooflineWorkspace::redraw(bool keepView) {
+    m_list->setRooflines(m_rooflines, m_hidden);
+    m_view->setChart(rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked()}), keepView);
+}
+
+void RooflineWorkspace::selectPoint(int point) {
+    m_list->selectPoint(point);
+    const int mark = markOfPoint(point);
+    m_view->select(mark >= 0 ? std::optional(ChartPoint{-1, mark}) : std::nullopt);
+}
+
+int RooflineWorkspace::markOfPoint(int point) const {
+    const auto points = rooflinePoints(m_rooflines);
+    int mark = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!points[i].drawable() || m_hidden.contains(points[i].roofline))
+            continue;
+        if (static_cast<int>(i) == point)
+            return mark;
+        ++mark;
+    }
+    return -1;
+}
+
+int RooflineWorkspace::pointOfMark(int wanted) const {
+    const auto points = rooflinePoints(m_rooflines);
+    int mark = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i].drawable() && !m_hidden.contains(points[i].roofline) && mark++ == wanted)
+            return static_cast<int>(i);
+    return -1;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/document.h"
+#include "widgets/roofline/roofline_chart.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QHBoxLayout;
+class QPushButton;
+class QStackedWidget;
+
+namespace heteroscape::widgets {
+
+class ExportButton;
+class NoticeBar;
+class OperatorList;
+class PlotView;
+class RoleLabel;
+
+/// The operators of the open design under the roofs of their devices. Follows the document; UI thread.
+class RooflineWorkspace : public QWidget {
+    Q_OBJECT
+public:
+    explicit RooflineWorkspace(Document* document, QWidget* parent = nullptr);
+
+    const std::vector<engine::Roofline>& rooflines() const { return m_rooflines; }
+    PlotView* view() const { return m_view; }
+    ExportButton* exportButton() const { return m_export; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+    void remakeChips();
+    void redraw(bool keepView);
+    void selectPoint(int point);
+    int markOfPoint(int point) const; ///< -1 when it has no mark
+    int pointOfMark(int mark) const;
+
+    Document* m_document;
+    bool m_stale = true; ///< the document changed while this was not shown
+    std::vector<engine::Roofline> m_rooflines;
+    std::set<std::size_t> m_hidden;
+    std::vector<QString> m_chipNames;
+    QHBoxLayout* m_chips;
+    QPushButton* m_labels;
+    QStackedWidget* m_pages;
+    RoleLabel* m_message;
+    NoticeBar* m_notice;
+    PlotView* m_view;
+    OperatorList* m_list;
+    ExportButton* m_export;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/settings/settings.h"
+
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+const auto kTheme = QStringLiteral("window/theme");
+const auto kGeometry = QStringLiteral("window/geometry");
+const auto kDocks = QStringLiteral("window/docks");
+const auto kRecent = QStringLiteral("files/recent");
+
+const QStringList& themeNames() {
+    static const QStringList names{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
+    return names;
+}
+
+} // namespace
+
+Settings::Settings()
+    : m_store(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("heteroscape"),
+              QStringLiteral("heteroscape")) {}
+
+Settings::Settings(const QString& iniFile) : m_store(iniFile, QSettings::IniFormat) {}
+
+ThemeMode Settings::themeMode() const {
+    const auto index = themeNames().indexOf(m_store.value(kTheme).toString());
+    return index < 0 ? ThemeMode::System : static_cast<ThemeMode>(index);
+}
+
+void Settings::setThemeMode(ThemeMode mode) {
+    m_store.setValue(kTheme, themeNames().at(static_cast<int>(mode)));
+}
+
+QByteArray Settings::geometry() const {
+    return m_store.value(kGeometry).toByteArray();
+}
+
+void Settings::setGeometry(const QByteArray& geometry) {
+    m_store.setValue(kGeometry, geometry);
+}
+
+QByteArray Settings::dockState() const {
+    return m_store.value(kDocks).toByteArray();
+}
+
+void Settings::setDockState(const QByteArray& state) {
+    m_store.setValue(kDocks, state);
+}
+
+QStringList Settings::recentFiles() const {
+    return m_store.value(kRecent).toStringList().mid(0, kRecentFiles);
+}
+
+void Settings::addRecentFile(const QString& path) {
+    const auto absolute = QFileInfo(path).absoluteFilePath();
+    auto files = recentFiles();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    m_store.setValue(kRecent, files.mid(0, kRecentFiles));
+}
+
+void Settings::forgetRecentFile(const QString& path) {
+    auto files = recentFiles();
+    files.removeAll(QFileInfo(path).absoluteFilePath());
+    m_store.setValue(kRecent, files);
+}
+
+QString Settings::lastFolder() const {
+    const auto files = recentFiles();
+    return files.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
+                           : QFileInfo(files.first()).absolutePath();
+}
+
+} // namespace heteroscape::widgets

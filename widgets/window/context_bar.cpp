@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/context_bar.h"
+
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/provenance_text.h"
+#include "widgets/inspector/text_label.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QPushButton>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kHeight = 44;
+constexpr int kDesignWidth = 190;
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+/// The arrow of a menu button in the middle of its height; colours stay the theme's.
+void centreArrow(QPushButton* button) {
+    button->setStyleSheet(
+        QStringLiteral("QPushButton { padding-right: 22px; } QPushButton::menu-indicator { "
+                       "subcontrol-origin: border; subcontrol-position: right center; right: 7px; }"));
+}
+
+} // namespace
+
+ContextBar::ContextBar(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_presets(engine::listPresets(document->catalog())),
+      m_design(new QPushButton(this)), m_model(new ChoiceEdit(*document, "model", this)),
+      m_techniques(new QPushButton(this)) {
+    setFixedHeight(kHeight);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+
+    m_design->setMaximumWidth(kDesignWidth);
+    m_design->setMinimumWidth(kDesignWidth);
+    m_design->setFont(Theme::instance().font(TextSize::Dense, QFont::DemiBold));
+    m_design->setMenu(new QMenu(this));
+    fillPresetMenu(m_design->menu());
+    centreArrow(m_design);
+    row->addWidget(m_design);
+    row->addSpacing(8);
+
+    auto* modelLabel = new TextLabel(TextSize::Dense, ColorRole::Muted, this);
+    modelLabel->setText(tr("Model"));
+    modelLabel->setBuddy(m_model);
+    m_model->setFont(Theme::instance().font(TextSize::Dense));
+    m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    row->addWidget(modelLabel);
+    row->addWidget(m_model);
+    for (const auto& field : engine::workloadFields())
+        addField(row, "workload." + std::string(field.spec.key));
+    row->addSpacing(8);
+    addChips(row);
+    row->addStretch(1);
+
+    connect(document, &Document::changed, this, &ContextBar::refresh);
+    connect(document, &Document::titleChanged, this, &ContextBar::refresh);
+    refresh();
+}
+
+void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
+    auto* field = new NumberEdit(*m_document, path, this);
+    field->setFont(Theme::instance().font(TextSize::Dense));
+    auto* label = new TextLabel(TextSize::Dense, ColorRole::Muted, this);
+    label->setText(text(field->spec().label));
+    label->setBuddy(field);
+    row->addSpacing(4);
+    row->addWidget(label);
+    row->addWidget(field);
+    if (!field->spec().unit.empty()) {
+        auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+        unit->setText(text(field->spec().unit));
+        row->addWidget(unit);
+    }
+    field->setToolTip(figureToolTip(field->spec(), field->figure()));
+    connect(field, &NumberEdit::refreshed, field,
+            [field] { field->setToolTip(figureToolTip(field->spec(), field->figure())); });
+    connect(field, &NumberEdit::messageChanged, this, &ContextBar::messageChanged);
+    m_fields.push_back(field);
+}
+
+void ContextBar::addChips(QHBoxLayout* row) {
+    auto* menu = new QMenu(this);
+    for (const auto& spec : engine::techniqueSpecs()) {
+        Chip chip{std::string(spec.id), new QPushButton(this), menu->addAction(text(spec.label))};
+        chip.button->setProperty("chip", true);
+        chip.button->setCheckable(true);
+        chip.button->setToolTip(text(spec.about));
+        chip.action->setCheckable(true);
+        chip.action->setToolTip(text(spec.about));
+        const auto perform = [this, id = chip.id](bool on) {
+            m_document->perform(engine::SetTechnique{id, on});
+            refresh();
+        };
+        connect(chip.button, &QPushButton::clicked, this, perform);
+        connect(chip.action, &QAction::triggered, this, perform);
+        row->addWidget(chip.button);
+        m_chips.push_back(chip);
+    }
+    menu->setToolTipsVisible(true);
+    m_techniques->setMenu(menu);
+    centreArrow(m_techniques);
+    m_techniques->hide();
+    row->addWidget(m_techniques);
+}
+
+void ContextBar::fillPresetMenu(QMenu* menu) {
+    for (const auto& preset : m_presets) {
+        auto* action = menu->addAction(QString::fromStdString(preset.name));
+        action->setToolTip(QString::fromStdString(preset.about));
+        connect(action, &QAction::triggered, this, [this, id = preset.id] { emit presetRequested(id); });
+    }
+    menu->setToolTipsVisible(true);
+}
+
+void ContextBar::showPresets() {
+    m_design->showMenu();
+}
+
+void ContextBar::setCompact(bool compact) {
+    m_compact = compact;
+    for (const auto& chip : m_chips)
+        chip.button->setVisible(!compact);
+    m_techniques->setVisible(compact);
+}
+
+NumberEdit* ContextBar::field(const std::string& path) const {
+    for (auto* field : m_fields)
+        if (field->path() == path)
+            return field;
+    return nullptr;
+}
+
+QPushButton* ContextBar::chip(const std::string& techniqueId) const {
+    for (const auto& chip : m_chips)
+        if (chip.id == techniqueId)
+            return chip.button;
+    return nullptr;
+}
+
+QString ContextBar::chipText(const Chip& chip) const {
+    auto techniques = m_document->scenario().techniques;
+    for (const auto& spec : engine::techniqueSpecs()) {
+        if (spec.id != chip.id)
+            continue;
+        auto shown = text(spec.label);
+        if (spec.enabled(techniques))
+            for (const auto& field : spec.fields) {
+                // The symbol is the last word of the label: "Prefetch ratio M".
+                const auto label = text(field.spec.label);
+                const auto value = engine::toEdge(field.figure(techniques).value, field.spec.scale);
+                shown += QStringLiteral("  %1 = %2")
+                             .arg(label.mid(label.lastIndexOf(QLatin1Char(' ')) + 1),
+                                  QString::fromStdString(engine::exactText(value)));
+            }
+        return shown;
+    }
+    return {};
+}
+
+void ContextBar::refresh() {
+    auto techniques = m_document->scenario().techniques;
+    int enabled = 0;
+    for (const auto& chip : m_chips) {
+        bool on = false;
+        for (const auto& spec : engine::techniqueSpecs())
+            if (spec.id == chip.id)
+                on = spec.enabled(techniques);
+        enabled += on;
+        chip.button->setChecked(on);
+        chip.button->setText(chipText(chip));
+        chip.action->setChecked(on);
+        chip.action->setText(chipText(chip));
+    }
+    m_techniques->setText(tr("Techniques (%1)").arg(enabled));
+    const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
+    const int room = kDesignWidth - 38;
+    m_design->setText(m_design->fontMetrics()
+                          .elidedText(title, Qt::ElideRight, room)
+                          .replace(QLatin1Char('&'), QStringLiteral("&&")));
+    m_design->setToolTip(title);
+    m_design->setAccessibleName(tr("Design: %1").arg(title));
+}
+
+void ContextBar::paintEvent(QPaintEvent*) {
+    auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.color(ColorRole::Surface));
+    painter.setPen(theme.color(ColorRole::Border));
+    painter.drawLine(0, height() - 1, width(), height() - 1);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/claims/claims.h"
+
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QHBoxLayout;
+class QMenu;
+class QPushButton;
+
+namespace heteroscape::widgets {
+
+class ChoiceEdit;
+class Document;
+class NumberEdit;
+
+/// The second row of the window: the design and its presets, model, workload and technique switches. UI
+/// thread.
+class ContextBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit ContextBar(Document* document, QWidget* parent = nullptr);
+
+    void setCompact(bool compact); ///< a narrow window: the techniques become one menu
+    bool isCompact() const { return m_compact; }
+
+    ChoiceEdit* model() const { return m_model; }
+    NumberEdit* field(const std::string& path) const; ///< "workload.batch", ...; null when it has none
+    QPushButton* chip(const std::string& techniqueId) const;
+    QPushButton* techniquesMenu() const { return m_techniques; }
+    QPushButton* designButton() const { return m_design; }
+
+    /// The presets, each opening by presetRequested().
+    void fillPresetMenu(QMenu* menu);
+    const std::vector<engine::PresetInfo>& presets() const { return m_presets; }
+    void showPresets(); ///< opens the menu of presets
+
+signals:
+    void presetRequested(const std::string& id);
+    void messageChanged(const QString& message); ///< of the field being typed in; empty: nothing is wrong
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Chip {
+        std::string id;
+        QPushButton* button;
+        QAction* action; ///< in the menu
+    };
+    void addField(QHBoxLayout* row, const std::string& path);
+    void addChips(QHBoxLayout* row);
+    void refresh();
+    QString chipText(const Chip& chip) const;
+
+    Document* m_document;
+    std::vector<engine::PresetInfo> m_presets;
+    QPushButton* m_design;
+    ChoiceEdit* m_model;
+    std::vector<NumberEdit*> m_fields;
+    std::vector<Chip> m_chips;
+    QPushButton* m_techniques;
+    bool m_compact = false;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/file_flow.h"
+
+#include "engine/base/error.h"
+#include "widgets/document/document.h"
+#include "widgets/settings/settings.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+FilePrompts dialogPrompts(QWidget* window) {
+    FilePrompts prompts;
+    prompts.askSave = [window](const QString& title) {
+        QMessageBox box(QMessageBox::Warning, FileFlow::tr("Unsaved changes"),
+                        FileFlow::tr("Save the changes to \u201c%1\u201d?").arg(title),
+                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window);
+        box.setInformativeText(FileFlow::tr("They are lost if you do not save them."));
+        switch (box.exec()) {
+        case QMessageBox::Save:
+            return FilePrompts::Answer::Save;
+        case QMessageBox::Discard:
+            return FilePrompts::Answer::Discard;
+        default:
+            return FilePrompts::Answer::Cancel;
+        }
+    };
+    prompts.askOpenPath = [window](const QString& folder) {
+        return QFileDialog::getOpenFileName(window, FileFlow::tr("Open a design"), folder,
+                                            FileFlow::filter());
+    };
+    prompts.askSavePath = [window](const QString& suggestion) {
+        return QFileDialog::getSaveFileName(window, FileFlow::tr("Save the design"), suggestion,
+                                            FileFlow::filter());
+    };
+    prompts.showError = [window](const QString& title, const QString& text) {
+        QMessageBox box(QMessageBox::Critical, title, title, QMessageBox::Ok, window);
+        box.setInformativeText(text);
+        box.setTextInteractionFlags(Qt::TextSelectableByMouse);
+        box.exec();
+    };
+    return prompts;
+}
+
+/// A title as a file's name: without what file systems refuse.
+QString fileName(QString title) {
+    for (const QChar c : QStringLiteral("/\\:*?\"<>|"))
+        title.replace(c, QLatin1Char('-'));
+    return title.endsWith(QStringLiteral(".hscape")) ? title : title + QStringLiteral(".hscape");
+}
+
+} // namespace
+
+FileFlow::FileFlow(Document* document, Settings* settings, QWidget* window)
+    : QObject(window), m_document(document), m_settings(settings), m_prompts(dialogPrompts(window)) {}
+
+QString FileFlow::filter() {
+    return tr("Heteroscape designs (*.hscape);;All files (*)");
+}
+
+template <class Work>
+bool FileFlow::attempt(const QString& title, Work work) {
+    try {
+        work();
+        return true;
+    } catch (const engine::Error& error) {
+        m_prompts.showError(title, QString::fromStdString(error.what()));
+        return false;
+    }
+}
+
+bool FileFlow::mayDiscard() {
+    if (!m_document->isModified())
+        return true;
+    switch (m_prompts.askSave(m_document->title())) {
+    case FilePrompts::Answer::Save:
+        return save();
+    case FilePrompts::Answer::Discard:
+        return true;
+    case FilePrompts::Answer::Cancel:
+        break;
+    }
+    return false;
+}
+
+bool FileFlow::newDesign() {
+    if (!mayDiscard())
+        return false;
+    m_document->newDesign();
+    return true;
+}
+
+bool FileFlow::openPreset(const std::string& id) {
+    if (!mayDiscard())
+        return false;
+    return attempt(tr("The preset cannot be opened"), [&] { m_document->openPreset(id); });
+}
+
+bool FileFlow::open() {
+    if (!mayDiscard())
+        return false;
+    const auto path = m_prompts.askOpenPath(m_settings->lastFolder());
+    if (path.isEmpty())
+        return false;
+    return attempt(tr("The file cannot be opened"), [&] {
+        m_document->openFile(path);
+        m_settings->addRecentFile(path);
+    });
+}
+
+bool FileFlow::openPath(const QString& path) {
+    if (!mayDiscard())
+        return false;
+    const bool opened = attempt(tr("The file cannot be opened"), [&] {
+        m_document->openFile(path);
+        m_settings->addRecentFile(path);
+    });
+    if (!opened && !QFileInfo::exists(path))
+        m_settings->forgetRecentFile(path);
+    return opened;
+}
+
+bool FileFlow::save() {
+    return m_document->path().isEmpty() ? saveAs() : saveTo(m_document->path());
+}
+
+bool FileFlow::saveAs() {
+    const auto folder = m_document->path().isEmpty() ? m_settings->lastFolder()
+                                                     : QFileInfo(m_document->path()).absolutePath();
+    auto path = m_prompts.askSavePath(QDir(folder).filePath(fileName(m_document->title())));
+    if (path.isEmpty())
+        return false;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += QStringLiteral(".hscape");
+    return saveTo(path);
+}
+
+bool FileFlow::saveTo(const QString& path) {
+    return attempt(tr("The design cannot be saved"), [&] {
+        m_document->saveFile(path);
+        m_settings->addRecentFile(path);
+    });
+}
+
+} // namespace heteroscape::widgets

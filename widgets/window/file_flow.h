@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <string>
+
+namespace heteroscape::widgets {
+
+class Document;
+class Settings;
+
+/// What the user is asked on the way of opening and saving; replaced where nobody can answer.
+struct FilePrompts {
+    enum class Answer { Save, Discard, Cancel };
+    std::function<Answer(const QString& title)> askSave;
+    std::function<QString(const QString& folder)> askOpenPath;     ///< empty: cancelled
+    std::function<QString(const QString& suggestion)> askSavePath; ///< empty: cancelled
+    std::function<void(const QString& title, const QString& text)> showError;
+};
+
+/// New, open, save and save as, with the question about unsaved changes. Nothing is lost without being asked,
+/// and a file that cannot be read leaves the open design as it is. UI thread.
+class FileFlow : public QObject {
+    Q_OBJECT
+public:
+    FileFlow(Document* document, Settings* settings, QWidget* window);
+
+    void setPrompts(FilePrompts prompts) { m_prompts = std::move(prompts); }
+
+    // Each returns whether it was done: false when the user cancelled or an error was shown.
+    bool newDesign();
+    bool openPreset(const std::string& id);
+    bool open();
+    bool openPath(const QString& path);
+    bool save();
+    bool saveAs();
+    bool mayDiscard(); ///< asks about unsaved changes, if there are any
+
+    static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"
+
+private:
+    bool saveTo(const QString& path);
+    template <class Work>
+    bool attempt(const QString& title, Work work);
+
+    Document* m_document;
+    Settings* m_settings;
+    FilePrompts m_prompts;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/help_dialogs.h"
+
+#include "engine/version.h"
+#include "widgets/theme/theme.h"
+#include "widgets/window/command_registry.h"
+
+#include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QMessageBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::HelpDialogs)
+};
+
+struct Key {
+    QString keys;
+    QString what;
+};
+
+std::vector<Key> keyTable(const CommandRegistry& commands) {
+    std::vector<Key> keys;
+    for (const auto& command : commands.commands())
+        if (!command.action->shortcut().isEmpty())
+            keys.push_back(
+                {command.action->shortcut().toString(QKeySequence::NativeText),
+                 command.group + QStringLiteral(": ") + command.action->text().remove(QLatin1Char('&'))});
+    keys.push_back({Text::tr("Wheel"), Text::tr("Canvas: zoom at the pointer")});
+    keys.push_back({Text::tr("Space + drag, middle drag"), Text::tr("Canvas: pan")});
+    keys.push_back({Text::tr("Drag from port to port"), Text::tr("Canvas: link two devices")});
+    keys.push_back({Text::tr("Shift + click"), Text::tr("Canvas: add to the selection")});
+    keys.push_back({Text::tr("Alt + drag"), Text::tr("Canvas: duplicate")});
+    keys.push_back({Text::tr("Arrows"), Text::tr("Canvas: move by 8, with Shift by 1")});
+    keys.push_back({Text::tr("+ and \u2212"), Text::tr("Canvas: one device more or less")});
+    keys.push_back({Text::tr("Tab"), Text::tr("Canvas: next device or link")});
+    keys.push_back(
+        {Text::tr("Esc"), Text::tr("Fields: back to the value from before; canvas: cancel a drag")});
+    keys.push_back({Text::tr("Up and Down"), Text::tr("Fields: one step in whole numbers")});
+    return keys;
+}
+
+} // namespace
+
+void showShortcuts(const CommandRegistry& commands, QWidget* parent) {
+    QDialog dialog(parent);
+    dialog.setWindowTitle(Text::tr("Keyboard shortcuts"));
+    const auto keys = keyTable(commands);
+    auto* table = new QTableWidget(static_cast<int>(keys.size()), 2, &dialog);
+    table->setHorizontalHeaderLabels({Text::tr("Keys"), Text::tr("What they do")});
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setStretchLastSection(true);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    for (int row = 0; row < table->rowCount(); ++row) {
+        const auto& key = keys[static_cast<std::size_t>(row)];
+        table->setItem(row, 0, new QTableWidgetItem(key.keys));
+        table->setItem(row, 1, new QTableWidgetItem(key.what));
+    }
+    table->resizeColumnToContents(0);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &dialog);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    auto* column = new QVBoxLayout(&dialog);
+    column->addWidget(table);
+    column->addWidget(buttons);
+    dialog.resize(560, 560);
+    dialog.exec();
+}
+
+void showAbout(QWidget* parent) {
+    const auto version =
+        QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
+    QMessageBox box(parent);
+    box.setWindowTitle(Text::tr("About Heteroscape"));
+    box.setIconPixmap(Theme::instance().pixmap(
+        QStringLiteral("logo"), Theme::instance().color(ColorRole::Accent), 48, parent->devicePixelRatioF()));
+    box.setText(Text::tr("Heteroscape %1").arg(version));
+    box.setInformativeText(Text::tr(
+        "Explores the hardware that serves large language models: drag devices onto a canvas, choose a model "
+        "and a workload, and see how fast it is, what it costs and where the time goes.\n\n"
+        "Free software under the GNU General Public License, version 3 or later. Comes without any "
+        "warranty."));
+    box.exec();
+}
+
+} // namespace heteroscape::widgets

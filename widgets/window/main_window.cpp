@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/main_window.h"
+
+#include "engine/base/error.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/palette/palette_panel.h"
+#include "widgets/roofline/roofline_workspace.h"
+#include "widgets/window/command_registry.h"
+#include "widgets/window/context_bar.h"
+#include "widgets/window/file_flow.h"
+#include "widgets/window/info_banner.h"
+#include "widgets/window/messages_dock.h"
+#include "widgets/window/messages_panel.h"
+#include "widgets/window/metrics_strip.h"
+#include "widgets/window/status_line.h"
+
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kCompactWidth = 1360;
+constexpr int kRailWidth = 48;
+constexpr int kPaletteWidth = 224;
+constexpr int kPaletteMinimum = 200;
+constexpr int kPaletteMaximum = 320;
+constexpr int kInspectorWidth = 296;
+constexpr int kInspectorMinimum = 264;
+constexpr int kLayoutVersion = 1; ///< raised when docks change, so that an old layout is not restored
+
+/// The one design file of a drop; empty when it is anything else.
+QString droppedDesign(const QMimeData* data) {
+    const auto urls = data->urls();
+    if (urls.size() != 1 || !urls.first().isLocalFile())
+        return {};
+    const auto path = urls.first().toLocalFile();
+    return QFileInfo(path).suffix() == QStringLiteral("hscape") ? path : QString();
+}
+
+} // namespace
+
+MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options)
+    : m_settings(options.settingsFile.isEmpty() ? std::make_unique<Settings>()
+                                                : std::make_unique<Settings>(options.settingsFile)),
+      m_document(new Document(std::move(catalog), this)) {
+    setObjectName(QStringLiteral("MainWindow"));
+    setAcceptDrops(true);
+    setMinimumSize(1024, 640);
+    resize(1440, 900);
+    Theme::instance().setMode(m_settings->themeMode());
+    m_commands = new CommandRegistry(this);
+    m_files = new FileFlow(m_document, m_settings.get(), this);
+
+    makeWorkspaces(options.storePath);
+    makeDocks();
+    makeCommands();
+    m_status = new StatusLine(m_document, this);
+    setStatusBar(m_status);
+    m_top = new TopBar(*m_commands, this);
+    m_context = new ContextBar(m_document, this);
+    auto* head = new QWidget(this);
+    auto* column = new QVBoxLayout(head);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_top);
+    column->addWidget(m_context);
+    setMenuWidget(head);
+    makeMenus();
+    wire();
+    m_defaultLayout = saveState(kLayoutVersion);
+    restoreLayout();
+    adaptToSize();
+    showTitle();
+    refreshCommands();
+}
+
+MainWindow::~MainWindow() {
+    // Docks and workspaces listen to the document; it must not speak while they go.
+    m_document->disconnect();
+    m_document->undoStack()->disconnect();
+}
+
+void MainWindow::makeWorkspaces(const QString& storePath) {
+    auto* design = new QWidget(this);
+    m_metrics = new MetricsStrip(m_document, design);
+    m_banner = new InfoBanner(m_document, design);
+    m_canvas = new CanvasView(*m_document, design);
+    auto* column = new QVBoxLayout(design);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_metrics);
+    column->addWidget(m_banner);
+    column->addWidget(m_canvas, 1);
+    m_stack = new QStackedWidget(this);
+    m_explore = new ExploreWorkspace(m_document, storePath, this);
+    m_compare = new CompareWorkspace(m_document->sharedCatalog(), this);
+    m_stack->addWidget(design); // in the order of Workspace
+    m_stack->addWidget(m_explore);
+    m_stack->addWidget(new RooflineWorkspace(m_document, this));
+    m_stack->addWidget(m_compare);
+    setCentralWidget(m_stack);
+}
+
+void MainWindow::makeDocks() {
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setDockOptions(QMainWindow::AnimatedDocks);
+    const auto bare = [](QDockWidget* dock) { // a title only while it floats: the content names itself
+        dock->setFeatures(QDockWidget::DockWidgetFloatable | QDockWidget::DockWidgetMovable |
+                          QDockWidget::DockWidgetClosable);
+        dock->setTitleBarWidget(new QWidget(dock));
+        connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool floating) {
+            delete dock->titleBarWidget();
+            dock->setTitleBarWidget(floating ? nullptr : new QWidget(dock));
+        });
+    };
+    m_palette = new PalettePanel(m_document->sharedCatalog(), this);
+    m_paletteDock = new QDockWidget(tr("Palette"), this);
+    m_paletteDock->setObjectName(QStringLiteral("PaletteDock"));
+    m_paletteDock->setWidget(m_palette);
+    bare(m_paletteDock);
+    addDockWidget(Qt::LeftDockWidgetArea, m_paletteDock);
+
+    m_inspector = new Inspector(m_document, this);
+    m_inspectorDock = new QDockWidget(tr("Inspector"), this);
+    m_inspectorDock->setObjectName(QStringLiteral("InspectorDock"));
+    m_inspectorDock->setWidget(m_inspector);
+    m_inspectorDock->setMaximumWidth(420);
+    bare(m_inspectorDock);
+    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+
+    m_messages = new MessagesDock(m_document, this);
+    m_messages->setObjectName(QStringLiteral("MessagesDock"));
+    addDockWidget(Qt::BottomDockWidgetArea, m_messages);
+}
+
+void MainWindow::sizeDocks() {
+    // A minimum is the one size that a dock surely takes; afterwards it may be narrower again.
+    m_inspectorDock->setMinimumWidth(kInspectorWidth);
+    if (!m_compact)
+        m_palette->setMinimumWidth(kPaletteWidth);
+    QTimer::singleShot(0, this, [this] {
+        m_inspectorDock->setMinimumWidth(kInspectorMinimum);
+        if (!m_compact)
+            m_palette->setMinimumWidth(kPaletteMinimum);
+    });
+}
+
+void MainWindow::setPaletteRail(bool rail) {
+    m_palette->setCompact(rail);
+    // A rail has one width; the list has a range, and gets its usual one when it comes back.
+    m_palette->setMinimumWidth(rail ? kRailWidth : kPaletteMinimum);
+    m_palette->setMaximumWidth(rail ? kRailWidth : kPaletteMaximum);
+}
+
+void MainWindow::wire() {
+    std::vector<PresetEntry> presets;
+    for (const auto& preset : m_context->presets())
+        presets.push_back({QString::fromStdString(preset.id), QString::fromStdString(preset.name),
+                           QString::fromStdString(preset.about)});
+    m_palette->setPresets(std::move(presets));
+    connect(m_palette, &PalettePanel::placeRequested, m_canvas, &CanvasView::placeDevice);
+    connect(m_palette, &PalettePanel::presetRequested, this,
+            [this](const QString& id) { m_files->openPreset(id.toStdString()); });
+    connect(m_palette, &PalettePanel::expandRequested, this, [this] {
+        setPaletteRail(false);
+        m_palette->focusSearch();
+    });
+    connect(m_top, &TopBar::workspaceChosen, this, &MainWindow::setWorkspace);
+    connect(m_context, &ContextBar::presetRequested, m_files, &FileFlow::openPreset);
+    connect(m_context, &ContextBar::messageChanged, m_status, [this](const QString& message) {
+        message.isEmpty() ? m_status->clearMessage() : m_status->showMessage(message);
+    });
+    connect(m_metrics, &MetricsStrip::figureRequested, this, &MainWindow::showFigure);
+    connect(m_messages->panel(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
+    connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
+    connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
+    connect(m_canvas, &CanvasView::message, m_status,
+            [this](const QString& message) { m_status->showMessage(message, 6000); });
+    connect(m_explore, &ExploreWorkspace::designOpened, this, [this] { setWorkspace(Workspace::Design); });
+    connect(m_compare, &CompareWorkspace::openScenarioRequested, this, [this](const QString& id) {
+        if (m_files->openPreset(id.toStdString()))
+            setWorkspace(Workspace::Design);
+    });
+    connect(m_document, &Document::titleChanged, this, &MainWindow::showTitle);
+    connect(m_document, &Document::changed, this, &MainWindow::refreshCommands);
+    connect(m_document, &Document::selectionChanged, this, &MainWindow::refreshCommands);
+    connect(m_metrics, &MetricsStrip::baselineChanged, this, &MainWindow::refreshCommands);
+    connect(&Theme::instance(), &Theme::changed, this, &MainWindow::refreshCommands);
+}
+
+QWidget* MainWindow::workspaceWidget(Workspace workspace) const {
+    return m_stack->widget(static_cast<int>(workspace));
+}
+
+bool MainWindow::isBusy() const {
+    return (m_workspace == Workspace::Compare && !m_compare->isEvaluated()) ||
+           (m_workspace == Workspace::Explore && m_explore->isRunning());
+}
+
+void MainWindow::setWorkspace(Workspace workspace) {
+    m_workspace = workspace;
+    m_stack->setCurrentIndex(static_cast<int>(workspace));
+    m_top->setWorkspace(workspace);
+    applyDocks();
+    refreshCommands();
+}
+
+void MainWindow::applyDocks() {
+    const bool design = m_workspace == Workspace::Design;
+    for (auto* dock : findChildren<QDockWidget*>()) {
+        const auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName());
+        dock->setVisible(design && (!wanted || wanted->isChecked()));
+    }
+}
+
+void MainWindow::resetLayout() {
+    restoreState(m_defaultLayout, kLayoutVersion);
+    for (const auto* dock : findChildren<QDockWidget*>())
+        if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
+            wanted->setChecked(true);
+    m_messages->setOpen(false);
+    setPaletteRail(m_compact);
+    applyDocks();
+    sizeDocks();
+}
+
+void MainWindow::restoreLayout() {
+    restoreGeometry(m_settings->geometry());
+    m_restored = restoreState(m_settings->dockState(), kLayoutVersion);
+    if (!m_restored)
+        return;
+    for (const auto* dock : findChildren<QDockWidget*>())
+        if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
+            wanted->setChecked(!dock->isHidden());
+}
+
+void MainWindow::adaptToSize() {
+    const bool compact = width() < kCompactWidth;
+    if (m_adapted && compact == m_compact)
+        return;
+    m_adapted = true;
+    m_compact = compact;
+    setPaletteRail(compact);
+    m_context->setCompact(compact);
+    m_top->setCompact(compact);
+    m_metrics->setNotesVisible(!compact);
+}
+
+void MainWindow::showTitle() {
+    setWindowTitle(tr("%1[*] \u2013 Heteroscape").arg(m_document->title()));
+    setWindowModified(m_document->isModified());
+    setWindowFilePath(m_document->path());
+}
+
+void MainWindow::setThemeMode(ThemeMode mode) {
+    m_settings->setThemeMode(mode);
+    Theme::instance().setMode(mode);
+}
+
+void MainWindow::showFigure(const std::string& path) {
+    setWorkspace(Workspace::Design);
+    const auto middle = [&path] {
+        const auto first = path.find('.');
+        return path.substr(first + 1, path.find('.', first + 1) - first - 1);
+    };
+    if (path.starts_with("nodes."))
+        m_document->select({{engine::NodeId{middle()}}, {}});
+    else if (path.starts_with("links."))
+        m_document->select({{}, {engine::LinkId{middle()}}});
+    else
+        m_document->select({});
+    m_inspectorDock->show();
+    m_inspector->focusField(path);
+}
+
+CommandPalette* MainWindow::openCommandPalette() {
+    std::vector<CommandPalette::Entry> entries;
+    for (const auto& command : m_commands->commands())
+        if (command.action->isEnabled() && command.id != QStringLiteral("help.commands"))
+            entries.push_back({command.action->text().remove(QLatin1Char('&')), command.group,
+                               command.action->shortcut().toString(QKeySequence::NativeText),
+                               [action = command.action] { action->trigger(); }});
+    for (const auto& preset : m_context->presets())
+        entries.push_back(
+            {QString::fromStdString(preset.name), tr("Open preset"), {}, [this, id = preset.id] {
+                 m_files->openPreset(id);
+             }});
+    for (const auto& device : m_document->catalog().devices)
+        entries.push_back({QString::fromStdString(device.name), tr("Add device"), {}, [this, id = device.id] {
+                               setWorkspace(Workspace::Design);
+                               m_canvas->placeDevice(QString::fromStdString(id));
+                           }});
+    auto* palette = new CommandPalette(std::move(entries), this);
+    palette->open();
+    return palette;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!m_files->mayDiscard()) {
+        event->ignore();
+        return;
+    }
+    setWorkspace(Workspace::Design); // so that the docks are saved as they stand there
+    m_settings->setGeometry(saveGeometry());
+    m_settings->setDockState(saveState(kLayoutVersion));
+    event->accept();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (m_context)
+        adaptToSize();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_shown, true))
+        return;
+    if (!m_restored)
+        sizeDocks();
+    m_canvas->setFocus(Qt::OtherFocusReason);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedDesign(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const auto path = droppedDesign(event->mimeData());
+    if (path.isEmpty())
+        return;
+    event->acceptProposedAction();
+    m_files->openPath(path);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/document.h"
+#include "widgets/settings/settings.h"
+#include "widgets/window/command_palette.h"
+#include "widgets/window/top_bar.h"
+
+#include <QMainWindow>
+
+#include <memory>
+
+class QMenu;
+class QStackedWidget;
+
+namespace heteroscape::widgets {
+
+class CanvasView;
+class CommandRegistry;
+class CompareWorkspace;
+class ContextBar;
+class ExploreWorkspace;
+class FileFlow;
+class InfoBanner;
+class Inspector;
+class MessagesDock;
+class MetricsStrip;
+class PalettePanel;
+class StatusLine;
+
+/// The window of the program: bars, docks and the four workspaces over one document. UI thread.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    struct Options {
+        QString storePath;      ///< SQLite file of the studies
+        QString settingsFile{}; ///< instead of the user's own settings
+    };
+    MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options);
+    ~MainWindow() override;
+
+    Document* document() const { return m_document; }
+    FileFlow* files() const { return m_files; }
+    CommandRegistry* commands() const { return m_commands; }
+    CanvasView* canvas() const { return m_canvas; }
+    PalettePanel* palette() const { return m_palette; }
+    Inspector* inspector() const { return m_inspector; }
+    MetricsStrip* metrics() const { return m_metrics; }
+    ContextBar* contextBar() const { return m_context; }
+    TopBar* topBar() const { return m_top; }
+    InfoBanner* banner() const { return m_banner; }
+    MessagesDock* messages() const { return m_messages; }
+    StatusLine* statusLine() const { return m_status; }
+
+    Workspace workspace() const { return m_workspace; }
+    void setWorkspace(Workspace workspace);
+    QWidget* workspaceWidget(Workspace workspace) const;
+
+    bool isBusy() const; ///< the workspace that is shown still works on what it shows
+
+    CommandPalette* openCommandPalette();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void makeWorkspaces(const QString& storePath);
+    void makeDocks();
+    void makeCommands();
+    void makeFileCommands();
+    void makeEditCommands();
+    void makeViewCommands();
+    void makeStudyCommands();
+    void makeHelpCommands();
+    void makeMenus();
+    void wire();
+    void applyDocks();
+    void sizeDocks();
+    void resetLayout();
+    void restoreLayout();
+    void adaptToSize();
+    void setPaletteRail(bool rail);
+    void showTitle();
+    void setThemeMode(ThemeMode mode);
+    void showFigure(const std::string& path); ///< selects what the path belongs to and focuses its field
+    void sweep(const std::string& path);
+    void exportShown(); ///< of the workspace that is shown
+    void exportPicture();
+    void fillRecentMenu(QMenu* menu);
+    void refreshCommands();
+
+    std::unique_ptr<Settings> m_settings;
+    Document* m_document;
+    CommandRegistry* m_commands = nullptr;
+    FileFlow* m_files = nullptr;
+    TopBar* m_top = nullptr;
+    ContextBar* m_context = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    MetricsStrip* m_metrics = nullptr;
+    InfoBanner* m_banner = nullptr;
+    CanvasView* m_canvas = nullptr;
+    ExploreWorkspace* m_explore = nullptr;
+    CompareWorkspace* m_compare = nullptr;
+    PalettePanel* m_palette = nullptr;
+    QDockWidget* m_paletteDock = nullptr;
+    Inspector* m_inspector = nullptr;
+    StatusLine* m_status = nullptr;
+    MessagesDock* m_messages = nullptr;
+    QDockWidget* m_inspectorDock = nullptr;
+    QByteArray m_defaultLayout;
+    Workspace m_workspace = Workspace::Design;
+    bool m_compact = false;
+    bool m_adapted = false;
+    bool m_shown = false;
+    bool m_restored = false; ///< the docks have the sizes of the last run
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/main_window.h"
+
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/window/command_registry.h"
+#include "widgets/window/context_bar.h"
+#include "widgets/window/file_flow.h"
+#include "widgets/window/help_dialogs.h"
+#include "widgets/window/messages_dock.h"
+#include "widgets/window/metrics_strip.h"
+
+#include <QActionGroup>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace heteroscape::widgets {
+
+void MainWindow::makeCommands() {
+    makeFileCommands();
+    makeEditCommands();
+    makeViewCommands();
+    makeStudyCommands();
+    makeHelpCommands();
+}
+
+void MainWindow::makeFileCommands() {
+    const auto group = tr("File");
+    m_commands->add(
+        QStringLiteral("file.new"), group, tr("&New design"), QKeySequence::New,
+        [this] { m_files->newDesign(); }, QStringLiteral("file"));
+    m_commands->add(
+        QStringLiteral("file.open"), group, tr("&Open\u2026"), QKeySequence::Open,
+        [this] { m_files->open(); }, QStringLiteral("folder"));
+    m_commands->add(
+        QStringLiteral("file.save"), group, tr("&Save"), QKeySequence::Save, [this] { m_files->save(); },
+        QStringLiteral("save"));
+    m_commands->add(QStringLiteral("file.saveAs"), group, tr("Save &as\u2026"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { m_files->saveAs(); });
+    m_commands->add(
+        QStringLiteral("file.export"), group, tr("&Export\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
+        [this] { exportShown(); }, QStringLiteral("export"));
+    m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
+                    [this] { close(); });
+}
+
+void MainWindow::makeEditCommands() {
+    const auto group = tr("Edit");
+    auto* stack = m_document->undoStack();
+    m_commands->adopt(QStringLiteral("edit.undo"), group, stack->createUndoAction(this, tr("Undo")),
+                      QKeySequence(Qt::CTRL | Qt::Key_Z), QStringLiteral("undo"));
+    m_commands->adopt(QStringLiteral("edit.redo"), group, stack->createRedoAction(this, tr("Redo")),
+                      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QStringLiteral("redo"));
+    m_commands->add(
+        QStringLiteral("edit.delete"), group, tr("&Delete"), QKeySequence(Qt::Key_Delete),
+        [this] { m_canvas->deleteSelection(); }, QStringLiteral("trash"));
+    m_commands->add(
+        QStringLiteral("edit.duplicate"), group, tr("D&uplicate"), QKeySequence(Qt::CTRL | Qt::Key_D),
+        [this] { m_canvas->duplicateSelection(); }, QStringLiteral("duplicate"));
+    m_commands->add(QStringLiteral("edit.selectAll"), group, tr("Select &all"),
+                    QKeySequence(Qt::CTRL | Qt::Key_A), [this] { m_canvas->selectAll(); });
+    m_commands->add(
+        QStringLiteral("edit.pin"), group, tr("&Pin as baseline"), QKeySequence(Qt::Key_B),
+        [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
+    m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the baseline"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_B), [this] { m_metrics->clearBaseline(); });
+}
+
+void MainWindow::makeViewCommands() {
+    const auto group = tr("View");
+    const QString names[kWorkspaceCount] = {tr("&Design"), tr("&Explore"), tr("&Roofline"), tr("&Compare")};
+    const char* const icons[kWorkspaceCount] = {"design", "explore", "roofline", "compare"};
+    for (int i = 0; i < kWorkspaceCount; ++i)
+        m_commands->add(
+            QStringLiteral("view.workspace%1").arg(i + 1), group, names[i],
+            QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
+            [this, i] { setWorkspace(static_cast<Workspace>(i)); }, QString::fromLatin1(icons[i]));
+    for (auto* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        auto* show =
+            m_commands->add(QStringLiteral("view.") + dock->objectName(), group, dock->windowTitle(), {}, {});
+        show->setCheckable(true);
+        show->setChecked(true);
+        connect(show, &QAction::toggled, this, &MainWindow::applyDocks);
+        connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, show] {
+            if (m_workspace == Workspace::Design && isVisible() &&
+                dock->isHidden()) // closed by its own button
+                show->setChecked(false);
+        });
+        if (dock->features().testFlag(QDockWidget::DockWidgetFloatable))
+            m_commands->add(QStringLiteral("view.float.") + dock->objectName(), group,
+                            tr("Float or dock the %1").arg(dock->windowTitle().toLower()), {},
+                            [dock] { dock->setFloating(!dock->isFloating()); });
+    }
+    m_commands->add(
+        QStringLiteral("view.zoomIn"), group, tr("Zoom &in"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
+        [this] { m_canvas->zoomIn(); }, QStringLiteral("plus"));
+    m_commands->add(
+        QStringLiteral("view.zoomOut"), group, tr("Zoom &out"), QKeySequence(Qt::CTRL | Qt::Key_Minus),
+        [this] { m_canvas->zoomOut(); }, QStringLiteral("minus"));
+    m_commands->add(QStringLiteral("view.zoom100"), group, tr("&100 %"), QKeySequence(Qt::CTRL | Qt::Key_0),
+                    [this] { m_canvas->setZoom(1.0); });
+    m_commands->add(
+        QStringLiteral("view.fit"), group, tr("&Fit the system"), QKeySequence(Qt::Key_F),
+        [this] { m_canvas->fitAll(); }, QStringLiteral("fit"));
+    m_commands->add(QStringLiteral("view.fitSelection"), group, tr("Fit the &selection"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_F), [this] { m_canvas->fitSelection(); });
+    m_commands->add(QStringLiteral("view.theme"), group, tr("Switch between light and dark"), {}, [this] {
+        setThemeMode(Theme::instance().isDark() ? ThemeMode::Light : ThemeMode::Dark);
+    });
+    auto* modes = new QActionGroup(this);
+    const std::pair<ThemeMode, QString> entries[] = {{ThemeMode::System, tr("Theme of the &system")},
+                                                     {ThemeMode::Light, tr("&Light theme")},
+                                                     {ThemeMode::Dark, tr("Da&rk theme")}};
+    for (const auto& [mode, text] : entries) {
+        auto* action = m_commands->add(QStringLiteral("view.theme%1").arg(static_cast<int>(mode)), group,
+                                       text, {}, [this, which = mode] { setThemeMode(which); });
+        action->setCheckable(true);
+        modes->addAction(action);
+    }
+    m_commands->add(QStringLiteral("view.reset"), group, tr("Reset the layout"), {},
+                    [this] { resetLayout(); });
+}
+
+void MainWindow::makeHelpCommands() {
+    const auto group = tr("Help");
+    m_commands->add(
+        QStringLiteral("help.commands"), group, tr("&Search or run a command\u2026"),
+        QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openCommandPalette(); }, QStringLiteral("search"));
+    m_commands->add(
+        QStringLiteral("help.shortcuts"), group, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1),
+        [this] { showShortcuts(*m_commands, this); }, QStringLiteral("help"));
+    m_commands->add(
+        QStringLiteral("help.about"), group, tr("&About Heteroscape"), {}, [this] { showAbout(this); },
+        QStringLiteral("info"));
+}
+
+void MainWindow::makeMenus() {
+    const auto add = [this](QMenu* menu, std::initializer_list<const char*> ids) {
+        for (const auto* id : ids)
+            if (id)
+                menu->addAction(m_commands->action(QString::fromLatin1(id)));
+            else
+                menu->addSeparator();
+    };
+    auto* bar = m_top->menuBar();
+    auto* file = bar->addMenu(tr("&File"));
+    add(file, {"file.new", "file.open"});
+    auto* recent = file->addMenu(tr("Open &recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
+    add(file, {nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr, "file.quit"});
+    add(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", nullptr, "edit.duplicate", "edit.delete",
+                                    "edit.selectAll", nullptr, "edit.pin", "edit.unpin"});
+    auto* view = bar->addMenu(tr("&View"));
+    add(view, {"view.workspace1", "view.workspace2", "view.workspace3", "view.workspace4", nullptr});
+    for (const auto& command : m_commands->commands())
+        if (command.id.endsWith(QStringLiteral("Dock")))
+            view->addAction(command.action);
+    add(view, {"view.reset", nullptr, "view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit",
+               "view.fitSelection", nullptr, "view.theme0", "view.theme1", "view.theme2"});
+    auto* study = bar->addMenu(tr("&Study"));
+    for (const auto& command : m_commands->commands())
+        if (command.id.startsWith(QStringLiteral("study.")))
+            study->addAction(command.action);
+    add(bar->addMenu(tr("&Help")), {"help.commands", "help.shortcuts", "help.about"});
+}
+
+void MainWindow::fillRecentMenu(QMenu* menu) {
+    menu->clear();
+    for (const auto& path : m_settings->recentFiles()) {
+        auto* action = menu->addAction(QFileInfo(path).fileName());
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] { m_files->openPath(path); });
+    }
+    menu->setToolTipsVisible(true);
+    if (menu->isEmpty())
+        menu->addAction(tr("No files yet"))->setEnabled(false);
+}
+
+void MainWindow::refreshCommands() {
+    const bool design = m_workspace == Workspace::Design;
+    const auto enable = [this](const char* id, bool on) {
+        if (auto* action = m_commands->action(QString::fromLatin1(id)))
+            action->setEnabled(on);
+    };
+    const auto& selection = m_document->selection();
+    enable("edit.delete", design && !selection.empty());
+    enable("edit.duplicate", design && !selection.nodes.empty());
+    enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
+    enable("edit.pin", design && m_document->evaluation().feasible);
+    enable("edit.unpin", design && m_metrics->hasBaseline());
+    for (const auto* id : {"view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit"})
+        enable(id, design);
+    enable("view.fitSelection", design && !selection.nodes.empty());
+    for (const auto& command : m_commands->commands())
+        if (command.id.endsWith(QStringLiteral("Dock")) && command.id.startsWith(QStringLiteral("view.")))
+            command.action->setEnabled(design);
+    auto& theme = Theme::instance();
+    auto* toggle = m_commands->action(QStringLiteral("view.theme"));
+    toggle->setIcon(theme.icon(theme.isDark() ? QStringLiteral("sun") : QStringLiteral("moon")));
+    toggle->setToolTip(theme.isDark() ? tr("Light theme") : tr("Dark theme"));
+    m_commands->action(QStringLiteral("view.theme%1").arg(static_cast<int>(theme.mode())))->setChecked(true);
+}
+
+} // namespace heteroscape::widgets

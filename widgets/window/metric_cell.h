@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/theme/theme.h"
+
+#include <QAbstractButton>
+
+namespace heteroscape::widgets {
+
+/// One figure of the metrics strip: caption, value with unit, and a line below. A click asks how the figure
+/// came about. UI thread.
+class MetricCell : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit MetricCell(const QString& caption, QWidget* parent = nullptr);
+
+    struct Content {
+        QString value;
+        QString unit;
+        QString note; ///< the line below
+        ColorRole noteRole = ColorRole::Muted;
+        QString icon; ///< before the value; the value is then a text in `valueRole`, not a large number
+        ColorRole valueRole = ColorRole::Text;
+        bool stale = false; ///< greyed: of the last design that could run
+        bool operator==(const Content&) const = default;
+    };
+    void setContent(const Content& content);
+    const Content& content() const { return m_content; }
+    void setNoteVisible(bool visible);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QFont valueFont() const;
+
+    QString m_caption;
+    Content m_content;
+    bool m_noteVisible = true;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/metrics_strip.h"
+
+#include "engine/units/number_text.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/value_text.h"
+#include "widgets/window/explanation_popup.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Metric;
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+double shownValue(const std::array<double, engine::kMetricCount>& values, Metric metric, double factor) {
+    const auto& spec = engine::metricSpec(metric);
+    return values[static_cast<std::size_t>(metric)] / spec.scale * factor;
+}
+
+} // namespace
+
+MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
+    setFixedHeight(64);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    addCell(Metric::Throughput, tr("Throughput"), 1.0, QStringLiteral("tok/s"));
+    addCell(Metric::TimeToFirstToken, tr("Time to first token"), 1.0, QStringLiteral("ms"));
+    addCell(Metric::TimePerToken, tr("Time per token"), 1.0, QStringLiteral("ms"));
+    addCell(Metric::ThroughputPerPrice, tr("Cost efficiency"), 1000.0, QStringLiteral("tok/s/k$"));
+    addCell(Metric::ThroughputPerPower, tr("Energy efficiency"), 1.0, QStringLiteral("tok/s/W"));
+    addCell(Metric::ThroughputPerArea, tr("Area efficiency"), 1.0, QStringLiteral("tok/s/mm\u00b2"));
+    row->addWidget(m_bottleneck, 1);
+    connect(m_bottleneck, &QAbstractButton::clicked, this, [this] {
+        const auto& bound = m_document->evaluation().bound;
+        const auto& nodes = m_document->scenario().nodes;
+        if (bound.node < nodes.size())
+            m_document->select({{nodes[bound.node].id}, {}});
+    });
+    connect(document, &Document::reset, this, &MetricsStrip::forget);
+    connect(document, &Document::changed, this, &MetricsStrip::refresh);
+    refresh();
+}
+
+void MetricsStrip::addCell(Metric metric, const QString& caption, double factor, const QString& unit) {
+    auto* cell = new MetricCell(caption, this);
+    const auto& spec = engine::metricSpec(metric);
+    // A time is told in ms whatever the unit of the metric's column is.
+    if (unit == QStringLiteral("ms") && spec.unit == "s")
+        factor *= 1000.0;
+    m_cells.push_back({metric, cell, factor, unit});
+    layout()->addWidget(cell);
+    const auto index = m_cells.size() - 1;
+    connect(cell, &QAbstractButton::clicked, this, [this, index] { cellClicked(m_cells[index]); });
+}
+
+MetricCell* MetricsStrip::cell(Metric metric) const {
+    for (const auto& shown : m_cells)
+        if (shown.metric == metric)
+            return shown.cell;
+    return nullptr;
+}
+
+void MetricsStrip::setNotesVisible(bool visible) {
+    for (const auto& shown : m_cells)
+        shown.cell->setNoteVisible(visible);
+}
+
+void MetricsStrip::pinBaseline() {
+    if (!m_document->evaluation().feasible)
+        return;
+    m_baseline = m_document->evaluation().metrics;
+    refresh();
+    emit baselineChanged();
+}
+
+void MetricsStrip::clearBaseline() {
+    m_baseline.reset();
+    refresh();
+    emit baselineChanged();
+}
+
+void MetricsStrip::forget() {
+    m_last.reset(); // the baseline stays: comparing two designs is what it is for
+}
+
+void MetricsStrip::refresh() {
+    const auto& evaluation = m_document->evaluation();
+    if (evaluation.feasible)
+        m_last = evaluation.metrics;
+    Values none;
+    none.fill(engine::kUnset);
+    for (const auto& shown : m_cells)
+        refreshCell(shown, m_last.value_or(none), !evaluation.feasible);
+    refreshBottleneck();
+}
+
+void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool stale) {
+    const auto& spec = engine::metricSpec(shown.metric);
+    const double value = shownValue(values, shown.metric, shown.factor);
+    MetricCell::Content content;
+    content.value = shortNumber(value);
+    content.unit = shown.unit;
+    content.stale = stale;
+    if (!stale && std::isnan(value)) {
+        if (missingFigure(shown.metric)) {
+            content.note = shown.metric == Metric::ThroughputPerArea    ? tr("Set die area")
+                           : shown.metric == Metric::ThroughputPerPrice ? tr("Set price")
+                                                                        : tr("Set power");
+            content.noteRole = ColorRole::Accent;
+        }
+    } else if (!stale && m_baseline) {
+        const double ratio = value / shownValue(*m_baseline, shown.metric, shown.factor);
+        if (std::isfinite(ratio)) {
+            content.note = tr("%1\u00d7 pinned").arg(shortNumber(ratio));
+            const auto shownRatio = std::lround(ratio * 1000.0);
+            const bool better = spec.better * (shownRatio - 1000) > 0;
+            content.noteRole = shownRatio == 1000 ? ColorRole::Muted
+                               : better           ? ColorRole::Ok
+                                                  : ColorRole::Error;
+        }
+    }
+    shown.cell->setContent(content);
+    auto tip = QStringLiteral("<b>%1</b>").arg(text(spec.label));
+    if (!std::isnan(value))
+        tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)), shown.unit);
+    tip += QStringLiteral("<br>") + text(spec.about).toHtmlEscaped();
+    if (stale && !std::isnan(value))
+        tip += QStringLiteral("<br>") + tr("Of the last design that could run.");
+    else if (!std::isnan(value))
+        tip += QStringLiteral("<br>") + tr("Click to see how it comes about.");
+    shown.cell->setToolTip(tip);
+}
+
+void MetricsStrip::refreshBottleneck() {
+    const auto& evaluation = m_document->evaluation();
+    MetricCell::Content content;
+    if (!evaluation.feasible) {
+        content.value = m_document->scenario().nodes.empty() ? tr("No device yet") : tr("Cannot run");
+        content.icon =
+            m_document->scenario().nodes.empty() ? QStringLiteral("info") : QStringLiteral("warning");
+        content.valueRole = m_document->scenario().nodes.empty() ? ColorRole::Muted : ColorRole::Error;
+        m_bottleneck->setToolTip(QString::fromStdString(evaluation.reason));
+    } else {
+        const auto label = QString::fromStdString(engine::boundLabel(m_document->scenario(), evaluation));
+        const auto colon = label.indexOf(QStringLiteral(": "));
+        content.value = colon < 0 ? label : label.left(colon);
+        content.note = colon < 0 ? QString() : label.mid(colon + 2);
+        content.icon = QStringLiteral("flame");
+        content.valueRole = ColorRole::Hot;
+        m_bottleneck->setToolTip(label);
+    }
+    m_bottleneck->setContent(content);
+}
+
+std::optional<std::string> MetricsStrip::missingFigure(Metric metric) const {
+    for (const auto& node : m_document->scenario().nodes) {
+        const auto prefix = "nodes." + node.id.value + ".device.";
+        const auto& device = node.device;
+        if (metric == Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&
+            !device.dieArea.isSet())
+            return prefix + "die_area_mm2";
+        if (metric == Metric::ThroughputPerPrice && !engine::isFabric(device.kind) && !device.price.isSet())
+            return prefix + "price_usd";
+        const auto* use = nodeEvaluation(*m_document, node.id);
+        if (metric != Metric::ThroughputPerPower || !use)
+            continue;
+        if (use->prefillBusy > 0.0 && !device.powerPrefill.isSet())
+            return prefix + "power_prefill_w";
+        if (use->decodeBusy > 0.0 && !device.powerDecode.isSet())
+            return prefix + "power_decode_w";
+        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !device.powerIdle.isSet())
+            return prefix + "power_idle_w";
+    }
+    return std::nullopt;
+}
+
+void MetricsStrip::cellClicked(const Shown& shown) {
+    const auto& evaluation = m_document->evaluation();
+    if (!evaluation.feasible)
+        return;
+    if (std::isnan(evaluation.metric(shown.metric))) {
+        if (const auto path = missingFigure(shown.metric))
+            emit figureRequested(*path);
+        return;
+    }
+    ExplanationPopup::show(m_document->scenario(), std::string(engine::metricSpec(shown.metric).key),
+                           shown.cell);
+}
+
+void MetricsStrip::paintEvent(QPaintEvent*) {
+    auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.color(ColorRole::Surface));
+}
+
+} // namespace heteroscape::widgets

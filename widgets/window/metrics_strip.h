@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+#include "widgets/window/metric_cell.h"
+
+#include <QWidget>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+class Document;
+
+/// The live figures of the open design above the canvas. Of a design that cannot run it keeps the last
+/// figures, greyed. A pinned baseline is what changes are told against. UI thread.
+class MetricsStrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit MetricsStrip(Document* document, QWidget* parent = nullptr);
+
+    void pinBaseline(); ///< the design as it stands; refused (false figures) when it cannot run
+    void clearBaseline();
+    bool hasBaseline() const { return m_baseline.has_value(); }
+    void setNotesVisible(bool visible); ///< the lines below the figures
+
+    MetricCell* cell(engine::Metric metric) const; ///< null for a metric that the strip does not show
+    MetricCell* bottleneckCell() const { return m_bottleneck; }
+
+signals:
+    void figureRequested(const std::string& path); ///< a figure that is missing should be given here
+    void baselineChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Shown {
+        engine::Metric metric;
+        MetricCell* cell;
+        double factor; ///< shown value = value in the metric's unit x factor
+        QString unit;
+    };
+    using Values = std::array<double, engine::kMetricCount>;
+
+    void addCell(engine::Metric metric, const QString& caption, double factor, const QString& unit);
+    void forget(); ///< another design: nothing of the old one stays
+    void refresh();
+    void refreshCell(const Shown& shown, const Values& values, bool stale);
+    void refreshBottleneck();
+    void cellClicked(const Shown& shown);
+    std::optional<std::string> missingFigure(engine::Metric metric) const;
+
+    Document* m_document;
+    std::vector<Shown> m_cells;
+    MetricCell* m_bottleneck;
+    std::optional<Values> m_last; ///< of the last design that could run
+    std::optional<Values> m_baseline;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStatusBar>
+
+namespace heteroscape::widgets {
+
+class Document;
+class TextLabel;
+
+/// The foot of the window: whether the figures are live, the size, price and power of the design, and what
+/// there is to say about it. Refused edits are told here too, for a few seconds. UI thread.
+class StatusLine : public QStatusBar {
+    Q_OBJECT
+public:
+    explicit StatusLine(Document* document, QWidget* parent = nullptr);
+
+    QString text() const; ///< everything shown, for tests and screen readers
+
+private:
+    void refresh();
+
+    Document* m_document;
+    TextLabel* m_live;
+    TextLabel* m_size;
+    TextLabel* m_price;
+    TextLabel* m_power;
+    TextLabel* m_message;
+};
+
+} // namespace heteroscape::widgets
