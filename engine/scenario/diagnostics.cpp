@@ -2,6 +2,7 @@
 #include "engine/scenario/diagnostics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 #include <set>
 
@@ -22,6 +23,7 @@ public:
             decodes |= role == Role::Both || role == Role::Decode;
             checkNode(node, role);
         }
+        checkModel();
         checkPhases(prefills, decodes);
         checkPaths();
         checkLoadMerging();
@@ -74,6 +76,13 @@ private:
             need(device.memoryChannels, "memory_channels", "the number of memory channels");
             need(device.clock, "clock_mhz", "the clock");
         }
+    }
+
+    void checkModel() {
+        const auto& model = m_scenario.model;
+        if (std::fmod(model.heads.value, model.kvHeads.value) != 0.0)
+            add(Severity::Error, "model.kv_heads", "The KV heads do not divide the attention heads",
+                "Grouped-query attention needs model.heads to be a multiple of model.kv_heads");
     }
 
     void checkPhases(bool prefills, bool decodes) {

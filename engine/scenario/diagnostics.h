@@ -19,8 +19,9 @@ struct Diagnostic {
 };
 
 /// Checks a scenario. When nothing of severity Error comes back, evaluate() does not fail on it.
-/// Errors: an accelerator without runtime, figures a timing model needs that are not set, nothing that can
-/// prefill or decode, no path of links from a prefill node to a decode node.
+/// Errors: KV heads that do not divide the heads, an accelerator without runtime, figures a timing model
+/// needs that are not set, nothing that can prefill or decode, no path of links from a prefill node to a
+/// decode node.
 std::vector<Diagnostic> validate(const Scenario& scenario);
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics);

@@ -9,7 +9,7 @@ namespace {
 
 /// True for figures whose value, not only whether it is set, validate() looks at.
 bool decidesValidity(const std::string& path) {
-    return path.ends_with(".runtime.activation_bits");
+    return path.ends_with(".runtime.activation_bits") || path == "model.heads" || path == "model.kv_heads";
 }
 
 } // namespace

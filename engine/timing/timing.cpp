@@ -44,18 +44,24 @@ void operatorTimes(const OperatorGraph& graph, const Machine& machine, Phase pha
             out[i] = {stream.seconds(operators[i], keys), stream.bound(operators[i])};
         return;
     }
-    double sum = 0.0;
+    double compute = 0.0; // own times of compute-bound operators, s
+    double memory = 0.0;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
-        const double compute = op.flops.at(keys) / (machine.peakFlops * machine.computeEfficiency(phase));
-        const double memory =
+        const double flops = op.flops.at(keys) / (machine.peakFlops * machine.computeEfficiency(phase));
+        const double bytes =
             machine.bytes(op).at(keys) / (machine.peakBandwidth * machine.memoryEfficiency(phase));
-        out[i] = {op.repeat * std::max(compute, memory), compute > memory ? Bound::Compute : Bound::Memory};
-        sum += out[i].seconds;
+        out[i] = {op.repeat * std::max(flops, bytes), flops > bytes ? Bound::Compute : Bound::Memory};
+        (out[i].bound == Bound::Compute ? compute : memory) += out[i].seconds;
     }
-    const double scale = stepCost(graph, machine, phase).at(keys) / sum;
+    // Too long together: the compute-bound ones run faster than the mean efficiency, since only they can
+    // without passing a roof. Too short: all of them wait, for launches.
+    const double step = stepCost(graph, machine, phase).at(keys);
+    const bool shrinks = compute + memory > step && step > memory;
+    const double scale = shrinks ? (step - memory) / compute : step / (compute + memory);
     for (std::size_t i = 0; i < operators.size(); ++i)
-        out[i].seconds *= scale;
+        if (!shrinks || out[i].bound == Bound::Compute)
+            out[i].seconds *= scale;
 }
 
 } // namespace heteroscape::engine

@@ -18,8 +18,9 @@ struct OperatorTime {
 };
 
 /// The step's time at a context of `keys` shared out to its operators (parallel to graph.operators()).
-/// instruction_stream: each operator's own time. roofline, launch_floor: in proportion to each operator's own
-/// roofline time, because these models are calibrated on whole steps. The times add up to the step's.
+/// instruction_stream: each operator's own time. roofline, launch_floor are calibrated on whole steps:
+/// memory-bound operators take their own roofline time and compute-bound ones share the rest; when all are
+/// shorter than the step (a launch floor), all stretch in proportion. The times add up to the step's.
 void operatorTimes(const OperatorGraph& graph, const Machine& machine, Phase phase, double keys,
                    std::span<OperatorTime> out);
 

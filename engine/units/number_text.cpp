@@ -43,6 +43,16 @@ std::string shortText(double value, int digits) {
     return rounded < 0 ? "\u2212" + text : text;
 }
 
+std::string plainText(double value, int digits) {
+    auto text = shortText(value, digits);
+    if (text.find('.') == std::string::npos || text.find('e') != std::string::npos)
+        return text;
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.')
+        text.pop_back();
+    return text;
+}
+
 double toEdge(double si, double scale) {
     if (!std::isfinite(si) || scale == 1.0)
         return si;

@@ -14,6 +14,10 @@ std::string exactText(double value);
 /// an en dash when the value is not finite. 21137.01 -> "21,100"; 0.0051 -> "0.0051".
 std::string shortText(double value, int digits = 3);
 
+/// shortText without zeros after the last figure that counts: 312, 24.5, 73,000. For counts and given
+/// figures.
+std::string plainText(double value, int digits = 6);
+
 /// The value in an edge's unit: si / scale, rounded to 15 digits so that text, SI and text agree.
 double toEdge(double si, double scale);
 

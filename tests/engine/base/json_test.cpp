@@ -54,6 +54,10 @@ TEST_CASE("numbers read back exactly and are shown in three figures") {
     CHECK(shortText(-1234567.0) == "\u22121,230,000");
     CHECK(shortText(9.999) == "10.0");
     CHECK(shortText(0.0 / 0.0) == "\u2013");
+    CHECK(plainText(312.0) == "312");
+    CHECK(plainText(24.5) == "24.5");
+    CHECK(plainText(73000.0) == "73,000");
+    CHECK(plainText(1000000.0, 9) == "1,000,000");
     CHECK_FALSE(parseNumber("nan"));
     CHECK_FALSE(parseNumber("inf"));
     CHECK_FALSE(parseNumber("3x"));

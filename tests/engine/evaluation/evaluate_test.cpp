@@ -99,8 +99,14 @@ TEST_CASE("breakdowns add up to the step") {
         const auto scenario = preset(id);
         for (const auto& roof : rooflines(scenario)) {
             double sum = 0;
-            for (const auto& op : roof.detail.operators)
+            for (const auto& op : roof.detail.operators) {
                 sum += op.seconds;
+                if (op.seconds == 0.0)
+                    continue; // hidden behind others
+                CHECK(op.flops <= op.seconds * roof.peakFlops * (1 + 1e-9)); // nothing passes a roof
+                if (roof.phase == Phase::Prefill)
+                    CHECK(op.bytes <= op.seconds * roof.peakBandwidth * (1 + 1e-9));
+            }
             CHECK(off(sum, roof.detail.seconds) < 1e-12);
             CHECK(off(sum, roof.step.seconds) <
                   1e-9); // affine in context: the mean step is the step at the mean

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/canvas_edits.h"
+
+#include "engine/scenario/node_fields.h"
+#include "widgets/canvas/canvas_metrics.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("CanvasEdits", text);
+}
+
+/// An id may have 64 characters; this leaves room for the number that tells copies apart.
+std::string stem(const std::string& id, std::size_t length = 48) {
+    return id.substr(0, length);
+}
+
+engine::Role placedRole(const engine::Scenario& scenario, engine::DeviceKind kind) {
+    if (!engine::isAccelerator(kind))
+        return engine::Role::Fabric;
+    if (!scenario.techniques.disaggregation.enabled)
+        return engine::Role::Both;
+    return kind == engine::DeviceKind::Fpga ? engine::Role::Decode : engine::Role::Prefill;
+}
+
+QString nameOf(const engine::Node& node) {
+    return QString::fromStdString(node.shownName());
+}
+
+} // namespace
+
+engine::AddNode placeEdit(const Document& document, const engine::Device& device, QPointF topLeft) {
+    const auto& scenario = document.scenario();
+    engine::Node node;
+    node.id = engine::freshNodeId(scenario, stem(device.id));
+    node.device = device;
+    node.role = placedRole(scenario, device.kind);
+    node.position = toPosition(snapped(topLeft));
+    if (engine::isAccelerator(device.kind))
+        if (const auto* runtime = document.catalog().defaultRuntime(device))
+            node.runtime = runtime->on(device);
+    return {std::move(node), scenario.nodes.size()};
+}
+
+engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection) {
+    engine::EditList list;
+    auto scenario = document.scenario(); // grows as the copies do, so that every id is fresh
+    std::map<engine::NodeId, engine::NodeId> copies;
+    selection = {};
+    const auto add = [&](engine::GraphEdit edit) {
+        engine::applyEdit(scenario, edit);
+        list.edits.push_back(std::move(edit));
+    };
+    for (const auto& id : document.selection().nodes) {
+        const auto* original = document.scenario().findNode(id);
+        if (!original)
+            continue;
+        auto node = *original;
+        node.id = engine::freshNodeId(scenario, stem(original->device.id));
+        node.position.x += offset.x();
+        node.position.y += offset.y();
+        copies[id] = node.id;
+        selection.nodes.push_back(node.id);
+        add(engine::AddNode{std::move(node), scenario.nodes.size()});
+    }
+    for (const auto& original : document.scenario().links) {
+        const auto from = copies.find(original.from);
+        const auto to = copies.find(original.to);
+        if (from == copies.end() || to == copies.end())
+            continue;
+        auto link = original;
+        link.id = engine::freshLinkId(scenario, stem(original.id.value));
+        link.from = from->second;
+        link.to = to->second;
+        add(engine::AddLink{std::move(link), scenario.links.size()});
+    }
+    return list;
+}
+
+QString linkRefusal(const Document& document, const engine::NodeId& from, const engine::NodeId& to) {
+    const auto& scenario = document.scenario();
+    const auto* a = scenario.findNode(from);
+    const auto* b = scenario.findNode(to);
+    if (!a || !b)
+        return tr("The node is gone");
+    if (from == to)
+        return tr("A node cannot be linked to itself");
+    for (const auto& link : scenario.links)
+        if ((link.from == from && link.to == to) || (link.from == to && link.to == from))
+            return tr("%1 and %2 are linked already").arg(nameOf(*a), nameOf(*b));
+    if (!document.catalog().defaultLink(a->device, b->device))
+        return tr("%1 has no port for a link").arg(nameOf(a->device.ports.empty() ? *a : *b));
+    return {};
+}
+
+engine::AddLink linkEdit(const Document& document, const engine::NodeId& from, const engine::NodeId& to) {
+    const auto& scenario = document.scenario();
+    const auto* type =
+        document.catalog().defaultLink(scenario.findNode(from)->device, scenario.findNode(to)->device);
+    const auto name = stem(from.value, 24) + "-" + stem(to.value, 24);
+    return {engine::Link{engine::freshLinkId(scenario, name), from, to, *type}, scenario.links.size()};
+}
+
+std::vector<engine::MoveNode> movesBy(const Document& document, const std::vector<engine::NodeId>& ids,
+                                      QPointF distance) {
+    std::vector<engine::MoveNode> moves;
+    for (const auto& id : ids)
+        if (const auto* node = document.scenario().findNode(id))
+            moves.push_back({id, {node->position.x + distance.x(), node->position.y + distance.y()}});
+    return moves;
+}
+
+engine::EditList moveEdit(const std::vector<engine::MoveNode>& moves) {
+    engine::EditList list;
+    list.edits.assign(moves.begin(), moves.end());
+    return list;
+}
+
+engine::EditList countEdit(const Document& document, const std::vector<engine::NodeId>& ids, int step) {
+    engine::EditList list;
+    const auto& spec = engine::findField(engine::nodeFields(), "count")->spec;
+    for (const auto& id : ids) {
+        const auto* node = document.scenario().findNode(id);
+        if (!node)
+            continue;
+        const auto count = node->count.valueOr(1.0) + step;
+        if (count >= spec.minimum && count <= spec.maximum)
+            list.edits.push_back(
+                engine::SetFigure{"nodes." + id.value + ".count", {count, engine::Provenance::User, {}}});
+    }
+    return list;
+}
+
+} // namespace heteroscape::widgets

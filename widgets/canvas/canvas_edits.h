@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/document.h"
+
+#include <QPointF>
+#include <QString>
+
+#include <optional>
+
+namespace heteroscape::widgets {
+
+// What the canvas asks of the document, as edits; nothing here changes anything by itself.
+
+/// A new node of this device. Its runtime is the catalogue's default; its role: fabric for what cannot
+/// compute, both while prefill and decode are not split, else decode for an FPGA and prefill for a GPU or
+/// NPU.
+engine::AddNode placeEdit(const Document& document, const engine::Device& device, QPointF topLeft);
+
+/// Copies of the selected nodes, `offset` away, with the links among them; `selection` gets the
+/// copies.
+engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection);
+
+/// Why these two nodes cannot be linked, in one line; empty when they can.
+QString linkRefusal(const Document& document, const engine::NodeId& from, const engine::NodeId& to);
+/// The link of the default type; call only when linkRefusal() is empty.
+engine::AddLink linkEdit(const Document& document, const engine::NodeId& from, const engine::NodeId& to);
+
+/// Moves nodes by a distance.
+std::vector<engine::MoveNode> movesBy(const Document& document, const std::vector<engine::NodeId>& ids,
+                                      QPointF distance);
+engine::EditList moveEdit(const std::vector<engine::MoveNode>& moves);
+
+/// Changes the count of nodes by `step`, within what is allowed; nodes at a limit stay.
+engine::EditList countEdit(const Document& document, const std::vector<engine::NodeId>& ids, int step);
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/scenario.h"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+// The measures of the canvas, in logical px at 100 %.
+
+inline constexpr double kCardWidth = 212;
+inline constexpr double kCardHeight = 127;
+inline constexpr double kCardHeader = 44;
+inline constexpr double kCardRadius = 8;
+inline constexpr double kPortRadius = 5.5;
+inline constexpr double kPortReach = 12; ///< how near the pointer must come to take a port
+inline constexpr double kPillHeight = 22;
+inline constexpr double kStackStep = 4; ///< offset of each outline behind a card of several devices
+inline constexpr double kSnap = 8;
+inline constexpr double kDotPitch = 22;
+inline constexpr double kLinkCorner = 8;
+inline constexpr double kMinZoom = 0.2;
+inline constexpr double kMaxZoom = 4.0;
+inline constexpr double kFewDetailsBelow = 0.6; ///< zoom below which a card shows icon, name and bar only
+
+inline QRectF cardRectAt(QPointF topLeft) {
+    return {topLeft.x(), topLeft.y(), kCardWidth, kCardHeight};
+}
+inline QPointF toPoint(const engine::Position& position) {
+    return {position.x, position.y};
+}
+inline engine::Position toPosition(QPointF point) {
+    return {point.x(), point.y()};
+}
+inline QPointF snapped(QPointF point) {
+    return {std::round(point.x() / kSnap) * kSnap, std::round(point.y() / kSnap) * kSnap};
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/canvas_overlays.h"
+
+#include "widgets/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+ZoomBar::ZoomBar(QWidget* parent) : QFrame(parent) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->setSpacing(2);
+    const auto button = [&](const QString& icon, const QString& name, auto signal) {
+        auto* made = new QToolButton(this);
+        if (!icon.isEmpty())
+            made->setIcon(Theme::instance().icon(icon));
+        made->setToolTip(name);
+        made->setAccessibleName(name);
+        made->setFixedHeight(26);
+        made->setMinimumWidth(26);
+        connect(made, &QToolButton::clicked, this, signal);
+        layout->addWidget(made);
+        return made;
+    };
+    button(QStringLiteral("minus"), tr("Zoom out"), &ZoomBar::zoomOutRequested);
+    m_percent = button({}, tr("Zoom to 100 %"), &ZoomBar::resetRequested);
+    m_percent->setFixedWidth(56);
+    button(QStringLiteral("plus"), tr("Zoom in"), &ZoomBar::zoomInRequested);
+    button(QStringLiteral("fit"), tr("Fit the design (F)"), &ZoomBar::fitRequested);
+    showZoom(1.0);
+    adjustSize();
+}
+
+void ZoomBar::showZoom(double zoom) {
+    m_percent->setText(tr("%1 %").arg(std::lround(zoom * 100)));
+}
+
+void ZoomBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Theme::instance().color(ColorRole::Border));
+    painter.setBrush(Theme::instance().color(ColorRole::Surface));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+}
+
+EmptyHint::EmptyHint(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(12);
+    m_text = new QLabel(tr("Drag a device here, or open a preset"), this);
+    m_text->setAlignment(Qt::AlignCenter);
+    layout->addWidget(m_text);
+    auto* button =
+        new QPushButton(Theme::instance().icon(QStringLiteral("folder")), tr("Open a preset"), this);
+    layout->addWidget(button, 0, Qt::AlignHCenter);
+    connect(button, &QPushButton::clicked, this, &EmptyHint::openPresetRequested);
+    connect(&Theme::instance(), &Theme::changed, this, &EmptyHint::restyle);
+    restyle();
+    adjustSize();
+}
+
+void EmptyHint::restyle() {
+    m_text->setFont(Theme::instance().font(TextSize::Heading, QFont::Medium));
+    auto palette = m_text->palette();
+    palette.setColor(QPalette::WindowText, Theme::instance().color(ColorRole::Text2));
+    m_text->setPalette(palette);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QMouseEvent;
+class QPainter;
+
+namespace heteroscape::widgets {
+
+class CanvasView;
+
+/// One gesture of the pointer on the canvas, from press to release. The view makes one when a button goes
+/// down and drops it when finished() or cancelled. Only the release writes to the document; before it
+/// everything is preview.
+class CanvasTool {
+public:
+    explicit CanvasTool(CanvasView& view) : m_view(view) {}
+    virtual ~CanvasTool() = default;
+    CanvasTool(const CanvasTool&) = delete;
+    CanvasTool& operator=(const CanvasTool&) = delete;
+
+    virtual void press(QMouseEvent& event) = 0;
+    virtual void move(QMouseEvent& event) = 0;
+    virtual void release(QMouseEvent& event) = 0;
+    virtual void cancel() = 0;             ///< takes the preview back; nothing is written
+    virtual void paint(QPainter&) const {} ///< over the scene, in scene coordinates
+
+protected:
+    CanvasView& m_view;
+};
+
+} // namespace heteroscape::widgets

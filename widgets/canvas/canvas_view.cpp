@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/canvas_view.h"
+
+#include "widgets/canvas/canvas_edits.h"
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_overlays.h"
+#include "widgets/canvas/count_editor.h"
+#include "widgets/theme/theme.h"
+
+#include <QAccessible>
+#include <QMenu>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kZoomStep = 1.25;
+constexpr double kFitMargin = 32;
+
+} // namespace
+
+CanvasView::CanvasView(Document& document, QWidget* parent)
+    : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
+      m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())) {
+    setScene(m_scene.get());
+    setFrameShape(NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTransformationAnchor(NoAnchor);
+    setResizeAnchor(NoAnchor);
+    setViewportUpdateMode(FullViewportUpdate); // the overlays lie on the viewport and must not scroll with it
+    setRenderHint(QPainter::Antialiasing);
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setAcceptDrops(true);
+    setMinimumSize(240, 160);
+    setAccessibleName(tr("Design canvas"));
+
+    connect(m_zoomBar, &ZoomBar::zoomOutRequested, this, &CanvasView::zoomOut);
+    connect(m_zoomBar, &ZoomBar::zoomInRequested, this, &CanvasView::zoomIn);
+    connect(m_zoomBar, &ZoomBar::fitRequested, this, &CanvasView::fitAll);
+    connect(m_zoomBar, &ZoomBar::resetRequested, this, [this] { setZoom(1.0); });
+    connect(m_emptyHint, &EmptyHint::openPresetRequested, this, &CanvasView::openPresetRequested);
+    connect(&document, &Document::changed, this, &CanvasView::documentChanged);
+    connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
+    connect(&document, &Document::reset, this, &CanvasView::fitAll);
+    documentChanged();
+}
+
+CanvasView::~CanvasView() {
+    setScene(nullptr);
+}
+
+void CanvasView::documentChanged() {
+    cancelGesture(); // what it previews may be gone
+    if (m_countEditor && !m_document.scenario().findNode(m_countEditor->nodeId()))
+        closeCountEditor();
+    m_emptyHint->setVisible(m_document.scenario().nodes.empty());
+    placeOverlays();
+    selectionChanged();
+}
+
+void CanvasView::selectionChanged() {
+    const auto& selection = m_document.selection();
+    QString description = tr("Nothing selected");
+    if (selection.nodes.size() == 1 && selection.links.empty())
+        description = nodeSentence(m_document, selection.nodes.front());
+    else if (selection.links.size() == 1 && selection.nodes.empty())
+        description = linkSentence(m_document, selection.links.front());
+    else if (!selection.empty())
+        description =
+            tr("%1 nodes and %2 links selected").arg(selection.nodes.size()).arg(selection.links.size());
+    if (accessibleDescription() == description)
+        return;
+    setAccessibleDescription(description);
+    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+}
+
+// Zoom and pan
+// -------------------------------------------------------------------------------------------------------
+
+void CanvasView::applyZoom(double zoom) {
+    const auto clamped = std::clamp(zoom, kMinZoom, kMaxZoom);
+    m_scene->setZoom(clamped);
+    setTransform(QTransform::fromScale(clamped, clamped));
+    m_zoomBar->showZoom(clamped);
+    closeCountEditor();
+    emit zoomChanged(clamped);
+}
+
+void CanvasView::zoomAt(QPoint viewportPoint, double factor) {
+    const auto held = mapToScene(viewportPoint);
+    applyZoom(zoom() * factor);
+    m_autoFit = false;
+    const auto moved = mapFromScene(held) - viewportPoint;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+}
+
+void CanvasView::panBy(QPoint pixels) {
+    m_autoFit = false;
+    closeCountEditor();
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - pixels.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - pixels.y());
+}
+
+void CanvasView::zoomIn() {
+    zoomAt(viewport()->rect().center(), kZoomStep);
+}
+
+void CanvasView::zoomOut() {
+    zoomAt(viewport()->rect().center(), 1 / kZoomStep);
+}
+
+void CanvasView::setZoom(double zoomLevel) {
+    zoomAt(viewport()->rect().center(), zoomLevel / zoom());
+}
+
+void CanvasView::fit(const QRectF& content) {
+    const auto room = content.adjusted(-kFitMargin, -kFitMargin, kFitMargin, kFitMargin);
+    const QSizeF seen = viewport()->size();
+    applyZoom(std::min({1.0, seen.width() / room.width(), seen.height() / room.height()}));
+    centerOn(content.center());
+}
+
+void CanvasView::fitAll() {
+    m_autoFit = true;
+    const auto content = m_scene->contentRect();
+    if (!content.isEmpty())
+        fit(content);
+}
+
+void CanvasView::fitSelection() {
+    const auto& nodes = m_document.selection().nodes;
+    if (nodes.empty())
+        return;
+    m_autoFit = false;
+    fit(m_scene->contentRect(nodes));
+}
+
+// Edits
+// --------------------------------------------------------------------------------------------------------------
+
+void CanvasView::addNode(const engine::Device& device, QPointF topLeft) {
+    const auto edit = placeEdit(m_document, device, topLeft);
+    const auto id = edit.node.id;
+    if (m_document.perform(edit))
+        m_document.select({{id}, {}});
+    setFocus();
+}
+
+void CanvasView::placeDevice(const QString& deviceId) {
+    const auto& devices = m_document.catalog().devices;
+    const auto found =
+        std::find_if(devices.begin(), devices.end(),
+                     [id = deviceId.toStdString()](const auto& device) { return device.id == id; });
+    if (found == devices.end())
+        return;
+    auto place = snapped(mapToScene(viewport()->rect().center()) - QPointF(kCardWidth, kCardHeight) / 2);
+    while (!m_scene->nodesIn(cardRectAt(place)).empty())
+        place += QPointF(0, kCardHeight + 3 * kSnap + 1);
+    addNode(*found, place);
+    ensureVisible(cardRectAt(snapped(place)), 16, 16);
+}
+
+void CanvasView::selectAll() {
+    Selection selection;
+    for (const auto& node : m_document.scenario().nodes)
+        selection.nodes.push_back(node.id);
+    for (const auto& link : m_document.scenario().links)
+        selection.links.push_back(link.id);
+    m_document.select(std::move(selection));
+}
+
+void CanvasView::deleteSelection() {
+    const auto& selection = m_document.selection();
+    if (!selection.empty())
+        m_document.perform(engine::removeEdit(m_document.scenario(), selection.nodes, selection.links));
+}
+
+void CanvasView::duplicateSelection() {
+    duplicateBy({3 * kSnap, 3 * kSnap});
+}
+
+void CanvasView::duplicateBy(QPointF distance) {
+    Selection copies;
+    const auto edit = duplicateEdit(m_document, distance, copies);
+    if (!edit.edits.empty() && m_document.perform(edit))
+        m_document.select(std::move(copies));
+}
+
+void CanvasView::changeCount(int step) {
+    const auto edit = countEdit(m_document, m_document.selection().nodes, step);
+    if (!edit.edits.empty())
+        m_document.perform(edit);
+}
+
+void CanvasView::nudge(QPointF distance, bool repeated) {
+    // Holding the key is one gesture and so one undo step.
+    if (!repeated)
+        ++m_nudges;
+    const auto moves = movesBy(m_document, m_document.selection().nodes, distance);
+    if (!moves.empty())
+        m_document.perform(moveEdit(moves), QStringLiteral("nudge %1").arg(m_nudges));
+}
+
+void CanvasView::editCount() {
+    const auto& nodes = m_document.selection().nodes;
+    if (nodes.size() == 1)
+        startCountEdit(nodes.front());
+}
+
+CountEditor* CanvasView::countEditor() const {
+    return m_countEditor;
+}
+
+void CanvasView::startCountEdit(const engine::NodeId& id) {
+    const auto* item = m_scene->nodeItem(id);
+    if (!item)
+        return;
+    closeCountEditor();
+    ensureVisible(item->badgeRect(), 16, 16);
+    m_countEditor = new CountEditor(m_document, id, viewport());
+    connect(m_countEditor, &CountEditor::finished, this, &CanvasView::closeCountEditor);
+    QRect place(0, 0, 76, 26);
+    place.moveCenter(mapFromScene(item->badgeRect()).boundingRect().center());
+    m_countEditor->setGeometry(place);
+    m_countEditor->show();
+    m_countEditor->setFocus();
+}
+
+void CanvasView::closeCountEditor() {
+    if (!m_countEditor)
+        return;
+    // It may be the sender, and hiding it takes its focus: forget it first, delete it later.
+    auto* editor = m_countEditor.data();
+    m_countEditor.clear();
+    editor->disconnect(this);
+    if (editor->hasFocus())
+        setFocus(Qt::OtherFocusReason); // else hiding would hand it on as the Tab key does
+    editor->hide();
+    editor->deleteLater();
+}
+
+std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
+    auto menu = std::make_unique<QMenu>();
+    const auto& theme = Theme::instance();
+    const auto& selection = m_document.selection();
+    const auto add = [&](const QString& icon, const QString& text, const QKeySequence& key, bool enabled,
+                         auto slot) {
+        auto* action = menu->addAction(theme.icon(icon), text, this, slot);
+        action->setShortcut(key); // shown only: the view handles the key itself
+        action->setShortcutContext(Qt::WidgetShortcut);
+        action->setEnabled(enabled);
+    };
+    add(QStringLiteral("design"), tr("Edit count"), Qt::Key_Return,
+        selection.nodes.size() == 1 && selection.links.empty(), &CanvasView::editCount);
+    add(QStringLiteral("duplicate"), tr("Duplicate"), Qt::CTRL | Qt::Key_D, !selection.nodes.empty(),
+        &CanvasView::duplicateSelection);
+    add(QStringLiteral("trash"), tr("Delete"), Qt::Key_Delete, !selection.empty(),
+        &CanvasView::deleteSelection);
+    menu->addSeparator();
+    add(QStringLiteral("fit"), selection.nodes.empty() ? tr("Fit the design") : tr("Fit the selection"),
+        selection.nodes.empty() ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F),
+        m_scene->nodeCount() > 0, selection.nodes.empty() ? &CanvasView::fitAll : &CanvasView::fitSelection);
+    return menu;
+}
+
+void CanvasView::placeOverlays() {
+    const auto size = viewport()->size();
+    m_zoomBar->move(size.width() - m_zoomBar->width() - 16, size.height() - m_zoomBar->height() - 16);
+    m_emptyHint->adjustSize();
+    m_emptyHint->move((size.width() - m_emptyHint->width()) / 2, (size.height() - m_emptyHint->height()) / 2);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/canvas_tool.h"
+#include "widgets/canvas/place_tool.h"
+
+#include <QGraphicsView>
+#include <QPointer>
+
+#include <memory>
+
+class QMenu;
+
+namespace heteroscape::widgets {
+
+class CountEditor;
+class EmptyHint;
+class ZoomBar;
+
+/// The canvas: shows the document's system and turns what the pointer, the keys and drops mean into its
+/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count), F, Shift+F, Ctrl+A, Ctrl+D,
+/// Esc, Tab, Space.
+class CanvasView : public QGraphicsView {
+    Q_OBJECT
+public:
+    explicit CanvasView(Document& document, QWidget* parent = nullptr);
+    ~CanvasView() override;
+
+    Document& document() const { return m_document; }
+    CanvasScene& canvasScene() const { return *m_scene; }
+    double zoom() const { return m_scene->zoom(); }
+    bool hasGesture() const { return m_tool != nullptr; }    ///< a button is down and something is previewed
+    CountEditor* countEditor() const;                        ///< null unless a count is being edited
+    bool showsGhost() const { return m_place.showsGhost(); } ///< a device is dragged over the canvas
+
+    /// The menu of a right click on what is selected; the caller owns it.
+    std::unique_ptr<QMenu> makeContextMenu();
+
+    void zoomAt(QPoint viewportPoint, double factor);
+    void panBy(QPoint pixels);
+    /// Adds a node of the device (its top left corner there, on the grid) and selects it.
+    void addNode(const engine::Device& device, QPointF topLeft);
+    /// Copies the selected nodes that far away and selects the copies.
+    void duplicateBy(QPointF distance);
+
+public slots:
+    void zoomIn();
+    void zoomOut();
+    void setZoom(double zoom); ///< around the middle
+    void fitAll();             ///< never above 100 %
+    void fitSelection();
+    void selectAll();
+    void deleteSelection();
+    void duplicateSelection();
+    void editCount();                          ///< of the one selected node
+    void changeCount(int step);                ///< of the selected nodes
+    void placeDevice(const QString& deviceId); ///< in the middle of what is seen, beside what is there
+
+signals:
+    void openPresetRequested();
+    void message(const QString& text); ///< why something was refused, one line
+    void zoomChanged(double zoom);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
+
+private:
+    void documentChanged();
+    void selectionChanged();
+    void cancelGesture();
+    void hover(QPoint viewportPoint);
+    void applyZoom(double zoom);
+    void fit(const QRectF& content);
+    void nudge(QPointF distance, bool repeated);
+    bool selectNeighbour(bool next); ///< false at the end
+    void startCountEdit(const engine::NodeId& id);
+    void closeCountEditor();
+    void placeOverlays();
+
+    Document& m_document;
+    std::unique_ptr<CanvasScene> m_scene;
+    std::unique_ptr<CanvasTool> m_tool;
+    PlaceTool m_place;
+    QPointer<CountEditor> m_countEditor;
+    ZoomBar* m_zoomBar;
+    EmptyHint* m_emptyHint;
+    engine::NodeId m_hovered;
+    bool m_spaceDown = false;
+    bool m_autoFit = true; ///< until the user zooms or pans
+    int m_nudges = 0;      ///< numbers the gestures of the arrow keys
+};
+
+} // namespace heteroscape::widgets

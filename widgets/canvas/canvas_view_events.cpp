@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The events of CanvasView: which tool a press starts, what a key means.
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_overlays.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/count_editor.h"
+#include "widgets/canvas/link_tool.h"
+#include "widgets/canvas/pan_tool.h"
+#include "widgets/canvas/select_tool.h"
+
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+void CanvasView::mousePressEvent(QMouseEvent* event) {
+    event->accept();
+    if (m_tool)
+        return;
+    const auto place = mapToScene(event->pos());
+    const bool left = event->button() == Qt::LeftButton;
+    if (event->button() == Qt::MiddleButton || (left && m_spaceDown))
+        m_tool = std::make_unique<PanTool>(*this);
+    else if (const auto* port = left ? m_scene->portAt(place) : nullptr)
+        m_tool = std::make_unique<LinkTool>(*this, port->id());
+    else if (left)
+        m_tool = std::make_unique<SelectTool>(*this);
+    if (m_tool)
+        m_tool->press(*event);
+}
+
+void CanvasView::mouseMoveEvent(QMouseEvent* event) {
+    event->accept();
+    if (m_tool)
+        m_tool->move(*event);
+    else
+        hover(event->pos());
+}
+
+void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
+    event->accept();
+    if (!m_tool || event->buttons() != Qt::NoButton)
+        return;
+    // Out of the view's hands first: what the release changes must not cancel it.
+    const auto tool = std::move(m_tool);
+    tool->release(*event);
+    hover(event->pos());
+}
+
+void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const auto place = mapToScene(event->pos());
+    if (const auto* node = m_scene->nodeAt(place);
+        node && event->button() == Qt::LeftButton && node->badgeRect().contains(place)) {
+        event->accept();
+        m_document.select({{node->id()}, {}});
+        startCountEdit(node->id());
+        return;
+    }
+    mousePressEvent(event);
+}
+
+void CanvasView::cancelGesture() {
+    if (!m_tool)
+        return;
+    const auto tool = std::move(m_tool);
+    tool->cancel();
+}
+
+void CanvasView::hover(QPoint viewportPoint) {
+    const auto place = mapToScene(viewportPoint);
+    const auto* port = m_scene->portAt(place);
+    const auto* node = port ? port : m_scene->nodeAt(place);
+    const auto id = node ? node->id() : engine::NodeId{};
+    if (id != m_hovered) {
+        if (auto* before = m_scene->nodeItem(m_hovered))
+            before->setHovered(false);
+        if (auto* now = m_scene->nodeItem(id))
+            now->setHovered(true);
+        m_hovered = id;
+    }
+    if (m_spaceDown)
+        viewport()->setCursor(Qt::OpenHandCursor);
+    else if (port)
+        viewport()->setCursor(Qt::CrossCursor);
+    else
+        viewport()->unsetCursor();
+}
+
+void CanvasView::wheelEvent(QWheelEvent* event) {
+    const auto turn = event->angleDelta().y();
+    if (turn != 0)
+        zoomAt(event->position().toPoint(), std::pow(1.2, turn / 120.0));
+    event->accept();
+}
+
+void CanvasView::keyPressEvent(QKeyEvent* event) {
+    const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+    const bool shift = modifiers == Qt::ShiftModifier;
+    const bool plain = modifiers == Qt::NoModifier;
+    const bool control = modifiers == Qt::ControlModifier;
+    const auto step = shift ? 1.0 : kSnap;
+    switch (event->key()) {
+    case Qt::Key_Escape:
+        if (m_tool)
+            cancelGesture();
+        else if (!m_document.selection().empty())
+            m_document.select({});
+        else
+            break;
+        return;
+    case Qt::Key_Space:
+        if (!event->isAutoRepeat() && !m_tool) {
+            m_spaceDown = true;
+            viewport()->setCursor(Qt::OpenHandCursor);
+        }
+        return;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+        deleteSelection();
+        return;
+    case Qt::Key_Left:
+        nudge({-step, 0}, event->isAutoRepeat());
+        return;
+    case Qt::Key_Right:
+        nudge({step, 0}, event->isAutoRepeat());
+        return;
+    case Qt::Key_Up:
+        nudge({0, -step}, event->isAutoRepeat());
+        return;
+    case Qt::Key_Down:
+        nudge({0, step}, event->isAutoRepeat());
+        return;
+    case Qt::Key_F:
+        if (!plain && !shift)
+            break;
+        shift ? fitSelection() : fitAll();
+        return;
+    case Qt::Key_A:
+        if (!control)
+            break;
+        selectAll();
+        return;
+    case Qt::Key_D:
+        if (!control)
+            break;
+        duplicateSelection();
+        return;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        control ? zoomIn() : changeCount(+1);
+        return;
+    case Qt::Key_Minus:
+        control ? zoomOut() : changeCount(-1);
+        return;
+    case Qt::Key_0:
+        if (!control)
+            break;
+        setZoom(1.0);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        editCount();
+        return;
+    default:
+        break;
+    }
+    // Not to QGraphicsView, which would scroll.
+    event->ignore();
+}
+
+void CanvasView::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        m_spaceDown = false;
+        if (!m_tool)
+            viewport()->unsetCursor();
+        return;
+    }
+    event->ignore();
+}
+
+bool CanvasView::selectNeighbour(bool next) {
+    // Nodes and then links, in the order of the scenario.
+    const auto& scenario = m_document.scenario();
+    const auto& selection = m_document.selection();
+    const auto nodes = static_cast<int>(scenario.nodes.size());
+    const auto count = nodes + static_cast<int>(scenario.links.size());
+    if (count == 0)
+        return false;
+    int current = -1;
+    for (int i = 0; i < nodes; ++i)
+        if (!selection.nodes.empty() &&
+            scenario.nodes[static_cast<std::size_t>(i)].id == selection.nodes.front())
+            current = i;
+    for (int i = nodes; i < count && current < 0; ++i)
+        if (!selection.links.empty() &&
+            scenario.links[static_cast<std::size_t>(i - nodes)].id == selection.links.front())
+            current = i;
+    const auto target = current < 0 ? (next ? 0 : count - 1) : current + (next ? 1 : -1);
+    if (target < 0 || target >= count)
+        return false;
+    const auto index = static_cast<std::size_t>(target);
+    if (target < nodes) {
+        m_document.select({{scenario.nodes[index].id}, {}});
+        ensureVisible(m_scene->contentRect({scenario.nodes[index].id}), 16, 16);
+    } else {
+        m_document.select({{}, {scenario.links[index - static_cast<std::size_t>(nodes)].id}});
+    }
+    return true;
+}
+
+bool CanvasView::focusNextPrevChild(bool next) {
+    // Asked for the widgets on the canvas as well: theirs is not a step over nodes.
+    return (hasFocus() && selectNeighbour(next)) || QGraphicsView::focusNextPrevChild(next);
+}
+
+void CanvasView::focusInEvent(QFocusEvent* event) {
+    QGraphicsView::focusInEvent(event);
+    // Coming by keyboard, something must be pointed at; what is selected already stays.
+    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    if (byTab && m_document.selection().empty())
+        selectNeighbour(event->reason() == Qt::TabFocusReason);
+}
+
+void CanvasView::focusOutEvent(QFocusEvent* event) {
+    QGraphicsView::focusOutEvent(event);
+    m_spaceDown = false; // its release goes elsewhere
+}
+
+void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
+    const auto place = mapToScene(event->pos());
+    const auto& selection = m_document.selection();
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        if (const auto* node = m_scene->nodeAt(place)) {
+            if (std::find(selection.nodes.begin(), selection.nodes.end(), node->id()) ==
+                selection.nodes.end())
+                m_document.select({{node->id()}, {}});
+        } else if (const auto* link = m_scene->linkAt(place)) {
+            m_document.select({{}, {link->id()}});
+        } else {
+            m_document.select({});
+        }
+    }
+    auto* menu = makeContextMenu().release();
+    menu->setParent(this, menu->windowFlags());
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(event->globalPos());
+    event->accept();
+}
+
+void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
+    m_place.move(*event);
+    // Entering is always accepted: only so do the moves arrive that explain a refusal.
+    event->accept();
+}
+
+void CanvasView::dragMoveEvent(QDragMoveEvent* event) {
+    m_place.move(*event);
+}
+
+void CanvasView::dragLeaveEvent(QDragLeaveEvent*) {
+    m_place.leave();
+}
+
+void CanvasView::dropEvent(QDropEvent* event) {
+    m_place.drop(*event);
+}
+
+void CanvasView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    placeOverlays();
+    if (m_autoFit)
+        fitAll();
+}
+
+void CanvasView::showEvent(QShowEvent* event) {
+    QGraphicsView::showEvent(event);
+    placeOverlays();
+    if (m_autoFit)
+        fitAll();
+}
+
+bool CanvasView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::Leave)
+        if (auto* before = m_scene->nodeItem(m_hovered)) {
+            before->setHovered(false);
+            m_hovered = {};
+        }
+    return QGraphicsView::viewportEvent(event);
+}
+
+void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (m_tool)
+        m_tool->paint(*painter);
+    m_place.paint(*painter);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/link_item.h"
+
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_scene.h"
+#include "widgets/theme/theme.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPathStroker>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kLabelReach = 130; ///< how far text may stand from the wire
+constexpr double kHotUse = 0.8;
+
+/// Text with a halo of the canvas behind it, so that it reads over dots and wires. The anchor is on the
+/// baseline.
+void haloText(QPainter& painter, QPointF anchor, Qt::AlignmentFlag align, const QString& text,
+              const QFont& font, const QColor& color) {
+    const auto width = QFontMetricsF(font).horizontalAdvance(text);
+    if (align == Qt::AlignHCenter)
+        anchor.rx() -= width / 2;
+    else if (align == Qt::AlignRight)
+        anchor.rx() -= width;
+    QPainterPath path;
+    path.addText(anchor, font, text);
+    painter.strokePath(path, QPen(Theme::instance().color(ColorRole::Canvas), 4, Qt::SolidLine, Qt::RoundCap,
+                                  Qt::RoundJoin));
+    painter.setFont(font);
+    painter.setPen(color);
+    painter.drawText(anchor, text);
+}
+
+} // namespace
+
+LinkItem::LinkItem(const CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
+    setZValue(1);
+}
+
+void LinkItem::refresh(const Document& document) {
+    const auto label = linkLabel(document, m_id);
+    if (!label)
+        return;
+    prepareGeometryChange();
+    m_label = *label;
+    m_width = wireWidth(document.scenario().findLink(m_id)->type.bandwidth.value);
+    const auto& selected = document.selection().links;
+    m_selected = std::find(selected.begin(), selected.end(), m_id) != selected.end();
+    QStringList findings;
+    for (const auto& finding : document.diagnostics())
+        if (finding.severity == engine::Severity::Error &&
+            (finding.subject == m_id.value || finding.subject.starts_with("links." + m_id.value + ".")))
+            findings << QString::fromStdString(finding.message + ". " + finding.remedy);
+    m_wrong = !findings.isEmpty();
+    setToolTip(tooltipText(m_wrong ? findings.join(QLatin1Char('\n')) : linkSentence(document, m_id)));
+    update();
+}
+
+void LinkItem::setRoute(const LinkRoute& route) {
+    if (route == m_route)
+        return;
+    prepareGeometryChange();
+    m_route = route;
+    m_path = roundedPath(route, kLinkCorner);
+}
+
+QRectF LinkItem::boundingRect() const {
+    return m_path.boundingRect().adjusted(-kLabelReach, -48, kLabelReach, 40);
+}
+
+QPainterPath LinkItem::shape() const {
+    QPainterPathStroker stroker;
+    stroker.setWidth(24); // as large a target as any control
+    return stroker.createStroke(m_path);
+}
+
+void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+    const auto& theme = Theme::instance();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setBrush(Qt::NoBrush);
+    const bool hot = m_label.use > kHotUse;
+    if (m_selected || m_wrong) {
+        painter->setPen(QPen(theme.color(m_selected ? ColorRole::Accent : ColorRole::Error), m_width + 4,
+                             Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+        painter->drawPath(m_path);
+    }
+    painter->setPen(QPen(theme.color(ColorRole::Wire), m_width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter->drawPath(m_path);
+    if (!m_label.traffic.isEmpty()) {
+        QPen dots(theme.color(hot ? ColorRole::Hot : ColorRole::Accent), 3.2, Qt::CustomDashLine,
+                  Qt::RoundCap);
+        dots.setDashPattern({0.03, 3.4});
+        painter->setPen(dots);
+        painter->drawPath(m_path);
+    }
+    if (m_scene.zoom() >= kFewDetailsBelow)
+        paintLabels(*painter);
+}
+
+void LinkItem::paintLabels(QPainter& painter) const {
+    const auto& theme = Theme::instance();
+    const auto place = labelPlace(m_route);
+    const auto strong = theme.font(TextSize::Dense, QFont::DemiBold);
+    const auto small = theme.font(TextSize::Caption);
+    const auto live = theme.font(TextSize::Caption, QFont::Medium);
+    const auto text = theme.color(ColorRole::Text);
+    const auto quiet = theme.color(ColorRole::Text2);
+    const auto traffic = theme.color(m_label.use > kHotUse ? ColorRole::Hot : ColorRole::Accent);
+    const auto half = m_width / 2;
+    const auto at = place.middle;
+    if (place.horizontal) {
+        haloText(painter, at + QPointF(0, -half - 22), Qt::AlignHCenter, m_label.bandwidth, strong, text);
+        haloText(painter, at + QPointF(0, -half - 7), Qt::AlignHCenter, m_label.type, small, quiet);
+        if (!m_label.traffic.isEmpty())
+            haloText(painter, at + QPointF(0, half + 16), Qt::AlignHCenter, m_label.traffic, live, traffic);
+        return;
+    }
+    haloText(painter, at + QPointF(half + 10, -3), Qt::AlignLeft, m_label.bandwidth, strong, text);
+    haloText(painter, at + QPointF(half + 10, 12), Qt::AlignLeft, m_label.type, small, quiet);
+    if (!m_label.traffic.isEmpty())
+        haloText(painter, at + QPointF(-half - 10, 5), Qt::AlignRight, m_label.traffic, live, traffic);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/canvas/link_routing.h"
+#include "widgets/canvas/node_summary.h"
+
+#include <QGraphicsItem>
+
+namespace heteroscape::widgets {
+
+class CanvasScene;
+
+/// One link on the canvas: an id, its label as last read from the document, and the way it takes.
+class LinkItem : public QGraphicsItem {
+public:
+    enum { Type = UserType + 2 };
+
+    LinkItem(const CanvasScene& scene, engine::LinkId id);
+
+    const engine::LinkId& id() const { return m_id; }
+    const LinkLabel& label() const { return m_label; }
+    const LinkRoute& route() const { return m_route; }
+
+    void refresh(const Document& document);
+    void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
+
+    int type() const override { return Type; }
+    QRectF boundingRect() const override;
+    QPainterPath shape() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    void paintLabels(QPainter& painter) const;
+
+    const CanvasScene& m_scene;
+    engine::LinkId m_id;
+    LinkLabel m_label;
+    LinkRoute m_route;
+    QPainterPath m_path;
+    double m_width = 3.0;
+    bool m_selected = false;
+    bool m_wrong = false; ///< a diagnostic names it
+};
+
+} // namespace heteroscape::widgets

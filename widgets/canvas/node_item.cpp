@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/node_item.h"
+
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/link_routing.h"
+#include "widgets/canvas/node_card_paint.h"
+#include "widgets/theme/theme.h"
+
+#include <QPainter>
+#include <QWidget>
+
+namespace heteroscape::widgets {
+
+NodeItem::NodeItem(const CanvasScene& scene, engine::NodeId id) : m_scene(scene), m_id(std::move(id)) {}
+
+QRectF NodeItem::cardRect() const {
+    return cardRectAt(pos());
+}
+
+QRectF NodeItem::badgeRect() const {
+    return countBadgeRect(m_card.count).translated(pos());
+}
+
+void NodeItem::refresh(const Document& document) {
+    const auto card = cardOf(document, m_id);
+    if (!card)
+        return;
+    m_card = *card;
+    setToolTip(tooltipText(m_card.error.isEmpty() ? m_card.details : m_card.error));
+    update();
+}
+
+void NodeItem::setPorts(std::vector<QPointF> scenePoints) {
+    for (auto& point : scenePoints)
+        point -= pos();
+    m_ports = std::move(scenePoints);
+    update();
+}
+
+void NodeItem::setHovered(bool hovered) {
+    if (m_hovered == hovered)
+        return;
+    m_hovered = hovered;
+    update();
+}
+
+void NodeItem::setDropMark(DropMark mark) {
+    if (m_mark == mark)
+        return;
+    m_mark = mark;
+    update();
+}
+
+QRectF NodeItem::boundingRect() const {
+    return cardBounds();
+}
+
+QPainterPath NodeItem::shape() const {
+    QPainterPath path;
+    path.addRect(0, 0, kCardWidth, kCardHeight);
+    return path;
+}
+
+void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+    const auto& theme = Theme::instance();
+    paintNodeCard(*painter, m_card, {m_scene.zoom(), widget ? widget->devicePixelRatioF() : 1.0});
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QRectF body(0, 0, kCardWidth, kCardHeight);
+    if (m_mark != DropMark::None) {
+        const bool valid = m_mark == DropMark::Valid;
+        painter->setPen(QPen(theme.color(valid ? ColorRole::Accent : ColorRole::Error), 2,
+                             valid ? Qt::DashLine : Qt::SolidLine));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(body.adjusted(-4, -4, 4, 4), kCardRadius + 4, kCardRadius + 4);
+    }
+    auto ports = m_ports;
+    if (m_hovered || m_mark == DropMark::Valid)
+        for (const auto& point : sideMiddles(body))
+            ports.push_back(point);
+    const auto ink = m_mark == DropMark::Valid ? ColorRole::Accent : ColorRole::Text2;
+    painter->setPen(QPen(theme.color(ink), 2));
+    painter->setBrush(theme.color(ColorRole::Surface));
+    for (const auto& point : ports)
+        painter->drawEllipse(point, kPortRadius - 1, kPortRadius - 1);
+}
+
+} // namespace heteroscape::widgets

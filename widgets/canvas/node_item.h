@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/canvas/node_summary.h"
+
+#include <QGraphicsItem>
+
+namespace heteroscape::widgets {
+
+class CanvasScene;
+
+/// What a node shows while something is dragged over it.
+enum class DropMark { None, Valid, Invalid };
+
+/// One node on the canvas: an id, its card as last read from the document, and the ports its links use.
+class NodeItem : public QGraphicsItem {
+public:
+    enum { Type = UserType + 1 };
+
+    NodeItem(const CanvasScene& scene, engine::NodeId id);
+
+    const engine::NodeId& id() const { return m_id; }
+    const NodeCard& card() const { return m_card; }
+    QRectF cardRect() const;  ///< scene coordinates
+    QRectF badgeRect() const; ///< scene coordinates, of the count
+
+    void refresh(const Document& document); ///< reads the card again; the position is the scene's matter
+    void setPorts(std::vector<QPointF> scenePoints);
+    void setHovered(bool hovered);
+    void setDropMark(DropMark mark);
+    DropMark dropMark() const { return m_mark; }
+
+    int type() const override { return Type; }
+    QRectF boundingRect() const override;
+    QPainterPath shape() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    const CanvasScene& m_scene;
+    engine::NodeId m_id;
+    NodeCard m_card;
+    std::vector<QPointF> m_ports; ///< item coordinates
+    bool m_hovered = false;
+    DropMark m_mark = DropMark::None;
+};
+
+} // namespace heteroscape::widgets

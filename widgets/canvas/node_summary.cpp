@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/node_summary.h"
+
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::DeviceKind;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("NodeSummary", text);
+}
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+/// Four figures, as data sheets give them, without zeros that say nothing: "1,935", "24.5", "8".
+QString number(double value, int digits = 4) {
+    auto shown = QString::fromStdString(engine::shortText(value, digits));
+    if (shown.contains(QLatin1Char('.'))) {
+        while (shown.endsWith(QLatin1Char('0')))
+            shown.chop(1);
+        if (shown.endsWith(QLatin1Char('.')))
+            shown.chop(1);
+    }
+    return shown;
+}
+
+void addFigure(std::vector<KeyFigure>& figures, const engine::Figure& figure, double scale,
+               const QString& unit) {
+    if (figure.isSet() && figures.size() < 3)
+        figures.push_back({number(engine::toEdge(figure.value, scale)), unit});
+}
+
+QString roleWord(engine::Role role) {
+    switch (role) {
+    case engine::Role::Prefill:
+        return tr("prefill");
+    case engine::Role::Decode:
+        return tr("decode");
+    case engine::Role::Both:
+        return tr("prefill and decode");
+    case engine::Role::Fabric:
+        break;
+    }
+    return {};
+}
+
+QString roleLine(DeviceKind kind, engine::Role role) {
+    const auto word = roleWord(role);
+    const auto label = text(engine::deviceKindLabel(kind));
+    if (!word.isEmpty())
+        return tr("%1, %2").arg(label, word);
+    return kind == DeviceKind::Cpu ? tr("CPU, scheduler") : label;
+}
+
+/// A vector parallel to the scenario's is only of use while it is of the same length.
+template <class Items, class Id>
+std::optional<std::size_t> indexOf(const Items& items, const Id& id) {
+    const auto found =
+        std::find_if(items.begin(), items.end(), [&id](const auto& item) { return item.id == id; });
+    if (found == items.end())
+        return {};
+    return static_cast<std::size_t>(found - items.begin());
+}
+
+const engine::NodeEvaluation* evaluationOf(const Document& document, const engine::NodeId& id) {
+    const auto index = indexOf(document.scenario().nodes, id);
+    const auto& nodes = document.evaluation().nodes;
+    return index && nodes.size() == document.scenario().nodes.size() ? &nodes[*index] : nullptr;
+}
+
+const engine::LinkEvaluation* evaluationOf(const Document& document, const engine::LinkId& id) {
+    const auto index = indexOf(document.scenario().links, id);
+    const auto& links = document.evaluation().links;
+    return document.evaluation().feasible && index && links.size() == document.scenario().links.size()
+               ? &links[*index]
+               : nullptr;
+}
+
+/// The share of all time that an accelerator works, and what keeps that work from being shorter.
+BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* node) {
+    BusyBar bar{tr("Busy"), {}};
+    if (!node || !document.evaluation().feasible || !std::isfinite(node->busy()))
+        return bar;
+    bar.share = std::clamp(node->busy(), 0.0, 1.0);
+    const auto& main = node->decodeBusy >= node->prefillBusy ? node->decode : node->prefill;
+    switch (node->busy() > 0.0 ? main.bound : engine::Bound::None) {
+    case engine::Bound::Compute:
+        bar.label = tr("Busy, compute bound");
+        break;
+    case engine::Bound::Memory:
+        bar.label = tr("Busy, memory bound");
+        break;
+    case engine::Bound::LaunchFloor:
+        bar.label = tr("Busy, launch bound");
+        break;
+    case engine::Bound::None:
+        break;
+    }
+    return bar;
+}
+
+/// "Decode: 89 % of the time, 11 % of peak compute, 45 % of memory bandwidth": a line for each phase that
+/// runs.
+QString phaseLines(const engine::NodeEvaluation& node) {
+    QStringList lines;
+    const auto add = [&lines](const QString& name, double busy, const engine::PhaseEvaluation& phase) {
+        if (busy > 0.0 && std::isfinite(phase.computeUtilisation()) &&
+            std::isfinite(phase.memoryUtilisation()))
+            lines << tr("%1: %2 of the time, then %3 of peak compute and %4 of memory bandwidth")
+                         .arg(name, percentText(busy), percentText(phase.computeUtilisation()),
+                              percentText(phase.memoryUtilisation()));
+    };
+    add(tr("Prefill"), node.prefillBusy, node.prefill);
+    add(tr("Decode"), node.decodeBusy, node.decode);
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// Fabric and storage have no phases of their own: their links tell how much they carry.
+BusyBar fabricBar(const Document& document, const engine::NodeId& id) {
+    BusyBar bar{tr("Not connected"), {}};
+    for (const auto& link : document.scenario().links) {
+        if (link.from != id && link.to != id)
+            continue;
+        bar.label = tr("Busiest link");
+        const auto* evaluated = evaluationOf(document, link.id);
+        if (evaluated && std::isfinite(evaluated->utilisation()))
+            bar.share = std::max(bar.share.value_or(0.0), std::clamp(evaluated->utilisation(), 0.0, 1.0));
+    }
+    return bar;
+}
+
+QString errorOf(const Document& document, const engine::Node& node, const engine::NodeEvaluation* evaluated) {
+    QStringList lines;
+    const auto prefix = "nodes." + node.id.value + ".";
+    for (const auto& finding : document.diagnostics()) {
+        if (finding.severity != engine::Severity::Error)
+            continue;
+        if (finding.subject == node.id.value || finding.subject.starts_with(prefix))
+            lines << QString::fromStdString(finding.message +
+                                            (finding.remedy.empty() ? "" : ". " + finding.remedy));
+    }
+    if (evaluated && !evaluated->fits)
+        lines << tr("%1 needs %2 GB on each device but has %3 GB. Use narrower weights, a smaller batch or a "
+                    "device "
+                    "with more memory.")
+                     .arg(QString::fromStdString(node.shownName()),
+                          number((evaluated->weightBytes + evaluated->kvBytes) / engine::units::GB, 3),
+                          number(evaluated->memoryCapacity / engine::units::GB, 3));
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+QString tooltipText(const QString& plain) {
+    if (plain.isEmpty())
+        return {};
+    return QStringLiteral("<qt>%1</qt>")
+        .arg(plain.trimmed().toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+}
+
+QString percentText(double share) {
+    const auto percent = share * 100.0;
+    if (percent > 0.0 && percent < 1.0)
+        return tr("< 1 %");
+    return tr("%1 %").arg(std::lround(percent));
+}
+
+std::vector<KeyFigure> keyFigures(const engine::Device& device) {
+    std::vector<KeyFigure> figures;
+    // FPGAs are known by their integer peak, everything else by its half precision one.
+    const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet();
+    if (integers && device.peakInt8.isSet())
+        addFigure(figures, device.peakInt8, engine::units::tera, tr("TOP/s"));
+    else
+        addFigure(figures, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
+    addFigure(figures, device.lanes, 1.0, tr("lanes"));
+    addFigure(figures, device.memoryBandwidth, engine::units::giga, tr("GB/s"));
+    addFigure(figures, device.memoryCapacity, engine::units::GB, tr("GB"));
+    return figures;
+}
+
+QString keyFigureLine(const engine::Device& device) {
+    QStringList parts;
+    for (const auto& figure : keyFigures(device))
+        if (parts.size() < 2)
+            parts << tr("%1 %2").arg(figure.value, figure.unit);
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+NodeCard cardOf(const engine::Device& device) {
+    NodeCard card;
+    card.kind = device.kind;
+    card.name = QString::fromStdString(device.name);
+    card.role = text(engine::deviceKindLabel(device.kind));
+    card.figures = keyFigures(device);
+    return card;
+}
+
+std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& id) {
+    const auto* node = document.scenario().findNode(id);
+    if (!node)
+        return {};
+    const auto* evaluated = evaluationOf(document, id);
+    auto card = cardOf(node->device);
+    card.name = QString::fromStdString(node->shownName());
+    card.role = roleLine(node->device.kind, engine::effectiveRole(document.scenario(), *node));
+    card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
+    card.bar = engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated)
+                                                        : fabricBar(document, id);
+    card.bottleneck = evaluated && evaluated->bottleneck && document.evaluation().feasible;
+    const auto& selected = document.selection().nodes;
+    card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
+    card.error = errorOf(document, *node, evaluated);
+    card.details = QString::fromStdString(node->device.about);
+    if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
+        card.details += QLatin1Char('\n') + phaseLines(*evaluated);
+    return card;
+}
+
+QString nodeSentence(const Document& document, const engine::NodeId& id) {
+    const auto* node = document.scenario().findNode(id);
+    const auto card = cardOf(document, id);
+    if (!node || !card)
+        return {};
+    const auto* evaluated = evaluationOf(document, id);
+    const auto role = roleWord(engine::effectiveRole(document.scenario(), *node));
+    QStringList parts{card->name};
+    parts << (card->count == 1 ? tr("1 card") : tr("%1 cards").arg(card->count));
+    parts << (role.isEmpty() ? text(engine::deviceKindLabel(node->device.kind)) : role);
+    if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
+        parts << tr("%1 busy").arg(percentText(evaluated->busy()));
+    if (card->bottleneck)
+        parts << tr("bottleneck");
+    if (!card->error.isEmpty())
+        parts << tr("error: %1").arg(card->error);
+    return parts.join(QStringLiteral(", "));
+}
+
+std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id) {
+    const auto* link = document.scenario().findLink(id);
+    if (!link)
+        return {};
+    LinkLabel label;
+    const auto each = tr("%1 GB/s").arg(number(link->type.bandwidth.value / engine::units::giga));
+    const auto many = static_cast<int>(std::lround(engine::parallelLinks(document.scenario(), *link)));
+    label.bandwidth = many > 1 ? tr("%1 \u00d7 %2").arg(many).arg(each) : each;
+    label.type = many > 1 ? tr("%1, each").arg(QString::fromStdString(link->type.name))
+                          : QString::fromStdString(link->type.name);
+    const auto* evaluated = evaluationOf(document, id);
+    if (evaluated && evaluated->bytesPerSecond > 0.0) {
+        const auto rate = evaluated->bytesPerSecond / engine::units::giga;
+        const auto use = evaluated->utilisation();
+        const auto amount = rate < 0.01 ? tr("< 0.01 GB/s") : tr("%1 GB/s").arg(number(rate, 2));
+        label.use = std::isfinite(use) ? std::clamp(use, 0.0, 1.0) : 0.0;
+        label.traffic = std::isfinite(use) ? tr("%1, %2").arg(amount, percentText(use)) : amount;
+    }
+    return label;
+}
+
+QString linkSentence(const Document& document, const engine::LinkId& id) {
+    const auto* link = document.scenario().findLink(id);
+    const auto label = linkLabel(document, id);
+    if (!link || !label)
+        return {};
+    const auto nameOf = [&document](const engine::NodeId& node) {
+        const auto* end = document.scenario().findNode(node);
+        return end ? QString::fromStdString(end->shownName()) : QString::fromStdString(node.value);
+    };
+    QStringList parts{tr("Link from %1 to %2").arg(nameOf(link->from), nameOf(link->to)), label->type,
+                      label->bandwidth};
+    if (!label->traffic.isEmpty())
+        parts << tr("carries %1").arg(label->traffic);
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/palette/palette_panel.h"
+
+#include "widgets/canvas/node_summary.h"
+#include "widgets/palette/palette_list.h"
+#include "widgets/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kRailWidth = 48;
+constexpr int kWidth = 224;
+
+enum class Group { Compute, Storage, Fabric };
+
+Group groupOf(engine::DeviceKind kind) {
+    switch (kind) {
+    case engine::DeviceKind::Ssd:
+    case engine::DeviceKind::Csd:
+        return Group::Storage;
+    case engine::DeviceKind::Switch:
+        return Group::Fabric;
+    default:
+        return Group::Compute;
+    }
+}
+
+/// Arrows and Enter in the search field act on the list below it.
+class SearchField : public QLineEdit {
+public:
+    SearchField(PaletteList* list, QWidget* parent) : QLineEdit(parent), m_list(list) {}
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override {
+        switch (event->key()) {
+        case Qt::Key_Escape:
+            if (text().isEmpty())
+                break;
+            clear();
+            return;
+        case Qt::Key_Down:
+        case Qt::Key_Up:
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (m_list->currentRow() < 0)
+                selectFirst();
+            if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+                if (auto* item = m_list->currentItem())
+                    m_list->choose(item);
+            } else {
+                m_list->setFocus();
+            }
+            return;
+        default:
+            break;
+        }
+        QLineEdit::keyPressEvent(event);
+    }
+
+private:
+    void selectFirst() {
+        for (int i = 0; i < m_list->count(); ++i)
+            if (m_list->row(i)->kind != PaletteRow::Kind::Heading) {
+                m_list->setCurrentRow(i);
+                return;
+            }
+    }
+
+    PaletteList* m_list;
+};
+
+} // namespace
+
+PalettePanel::PalettePanel(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
+    : QWidget(parent), m_catalog(std::move(catalog)), m_expand(new QToolButton(this)),
+      m_list(new PaletteList(this)), m_noMatch(new QLabel(this)) {
+    m_search = new SearchField(m_list, this);
+    m_search->setPlaceholderText(tr("Find a device"));
+    m_search->setAccessibleName(tr("Find a device or a preset"));
+    m_search->setClearButtonEnabled(false);
+    m_search->addAction(Theme::instance().icon(QStringLiteral("search"), ColorRole::Muted),
+                        QLineEdit::LeadingPosition);
+    m_expand->setIcon(Theme::instance().icon(QStringLiteral("search")));
+    m_expand->setToolTip(tr("Find a device"));
+    m_expand->setAccessibleName(tr("Find a device"));
+    m_noMatch->setWordWrap(true);
+    m_noMatch->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
+    m_noMatch->setContentsMargins(12, 16, 12, 0);
+
+    auto* top = new QVBoxLayout;
+    top->setContentsMargins(12, 10, 12, 6);
+    top->addWidget(m_search);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(top);
+    layout->addWidget(m_expand, 0, Qt::AlignHCenter);
+    layout->addWidget(m_noMatch);
+    layout->addWidget(m_list, 1);
+
+    setTabOrder(m_search, m_list);
+    connect(m_search, &QLineEdit::textChanged, this, &PalettePanel::rebuild);
+    connect(m_expand, &QToolButton::clicked, this, &PalettePanel::expandRequested);
+    connect(m_list, &PaletteList::chosen, this, [this](const PaletteRow& row) {
+        if (row.kind == PaletteRow::Kind::Device)
+            emit placeRequested(row.id);
+        else
+            emit presetRequested(row.id);
+    });
+    setAccessibleName(tr("Palette"));
+    m_compact = true; // so that the call below really sets everything
+    setCompact(false);
+}
+
+QSize PalettePanel::sizeHint() const {
+    return {m_compact ? kRailWidth : kWidth, 480};
+}
+
+void PalettePanel::setPresets(std::vector<PresetEntry> presets) {
+    m_presets = std::move(presets);
+    rebuild();
+}
+
+void PalettePanel::setDragStarter(DragStarter starter) {
+    m_list->setDragStarter(std::move(starter));
+}
+
+void PalettePanel::setCompact(bool compact) {
+    if (compact == m_compact)
+        return;
+    m_compact = compact;
+    m_search->setVisible(!compact);
+    layout()->itemAt(0)->layout()->setContentsMargins(compact ? QMargins() : QMargins(12, 10, 12, 6));
+    m_expand->setVisible(compact);
+    setMinimumWidth(compact ? kRailWidth : 200);
+    setMaximumWidth(compact ? kRailWidth : 320);
+    rebuild();
+    updateGeometry();
+}
+
+void PalettePanel::focusSearch() {
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+void PalettePanel::rebuild() {
+    // The rail has no search field, so nothing may stay hidden by what was typed before.
+    const auto wanted = m_compact ? QString() : m_search->text().simplified();
+    const auto matches = [&wanted](std::initializer_list<QString> texts) {
+        for (const auto& word : wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            bool found = false;
+            for (const auto& text : texts)
+                found = found || text.contains(word, Qt::CaseInsensitive);
+            if (!found)
+                return false;
+        }
+        return true;
+    };
+    std::vector<PaletteRow> rows;
+    const std::pair<Group, QString> groups[] = {
+        {Group::Compute, tr("Compute")}, {Group::Storage, tr("Storage")}, {Group::Fabric, tr("Fabric")}};
+    for (const auto& [group, title] : groups) {
+        bool first = true;
+        for (const auto& device : m_catalog->devices) {
+            const auto name = QString::fromStdString(device.name);
+            const auto label = engine::deviceKindLabel(device.kind);
+            const auto kind = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+            const auto about = QString::fromStdString(device.about);
+            if (groupOf(device.kind) != group ||
+                !matches({name, kind, QString::fromStdString(device.vendor), about}))
+                continue;
+            if (std::exchange(first, false))
+                rows.push_back({PaletteRow::Kind::Heading, {}, title, {}, {}, {}});
+            const auto line = keyFigureLine(device);
+            QStringList tip{name, line, about};
+            tip.removeAll(QString());
+            rows.push_back({PaletteRow::Kind::Device, QString::fromStdString(device.id), name, line,
+                            tip.join(QLatin1Char('\n')), device.kind});
+        }
+    }
+    bool first = true;
+    for (const auto& preset : m_presets) {
+        if (!matches({preset.name, preset.about}))
+            continue;
+        if (std::exchange(first, false))
+            rows.push_back({PaletteRow::Kind::Heading, {}, tr("Presets"), {}, {}, {}});
+        rows.push_back({PaletteRow::Kind::Preset,
+                        preset.id,
+                        preset.name,
+                        preset.about,
+                        preset.name + QLatin1Char('\n') + preset.about,
+                        {}});
+    }
+    const bool none = rows.empty();
+    m_list->setRows(std::move(rows), m_compact);
+    m_list->setVisible(!none);
+    m_noMatch->setVisible(none);
+    m_noMatch->setText(wanted.isEmpty()
+                           ? tr("The catalogue has no devices.")
+                           : tr("Nothing matches \u201c%1\u201d. Try a name, a kind such as GPU, or a "
+                                "vendor.")
+                                 .arg(wanted));
+}
+
+} // namespace heteroscape::widgets
