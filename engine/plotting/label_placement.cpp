@@ -70,6 +70,7 @@ bool crosses(const PlotSegment& s, const PlotBox& box) {
 std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelRequest>& requests,
                                                     std::vector<PlotBox> obstacles,
                                                     std::vector<PlotSegment> lines, const PlotBox& bounds) {
+    std::vector<PlotBox> words = obstacles; // what no leader may run through
     for (const auto& r : requests)
         obstacles.push_back({r.x - r.radius, r.y - r.radius, 2 * r.radius, 2 * r.radius});
     std::vector<PlotSegment> leaders;
@@ -92,6 +93,9 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
                 if (avoidLines && std::any_of(lines.begin(), lines.end(), hitByLine))
                     continue;
                 const bool needsLeader = distance > kLeaderFrom;
+                const auto hides = [&](const auto& word) { return crosses(leader, word); };
+                if (needsLeader && std::any_of(words.begin(), words.end(), hides))
+                    continue;
                 if (needsLeader && std::any_of(leaders.begin(), leaders.end(),
                                                [&](const auto& other) { return cross(leader, other); }))
                     continue;
@@ -107,6 +111,7 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
         if (!label)
             continue;
         obstacles.push_back(label->box);
+        words.push_back(label->box);
         if (label->leader)
             leaders.push_back(leaderOf(requests[i], label->box));
         placed[i] = label;

@@ -165,6 +165,8 @@ QWidget* CompareWorkspace::makeTableTile() {
     m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_table->setMinimumHeight(4 * kTableRow);
+    m_table->setSizePolicy(QSizePolicy::Expanding,
+                           QSizePolicy::Ignored); // what is left, before anything scrolls
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
         const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
         m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
@@ -175,7 +177,7 @@ QWidget* CompareWorkspace::makeTableTile() {
             emit openScenarioRequested(
                 QString::fromStdString(m_model->at(index.row()).result.claim.scenario));
     };
-    connect(m_table, &QTableView::doubleClicked, this, open);
+    // activated() is both: double click and Enter.
     connect(m_table, &QTableView::activated, this, open);
     connect(m_open, &QPushButton::clicked, this, open);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

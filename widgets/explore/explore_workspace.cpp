@@ -190,8 +190,7 @@ QWidget* ExploreWorkspace::makeResults() {
                 if (current.isValid() && m_row != m_model->rowAt(current.row()))
                     selectRow(m_model->rowAt(current.row()));
             });
-    connect(m_table, &QTableView::doubleClicked, this,
-            [this](const QModelIndex& index) { openRow(m_model->rowAt(index.row())); });
+    // activated() is both: double click and Enter.
     connect(m_table, &QTableView::activated, this,
             [this](const QModelIndex& index) { openRow(m_model->rowAt(index.row())); });
 

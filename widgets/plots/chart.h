@@ -51,7 +51,7 @@ struct ChartLine {
 /// A single point with a size of its own.
 struct ChartMark {
     QString name;  ///< heads its read-out
-    QString label; ///< written beside it; empty: none
+    QString label; ///< written beside it, may have several lines; empty: none
     double x = 0;
     double y = 0;
     double diameter = 10; ///< logical px

@@ -39,14 +39,19 @@ QRectF ChartOverlay::area() const {
 
 double ChartOverlay::nameWidth() const {
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));
-    double width = metrics.horizontalAdvance(m_chart->legendTitle);
+    double width = 0;
     for (const auto i : m_chart->namedLines())
         width = std::max(width, metrics.horizontalAdvance(m_chart->lines[i].name));
     return width;
 }
 
+double ChartOverlay::columnWidth() const {
+    const QFontMetricsF metrics(m_style.font());
+    return std::max(nameWidth() + kSampleWidth, metrics.horizontalAdvance(m_chart->legendTitle));
+}
+
 bool ChartOverlay::besideAxes(int plotWidth) const {
-    return nameWidth() + kSampleWidth + 20 < 0.34 * plotWidth;
+    return columnWidth() + 20 < 0.34 * plotWidth;
 }
 
 QMargins ChartOverlay::margins(int plotWidth) const {
@@ -54,9 +59,9 @@ QMargins ChartOverlay::margins(int plotWidth) const {
     if (named < 2)
         return {0, m_chart && m_chart->stars.empty() ? 10 : kTop, 16, 0};
     if (named <= kMostDirectNames && besideAxes(plotWidth))
-        return {0, kTop, static_cast<int>(nameWidth()) + 18, 0};
+        return {0, kTop, static_cast<int>(std::max(nameWidth(), columnWidth() - kSampleWidth)) + 18, 0};
     if (besideAxes(plotWidth))
-        return {0, kTop, static_cast<int>(nameWidth() + kSampleWidth) + 24, 0};
+        return {0, kTop, static_cast<int>(columnWidth()) + 24, 0};
     const double item = nameWidth() + kSampleWidth + 14;
     const int perRow = std::max(1, static_cast<int>((plotWidth - 24) / item));
     const int titleRow = m_chart->legendTitle.isEmpty() ? 0 : 1;
@@ -168,7 +173,7 @@ void ChartOverlay::drawLineNames(QCPPainter& painter) const {
     if (!m_chart->legendTitle.isEmpty()) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
-        painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, nameWidth() + 8, kRow),
+        painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, columnWidth() + 8, kRow),
                          Qt::AlignLeft | Qt::AlignVCenter, m_chart->legendTitle);
     }
     painter.setFont(font);

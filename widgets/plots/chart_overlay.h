@@ -31,7 +31,8 @@ private:
     QPointF pixel(double x, double y) const;
     QRectF area() const;
     bool besideAxes(int plotWidth) const;
-    double nameWidth() const;
+    double nameWidth() const;   ///< of the longest name
+    double columnWidth() const; ///< of a legend beside the axes
     void drawSample(QCPPainter& painter, const ChartLine& line, QPointF left) const;
     void drawLegend(QCPPainter& painter) const;
     void drawLineNames(QCPPainter& painter) const;

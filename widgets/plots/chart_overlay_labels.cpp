@@ -71,10 +71,13 @@ void ChartOverlay::drawCaptions(QCPPainter& painter) {
         const double reach = (width / 2 + 4) / visible->length();
         const bool level = std::fabs(radians) < 0.02;
         const std::array places =
-            level ? std::array{1.0, 0.7, 0.4, 0.15, 0.0} : std::array{0.5, 0.65, 0.35, 0.8, 0.2};
+            level ? std::array{1.0, 0.85, 0.7, 0.55, 0.4, 0.2, 0.0, 1.0, 0.75, 0.5, 0.25, 0.0}
+                  : std::array{0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2, 0.5, 0.65, 0.35, 0.8, 0.2};
+        std::size_t tried = 0;
         for (const double place : places) {
             const QPointF on = visible->pointAt(std::clamp(place, reach, 1 - reach));
-            const QPointF middle = on + up * (height / 2 + 3);
+            const double aside = height / 2 + 3; // the later places are below the line
+            const QPointF middle = on + up * (tried++ < 7 ? aside : -aside);
             const auto boxes = boxesAlong(middle, radians, width, height);
             const auto blocked = [&](const engine::PlotBox& box) {
                 const auto hits = [&](const auto& other) { return engine::overlap(box, other); };

@@ -107,8 +107,14 @@ QPointF PlotView::pixelOf(ChartPoint point) const {
 std::optional<ChartPoint> PlotView::pointNear(QPointF at) const {
     std::optional<ChartPoint> nearest;
     double smallest = kNear;
+    const auto seen =
+        m_impl->painter.plotArea().translated(m_impl->plot.pos()).adjusted(-kNear, -kNear, kNear, kNear);
     const auto consider = [&](ChartPoint point, double radius) {
-        const double distance = std::max(0.0, QLineF(pixelOf(point), at).length() - radius);
+        const auto place = pixelOf(point);
+        if (!std::isfinite(place.y()) || !seen.contains(place))
+            return; // panned away, or a gap
+        const double length = QLineF(place, at).length();
+        const double distance = std::max(0.0, length - radius);
         if (distance < smallest || (distance == smallest && distance == 0)) {
             smallest = distance;
             nearest = point;

@@ -140,7 +140,8 @@ void OperatorList::setRooflines(const std::vector<engine::Roofline>& rooflines,
         item->setData(Name, kPoint, index);
         item->setData(Share, kShare, point->share);
         item->setData(Share, kKind, static_cast<int>(roofline.kind));
-        item->setText(Time, number(point->seconds * 1e3));
+        const double ms = point->seconds * 1e3;
+        item->setText(Time, ms > 0 && ms < 0.001 ? QStringLiteral("< 0.001") : number(ms));
         item->setText(OfRoof,
                       point->drawable() ? tr("%1 %").arg(number(100 * point->ofRoof)) : QStringLiteral("–"));
         for (const auto column : {Time, OfRoof})

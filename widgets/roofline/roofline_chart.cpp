@@ -48,7 +48,12 @@ bool isNewRoof(const std::vector<Roofline>& all, std::size_t index, const std::s
     return true;
 }
 
-void addRoofs(Chart& chart, const Roofline& roofline, bool isNew) {
+bool runsBothPhases(const std::vector<Roofline>& all, std::size_t index) {
+    return std::count_if(all.begin(), all.end(),
+                         [&](const auto& other) { return other.node == all[index].node; }) > 1;
+}
+
+void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhases) {
     const auto color = ChartColor::kind(roofline.kind);
     const auto name = QString::fromStdString(roofline.name);
     if (isNew) {
@@ -70,16 +75,35 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew) {
     if (compute < kBelowPeak || memory < kBelowPeak) {
         auto line = roofLine(roofline.reachableFlops, roofline.reachableBandwidth, color);
         line.dash = ChartDash::Dashed;
+        // Which phase it is goes without saying where the device runs only one.
+        auto reachable = RooflineWorkspace::tr("reachable, %1 of %2");
+        if (bothPhases)
+            reachable = phaseText(roofline.phase) + u' ' + reachable;
         line.width = 1.4;
         if (compute < kBelowPeak)
-            chart.captions.push_back({RooflineWorkspace::tr("%1 reachable, %2 of peak")
-                                          .arg(phaseText(roofline.phase), percent(compute)),
+            chart.captions.push_back({reachable.arg(percent(compute), RooflineWorkspace::tr("peak")),
                                       line.x[1], line.y[1], line.x[2], line.y[2], color, false});
         if (memory < kBelowPeak)
-            chart.captions.push_back({RooflineWorkspace::tr("%1 reachable, %2 of HBM")
-                                          .arg(phaseText(roofline.phase), percent(memory)),
-                                      line.x[0], line.y[0], line.x[1], line.y[1], color, false});
+            chart.captions.push_back({reachable.arg(percent(memory), RooflineWorkspace::tr("HBM")), line.x[0],
+                                      line.y[0], line.x[1], line.y[1], color, false});
         chart.lines.push_back(std::move(line));
+    }
+}
+
+/// Marks on the same spot get one label with all their names: nobody could tell which belongs to which.
+void shareLabels(std::vector<ChartMark>& marks) {
+    const auto near = [](double a, double b) { return std::fabs(a - b) < 0.005 * b; };
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        QStringList names;
+        for (std::size_t k = i + 1; k < marks.size(); ++k)
+            if (!marks[i].label.isEmpty() && !marks[k].label.isEmpty() && marks[i].shape == marks[k].shape &&
+                !marks[i].ringed && !marks[k].ringed && near(marks[i].x, marks[k].x) &&
+                near(marks[i].y, marks[k].y)) {
+                names << marks[k].label;
+                marks[k].label.clear();
+            }
+        if (!names.isEmpty())
+            marks[i].label += QStringLiteral("\n") + names.join(u'\n');
     }
 }
 
@@ -161,7 +185,8 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
     };
     for (std::size_t i = 0; i < rooflines.size(); ++i)
         if (!options.hidden.contains(i)) {
-            addRoofs(chart, rooflines[i], isNewRoof(rooflines, i, options.hidden));
+            addRoofs(chart, rooflines[i], isNewRoof(rooflines, i, options.hidden),
+                     runsBothPhases(rooflines, i));
             include(rooflines[i].ridge(), rooflines[i].peakFlops / kTera);
         }
     for (const auto& point : rooflinePoints(rooflines))
@@ -169,6 +194,7 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
             chart.marks.push_back(markOf(rooflines[point.roofline], point, options.labels));
             include(point.intensity, point.achieved / kTera);
         }
+    shareLabels(chart.marks);
     if (right > 0) {
         // Room for the names of the roofs at the right, and for the pills of the ridges at the bottom.
         chart.x.range = engine::AxisRange{left / 2.5, right * 12};

@@ -17,7 +17,7 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kListWidth = 344;
+constexpr int kListWidth = 352;
 } // namespace
 
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
