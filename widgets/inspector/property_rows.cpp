@@ -9,6 +9,7 @@
 #include "widgets/inspector/text_label.h"
 
 #include <QCheckBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -72,10 +73,19 @@ TextRow::TextRow(const QString& label, Read read, Write write, QWidget* parent)
         const QScopedValueRollback<bool> guard(m_writing, true);
         write(text, m_gesture);
     });
-    connect(m_field, &QLineEdit::editingFinished, this, [this, label] {
-        m_gesture = nextGesture(label);
-        refresh();
-    });
+    connect(m_field, &QLineEdit::returnPressed, this, &TextRow::finish);
+    m_field->installEventFilter(this);
+    refresh();
+}
+
+bool TextRow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_field && event->type() == QEvent::FocusOut)
+        finish();
+    return QWidget::eventFilter(watched, event);
+}
+
+void TextRow::finish() {
+    m_gesture = nextGesture(m_field->accessibleName());
     refresh();
 }
 

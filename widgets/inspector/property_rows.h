@@ -37,7 +37,12 @@ public:
     QLineEdit* field() const { return m_field; }
     void refresh();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void finish(); ///< what is typed next is another undo step
+
     QLineEdit* m_field;
     Read m_read;
     QString m_gesture;

@@ -21,7 +21,6 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -34,10 +33,9 @@ namespace {
 constexpr int kCompactWidth = 1360;
 constexpr int kRailWidth = 48;
 constexpr int kPaletteWidth = 224;
-constexpr int kPaletteMinimum = 200;
 constexpr int kPaletteMaximum = 320;
 constexpr int kInspectorWidth = 296;
-constexpr int kInspectorMinimum = 264;
+constexpr int kInspectorMaximum = 420;
 constexpr int kLayoutVersion = 1; ///< raised when docks change, so that an old layout is not restored
 
 /// The one design file of a drop; empty when it is anything else.
@@ -136,7 +134,8 @@ void MainWindow::makeDocks() {
     m_inspectorDock = new QDockWidget(tr("Inspector"), this);
     m_inspectorDock->setObjectName(QStringLiteral("InspectorDock"));
     m_inspectorDock->setWidget(m_inspector);
-    m_inspectorDock->setMaximumWidth(420);
+    m_inspectorDock->setMinimumWidth(kInspectorWidth);
+    m_inspectorDock->setMaximumWidth(kInspectorMaximum);
     bare(m_inspectorDock);
     addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
 
@@ -145,22 +144,10 @@ void MainWindow::makeDocks() {
     addDockWidget(Qt::BottomDockWidgetArea, m_messages);
 }
 
-void MainWindow::sizeDocks() {
-    // A minimum is the one size that a dock surely takes; afterwards it may be narrower again.
-    m_inspectorDock->setMinimumWidth(kInspectorWidth);
-    if (!m_compact)
-        m_palette->setMinimumWidth(kPaletteWidth);
-    QTimer::singleShot(0, this, [this] {
-        m_inspectorDock->setMinimumWidth(kInspectorMinimum);
-        if (!m_compact)
-            m_palette->setMinimumWidth(kPaletteMinimum);
-    });
-}
-
 void MainWindow::setPaletteRail(bool rail) {
     m_palette->setCompact(rail);
-    // A rail has one width; the list has a range, and gets its usual one when it comes back.
-    m_palette->setMinimumWidth(rail ? kRailWidth : kPaletteMinimum);
+    // A rail has one width; the list has a range.
+    m_palette->setMinimumWidth(rail ? kRailWidth : kPaletteWidth);
     m_palette->setMaximumWidth(rail ? kRailWidth : kPaletteMaximum);
 }
 
@@ -233,13 +220,11 @@ void MainWindow::resetLayout() {
     m_messages->setOpen(false);
     setPaletteRail(m_compact);
     applyDocks();
-    sizeDocks();
 }
 
 void MainWindow::restoreLayout() {
     restoreGeometry(m_settings->geometry());
-    m_restored = restoreState(m_settings->dockState(), kLayoutVersion);
-    if (!m_restored)
+    if (!restoreState(m_settings->dockState(), kLayoutVersion))
         return;
     for (const auto* dock : findChildren<QDockWidget*>())
         if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
@@ -328,8 +313,6 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true))
         return;
-    if (!m_restored)
-        sizeDocks();
     m_canvas->setFocus(Qt::OtherFocusReason);
 }
 

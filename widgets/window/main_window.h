@@ -79,7 +79,6 @@ private:
     void makeMenus();
     void wire();
     void applyDocks();
-    void sizeDocks();
     void resetLayout();
     void restoreLayout();
     void adaptToSize();
@@ -116,7 +115,6 @@ private:
     bool m_compact = false;
     bool m_adapted = false;
     bool m_shown = false;
-    bool m_restored = false; ///< the docks have the sizes of the last run
 };
 
 } // namespace heteroscape::widgets

@@ -217,6 +217,7 @@ private slots:
             if (edit->accessibleName() != QStringLiteral("Name") || !edit->isVisibleTo(m_inspector))
                 continue;
             edit->setFocus();
+            QCOMPARE(QApplication::focusWidget(), edit);
             edit->selectAll();
             QTest::keyClick(edit, Qt::Key_Delete);
             QCOMPARE(edit->text(), QString());
@@ -224,6 +225,7 @@ private slots:
             QCOMPARE(edit->text(), QStringLiteral("Big FPGA "));
             QCOMPARE(node().name, std::string("Big FPGA"));
             m_elsewhere->setFocus();
+            QCOMPARE(QApplication::focusWidget(), m_elsewhere);
             QCOMPARE(edit->text(), QStringLiteral("Big FPGA"));
             return;
         }
