@@ -67,6 +67,7 @@ struct ChartCaption {
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
     ChartColor color;
     bool bold = false;
+    bool below = false; ///< sought below the line first
 };
 
 /// A dotted line from a point down to the x axis, with a pill on the axis.

@@ -23,8 +23,10 @@ namespace {
 constexpr double kMmPerInch = 25.4;
 constexpr double kLogicalDpi = 96.0; // the charts' px: 9 pt = 12 px
 
-QSizeF paperSize(const ImageSize& size) {
-    const double proportion = size.widthMm < 120 ? 0.75 : 0.55;
+QSizeF paperSize(const ImageSize& size, bool tall) {
+    const double proportion = tall                 ? 0.75
+                              : size.widthMm < 120 ? 0.75
+                                                   : 0.55; // labelled marks need the height
     return {size.widthMm, size.heightMm > 0 ? size.heightMm : size.widthMm * proportion};
 }
 
@@ -86,7 +88,7 @@ QByteArray pdf(QCustomPlot& plot, const QString& title, QSize logical, QSizeF mm
 } // namespace
 
 QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& size) {
-    const auto mm = paperSize(size);
+    const auto mm = paperSize(size, !chart.marks.empty());
     const QSize logical(static_cast<int>(std::lround(mm.width() / kMmPerInch * kLogicalDpi)),
                         static_cast<int>(std::lround(mm.height() / kMmPerInch * kLogicalDpi)));
     QCustomPlot plot;

@@ -33,10 +33,10 @@ std::optional<QLineF> clipped(const QLineF& line, const QRectF& r) {
     return QLineF(line.pointAt(from), line.pointAt(to));
 }
 
-/// A turned text takes room along its slope: three boxes along it fit closer than the one around all.
+/// A turned text takes room along its slope: several boxes along it fit closer than the one around all.
 std::vector<engine::PlotBox> boxesAlong(QPointF middle, double radians, double width, double height) {
     std::vector<engine::PlotBox> boxes;
-    const int parts = std::fabs(radians) < 0.02 ? 1 : 5;
+    const int parts = std::fabs(radians) < 0.02 ? 1 : 9;
     for (int i = 0; i < parts; ++i) {
         const double offset = width * ((i + 0.5) / parts - 0.5);
         const QPointF c = middle + QPointF(offset * std::cos(radians), offset * std::sin(radians));
@@ -77,7 +77,7 @@ void ChartOverlay::drawCaptions(QCPPainter& painter) {
         for (const double place : places) {
             const QPointF on = visible->pointAt(std::clamp(place, reach, 1 - reach));
             const double aside = height / 2 + 3; // the later places are below the line
-            const QPointF middle = on + up * (tried++ < 7 ? aside : -aside);
+            const QPointF middle = on + up * ((tried++ < 7) != caption.below ? aside : -aside);
             const auto boxes = boxesAlong(middle, radians, width, height);
             const auto blocked = [&](const engine::PlotBox& box) {
                 const auto hits = [&](const auto& other) { return engine::overlap(box, other); };
@@ -113,8 +113,8 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
         if (mark.label.isEmpty())
             obstacles.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
         else {
-            requests.push_back(
-                {c.x(), c.y(), r, metrics.horizontalAdvance(mark.label) + 4, metrics.height()});
+            const auto size = metrics.size(0, mark.label); // may have several lines
+            requests.push_back({c.x(), c.y(), r, size.width() + 4, size.height()});
             marks.push_back(&mark);
         }
     }

@@ -134,7 +134,10 @@ void ChartPainter::addLines() {
 
 void ChartPainter::reserveMargins() {
     auto* rect = m_plot.axisRect();
-    const auto needed = m_overlay->margins(m_plot.viewport().width());
+    auto needed = m_overlay->margins(m_plot.viewport().width());
+    // Left and bottom follow the tick labels at each layout; zero until then would shift everything.
+    needed.setLeft(rect->margins().left());
+    needed.setBottom(rect->margins().bottom());
     rect->setAutoMargins(QCP::msLeft | QCP::msBottom);
     rect->setMargins(needed);
     rect->setMinimumMargins(QMargins(30, 0, 0, 30));

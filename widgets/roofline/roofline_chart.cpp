@@ -61,11 +61,11 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         line.width = 2.2;
         chart.captions.push_back(
             {RooflineWorkspace::tr("%1 peak, %2 TFLOP/s").arg(name, number(roofline.peakFlops / kTera)),
-             line.x[1], line.y[1], line.x[2], line.y[2], color, true});
+             line.x[1], line.y[1], line.x[2], line.y[2], color, true, false});
         chart.captions.push_back({RooflineWorkspace::tr("%1 HBM, %2 GB/s")
                                       .arg(name, QString::fromStdString(engine::tickText(
                                                      std::round(roofline.peakBandwidth / kGiga)))),
-                                  line.x[0], line.y[0], line.x[1], line.y[1], color, true});
+                                  line.x[0], line.y[0], line.x[1], line.y[1], color, true, false});
         chart.drops.push_back(
             {RooflineWorkspace::tr("ridge %1").arg(number(roofline.ridge())), line.x[1], line.y[1], color});
         chart.lines.push_back(std::move(line));
@@ -82,10 +82,10 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         line.width = 1.4;
         if (compute < kBelowPeak)
             chart.captions.push_back({reachable.arg(percent(compute), RooflineWorkspace::tr("peak")),
-                                      line.x[1], line.y[1], line.x[2], line.y[2], color, false});
+                                      line.x[1], line.y[1], line.x[2], line.y[2], color, false, false});
         if (memory < kBelowPeak)
             chart.captions.push_back({reachable.arg(percent(memory), RooflineWorkspace::tr("HBM")), line.x[0],
-                                      line.y[0], line.x[1], line.y[1], color, false});
+                                      line.y[0], line.x[1], line.y[1], color, false, true});
         chart.lines.push_back(std::move(line));
     }
 }
