@@ -254,9 +254,11 @@ void ExploreWorkspace::cancel() {
 
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
-    const auto row = another ? std::nullopt : m_row;
+    std::optional<std::size_t> row;
     if (another)
         m_userSorted = false;
+    else
+        row = m_row;
     m_study = study;
     m_row.reset();
     m_model->setStudy(study);
