@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/report_command.h"
 #include "engine/base/error.h"
+#include "engine/claims/claims.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/store/store.h"
 #include "engine/version.h"
 #include "widgets/theme/theme.h"
@@ -28,6 +31,7 @@ constexpr auto kFirstDesign = "glitches/a100-7u280";
 struct Arguments {
     QString design; ///< file or preset id
     QString screenshot;
+    QString report; ///< folder; empty: none
     Workspace workspace = Workspace::Design;
     QSize size{1440, 900};
     std::optional<ThemeMode> theme;
@@ -69,6 +73,9 @@ Arguments readArguments(const QApplication& application) {
                           QString::fromLatin1(value), QString::fromLatin1(initial)});
     };
     option("screenshot", "Draw the window into this PNG file and end.", "file");
+    option("report",
+           "Sweep the design without a window, print the table, and write CSV and plots into this folder.",
+           "folder");
     option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
@@ -79,6 +86,7 @@ Arguments readArguments(const QApplication& application) {
         engine::throwInvalid("arguments", "more than one design is named", "Give one file or preset");
     arguments.design = parser.positionalArguments().value(0, QString::fromLatin1(kFirstDesign));
     arguments.screenshot = parser.value(QStringLiteral("screenshot"));
+    arguments.report = parser.value(QStringLiteral("report"));
     arguments.workspace =
         static_cast<Workspace>(choice(parser, QStringLiteral("workspace"),
                                       {QStringLiteral("design"), QStringLiteral("explore"),
@@ -93,8 +101,12 @@ Arguments readArguments(const QApplication& application) {
 }
 
 /// A name that ends in .hscape or that is a file is a file; everything else is the id of a preset.
+bool isFileName(const QString& name) {
+    return name.endsWith(QStringLiteral(".hscape")) || QFileInfo(name).isFile();
+}
+
 void openDesign(heteroscape::widgets::Document& document, const QString& name) {
-    if (name.endsWith(QStringLiteral(".hscape")) || QFileInfo(name).isFile())
+    if (isFileName(name))
         document.openFile(name);
     else
         document.openPreset(name.toStdString());
@@ -118,6 +130,14 @@ int run(QApplication& application) {
     const auto arguments = readArguments(application);
     const bool picture = !arguments.screenshot.isEmpty();
     auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(engine::findPresetsFolder()));
+    if (!arguments.report.isEmpty()) {
+        const auto name = arguments.design.toStdString();
+        heteroscape::app::makeReport(isFileName(arguments.design)
+                                         ? engine::loadScenario(name, *catalog)
+                                         : engine::loadPreset(*catalog, name, "design"),
+                                     arguments.report);
+        return 0;
+    }
     QTemporaryDir scratch; // a picture neither reads nor changes the user's settings
     MainWindow::Options options{QString::fromStdString(engine::defaultStorePath()), {}};
     if (picture)
@@ -146,8 +166,9 @@ int main(int argc, char** argv) {
         return run(application);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "heteroscape: %s\n", error.what());
-        const bool unattended =
-            application.arguments().join(QLatin1Char(' ')).contains(QStringLiteral("--screenshot"));
+        const auto arguments = application.arguments().join(QLatin1Char(' '));
+        const bool unattended = arguments.contains(QStringLiteral("--screenshot")) ||
+                                arguments.contains(QStringLiteral("--report"));
         if (!unattended)
             QMessageBox::critical(nullptr, QCoreApplication::translate("main", "Heteroscape cannot start"),
                                   QString::fromUtf8(error.what()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
-#include "app/cli/text_table.h"
+#include "app/text_table.h"
 
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
-#include "app/cli/text_table.h"
+#include "app/study_text.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -24,8 +24,6 @@ namespace heteroscape::cli {
 using namespace heteroscape::engine;
 
 namespace {
-
-constexpr std::size_t kPrintedRows = 200;
 
 struct Options {
     std::string design;
@@ -74,37 +72,6 @@ void showProgress(const StudyProgress& progress) {
               << " s left   " << std::flush;
     if (progress.done == progress.total)
         std::cerr << '\n';
-}
-
-/// Columns to show: axes, feasible, then the metrics asked for (all when none is named).
-std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
-                                             const std::vector<std::string>& metrics) {
-    std::vector<const StudyColumn*> columns;
-    for (const auto& column : table.columns)
-        if (column.isAxis || metrics.empty() ||
-            std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
-            columns.push_back(&column);
-    return columns;
-}
-
-void printTable(const StudyTable& table, const std::vector<std::string>& metrics) {
-    const auto columns = shownColumns(table, metrics);
-    std::vector<std::string> header;
-    for (const auto* column : columns)
-        header.push_back(column->name);
-    header.emplace_back("bound");
-    TextTable text(std::move(header));
-    for (std::size_t row = 0; row < std::min(table.rows(), kPrintedRows); ++row) {
-        std::vector<std::string> cells;
-        for (const auto* column : columns)
-            cells.push_back(column->isAxis ? exactText(column->values[row])
-                                           : shortText(column->values[row], 5));
-        cells.push_back(table.bounds[row]);
-        text.add(std::move(cells));
-    }
-    text.print(std::cout);
-    if (table.rows() > kPrintedRows)
-        std::cout << "and " << table.rows() - kPrintedRows << " more rows; write them all with --csv FILE\n";
 }
 
 Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector<std::string>& metrics) {
@@ -163,7 +130,7 @@ void runSweep(const Options& options, int& exitCode) {
     if (options.json)
         printJson(summaryJson(result, table, options.metrics));
     else
-        printTable(table, options.metrics);
+        printStudy(std::cout, table, options.metrics);
 }
 
 } // namespace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/scenario.h"
+
+#include <QString>
+
+namespace heteroscape::app {
+
+/// The window's first study without a window: sweeps the design's default axes into the user's store, prints
+/// the table on stdout and writes CSV and plots into `folder`. Needs a QApplication. Throws engine::Error.
+void makeReport(const engine::Scenario& design, const QString& folder);
+
+} // namespace heteroscape::app
