@@ -118,8 +118,8 @@ int takeScreenshot(QApplication& application, MainWindow& window, const Argument
     window.show();
     while (window.isBusy())
         application.processEvents(QEventLoop::WaitForMoreEvents);
-    application.processEvents(); // layouts and queued replots
-    application.processEvents();
+    for (int turn = 0; turn < 20; ++turn) // layouts that follow one another, and queued replots
+        application.processEvents(QEventLoop::AllEvents);
     if (!window.grab().save(arguments.screenshot, "PNG"))
         throw engine::Error(engine::ErrorCode::Io, arguments.screenshot.toStdString(),
                             "the picture cannot be written", "Choose another file name ending in .png");

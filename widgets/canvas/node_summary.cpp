@@ -176,11 +176,14 @@ QString percentText(double share) {
     return tr("%1 %").arg(std::lround(percent));
 }
 
-std::vector<KeyFigure> keyFigures(const engine::Device& device) {
+std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Runtime* runtime) {
     std::vector<KeyFigure> figures;
     // FPGAs are known by their integer peak, everything else by its half precision one.
     const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet();
-    if (integers && device.peakInt8.isSet())
+    if (runtime && runtime->peakCompute.isSet()) // the accelerator built on it, not the chip
+        addFigure(figures, runtime->peakCompute, engine::units::tera,
+                  runtime->activationBits.value <= 8.0 ? tr("TOP/s") : tr("TFLOP/s"));
+    else if (integers && device.peakInt8.isSet())
         addFigure(figures, device.peakInt8, engine::units::tera, tr("TOP/s"));
     else
         addFigure(figures, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
@@ -213,6 +216,7 @@ std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& i
         return {};
     const auto* evaluated = evaluationOf(document, id);
     auto card = cardOf(node->device);
+    card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
     card.role = roleLine(node->device.kind, engine::effectiveRole(document.scenario(), *node));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));

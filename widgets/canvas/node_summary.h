@@ -37,7 +37,7 @@ struct NodeCard {
 };
 
 /// Up to three figures of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.
-std::vector<KeyFigure> keyFigures(const engine::Device& device);
+std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Runtime* runtime = nullptr);
 /// The same on one line for lists: "312 TFLOP/s · 1935 GB/s". Empty when nothing is set.
 QString keyFigureLine(const engine::Device& device);
 

@@ -6,6 +6,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -57,7 +58,7 @@ private:
 
 CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
     : QWidget(parent), m_catalog(std::move(catalog)),
-      m_mean(new RoleLabel({}, TextSize::Dense, ColorRole::Text, QFont::DemiBold, this)),
+      m_mean(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::DemiBold, this)),
       m_notice(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_model(new ClaimTableModel(this)),
       m_export(new ExportButton(
           {}, {{tr("All claims (CSV)…"), QStringLiteral("csv"), [this] { return m_model->csv(); }}},
@@ -67,7 +68,7 @@ CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalo
     head->setContentsMargins(12, 8, 12, 8);
     head->setSpacing(8);
     head->addWidget(
-        new RoleLabel(tr("Paper against model"), TextSize::Heading, ColorRole::Text, QFont::DemiBold, bar));
+        new TextLabel(tr("Paper against model"), TextSize::Heading, ColorRole::Text, QFont::DemiBold, bar));
     head->addSpacing(8);
     for (int i = 0; i < kClaimStatusCount; ++i) {
         const auto status = static_cast<ClaimStatus>(i);
@@ -102,13 +103,13 @@ CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalo
     auto* legend = new QHBoxLayout;
     legend->setSpacing(6);
     legend->addWidget(new Swatch(true, back));
-    legend->addWidget(new RoleLabel(tr("Paper"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
+    legend->addWidget(new TextLabel(tr("Paper"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
     legend->addSpacing(10);
     legend->addWidget(new Swatch(false, back));
-    legend->addWidget(new RoleLabel(tr("Model"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
+    legend->addWidget(new TextLabel(tr("Model"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
     for (int i = 0; i < kClaimStatusCount; ++i) {
         legend->addSpacing(12);
-        legend->addWidget(new RoleLabel(claimStatusAbout(static_cast<ClaimStatus>(i)), TextSize::Caption,
+        legend->addWidget(new TextLabel(claimStatusAbout(static_cast<ClaimStatus>(i)), TextSize::Caption,
                                         ColorRole::Muted, QFont::Normal, back));
     }
     legend->addStretch(1);
@@ -139,8 +140,8 @@ CompareWorkspace::~CompareWorkspace() {
 
 QWidget* CompareWorkspace::makeTableTile() {
     auto* tile = new Surface(ColorRole::Surface, true);
-    m_tableNote = new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
-    m_why = new RoleLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, tile);
+    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
+    m_why = new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, tile);
     m_why->setWordWrap(true);
     m_open = new QPushButton(tr("Open its design"), tile);
     auto* copy = new QPushButton(tr("Copy as CSV"), tile);
@@ -187,7 +188,7 @@ QWidget* CompareWorkspace::makeTableTile() {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 8, 8, 0);
     head->setSpacing(8);
-    head->addWidget(new RoleLabel(tr("All claims"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
+    head->addWidget(new TextLabel(tr("All claims"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
     head->addWidget(m_tableNote, 1);
     head->addWidget(copy);
     auto* foot = new QHBoxLayout;

@@ -22,7 +22,7 @@ class ClaimTableModel;
 class ExportButton;
 class NoticeBar;
 class PaperCard;
-class RoleLabel;
+class TextLabel;
 
 /// What the papers state against what the model gives. Evaluates every claim on a thread of its own when it
 /// is first shown. UI thread.
@@ -55,14 +55,14 @@ private:
     bool m_evaluated = false;
     std::set<ClaimStatus> m_hidden;
     std::array<QPushButton*, kClaimStatusCount> m_chips{};
-    RoleLabel* m_mean;
+    TextLabel* m_mean;
     NoticeBar* m_notice;
     QHBoxLayout* m_cardRow;
     std::vector<PaperCard*> m_cards;
     ClaimTableModel* m_model;
     QTableView* m_table = nullptr;
-    RoleLabel* m_tableNote = nullptr;
-    RoleLabel* m_why = nullptr;
+    TextLabel* m_tableNote = nullptr;
+    TextLabel* m_why = nullptr;
     QPushButton* m_open = nullptr;
     ExportButton* m_export;
     std::jthread m_thread;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/paper_card.h"
+#include "widgets/theme/text_label.h"
 
 #include <QGridLayout>
 #include <QMenu>
@@ -17,10 +18,10 @@ namespace {
 constexpr int kRowWidth = 430; // a row narrower than this is better on its own line
 
 /// "all within 2 %" or "1 misfit".
-class Pill : public RoleLabel {
+class Pill : public TextLabel {
 public:
     Pill(const QString& text, bool good, QWidget* parent)
-        : RoleLabel(text, TextSize::Caption, good ? ColorRole::Ok : ColorRole::Error, QFont::Medium, parent),
+        : TextLabel(text, TextSize::Caption, good ? ColorRole::Ok : ColorRole::Error, QFont::Medium, parent),
           m_fill(good ? ColorRole::OkSoft : ColorRole::ErrorSoft) {
         setContentsMargins(8, 2, 8, 2);
         setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
@@ -34,7 +35,7 @@ protected:
         painter.setBrush(Theme::instance().color(m_fill));
         painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
         painter.end();
-        RoleLabel::paintEvent(event);
+        TextLabel::paintEvent(event);
     }
 
 private:
@@ -46,9 +47,9 @@ private:
 PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent), m_grid(new QGridLayout) {
     const auto& paper = comparison.paper;
-    auto* name = new RoleLabel(QString::fromStdString(paper.name), TextSize::Heading, ColorRole::Text,
+    auto* name = new TextLabel(QString::fromStdString(paper.name), TextSize::Heading, ColorRole::Text,
                                QFont::DemiBold, this);
-    auto* title = new RoleLabel(QString::fromStdString(paper.title), TextSize::Dense, ColorRole::Text2,
+    auto* title = new TextLabel(QString::fromStdString(paper.title), TextSize::Dense, ColorRole::Text2,
                                 QFont::Normal, this);
     title->setWordWrap(true);
     auto* open = new QToolButton(this);

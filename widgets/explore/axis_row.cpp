@@ -5,6 +5,7 @@
 #include "widgets/explore/parameter_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -15,10 +16,10 @@ namespace heteroscape::widgets {
 
 AxisRow::AxisRow(AxisText text, QWidget* parent)
     : QWidget(parent), m_path(std::move(text.path)),
-      m_name(new RoleLabel({}, TextSize::Dense, ColorRole::Text, QFont::Medium, this)),
-      m_count(new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_name(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::Medium, this)),
+      m_count(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
       m_values(new QLineEdit(QString::fromStdString(text.values), this)),
-      m_error(new RoleLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
     auto* remove = new QToolButton(this);
     remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
     connect(&Theme::instance(), &Theme::changed, remove,

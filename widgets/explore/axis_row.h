@@ -12,7 +12,7 @@ class QLineEdit;
 
 namespace heteroscape::widgets {
 
-class RoleLabel;
+class TextLabel;
 
 /// One axis of the study being set up: its parameter, its values as text, what is wrong with them.
 class AxisRow : public QWidget {
@@ -36,10 +36,10 @@ signals:
 private:
     std::string m_path;
     std::optional<engine::Axis> m_axis;
-    RoleLabel* m_name;
-    RoleLabel* m_count;
+    TextLabel* m_name;
+    TextLabel* m_count;
     QLineEdit* m_values;
-    RoleLabel* m_error;
+    TextLabel* m_error;
 };
 
 } // namespace heteroscape::widgets

@@ -10,6 +10,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -105,10 +106,10 @@ QWidget* ExploreWorkspace::makeEmptyPage() {
     connect(&Theme::instance(), &Theme::changed, icon, restyle);
     restyle();
     icon->setAlignment(Qt::AlignCenter);
-    auto* heading = new RoleLabel(tr("Sweep any number of this design"), TextSize::Heading, ColorRole::Text,
+    auto* heading = new TextLabel(tr("Sweep any number of this design"), TextSize::Heading, ColorRole::Text,
                                   QFont::DemiBold, page);
     heading->setAlignment(Qt::AlignCenter);
-    m_emptyText = new RoleLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
+    m_emptyText = new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setWordWrap(true);
     auto* centred = new QHBoxLayout;
@@ -138,7 +139,7 @@ QWidget* ExploreWorkspace::makeResults() {
     row->addWidget(m_right, 1);
 
     auto* tile = new Surface(ColorRole::Surface, true);
-    m_tableNote = new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
+    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
     auto* best = new QPushButton(tr("Best first"), tile);
     auto* copy = new QPushButton(tr("Copy as CSV"), tile);
     const auto csv = [this] {
@@ -161,7 +162,7 @@ QWidget* ExploreWorkspace::makeResults() {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 8, 8, 0);
     head->setSpacing(8);
-    head->addWidget(new RoleLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
+    head->addWidget(new TextLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
     head->addWidget(m_tableNote, 1);
     head->addWidget(best);
     head->addWidget(copy);
@@ -230,6 +231,14 @@ void ExploreWorkspace::connectRunner() {
             m_list->setCurrent(m_study->table.info.id);
         updateEmptyPage();
     });
+}
+
+void ExploreWorkspace::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_study || m_runner->isBusy())
+        return;
+    if (const auto id = m_list->newestNamed(QString::fromStdString(m_document->scenario().name)))
+        m_runner->open(*id);
 }
 
 void ExploreWorkspace::addAxis(const QString& path) {

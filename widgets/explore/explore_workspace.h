@@ -17,7 +17,7 @@ namespace heteroscape::widgets {
 
 class ExportButton;
 class NoticeBar;
-class RoleLabel;
+class TextLabel;
 class StudyList;
 class StudySetup;
 class StudyTableModel;
@@ -44,6 +44,9 @@ public:
 signals:
     void designOpened(); ///< a point of the study is the open design now
 
+protected:
+    void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
+
 private:
     QWidget* makeSidebar();
     QWidget* makeEmptyPage();
@@ -61,12 +64,12 @@ private:
     StudySetup* m_setup;
     StudyList* m_list;
     QStackedWidget* m_pages;
-    RoleLabel* m_emptyText = nullptr;
+    TextLabel* m_emptyText = nullptr;
     QPushButton* m_emptyRun = nullptr;
     NoticeBar* m_notice;
     StudyTile* m_left;
     StudyTile* m_right;
-    RoleLabel* m_tableNote = nullptr;
+    TextLabel* m_tableNote = nullptr;
     StudyTableModel* m_model;
     QTableView* m_table = nullptr;
     StudyRunner* m_runner;

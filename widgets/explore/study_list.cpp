@@ -5,6 +5,7 @@
 #include "engine/plotting/ticks.h"
 #include "widgets/explore/two_line_delegate.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
 
 #include <QDateTime>
 #include <QFileInfo>
@@ -22,8 +23,8 @@ constexpr int kId = Qt::UserRole + 20;
 
 StudyList::StudyList(QString storePath, QWidget* parent)
     : QWidget(parent), m_storePath(std::move(storePath)),
-      m_heading(new RoleLabel(tr("Earlier studies"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
-      m_empty(new RoleLabel(tr("Studies that you run stay here."), TextSize::Caption, ColorRole::Muted,
+      m_heading(new TextLabel(tr("Earlier studies"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
+      m_empty(new TextLabel(tr("Studies that you run stay here."), TextSize::Caption, ColorRole::Muted,
                             QFont::Normal, this)),
       m_delete(new QToolButton(this)), m_list(new QListWidget(this)) {
     auto* head = new QHBoxLayout;
@@ -94,6 +95,13 @@ void StudyList::setCurrent(std::int64_t id) {
     for (int row = 0; row < m_list->count(); ++row)
         if (m_list->item(row)->data(kId).toLongLong() == id)
             m_list->setCurrentRow(row);
+}
+
+std::optional<std::int64_t> StudyList::newestNamed(const QString& name) const {
+    for (int row = 0; row < m_list->count(); ++row)
+        if (m_list->item(row)->text() == name)
+            return m_list->item(row)->data(kId).toLongLong();
+    return {};
 }
 
 void StudyList::setDeletable(bool deletable) {

@@ -5,12 +5,15 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+
 class QListWidget;
 class QToolButton;
 
 namespace heteroscape::widgets {
 
-class RoleLabel;
+class TextLabel;
 
 /// The studies in the store, newest first: a click or Enter opens one, Del deletes it.
 class StudyList : public QWidget {
@@ -22,6 +25,7 @@ public:
     void setCurrent(std::int64_t id);
     void setDeletable(bool deletable); ///< not while a study runs
     int count() const;
+    std::optional<std::int64_t> newestNamed(const QString& name) const; ///< a study of that name
 
 signals:
     void openRequested(qint64 id);
@@ -35,8 +39,8 @@ private:
     void removeCurrent();
 
     QString m_storePath;
-    RoleLabel* m_heading;
-    RoleLabel* m_empty;
+    TextLabel* m_heading;
+    TextLabel* m_empty;
     QToolButton* m_delete;
     QListWidget* m_list;
     bool m_deletable = true;

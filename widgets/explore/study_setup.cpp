@@ -7,6 +7,7 @@
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
 
 #include <QLineEdit>
 #include <QProgressBar>
@@ -32,16 +33,16 @@ QString roundText(double value) {
 StudySetup::StudySetup(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout), m_picker(new AxisPicker(this)),
       m_add(new QPushButton(tr("Add axis"), this)),
-      m_design(new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_points(new RoleLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
-      m_error(new RoleLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
+      m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_points(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
       m_run(new QPushButton(tr("Run"), this)), m_cancel(new QPushButton(tr("Cancel"), this)),
       m_bar(new QProgressBar(this)),
-      m_status(new RoleLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)) {
+      m_status(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    column->addWidget(new RoleLabel(tr("Study"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
+    column->addWidget(new TextLabel(tr("Study"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
     column->addWidget(m_design);
     column->addSpacing(2);
     m_axisColumn->setSpacing(4);

@@ -18,7 +18,7 @@ namespace heteroscape::widgets {
 
 class AxisPicker;
 class AxisRow;
-class RoleLabel;
+class TextLabel;
 
 /// Where a study is set up and run: its axes, how many points they make, Run or Cancel, progress.
 class StudySetup : public QWidget {
@@ -58,13 +58,13 @@ private:
     QVBoxLayout* m_axisColumn;
     AxisPicker* m_picker;
     QPushButton* m_add;
-    RoleLabel* m_design;
-    RoleLabel* m_points;
-    RoleLabel* m_error;
+    TextLabel* m_design;
+    TextLabel* m_points;
+    TextLabel* m_error;
     QPushButton* m_run;
     QPushButton* m_cancel;
     QProgressBar* m_bar;
-    RoleLabel* m_status;
+    TextLabel* m_status;
 };
 
 } // namespace heteroscape::widgets

@@ -4,6 +4,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/text_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -40,7 +41,7 @@ void choose(QComboBox* combo, const QString& wanted, int fallback) {
 
 StudyTile::StudyTile(const QString& metric, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent), m_metricKey(metric),
-      m_title(new RoleLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
+      m_title(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
       m_metric(makeCombo(tr("Metric"), this)), m_across(makeCombo(tr("Across"), this)),
       m_curves(makeCombo(tr("Curves"), this)), m_heldRow(new QHBoxLayout), m_view(new PlotView(this)),
       m_export(new ExportButton([this] { return m_view->chart(); },
@@ -63,9 +64,9 @@ StudyTile::StudyTile(const QString& metric, QWidget* parent)
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_metric, 3);
-    choices->addWidget(new RoleLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
+    choices->addWidget(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
     choices->addWidget(m_across, 3);
-    choices->addWidget(new RoleLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
+    choices->addWidget(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
     choices->addWidget(m_curves, 3);
     m_heldRow->setSpacing(6);
     auto* column = new QVBoxLayout(this);
@@ -179,7 +180,7 @@ void StudyTile::fillHeld() {
             m_heldValues[path] = combo->currentData().toDouble();
             replot();
         });
-        m_heldRow->addWidget(new RoleLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal, this));
+        m_heldRow->addWidget(new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal, this));
         m_heldRow->addWidget(combo);
         m_held[axis.path] = combo;
     }

@@ -5,6 +5,7 @@
 #include "widgets/explore/study_runner.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
 
 #include <map>
 #include <memory>
@@ -52,7 +53,7 @@ private:
     std::map<std::string, QComboBox*> m_held; ///< of axes neither across nor curves
     std::map<std::string, double> m_heldValues;
     std::optional<std::size_t> m_row;
-    RoleLabel* m_title;
+    TextLabel* m_title;
     QComboBox* m_metric;
     QComboBox* m_across;
     QComboBox* m_curves;

@@ -5,7 +5,7 @@
 #include "widgets/document/document.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 namespace heteroscape::widgets {
 

@@ -3,7 +3,7 @@
 
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/provenance_text.h"
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QContextMenuEvent>
 #include <QGridLayout>

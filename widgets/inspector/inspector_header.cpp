@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/inspector_header.h"
 
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QPainter>
 #include <QVBoxLayout>

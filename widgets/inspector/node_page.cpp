@@ -9,8 +9,8 @@
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
-#include "widgets/inspector/text_label.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>

@@ -6,7 +6,7 @@
 #include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
 #include <QEvent>

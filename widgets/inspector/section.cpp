@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/section.h"
 
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

@@ -22,24 +22,4 @@ void Surface::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
-RoleLabel::RoleLabel(const QString& text, TextSize size, ColorRole role, QFont::Weight weight,
-                     QWidget* parent)
-    : QLabel(text, parent), m_role(role) {
-    setFont(Theme::instance().font(size, weight));
-    setTextFormat(Qt::PlainText);
-    connect(&Theme::instance(), &Theme::changed, this, &RoleLabel::restyle);
-    restyle();
-}
-
-void RoleLabel::setRole(ColorRole role) {
-    m_role = role;
-    restyle();
-}
-
-void RoleLabel::restyle() {
-    auto shown = palette();
-    shown.setColor(QPalette::WindowText, Theme::instance().color(m_role));
-    setPalette(shown);
-}
-
 } // namespace heteroscape::widgets

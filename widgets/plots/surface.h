@@ -3,8 +3,6 @@
 
 #include "widgets/theme/theme.h"
 
-#include <QLabel>
-#include <QString>
 #include <QWidget>
 
 namespace heteroscape::widgets {
@@ -21,19 +19,6 @@ protected:
 private:
     ColorRole m_fill;
     bool m_tile;
-};
-
-/// A label in a text size and colour role that follows the theme.
-class RoleLabel : public QLabel {
-    Q_OBJECT
-public:
-    RoleLabel(const QString& text, TextSize size, ColorRole role, QFont::Weight weight = QFont::Normal,
-              QWidget* parent = nullptr);
-    void setRole(ColorRole role);
-
-private:
-    void restyle();
-    ColorRole m_role;
 };
 
 } // namespace heteroscape::widgets

@@ -7,6 +7,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
 #include "widgets/roofline/operator_list.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -23,7 +24,7 @@ constexpr int kListWidth = 352;
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_chips(new QHBoxLayout),
       m_labels(new QPushButton(tr("Labels"), this)), m_pages(new QStackedWidget(this)),
-      m_message(new RoleLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, this)),
+      m_message(new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, this)),
       m_notice(new NoticeBar(this)), m_view(new PlotView(this)), m_list(new OperatorList(this)),
       m_export(new ExportButton(
           [this] {
@@ -43,7 +44,7 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     m_chips->setSpacing(8);
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
-    head->addWidget(new RoleLabel(tr("Roofline"), TextSize::Heading, ColorRole::Text, QFont::DemiBold, left));
+    head->addWidget(new TextLabel(tr("Roofline"), TextSize::Heading, ColorRole::Text, QFont::DemiBold, left));
     head->addSpacing(8);
     head->addLayout(m_chips);
     head->addStretch(1);
@@ -70,7 +71,7 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     find->setClearButtonEnabled(true);
     connect(find, &QLineEdit::textChanged, m_list, &OperatorList::setFilter);
     auto* legend =
-        new RoleLabel(tr("The area of a mark is its share of the step's time. The ringed mark is the whole "
+        new TextLabel(tr("The area of a mark is its share of the step's time. The ringed mark is the whole "
                          "step. Circles: prefill; diamonds: decode, at the mean context."),
                       TextSize::Caption, ColorRole::Muted, QFont::Normal, side);
     legend->setWordWrap(true);

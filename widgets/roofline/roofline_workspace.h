@@ -18,7 +18,7 @@ class ExportButton;
 class NoticeBar;
 class OperatorList;
 class PlotView;
-class RoleLabel;
+class TextLabel;
 
 /// The operators of the open design under the roofs of their devices. Follows the document; UI thread.
 class RooflineWorkspace : public QWidget {
@@ -49,7 +49,7 @@ private:
     QHBoxLayout* m_chips;
     QPushButton* m_labels;
     QStackedWidget* m_pages;
-    RoleLabel* m_message;
+    TextLabel* m_message;
     NoticeBar* m_notice;
     PlotView* m_view;
     OperatorList* m_list;

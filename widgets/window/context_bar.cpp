@@ -7,7 +7,7 @@
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/provenance_text.h"
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QMenu>

@@ -4,8 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/explain.h"
 #include "engine/units/number_text.h"
-#include "widgets/inspector/text_label.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHeaderView>
 #include <QScreen>

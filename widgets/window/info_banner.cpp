@@ -2,7 +2,7 @@
 #include "widgets/window/info_banner.h"
 
 #include "widgets/document/document.h"
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

@@ -2,8 +2,8 @@
 #include "widgets/window/status_line.h"
 
 #include "widgets/document/document.h"
-#include "widgets/inspector/text_label.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/window/messages_panel.h"
 
 #include <QLocale>

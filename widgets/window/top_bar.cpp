@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/top_bar.h"
 
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/window/command_registry.h"
 
 #include <QHBoxLayout>

@@ -4,7 +4,7 @@
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"

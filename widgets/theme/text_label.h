@@ -13,6 +13,8 @@ class TextLabel : public QLabel {
     Q_OBJECT
 public:
     TextLabel(TextSize size, ColorRole role, QWidget* parent = nullptr, QFont::Weight weight = QFont::Normal);
+    TextLabel(const QString& text, TextSize size, ColorRole role, QFont::Weight weight,
+              QWidget* parent = nullptr);
 
     void setRole(ColorRole role);
     void setElided(bool elided);

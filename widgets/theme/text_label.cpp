@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/inspector/text_label.h"
+#include "widgets/theme/text_label.h"
 
 #include <QPainter>
 
@@ -10,6 +10,12 @@ TextLabel::TextLabel(TextSize size, ColorRole role, QWidget* parent, QFont::Weig
     setFont(Theme::instance().font(size, weight));
     setTextFormat(Qt::PlainText);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+TextLabel::TextLabel(const QString& text, TextSize size, ColorRole role, QFont::Weight weight,
+                     QWidget* parent)
+    : TextLabel(size, role, parent, weight) {
+    setText(text);
 }
 
 void TextLabel::setRole(ColorRole role) {
