@@ -71,7 +71,7 @@ private slots:
                 QCOMPARE(*card.bar->share, std::min(1.0, evaluation.nodes[i].busy()));
             }
         }
-        QCOMPARE(item("fpga")->card().figures.front().value, QString("24.5"));
+        QCOMPARE(item("fpga")->card().figures.front().value, QString("6.91"));
         QCOMPARE(m_view->canvasScene().linkItem({"host-fpga"})->label().bandwidth,
                  QString("7 \u00d7 12 GB/s"));
         QVERIFY(item("fpga")->card().error.isEmpty());
