@@ -132,8 +132,8 @@ private:
         for (const auto* from : prefill) {
             const auto reached = reachableFrom(from->id);
             for (const auto* to : decode)
-                if (!reached.count(to->id))
-                    add(Severity::Error, to->id.value,
+                if (!reached.count(to->id)) // said of the one that is alone, if one is
+                    add(Severity::Error, reached.size() == 1 ? from->id.value : to->id.value,
                         "No path of links from " + from->shownName() + " to " + to->shownName() +
                             " for the KV cache",
                         "Link them, directly or through a host");

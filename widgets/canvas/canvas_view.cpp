@@ -49,6 +49,10 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     connect(&document, &Document::changed, this, &CanvasView::documentChanged);
     connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
     connect(&document, &Document::reset, this, &CanvasView::fitAll);
+    connect(document.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
+        if (index > 0) // what is being worked on stays where it is
+            m_autoFit = false;
+    });
     documentChanged();
 }
 
