@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 // so that a killed sweep of slow points loses little and one of fast points writes large batches.
 constexpr std::size_t kFirstWindow = 2048;
 constexpr std::size_t kLeastWindow = 64;
-constexpr std::size_t kMostWindow = 16384;
+constexpr std::size_t kMostWindow = 65536;
 constexpr double kCycleSeconds = 0.2;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
 
