@@ -52,7 +52,8 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
                               machine.peakBandwidth, machine.peakFlops * machine.computeEfficiency(phase),
                               machine.peakBandwidth * machine.memoryEfficiency(phase),
                               phase == Phase::Prefill ? figures.prefill : figures.decode,
-                              breakdown(scenario, node.id, phase)});
+                              breakdown(scenario, node.id, phase),
+                              node.runtime->activationBits.value <= 8.0});
         }
     }
     return result;

@@ -42,6 +42,7 @@ struct Roofline {
     double reachableBandwidth = 0; ///< peak x the runtime's memory efficiency in this phase
     PhaseEvaluation step;          ///< the whole step as one point
     StepBreakdown detail;
+    bool integerPeak = false; ///< operations are integer ones: TOP/s, not TFLOP/s
     double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
 };
 

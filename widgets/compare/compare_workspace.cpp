@@ -272,7 +272,7 @@ void CompareWorkspace::present(std::vector<engine::PaperComparison> comparisons)
     const auto narrow = [this](int column, int most) {
         m_table->setColumnWidth(column, std::min(m_table->columnWidth(column), most));
     };
-    narrow(ClaimTableModel::Claim, 250);
+    narrow(ClaimTableModel::Claim, 320);
     narrow(ClaimTableModel::Condition, 190);
     showChosen();
 }

@@ -53,6 +53,12 @@ bool runsBothPhases(const std::vector<Roofline>& all, std::size_t index) {
                          [&](const auto& other) { return other.node == all[index].node; }) > 1;
 }
 
+QString rateText(const Roofline& roofline, double perSecond, int digits = 3) {
+    const auto value = number(perSecond / kTera, digits);
+    return roofline.integerPeak ? RooflineWorkspace::tr("%1 TOP/s").arg(value)
+                                : RooflineWorkspace::tr("%1 TFLOP/s").arg(value);
+}
+
 void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhases) {
     const auto color = ChartColor::kind(roofline.kind);
     const auto name = QString::fromStdString(roofline.name);
@@ -60,7 +66,7 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         auto line = roofLine(roofline.peakFlops, roofline.peakBandwidth, color);
         line.width = 2.2;
         chart.captions.push_back(
-            {RooflineWorkspace::tr("%1 peak, %2 TFLOP/s").arg(name, number(roofline.peakFlops / kTera)),
+            {RooflineWorkspace::tr("%1 peak, %2").arg(name, rateText(roofline, roofline.peakFlops)),
              line.x[1], line.y[1], line.x[2], line.y[2], color, true, false});
         chart.captions.push_back({RooflineWorkspace::tr("%1 HBM, %2 GB/s")
                                       .arg(name, QString::fromStdString(engine::tickText(
@@ -122,16 +128,15 @@ ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labe
     mark.shape = roofline.phase == Phase::Prefill ? ChartMarker::Circle : ChartMarker::Diamond;
     mark.color = ChartColor::kind(roofline.kind);
     mark.ringed = whole;
-    mark.readOut = {
-        {RooflineWorkspace::tr("Intensity"),
-         RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
-        {RooflineWorkspace::tr("Achieved"), RooflineWorkspace::tr("%1 TFLOP/s").arg(number(mark.y, 4))},
-        {RooflineWorkspace::tr("Nearest roof"),
-         RooflineWorkspace::tr("%1, %2 used")
-             .arg(point.memoryRoof ? RooflineWorkspace::tr("HBM") : RooflineWorkspace::tr("peak"),
-                  percent(point.ofRoof))},
-        {RooflineWorkspace::tr("Time"), ms},
-        {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
+    mark.readOut = {{RooflineWorkspace::tr("Intensity"),
+                     RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
+                    {RooflineWorkspace::tr("Achieved"), rateText(roofline, point.achieved, 4)},
+                    {RooflineWorkspace::tr("Nearest roof"),
+                     RooflineWorkspace::tr("%1, %2 used")
+                         .arg(point.memoryRoof ? RooflineWorkspace::tr("HBM") : RooflineWorkspace::tr("peak"),
+                              percent(point.ofRoof))},
+                    {RooflineWorkspace::tr("Time"), ms},
+                    {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
     return mark;
 }
 
@@ -175,7 +180,14 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
     Chart chart;
     chart.title = RooflineWorkspace::tr("Roofline");
     chart.x = {RooflineWorkspace::tr("Operational intensity (FLOP/B)"), true, 10, false, {}};
-    chart.y = {RooflineWorkspace::tr("Performance (TFLOP/s)"), true, 10, false, {}};
+    const bool integers = std::any_of(rooflines.begin(), rooflines.end(),
+                                      [](const Roofline& roofline) { return roofline.integerPeak; });
+    chart.y = {integers ? RooflineWorkspace::tr("Performance (TFLOP/s; TOP/s where integer)")
+                        : RooflineWorkspace::tr("Performance (TFLOP/s)"),
+               true,
+               10,
+               false,
+               {}};
     double left = 1e30, right = 0, low = 1e30, high = 0;
     const auto include = [&](double x, double y) {
         left = std::min(left, x);
