@@ -230,9 +230,26 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
 int ThemeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                           QStyleHintReturn* returnData) const {
     // A list under its field, as everywhere else, instead of a menu that covers it.
-    if (hint == SH_ComboBox_Popup)
+    if (hint == SH_ComboBox_Popup || hint == SH_DialogButtonBox_ButtonsHaveIcons)
         return 0;
     return QProxyStyle::styleHint(hint, option, widget, returnData);
+}
+
+QIcon ThemeStyle::standardIcon(StandardPixmap which, const QStyleOption* option,
+                               const QWidget* widget) const {
+    const auto& theme = Theme::instance();
+    switch (which) {
+    case SP_MessageBoxWarning:
+        return theme.icon(QStringLiteral("warning"), ColorRole::Warning);
+    case SP_MessageBoxCritical:
+        return theme.icon(QStringLiteral("warning"), ColorRole::Error);
+    case SP_MessageBoxInformation:
+        return theme.icon(QStringLiteral("info"), ColorRole::Accent);
+    case SP_MessageBoxQuestion:
+        return theme.icon(QStringLiteral("help"), ColorRole::Accent);
+    default:
+        return QProxyStyle::standardIcon(which, option, widget);
+    }
 }
 
 } // namespace heteroscape::widgets

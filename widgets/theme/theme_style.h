@@ -6,8 +6,8 @@
 namespace heteroscape::widgets {
 
 /// Fusion, with the controls that a style sheet could only draw from image files (arrows, ticks) painted from
-/// colour roles: combo boxes, spin boxes, check boxes, radio buttons, tree branches. The style sheet lies on
-/// top.
+/// colour roles: combo boxes, spin boxes, check boxes, radio buttons, tree branches. Message boxes show
+/// the program's own icons. The style sheet lies on top.
 class ThemeStyle : public QProxyStyle {
 public:
     ThemeStyle();
@@ -23,6 +23,8 @@ public:
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* returnData) const override;
+    QIcon standardIcon(StandardPixmap which, const QStyleOption* option,
+                       const QWidget* widget) const override;
 };
 
 } // namespace heteroscape::widgets
