@@ -45,8 +45,8 @@ int threadCount(int jobs) {
 /// Some points on their way: ordinals, then keys, then answers.
 struct Window {
     std::vector<PointRow> rows;
-    std::vector<std::size_t> byKey; ///< rows, sorted by key, then ordinal
-    std::vector<std::size_t> todo;  ///< rows to evaluate
+    std::vector<std::size_t> byKey;   ///< rows, sorted by key, then ordinal
+    std::vector<std::size_t> missing; ///< rows to evaluate
 };
 
 bool keyLess(const ScenarioKey& a, const ScenarioKey& b) {
@@ -212,7 +212,7 @@ private:
     void take(Window& window) {
         window.rows.clear();
         window.byKey.clear();
-        window.todo.clear();
+        window.missing.clear();
         for (; m_next < m_info.points && window.rows.size() < m_windowSize; ++m_next)
             if (!m_stored[m_next]) {
                 window.rows.emplace_back();
@@ -243,8 +243,8 @@ private:
     }
 
     void evaluate(Window& window) {
-        forAll(window.todo.size(), [&](PointEvaluator& evaluator, std::size_t i) {
-            evaluator.evaluate(window.rows[window.todo[i]]);
+        forAll(window.missing.size(), [&](PointEvaluator& evaluator, std::size_t i) {
+            evaluator.evaluate(window.rows[window.missing[i]]);
             m_evaluated.fetch_add(1, std::memory_order_relaxed);
         });
     }
@@ -268,9 +268,9 @@ private:
                 ++pending;
             const bool coming = pending != before.byKey.end() && before.rows[*pending].key == keys[k];
             if (!found[k] && !coming)
-                window.todo.push_back(firsts[k]);
+                window.missing.push_back(firsts[k]);
         }
-        std::sort(window.todo.begin(), window.todo.end());
+        std::sort(window.missing.begin(), window.missing.end());
     }
 
     void write(const Window& window) {
@@ -281,8 +281,8 @@ private:
             m_stored[row.ordinal] = true;
         for (const auto ordinal : gone)
             m_stored[ordinal] = false;
-        m_written += window.todo.size();
-        m_reused += window.rows.size() - window.todo.size() - gone.size();
+        m_written += window.missing.size();
+        m_reused += window.rows.size() - window.missing.size() - gone.size();
     }
 
     void adapt(double seconds) {

@@ -31,7 +31,7 @@ std::pair<Side, Side> facingSides(const QRectF& from, const QRectF& to) {
                                                 : std::pair{Side::Top, Side::Bottom};
 }
 
-struct Stub {
+struct Exit {
     std::size_t link;
     bool start;
     double order; ///< place of the other end along the side
@@ -67,7 +67,7 @@ LinkRoute route(QPointF start, QPointF end, bool horizontal) {
 } // namespace
 
 std::vector<LinkRoute> routeLinks(const std::vector<QRectF>& nodes, const std::vector<LinkEnds>& links) {
-    std::map<std::pair<std::size_t, Side>, std::vector<Stub>> sides;
+    std::map<std::pair<std::size_t, Side>, std::vector<Exit>> sides;
     std::vector<std::pair<Side, Side>> chosen;
     for (std::size_t i = 0; i < links.size(); ++i) {
         const auto& from = nodes[links[i].from];
@@ -82,7 +82,7 @@ std::vector<LinkRoute> routeLinks(const std::vector<QRectF>& nodes, const std::v
     std::vector<std::pair<QPointF, QPointF>> ends(links.size());
     for (auto& [place, stubs] : sides) {
         std::stable_sort(stubs.begin(), stubs.end(),
-                         [](const Stub& a, const Stub& b) { return a.order < b.order; });
+                         [](const Exit& a, const Exit& b) { return a.order < b.order; });
         const auto first = -(static_cast<double>(stubs.size()) - 1) / 2 * kSpread;
         for (std::size_t i = 0; i < stubs.size(); ++i) {
             const auto point =

@@ -49,8 +49,8 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     const auto& paper = comparison.paper;
     auto* name = new TextLabel(QString::fromStdString(paper.name), TextSize::Heading, ColorRole::Text,
                                QFont::DemiBold, this);
-    auto* title = new TextLabel(QString::fromStdString(paper.title + ". " + paper.about), TextSize::Dense, ColorRole::Text2,
-                                QFont::Normal, this);
+    auto* title = new TextLabel(QString::fromStdString(paper.title + ". " + paper.about), TextSize::Dense,
+                                ColorRole::Text2, QFont::Normal, this);
     title->setWordWrap(true);
     auto* open = new QToolButton(this);
     open->setText(tr("Open a design"));

@@ -102,7 +102,7 @@ TEST_CASE("breakdowns add up to the step") {
             for (const auto& op : roof.detail.operators) {
                 sum += op.seconds;
                 if (op.seconds == 0.0)
-                    continue; // hidden behind others
+                    continue;                                                // hidden behind others
                 CHECK(op.flops <= op.seconds * roof.peakFlops * (1 + 1e-9)); // nothing passes a roof
                 if (roof.phase == Phase::Prefill)
                     CHECK(op.bytes <= op.seconds * roof.peakBandwidth * (1 + 1e-9));

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The house's rule: a folder of the engine includes only itself and the folders before it.
+#include "engine/base/file.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+TEST_CASE("the engine's folders include only those before them, and nothing of Qt") {
+    const std::vector<std::string> order{"base",       "units",    "catalog", "scenario",   "operators",
+                                         "techniques", "timing",   "serving", "evaluation", "study",
+                                         "store",      "plotting", "claims",  "exporters"};
+    const std::string root = ENGINE_FOLDER;
+    const auto folderOf = [&](const std::string& path) { return path.substr(0, path.find('/')); };
+    const auto place = [&](const std::string& folder) {
+        return std::find(order.begin(), order.end(), folder) - order.begin();
+    };
+    std::size_t files = 0;
+    for (const auto* suffix : {".h", ".cpp"}) {
+        for (const auto& path : listFiles(root, suffix)) {
+            const auto folder = folderOf(path.substr(root.size() + 1));
+            if (folder == "version.h")
+                continue;
+            CAPTURE(path);
+            REQUIRE(place(folder) < static_cast<std::ptrdiff_t>(order.size()));
+            ++files;
+            std::istringstream lines(readFile(path));
+            for (std::string line; std::getline(lines, line);) {
+                CAPTURE(line);
+                CHECK_FALSE(line.starts_with("#include <Q"));
+                CHECK_FALSE(line.starts_with("#include \"widgets/"));
+                if (line.starts_with("#include \"engine/") && line.find("version.h") == std::string::npos)
+                    CHECK(place(folderOf(line.substr(17))) <= place(folder));
+            }
+        }
+    }
+    CHECK(files > 60);
+}
