@@ -89,6 +89,7 @@ private:
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
         out.watts = phase == Phase::Prefill ? n.device.powerPrefill.value : n.device.powerDecode.value;
+        out.requests = workload.batch.value;
         out.bound = cost.boundAt(keys);
     }
 

@@ -121,6 +121,16 @@ TEST_CASE("rooflines cover the phases that run") {
           3);
 }
 
+TEST_CASE("per-device efficiencies count every request of the batch") {
+    const auto scenario = with(preset("glitches/8a100"), "workload.batch", "4");
+    const auto e = evaluate(scenario);
+    CHECK(off(findMetric(scenario, e, "nodes.gpu.decode_tok_s_per_w").value,
+              4.0 / e.nodes[0].decode.seconds / 167.3) < 1e-12);
+    // Eight cards that decode and prefill in turn: their throughput by hand.
+    CHECK(off(e.metric(Metric::Throughput),
+              8 * 4 * 512 / (e.nodes[0].prefill.totalSeconds + e.nodes[0].decode.totalSeconds)) < 1e-12);
+}
+
 TEST_CASE("metric paths") {
     const auto scenario = preset("glitches/a100-7u280");
     const auto e = evaluate(scenario);
