@@ -23,7 +23,7 @@ struct PhaseEvaluation {
     double peakFlops = kUnset;     ///< FLOP/s of the device under this runtime
     double peakBandwidth = kUnset; ///< B/s
     double watts = kUnset;
-    double requests = kUnset; ///< worked on together: the batch
+    double requests = kUnset;  ///< worked on together: the batch
     Bound bound = Bound::None; ///< prefill: at its length; decode: at the mean context
 
     double intensity() const { return flops / bytes; }                                ///< FLOP/B

@@ -9,6 +9,7 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <chrono>
 
 namespace heteroscape::widgets {
@@ -66,8 +67,10 @@ void Document::newDesign() {
     engine::Scenario scenario;
     const auto& models = m_catalog->models;
     const auto& workloads = m_catalog->workloads;
-    if (!models.empty())
-        scenario.model = models.front();
+    if (!models.empty()) // the smallest fits most devices
+        scenario.model = *std::min_element(models.begin(), models.end(), [](const auto& a, const auto& b) {
+            return a.parameters() < b.parameters();
+        });
     if (!workloads.empty())
         scenario.workload = workloads.front();
     adopt(std::move(scenario), {});

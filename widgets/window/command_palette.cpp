@@ -17,9 +17,13 @@ namespace {
 constexpr int kWidth = 520;
 constexpr int kHeight = 380;
 
+QString lineOf(const CommandPalette::Entry& entry) {
+    return entry.group.isEmpty() ? entry.text : entry.group + QStringLiteral(": ") + entry.text;
+}
+
 /// How well a line answers to the words typed: 0 not at all, else more is better.
 int rank(const CommandPalette::Entry& entry, const QStringList& words) {
-    const auto line = entry.group + QLatin1Char(' ') + entry.text;
+    const auto line = lineOf(entry);
     int score = 1;
     for (const auto& word : words) {
         if (!line.contains(word, Qt::CaseInsensitive))
@@ -75,18 +79,23 @@ void CommandPalette::narrow(const QString& text) {
     m_shown.clear();
     for (const auto& [score, index] : ranked) {
         const auto& entry = m_entries[index];
-        auto line = entry.group.isEmpty() ? entry.text : entry.group + QStringLiteral(": ") + entry.text;
+        auto line = lineOf(entry);
         if (!entry.shortcut.isEmpty())
             line += QStringLiteral("   (%1)").arg(entry.shortcut);
         m_list->addItem(line);
         m_shown.push_back(index);
+    }
+    if (m_shown.empty()) {
+        m_list->addItem(tr("Nothing is called that"));
+        m_list->item(0)->setFlags(Qt::NoItemFlags);
+        return;
     }
     m_list->setCurrentRow(0);
 }
 
 void CommandPalette::run() {
     const int row = m_list->currentRow();
-    if (row < 0)
+    if (row < 0 || m_shown.empty())
         return;
     const auto action = m_entries[m_shown[static_cast<std::size_t>(row)]].run;
     close(); // first: what it does may open a dialog
@@ -96,7 +105,7 @@ void CommandPalette::run() {
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_search && event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
-        const int rows = m_list->count();
+        const int rows = static_cast<int>(m_shown.size());
         switch (key->key()) {
         case Qt::Key_Down:
         case Qt::Key_Up:

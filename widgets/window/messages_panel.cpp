@@ -70,6 +70,8 @@ void MessagesPanel::choose(int row) {
 }
 
 QString messagesSummary(const Document& document) {
+    if (document.scenario().nodes.empty())
+        return {}; // a fresh canvas is no mistake
     int errors = 0, warnings = 0, notes = 0;
     for (const auto& found : document.diagnostics())
         ++(found.severity == Severity::Error     ? errors
