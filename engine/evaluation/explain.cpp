@@ -57,7 +57,7 @@ public:
         }
         switch (which) {
         case Metric::Throughput:
-            result.formula = "request rate x output tokens";
+            result.formula = "request rate \u00d7 output tokens";
             result.terms = {metric(Metric::RequestRate), workloadLeaf(&Workload::outputTokens)};
             break;
         case Metric::RequestRate:
@@ -72,7 +72,8 @@ public:
             addPhases(result, Phase::Decode);
             break;
         case Metric::Latency:
-            result.formula = "time to first token + exposed KV transfer + output tokens x time per token";
+            result.formula =
+                "time to first token + exposed KV transfer + output tokens \u00d7 time per token";
             result.terms = {metric(Metric::TimeToFirstToken), metric(Metric::KvTransfer),
                             workloadLeaf(&Workload::outputTokens), metric(Metric::TimePerToken)};
             break;
@@ -88,11 +89,11 @@ public:
                                          leaf(link.type, linkTypeFields(), &LinkType::latency)}});
             break;
         case Metric::Price:
-            result.formula = "sum of count x price; hosts and switches without a price are left out";
+            result.formula = "sum of count \u00d7 price; hosts and switches without a price are left out";
             addPerDevice(result, &Device::price);
             break;
         case Metric::Area:
-            result.formula = "sum of count x die area of the accelerators";
+            result.formula = "sum of count \u00d7 die area of the accelerators";
             addPerDevice(result, &Device::dieArea);
             break;
         case Metric::ThroughputPerPrice:
@@ -138,9 +139,10 @@ private:
         const bool split = std::any_of(m_evaluation.nodes.begin(), m_evaluation.nodes.end(),
                                        [](const NodeEvaluation& n) { return n.role == Role::Decode; });
         result.formula =
-            split ? "min(sum count x batch / prefill over prefill nodes, sum count x batch / decode over "
-                    "decode nodes) + sum count x batch / (prefill + decode) over nodes that do both"
-                  : "sum of count x batch / (prefill + decode)";
+            split ? "min(sum count \u00d7 batch / prefill over prefill nodes, sum count \u00d7 batch / "
+                    "decode over "
+                    "decode nodes) + sum count \u00d7 batch / (prefill + decode) over nodes that do both"
+                  : "sum of count \u00d7 batch / (prefill + decode)";
         if (m_scenario.techniques.gpuAssist.enabled && split)
             result.formula += " + what idle prefill nodes serve whole";
         result.terms.push_back(workloadLeaf(&Workload::batch));
@@ -179,7 +181,8 @@ private:
     }
 
     void explainPower(Explanation& result) const {
-        result.formula = "sum of count x (prefill share x W + decode share x W + idle share x W)";
+        result.formula =
+            "sum of count \u00d7 (prefill share \u00d7 W + decode share \u00d7 W + idle share \u00d7 W)";
         forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
             Explanation term{node.shownName(), kUnset, "", "", "", {leaf(node, nodeFields(), &Node::count)}};
             const auto share = [&](const char* name, double busy, Figure Device::*watts) {
@@ -236,7 +239,7 @@ private:
                                     merges ? "load merging" : "load merging is off",
                                     {}});
         } else {
-            result.formula = "max(FLOPs / (peak x efficiency), bytes / (bandwidth x efficiency)";
+            result.formula = "max(FLOPs / (peak \u00d7 efficiency), bytes / (bandwidth \u00d7 efficiency)";
             result.formula += model == TimingModel::LaunchFloor ? ", launch floor)" : ")";
             result.terms.push_back(
                 runtime.peakCompute.isSet()

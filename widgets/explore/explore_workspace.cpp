@@ -237,7 +237,7 @@ void ExploreWorkspace::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_study || m_runner->isBusy())
         return;
-    if (const auto id = m_list->newestNamed(QString::fromStdString(m_document->scenario().name)))
+    if (const auto id = m_list->newestOf(m_document->scenario(), m_document->catalog()))
         m_runner->open(*id);
 }
 

@@ -97,10 +97,24 @@ void StudyList::setCurrent(std::int64_t id) {
             m_list->setCurrentRow(row);
 }
 
-std::optional<std::int64_t> StudyList::newestNamed(const QString& name) const {
-    for (int row = 0; row < m_list->count(); ++row)
-        if (m_list->item(row)->text() == name)
-            return m_list->item(row)->data(kId).toLongLong();
+std::optional<std::int64_t> StudyList::newestOf(const engine::Scenario& design,
+                                                const engine::Catalog& catalog) const {
+    if (m_list->count() == 0)
+        return {};
+    try {
+        // Names are compared first: reading a study's design back costs far more.
+        engine::Store store(m_storePath.toStdString());
+        const auto name = QString::fromStdString(design.name);
+        const auto key = engine::scenarioKey(design);
+        for (int row = 0; row < m_list->count(); ++row) {
+            const auto id = m_list->item(row)->data(kId).toLongLong();
+            if (m_list->item(row)->text() == name &&
+                engine::scenarioKey(store.definition(id, catalog).base) == key)
+                return id;
+        }
+    } catch (const engine::Error&) {
+        // The list itself tells when the store cannot be read.
+    }
     return {};
 }
 

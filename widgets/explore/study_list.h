@@ -25,7 +25,9 @@ public:
     void setCurrent(std::int64_t id);
     void setDeletable(bool deletable); ///< not while a study runs
     int count() const;
-    std::optional<std::int64_t> newestNamed(const QString& name) const; ///< a study of that name
+    /// The newest study of exactly this design; none when the store does not answer.
+    std::optional<std::int64_t> newestOf(const engine::Scenario& design,
+                                         const engine::Catalog& catalog) const;
 
 signals:
     void openRequested(qint64 id);

@@ -102,6 +102,19 @@ private slots:
         QCOMPARE(m_explore->findChild<StudyList*>()->count(), 1);
     }
 
+    void reopensTheStudyOfThisVeryDesign() {
+        runByClick();
+        m_explore.reset();
+        open(); // as at the next start
+        QTRY_COMPARE(table()->model()->rowCount(), 56);
+        m_explore.reset();
+        QVERIFY(m_document->set("nodes.fpga.device.price_usd", "9000"));
+        open(); // another design of the same name
+        QCOMPARE(m_explore->findChild<StudyList*>()->count(), 1);
+        QVERIFY(!m_explore->isRunning());
+        QCOMPARE(table()->model()->rowCount(), 0);
+    }
+
     void plotsShowWhatIsStored() {
         runByClick();
         const auto study = stored();
