@@ -85,9 +85,12 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
 }
 
 MainWindow::~MainWindow() {
-    // Docks and workspaces listen to the document; it must not speak while they go.
+    // Docks and workspaces listen to the document; it must not speak while they go. Nor must the docks, which
+    // hide before they go.
     m_document->disconnect();
     m_document->undoStack()->disconnect();
+    for (auto* dock : findChildren<QDockWidget*>())
+        dock->disconnect(this);
 }
 
 void MainWindow::makeWorkspaces(const QString& storePath) {
