@@ -27,13 +27,13 @@ std::string sourceText(const Figure& figure) {
 }
 
 /// Every path of a scenario with value, unit, allowed range and source.
-Json parametersJson(Scenario scenario) {
+Json parametersJson(const Scenario& scenario) {
     Json list = Json::array();
     for (const auto& parameter : listParameters(scenario, catalog())) {
         Json one = {
             {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
         if (parameter.kind == ParameterKind::Number) {
-            const auto& figure = resolveFigure(scenario, parameter.path).access(scenario);
+            const auto& figure = resolveFigure(scenario, parameter.path).in(scenario);
             one["value"] = number(toEdge(figure.value, parameter.spec.scale));
             one["unit"] = parameter.spec.unit;
             one["minimum"] = parameter.spec.minimum;
@@ -51,13 +51,13 @@ Json parametersJson(Scenario scenario) {
     return list;
 }
 
-void printParameters(Scenario scenario) {
+void printParameters(const Scenario& scenario) {
     TextTable table({"path", "value", "unit", "allowed", "source"});
     for (const auto& parameter : listParameters(scenario, catalog())) {
         const auto value = parameterText(scenario, parameter);
         if (parameter.kind == ParameterKind::Number) {
             const auto& spec = parameter.spec;
-            const auto& figure = resolveFigure(scenario, parameter.path).access(scenario);
+            const auto& figure = resolveFigure(scenario, parameter.path).in(scenario);
             table.add(
                 {parameter.path, value.empty() ? "not set" : value, std::string(spec.unit),
                  exactText(spec.minimum) + " to " + exactText(spec.maximum) + (spec.integer ? ", whole" : ""),

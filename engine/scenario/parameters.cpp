@@ -180,6 +180,10 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) 
     steps.fail(section, std::vector<std::string>{"model", "workload", "nodes", "links", "techniques"});
 }
 
+const Figure& ResolvedFigure::in(const Scenario& scenario) const {
+    return access(const_cast<Scenario&>(scenario)); // finding a figure changes nothing
+}
+
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
     std::vector<Parameter> out;
     out.push_back({"model", ParameterKind::Choice,
@@ -217,8 +221,7 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {
     if (parameter.kind == ParameterKind::Number) {
-        auto copy = scenario;
-        const auto& figure = resolveFigure(scenario, parameter.path).access(copy);
+        const auto& figure = resolveFigure(scenario, parameter.path).in(scenario);
         return figure.isSet() ? exactText(toEdge(figure.value, parameter.spec.scale)) : std::string();
     }
     const auto& path = parameter.path;

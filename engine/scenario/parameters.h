@@ -38,6 +38,9 @@ using FigureAccess = std::function<Figure&(Scenario&)>;
 struct ResolvedFigure {
     FieldSpec spec;
     FigureAccess access;
+
+    /// The figure in a scenario that is only read.
+    const Figure& in(const Scenario& scenario) const;
 };
 ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path);
 

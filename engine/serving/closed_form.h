@@ -30,7 +30,7 @@ struct SteadyState {
     bool prefillLimits = false; ///< the prefill pools are the slower ones of the split part
 };
 
-/// Steady state under backlog (GLITCHES preset, "the system of n cards"):
+/// Steady state under backlog: the throughput of GLITCHES section V-B's systems of n cards, for any pools:
 ///   whole-request pools:   rate += n / (Tp + Td)
 ///   split pools:           r = min(sum n_i / Tp_i over prefill, sum n_j / Td_j over decode), rate += r
 ///   with assist:           each prefill pool serves n_i (1 - r / sum n/Tp) / (Tp_i + Td_i) more whole

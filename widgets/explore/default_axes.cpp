@@ -31,10 +31,9 @@ std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
 }
 
 std::string startingValues(const engine::Scenario& scenario, const std::string& path) {
-    auto copy = scenario;
     const auto figure = engine::resolveFigure(scenario, path);
     const auto& spec = figure.spec;
-    const double now = engine::toEdge(figure.access(copy).valueOr(spec.minimum * spec.scale), spec.scale);
+    const double now = engine::toEdge(figure.in(scenario).valueOr(spec.minimum * spec.scale), spec.scale);
     std::vector<double> values;
     for (const double factor : {0.5, 1.0, 2.0}) {
         double value = std::clamp(now * factor, spec.minimum, spec.maximum);

@@ -60,8 +60,8 @@ QString NumberEdit::allowedText() const {
 
 std::optional<engine::Figure> NumberEdit::read() const {
     try {
-        auto copy = m_document.scenario();
-        return engine::resolveFigure(copy, m_path).access(copy);
+        const auto& scenario = m_document.scenario();
+        return engine::resolveFigure(scenario, m_path).in(scenario);
     } catch (const engine::Error&) {
         return std::nullopt;
     }

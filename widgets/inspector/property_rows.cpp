@@ -141,8 +141,8 @@ void PowerSlider::begin() {
 }
 
 void PowerSlider::refresh() {
-    auto copy = m_document.scenario();
-    const auto value = engine::resolveFigure(copy, m_path).access(copy).value;
+    const auto& scenario = m_document.scenario();
+    const auto value = engine::resolveFigure(scenario, m_path).in(scenario).value;
     const QSignalBlocker blocker(m_field);
     m_field->setValue(static_cast<int>(std::lround(std::log2(value))));
 }
