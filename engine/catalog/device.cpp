@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU
 
 using namespace units;
 
-const std::array<Field<Device>, 13> kFields{{
+const std::array<Field<Device>, 19> kFields{{
     {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
       "Dense peak with FP16 inputs; a multiply-add counts as two operations."},
      &Device::peakFp16},
@@ -31,6 +31,12 @@ const std::array<Field<Device>, 13> kFields{{
     {{"memory_channels", "Memory channels", "", 1, 1, 1024, true, false,
       "Independent channels or pseudo-channels of the device memory."},
      &Device::memoryChannels},
+    {{"l2_mb", "L2 capacity", "MB", MB, 1e-3, 1e6, false, false,
+      "On-chip memory shared by all cores, 1 MB = 1e6 B; prefetching needs it."},
+     &Device::l2Capacity},
+    {{"l2_bandwidth_gbps", "L2 bandwidth", "GB/s", giga, 1e-3, 1e9, false, false,
+      "Peak bandwidth between L2 and the cores."},
+     &Device::l2Bandwidth},
     {{"clock_mhz", "Clock", "MHz", mega, 1, 1e5, false, false, "Clock of the accelerator's logic."},
      &Device::clock},
     {{"lanes", "PCIe lanes", "", 1, 1, 4096, true, false, "PCIe lanes of a host or switch."}, &Device::lanes},
@@ -45,8 +51,18 @@ const std::array<Field<Device>, 13> kFields{{
      &Device::powerLimit},
     {{"price_usd", "Price, each", "$", 1, 0, 1e9, false, false, "Price of one device."}, &Device::price},
     {{"die_area_mm2", "Die area", "mm\u00b2", mm2, 1e-3, 1e6, false, false,
-      "Area of the device's die; tok/s/mm\u00b2 needs it."},
+      "Area of the device's die; without it the area follows from cores and L2, where these are set."},
      &Device::dieArea},
+    {{"core_tops", "Peak of one core", "TOP/s", tera, 1e-6, 1e6, false, false,
+      "Dense INT8 peak of one core; the device has peak / core peak cores."},
+     &Device::coreThroughput},
+    {{"core_area_mm2", "Area of one core", "mm\u00b2", mm2, 1e-6, 1e6, false, false, "Die area of one core."},
+     &Device::coreArea},
+    {{"core_power_w", "Power of one core", "W", 1, 0, 1e6, false, false, "Power of one core at work."},
+     &Device::corePower},
+    {{"l2_area_mm2_per_mb", "Area of L2", "mm\u00b2/MB", mm2 / MB, 0, 1e6, false, false,
+      "Die area of one MB of L2."},
+     &Device::l2AreaPerByte},
 }};
 
 } // namespace
@@ -73,6 +89,24 @@ bool isFabric(DeviceKind kind) {
 
 std::span<const Field<Device>> deviceFields() {
     return kFields;
+}
+
+double coreCount(const Device& device) {
+    return device.peakInt8.value / device.coreThroughput.value;
+}
+
+double dieArea(const Device& device) {
+    if (device.dieArea.isSet())
+        return device.dieArea.value;
+    return coreCount(device) * device.coreArea.value + device.l2Capacity.value * device.l2AreaPerByte.value;
+}
+
+double powerInPrefill(const Device& device) {
+    return device.powerPrefill.valueOr(coreCount(device) * device.corePower.value);
+}
+
+double powerInDecode(const Device& device) {
+    return device.powerDecode.valueOr(coreCount(device) * device.corePower.value);
 }
 
 Device readDevice(const Json& json, const std::string& where) {

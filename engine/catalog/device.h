@@ -33,6 +33,8 @@ struct Device {
     Figure memoryCapacity;  ///< B
     Figure memoryBandwidth; ///< B/s
     Figure memoryChannels;  ///< independent (pseudo-)channels
+    Figure l2Capacity;      ///< B, on-chip memory shared by all cores
+    Figure l2Bandwidth;     ///< B/s between that memory and the cores
     Figure clock;           ///< Hz, of the accelerator's logic
     Figure lanes;           ///< PCIe lanes of a host or switch
     Figure powerPrefill;    ///< W while a prefill runs
@@ -40,12 +42,27 @@ struct Device {
     Figure powerIdle;       ///< W while waiting
     Figure powerLimit;      ///< W
     Figure price;           ///< USD each
-    Figure dieArea;         ///< m2
+    Figure dieArea;         ///< m2; unset: derived from cores and L2, see dieArea()
+    Figure coreThroughput;  ///< op/s of one core with INT8 inputs
+    Figure coreArea;        ///< m2 of one core
+    Figure corePower;       ///< W of one core at work
+    Figure l2AreaPerByte;   ///< m2/B
 
     bool operator==(const Device&) const = default;
 };
 
 std::span<const Field<Device>> deviceFields();
+
+/// Cores on the die: INT8 peak over the INT8 peak of one core; NaN when either is not set.
+/// Source: PRESERVE section 5, which builds accelerators of any peak from cores of one kind.
+double coreCount(const Device& device);
+/// m2: the die area where it is known, else cores x core area + L2 capacity x area per byte
+/// (PRESERVE section 5, Table 2); NaN when neither is set.
+double dieArea(const Device& device);
+/// W while a phase runs: the measured power where it is known, else cores x core power (the cores alone:
+/// memory, L2 and links are not in it); NaN when neither is set.
+double powerInPrefill(const Device& device);
+double powerInDecode(const Device& device);
 
 /// Strict JSON of presets/devices/*.json and of devices inside a design.
 Device readDevice(const Json& json, const std::string& where);

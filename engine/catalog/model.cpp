@@ -10,7 +10,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 7> kFields{{
+const std::array<Field<Model>, 9> kFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
@@ -22,13 +22,22 @@ const std::array<Field<Model>, 7> kFields{{
     {{"ffn", "FFN size", "", 1, 1, 1 << 22, true, true, "Width of the gated feed-forward network."},
      &Model::ffn},
     {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true, "Rows of the output projection."}, &Model::vocab},
+    {{"experts", "Experts", "", 1, 1, 4096, true, false,
+      "Feed-forward networks of a layer (mixture of experts); not set: one, dense."},
+     &Model::experts},
+    {{"experts_per_token", "Experts per token", "", 1, 1, 4096, true, false,
+      "Experts that each token goes through."},
+     &Model::expertsPerToken},
 }};
 
 } // namespace
 
 double Model::parameters() const {
     const double d = hidden.value;
-    const double layer = 2.0 * d * queryWidth() + 2.0 * d * kvWidth() + 3.0 * d * ffn.value + 2.0 * d;
+    const double copies = experts.valueOr(1.0);
+    const double router = isMixture() ? copies * d : 0.0;
+    const double layer =
+        2.0 * d * queryWidth() + 2.0 * d * kvWidth() + 3.0 * d * ffn.value * copies + router + 2.0 * d;
     return layers.value * layer + d + 2.0 * d * vocab.value;
 }
 
@@ -47,6 +56,9 @@ Model readModel(const Json& json, const std::string& where) {
     if (std::fmod(model.heads.value, model.kvHeads.value) != 0.0)
         throwInvalid(object.place("kv_heads"), "does not divide heads",
                      "Grouped-query attention needs heads to be a multiple of kv_heads");
+    if (model.expertsPerToken.valueOr(1.0) > model.experts.valueOr(1.0))
+        throwInvalid(object.place("experts_per_token"), "more than there are experts",
+                     "Give at most the number of experts");
     return model;
 }
 

@@ -21,11 +21,13 @@ struct Model {
     Figure headDim; ///< elements of one head
     Figure ffn;     ///< intermediate size F
     Figure vocab;   ///< vocabulary V
+    Figure experts; ///< feed-forward networks of a layer of which a router picks some; unset: one, dense
+    Figure expertsPerToken; ///< how many of them each token goes through; unset: one
 
     double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q
     double kvWidth() const { return kvHeads.value * headDim.value; }  ///< elements of one token's K
-    double kvElementsPerToken() const { return 2.0 * layers.value * kvWidth(); } ///< K and V, all layers
-    /// Weights of all layers, norms, lm_head and the embedding table (untied).
+    bool isMixture() const { return experts.valueOr(1.0) > 1.0; }
+    /// Weights of all layers (every expert and the router), norms, lm_head and the embedding table (untied).
     double parameters() const;
 
     bool operator==(const Model&) const = default;

@@ -12,9 +12,12 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kTimingNames{"roofline", "launch_floor", "instruction_stream"};
+constexpr std::array<std::string_view, 5> kTimingNames{"roofline", "launch_floor", "instruction_stream",
+                                                       "l2_panel", "ascend910b_measured"};
+constexpr std::array<std::string_view, 2> kStyleNames{"eager", "fused"};
+constexpr std::array<std::string_view, 2> kAllReduceNames{"literal", "ring"};
 
-const std::array<Field<Runtime>, 14> kFields{{
+const std::array<Field<Runtime>, 19> kFields{{
     {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Bits of a stored weight."},
      &Runtime::weightBits},
     {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true, "Bits of an activation in memory."},
@@ -54,6 +57,21 @@ const std::array<Field<Runtime>, 14> kFields{{
     {{"softmax_per_cycle", "Softmax elements a cycle", "", 1, 1e-3, 1e6, false, false,
       "Softmax elements that the special-function unit finishes in a cycle."},
      &Runtime::softmaxPerCycle},
+    {{"layer_fixed_us", "Fixed time of a layer", "\u00b5s", units::micro, 0, 1e9, false, false,
+      "Decode time of one layer that does not depend on its size."},
+     &Runtime::layerFixed},
+    {{"layer_missed_us", "Missed weights of a layer", "\u00b5s", units::micro, 0, 1e9, false, false,
+      "Added when none of the layer's weights are hits in L2, and in proportion."},
+     &Runtime::layerMissed},
+    {{"layer_us_per_mb", "Time of a layer's weights", "\u00b5s/MB", units::micro / units::MB, 0, 1e9, false,
+      false, "Decode time of one layer for each MB of weights on one device."},
+     &Runtime::layerPerWeight},
+    {{"kv_row_missed_ns", "KV row, missed", "ns", units::nano, 0, 1e9, false, false,
+      "Time to read one row of a strided KV cache from memory."},
+     &Runtime::kvRowMissed},
+    {{"kv_row_hit_ns", "KV row, hit", "ns", units::nano, 0, 1e9, false, false,
+      "Time to read one row of a strided KV cache from L2."},
+     &Runtime::kvRowHit},
 }};
 
 void readShape(Runtime& runtime, JsonObject& object) {
@@ -70,6 +88,10 @@ void readShape(Runtime& runtime, JsonObject& object) {
     if (runtime.prefillTiming == TimingModel::InstructionStream)
         throwInvalid(object.place("prefill_timing"), "instruction_stream models single-token steps only",
                      "Use roofline or launch_floor");
+    if (object.has("operators"))
+        runtime.operators = static_cast<OperatorStyle>(readName(object, "operators", kStyleNames));
+    if (object.has("allreduce"))
+        runtime.allReduce = static_cast<AllReduceConvention>(readName(object, "allreduce", kAllReduceNames));
     runtime.mergesLoads = object.boolean("merges_loads", false);
     readFields(runtime, runtimeFields(), object, readDefaultSource(object));
 }
@@ -89,12 +111,37 @@ void checkComplete(const Runtime& runtime, const std::string& where) {
         need(runtime.tileComputeCycles, "tile_compute_cycles", "instruction_stream");
         need(runtime.softmaxPerCycle, "softmax_per_cycle", "instruction_stream");
     }
+    const bool measured = runtime.prefillTiming == TimingModel::Ascend910bMeasured ||
+                          runtime.decodeTiming == TimingModel::Ascend910bMeasured;
+    if (measured) {
+        need(runtime.layerFixed, "layer_fixed_us", "ascend910b_measured");
+        need(runtime.layerMissed, "layer_missed_us", "ascend910b_measured");
+        need(runtime.layerPerWeight, "layer_us_per_mb", "ascend910b_measured");
+        need(runtime.kvRowMissed, "kv_row_missed_ns", "ascend910b_measured");
+        need(runtime.kvRowHit, "kv_row_hit_ns", "ascend910b_measured");
+    }
+    const bool l2 = seesL2(runtime.prefillTiming) || seesL2(runtime.decodeTiming);
+    if (l2 && runtime.operators != OperatorStyle::Fused)
+        throwInvalid(where + ".operators", "l2_panel and ascend910b_measured time fused operators",
+                     "Write \"operators\": \"fused\"");
 }
 
 } // namespace
 
 std::string_view timingModelName(TimingModel model) {
     return kTimingNames[static_cast<std::size_t>(model)];
+}
+
+bool seesL2(TimingModel model) {
+    return model == TimingModel::L2Panel || model == TimingModel::Ascend910bMeasured;
+}
+
+std::span<const std::string_view> operatorStyleNames() {
+    return kStyleNames;
+}
+
+std::span<const std::string_view> allReduceConventionNames() {
+    return kAllReduceNames;
 }
 
 std::span<const Field<Runtime>> runtimeFields() {
@@ -152,7 +199,9 @@ Json writeRuntime(const Runtime& runtime) {
                  {"name", runtime.name},
                  {"devices", kinds},
                  {"prefill_timing", timingModelName(runtime.prefillTiming)},
-                 {"decode_timing", timingModelName(runtime.decodeTiming)}};
+                 {"decode_timing", timingModelName(runtime.decodeTiming)},
+                 {"operators", kStyleNames[static_cast<std::size_t>(runtime.operators)]},
+                 {"allreduce", kAllReduceNames[static_cast<std::size_t>(runtime.allReduce)]}};
     writeText(json, "about", runtime.about);
     if (runtime.mergesLoads)
         json["merges_loads"] = true;

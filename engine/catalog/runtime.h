@@ -10,9 +10,22 @@
 namespace heteroscape::engine {
 
 /// How a step's time follows from its operators; each has a header in engine/timing/.
-enum class TimingModel { Roofline, LaunchFloor, InstructionStream };
+enum class TimingModel { Roofline, LaunchFloor, InstructionStream, L2Panel, Ascend910bMeasured };
 
 std::string_view timingModelName(TimingModel model); ///< "roofline", ...
+
+/// True for timing models that know which operands lie in L2, and so gain from prefetching them.
+bool seesL2(TimingModel model);
+
+/// The operators that the software runs. Eager: one kernel for each operator of the framework (Hugging Face
+/// eager mode). Fused: attention in one kernel, norm with residual, activation with multiply (PRESERVE).
+enum class OperatorStyle { Eager, Fused };
+std::span<const std::string_view> operatorStyleNames(); ///< "eager", "fused"
+
+/// How long the payload of an allreduce occupies the network: literal counts it once, ring 2 (n - 1) / n
+/// times.
+enum class AllReduceConvention { Literal, Ring };
+std::span<const std::string_view> allReduceConventionNames(); ///< "literal", "ring"
 
 /// The software (or bitstream) that a node runs: precisions, efficiencies, overheads.
 struct Runtime {
@@ -22,6 +35,8 @@ struct Runtime {
     std::vector<DeviceKind> kinds; ///< devices it can run on
     TimingModel prefillTiming = TimingModel::Roofline;
     TimingModel decodeTiming = TimingModel::Roofline;
+    OperatorStyle operators = OperatorStyle::Eager;
+    AllReduceConvention allReduce = AllReduceConvention::Ring;
     bool mergesLoads = false; ///< its load instructions may fetch for several compute instructions
 
     Figure weightBits;     ///< bits of a stored weight
@@ -38,6 +53,12 @@ struct Runtime {
     Figure tileMetadataBytes;      ///< B of quantisation meta-data for one tile
     Figure tileComputeCycles;      ///< cycles of one MV instruction on one tile
     Figure softmaxPerCycle;        ///< softmax elements a cycle
+    // ascend910b_measured, one decoder layer of a decode step:
+    Figure layerFixed;     ///< s, whatever the layer's size
+    Figure layerMissed;    ///< s more when none of the weights are hits in L2
+    Figure layerPerWeight; ///< s/B of weights on one device
+    Figure kvRowMissed;    ///< s to read one row (128 B) of a strided KV cache from memory
+    Figure kvRowHit;       ///< s to read it from L2
 
     bool operator==(const Runtime&) const = default;
 };

@@ -10,7 +10,8 @@ namespace heteroscape::engine {
 namespace {
 
 const std::array<Field<Workload>, 3> kFields{{
-    {{"batch", "Batch", "", 1, 1, 65536, true, true, "Requests that one device works on together."},
+    {{"batch", "Batch", "", 1, 1, 65536, true, true,
+      "Requests that one device, or one pool of tensor parallel devices, works on together."},
      &Workload::batch},
     {{"prompt_tokens", "Prompt", "tok", 1, 1, 1 << 22, true, true, "Tokens of the prompt."},
      &Workload::promptTokens},
@@ -31,7 +32,12 @@ Workload readWorkload(const Json& json, const std::string& where) {
     if (object.has("id"))
         workload.id = readId(object, "id");
     workload.name = object.text("name", "");
-    readFields(workload, workloadFields(), object, readDefaultSource(object));
+    const auto defaults = readDefaultSource(object);
+    for (const auto& field : workloadFields()) {
+        const bool optional = field.member == &Workload::batch;
+        if (const auto* figure = optional ? object.find(field.spec.key) : &object.require(field.spec.key))
+            workload.*field.member = readFigure(field.spec, *figure, object.place(field.spec.key), defaults);
+    }
     object.finish();
     return workload;
 }

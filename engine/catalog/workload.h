@@ -12,7 +12,7 @@ struct Workload {
     std::string id;
     std::string name;
 
-    Figure batch;        ///< requests that one device works on together
+    Figure batch;        ///< requests worked on together; unset in a named workload: the design keeps its own
     Figure promptTokens; ///< P
     Figure outputTokens; ///< D, decoded one by one after the prefill; the prefill's own token is not counted
 

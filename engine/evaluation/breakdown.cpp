@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/phase_graph.h"
-#include "engine/timing/timing.h"
+#include "engine/schedule/step.h"
 
 namespace heteroscape::engine {
 
@@ -13,9 +13,9 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     if (!node || !isAccelerator(node->device.kind) || !node->runtime)
         throw Error(ErrorCode::NotFound, "nodes." + id.value, "no accelerator with a runtime",
                     "Name a GPU, NPU or FPGA node");
-    auto graph = phaseGraph(scenario, phase);
+    auto graph = phaseGraph(scenario, *node, phase);
     applyTechniques(graph, scenario, *node, phase);
-    const Machine machine(node->device, *node->runtime);
+    const auto machine = machineOf(scenario, *node);
     const double keys = representativeKeys(scenario.workload, phase);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     operatorTimes(graph, machine, phase, keys, times);
@@ -23,9 +23,22 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     StepBreakdown result{id, phase, 0.0, {}};
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
-        result.operators.push_back({std::string(op.key), std::string(op.label), op.repeat,
-                                    op.repeat * op.flops.at(keys), op.repeat * machine.bytes(op).at(keys),
-                                    times[i].seconds, times[i].bound});
+        OperatorRow row{std::string(op.key),
+                        std::string(op.label),
+                        op.repeat,
+                        op.repeat * op.flops.at(keys),
+                        op.repeat * machine.bytes(op).at(keys),
+                        times[i].seconds,
+                        times[i].bound};
+        row.segment = op.segment;
+        row.collectiveBytes = op.repeat * op.payload * machine.activationBytes;
+        row.prefetched = op.prefetched;
+        if (op.prefetched) {
+            row.prefetchBytes = op.weights * machine.weightBytes + op.kv.at(keys) * machine.kvBytes;
+            row.l2Bytes = op.weights * machine.weightBytes + op.kvAllocated * machine.kvBytes;
+            row.l2Left = op.l2Left;
+        }
+        result.operators.push_back(std::move(row));
         result.seconds += times[i].seconds;
     }
     return result;
@@ -41,7 +54,7 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
         const auto& figures = evaluation.nodes[i];
         if (figures.role == Role::Fabric)
             continue;
-        const Machine machine(node.device, *node.runtime);
+        const auto machine = machineOf(scenario, node);
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
             const bool runs = figures.role == Role::Both ||
                               (figures.role == Role::Prefill) == (phase == Phase::Prefill) ||

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluation.h"
+#include "engine/operators/operator_graph.h"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ struct OperatorRow {
     double bytes = 0;   ///< all repeats: weights, activations, KV
     double seconds = 0; ///< share of the step; the rows add up to the step
     Bound bound = Bound::None;
+    Segment segment = Segment::Attention;
+    double collectiveBytes = 0; ///< payload of an allreduce, all repeats
+    bool prefetched = false;    ///< read into L2 ahead: its operands are hits
+    double prefetchBytes = 0;   ///< read ahead, once
+    double l2Bytes = 0;         ///< of L2 set aside for it, once: a KV cache counts as allocated
+    double l2Left = 0;          ///< of the L2 budget left after it
 };
 
 /// One phase of one node, operator by operator. Decode stands at the mean context of the output.

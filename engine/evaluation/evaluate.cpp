@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
+#include "engine/evaluation/layer.h"
 #include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/step.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
-#include "engine/timing/timing.h"
 #include "engine/timing/transfer.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
@@ -37,6 +38,7 @@ public:
         out.feasible = true;
         serve();
         handOver();
+        addCollectiveTraffic();
         setMetrics();
     }
 
@@ -48,6 +50,7 @@ private:
     std::vector<Hop> m_hops;
     KvPaths m_paths;
     SteadyState m_state;
+    double m_dies = 0.0;
     double m_exposed = 0.0; // mean exposed hand-over of what is handed over, s
 
     double& metric(Metric which) { return m_out->metrics[static_cast<std::size_t>(which)]; }
@@ -55,17 +58,19 @@ private:
     const Node& node(std::size_t i) const { return m_scenario->nodes[i]; }
 
     void costPhases() {
-        auto prefill = phaseGraph(*m_scenario, Phase::Prefill);
-        auto decode = phaseGraph(*m_scenario, Phase::Decode);
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             result.role = effectiveRole(*m_scenario, node(i));
             if (!isAccelerator(node(i).device.kind) || !node(i).runtime)
                 continue;
-            const Machine machine(node(i).device, *node(i).runtime);
-            costPhase(prefill, machine, node(i), Phase::Prefill, result.prefill);
-            costPhase(decode, machine, node(i), Phase::Decode, result.decode);
-            m_pools[i] = {result.role, node(i).count.value, result.prefill.totalSeconds,
+            result.devices = tensorParallel(node(i));
+            const auto machine = machineOf(*m_scenario, node(i));
+            auto graph = phaseGraph(*m_scenario, node(i), Phase::Prefill);
+            costPhase(graph, machine, node(i), Phase::Prefill, result.prefill);
+            graph = phaseGraph(*m_scenario, node(i), Phase::Decode);
+            costPhase(graph, machine, node(i), Phase::Decode, result.decode);
+            result.layer = evaluateLayer(graph, machine, m_scenario->workload);
+            m_pools[i] = {result.role, replicas(node(i)), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
     }
@@ -74,13 +79,16 @@ private:
                    PhaseEvaluation& out) const {
         applyTechniques(graph, *m_scenario, n, phase);
         const auto& workload = m_scenario->workload;
-        const auto cost = stepCost(graph, machine, phase);
+        const double prompt = workload.promptTokens.value;
+        const bool prefill = phase == Phase::Prefill;
+        const auto cost = stepCost(graph, machine, phase, prefill ? prompt : prompt + 1.0,
+                                   prefill ? prompt : prompt + workload.outputTokens.value);
         const double keys = representativeKeys(workload, phase);
-        if (phase == Phase::Prefill) {
+        if (prefill) {
             out.totalSeconds = cost.at(keys);
             out.seconds = out.totalSeconds;
         } else {
-            out.totalSeconds = cost.sumOverDecode(workload.promptTokens.value, workload.outputTokens.value);
+            out.totalSeconds = cost.sumOverDecode(prompt, workload.outputTokens.value);
             out.seconds = out.totalSeconds / workload.outputTokens.value;
         }
         out.flops = graph.flops().at(keys);
@@ -88,7 +96,11 @@ private:
         out.movedBytes = movedBytes(graph, machine, phase).at(keys);
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
-        out.watts = phase == Phase::Prefill ? n.device.powerPrefill.value : n.device.powerDecode.value;
+        out.collectiveBytes = 0.0;
+        for (const auto& op : graph.operators())
+            out.collectiveBytes +=
+                op.repeat * op.payload * machine.activationBytes * machine.collective.trafficFactor();
+        out.watts = tensorParallel(n) * (prefill ? powerInPrefill(n.device) : powerInDecode(n.device));
         out.requests = workload.batch.value;
         out.bound = cost.boundAt(keys);
     }
@@ -107,9 +119,10 @@ private:
                                   (result.role == Role::Prefill && !m_scenario->techniques.gpuAssist.enabled
                                        ? 0.0
                                        : workload.outputTokens.value);
+            const Shard shard(m_scenario->model, result.devices);
             result.weightBytes =
-                m_scenario->model.parameters() * runtime.weightBits.value / 8.0 * (1.0 + metaShare);
-            result.kvBytes = workload.batch.value * tokens * m_scenario->model.kvElementsPerToken() *
+                shard.parameters(m_scenario->model) * runtime.weightBits.value / 8.0 * (1.0 + metaShare);
+            result.kvBytes = workload.batch.value * tokens * shard.kvElementsPerToken(m_scenario->model) *
                              runtime.kvBits.value / 8.0;
             result.memoryCapacity = node(i).device.memoryCapacity.value;
             result.fits = result.weightBytes + result.kvBytes <= result.memoryCapacity;
@@ -120,7 +133,10 @@ private:
                     shortText(result.weightBytes / units::GB) + ", KV cache " +
                     shortText(result.kvBytes / units::GB) + ") but has " +
                     shortText(result.memoryCapacity / units::GB) +
-                    " GB. Use a smaller model, a shorter context, a smaller batch, or a larger device.";
+                    " GB. Use a smaller model, a shorter context, a smaller batch, a larger device, or " +
+                    (result.devices > 1.0 || node(i).count.value > 1.0
+                         ? "let more devices share one copy of the model (fewer replicas)."
+                         : "several devices that share one copy of the model (set replicas).");
         }
     }
 
@@ -176,6 +192,8 @@ private:
                                      (m_state.handedOver * m_state.handedOver);
                 const double bytesPerLayer = 2.0 * workload.batch.value * workload.promptTokens.value *
                                              model.kvWidth() * node(d).runtime->kvBits.value / 8.0;
+                // Every device sends or takes its own shard, side by side.
+                const double sideBySide = std::min(m_out->nodes[p].devices, m_out->nodes[d].devices);
                 m_hops.clear();
                 for (const auto l : m_paths.linksTo(d)) {
                     const auto& link = m_scenario->links[l];
@@ -183,11 +201,50 @@ private:
                     m_out->links[l].bytesPerSecond += share * m_state.handedOver * bytesPerLayer *
                                                       model.layers.value / parallelLinks(*m_scenario, link);
                 }
-                const KvHandOver transfer{model.layers.value, bytesPerLayer};
+                const KvHandOver transfer{model.layers.value, bytesPerLayer / sideBySide};
                 if (!m_hops.empty())
                     m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);
             }
         }
+    }
+
+    void addCollectiveTraffic() {
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto& result = m_out->nodes[i];
+            const auto* link = result.devices > 1.0 ? collectiveLink(*m_scenario, node(i)) : nullptr;
+            if (!link)
+                continue;
+            const auto& load = m_loads[i];
+            const double batches = result.prefill.collectiveBytes * (load.wholeRate + load.prefillRate) +
+                                   result.decode.collectiveBytes * m_scenario->workload.outputTokens.value *
+                                       (load.wholeRate + load.decodeRate);
+            m_out->links[static_cast<std::size_t>(link - m_scenario->links.data())].bytesPerSecond +=
+                batches / replicas(node(i));
+        }
+    }
+
+    /// The node whose layers the metrics of a layer are about: the one that decodes most, of a system that
+    /// cannot run the first that would.
+    void setLayerMetrics() {
+        const NodeEvaluation* shown = nullptr;
+        double most = -1.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto role = m_out->nodes[i].role;
+            const double rate = m_loads[i].wholeRate + m_loads[i].decodeRate;
+            if ((role == Role::Both || role == Role::Decode) && rate > most) {
+                most = rate;
+                shown = &m_out->nodes[i];
+            }
+        }
+        if (!shown)
+            return;
+        const auto& layer = shown->layer;
+        metric(Metric::LayerTime) = layer.fullSeconds;
+        metric(Metric::AllReduceTime) = layer.allReduceSeconds;
+        metric(Metric::AttentionRead) = layer.attentionReadSeconds;
+        metric(Metric::FfnRead) = layer.ffnReadSeconds;
+        metric(Metric::AttentionFootprint) = layer.attentionFootprint;
+        metric(Metric::FfnFootprint) = layer.ffnFootprint;
     }
 
     void setMetrics() {
@@ -212,6 +269,10 @@ private:
         metric(Metric::Latency) = first / rate + exposed + decode / rate;
         metric(Metric::ThroughputPerPrice) = throughput / metric(Metric::Price);
         metric(Metric::ThroughputPerArea) = throughput / metric(Metric::Area);
+        const double processed = requests * (workload.promptTokens.value + workload.outputTokens.value);
+        metric(Metric::ProcessedThroughput) = processed;
+        metric(Metric::ProcessedThroughputPerDie) = processed * m_dies / metric(Metric::Area);
+        setLayerMetrics();
         setPower();
         metric(Metric::ThroughputPerPower) = throughput / metric(Metric::Power);
         metric(Metric::EnergyPerToken) = metric(Metric::Power) / throughput;
@@ -225,9 +286,9 @@ private:
             const double idle = std::max(0.0, 1.0 - result.busy());
             double each = 0.0;
             if (result.prefillBusy > 0.0)
-                each += result.prefillBusy * device.powerPrefill.value;
+                each += result.prefillBusy * powerInPrefill(device);
             if (result.decodeBusy > 0.0)
-                each += result.decodeBusy * device.powerDecode.value;
+                each += result.decodeBusy * powerInDecode(device);
             if (idle > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
                 each += idle * device.powerIdle.value; // unset makes the sum unknown, never smaller
             power += node(i).count.value * each;
@@ -238,10 +299,12 @@ private:
     void setPriceAndArea() {
         double price = 0.0;
         double area = 0.0;
+        m_dies = 0.0;
         for (const auto& n : m_scenario->nodes) {
             if (!isFabric(n.device.kind)) {
                 price += n.count.value * n.device.price.value;
-                area += n.count.value * n.device.dieArea.value;
+                area += n.count.value * dieArea(n.device);
+                m_dies += n.count.value;
             } else if (n.device.price.isSet()) {
                 price += n.count.value * n.device.price.value;
             }

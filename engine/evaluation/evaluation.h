@@ -13,7 +13,8 @@ namespace heteroscape::engine {
 
 inline constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
-/// One phase of the work of one device of a node. Decode figures are means over the output tokens.
+/// One phase of the work of one device of a node, or of its share when devices work together. Decode figures
+/// are means over the output tokens.
 struct PhaseEvaluation {
     double seconds = kUnset;       ///< prefill of one batch; or one decode step, mean over the output
     double totalSeconds = kUnset;  ///< prefill of one batch; or the whole decode of one batch
@@ -22,9 +23,10 @@ struct PhaseEvaluation {
     double movedBytes = kUnset;    ///< of one step, as the timing model moves them (with meta-data)
     double peakFlops = kUnset;     ///< FLOP/s of the device under this runtime
     double peakBandwidth = kUnset; ///< B/s
-    double watts = kUnset;
-    double requests = kUnset;  ///< worked on together: the batch
-    Bound bound = Bound::None; ///< prefill: at its length; decode: at the mean context
+    double collectiveBytes = 0.0;  ///< of one step, sent by each device for its allreduces
+    double watts = kUnset;         ///< of the devices that share one copy of the model
+    double requests = kUnset;      ///< worked on together: the batch
+    Bound bound = Bound::None;     ///< prefill: at its length; decode: at the mean context
 
     double intensity() const { return flops / bytes; }                                ///< FLOP/B
     double achievedFlops() const { return flops / seconds; }                          ///< FLOP/s
@@ -32,11 +34,27 @@ struct PhaseEvaluation {
     double memoryUtilisation() const { return movedBytes / seconds / peakBandwidth; } ///< share of peak
 };
 
+/// One decoder layer of a decode step on one device. Times are seconds, sizes bytes. "Mean" is the mean
+/// context of the output, "full" its last token.
+struct LayerEvaluation {
+    double attentionSeconds = kUnset;     ///< attention segment with its allreduce, mean
+    double ffnSeconds = kUnset;           ///< FFN segment with its allreduce, mean
+    double fullSeconds = kUnset;          ///< the layer, full
+    double allReduceSeconds = kUnset;     ///< one allreduce; 0 for a device alone
+    double attentionReadSeconds = kUnset; ///< memory's time for attention weights and KV cache, mean
+    double ffnReadSeconds = kUnset;       ///< memory's time for FFN weights
+    double attentionFootprint = kUnset;   ///< attention weights, and KV cache as allocated
+    double ffnFootprint = kUnset;         ///< FFN weights
+    double prefetched = kUnset;           ///< L2 taken by what is prefetched, both segments
+};
+
 /// What one node does in the system's steady state.
 struct NodeEvaluation {
     Role role = Role::Fabric; ///< the effective role
     PhaseEvaluation prefill;  ///< figures are set for every accelerator, whatever its role
     PhaseEvaluation decode;
+    LayerEvaluation layer;
+    double devices = 1.0;           ///< that share one copy of the model
     double prefillBusy = 0.0;       ///< share of time each device prefills
     double decodeBusy = 0.0;        ///< share of time each device decodes
     double weightBytes = 0.0;       ///< on each device, with meta-data

@@ -95,6 +95,7 @@ public:
         case Metric::Area:
             result.formula = "sum of count \u00d7 die area of the accelerators";
             addPerDevice(result, &Device::dieArea);
+            addDerivedAreas(result);
             break;
         case Metric::ThroughputPerPrice:
             ratio(result, Metric::Throughput, Metric::Price);
@@ -110,6 +111,26 @@ public:
             break;
         case Metric::Power:
             explainPower(result);
+            break;
+        case Metric::ProcessedThroughput:
+            result.formula = "request rate \u00d7 (prompt + output tokens)";
+            result.terms = {metric(Metric::RequestRate), workloadLeaf(&Workload::promptTokens),
+                            workloadLeaf(&Workload::outputTokens)};
+            break;
+        case Metric::ProcessedThroughputPerDie:
+            result.formula = "processed tokens / s / (die area / accelerators)";
+            result.terms = {metric(Metric::ProcessedThroughput), metric(Metric::Area)};
+            forAccelerators([&](const Node& node, const NodeEvaluation&) {
+                result.terms.push_back(leaf(node, nodeFields(), &Node::count));
+            });
+            break;
+        case Metric::LayerTime:
+        case Metric::AllReduceTime:
+        case Metric::AttentionRead:
+        case Metric::FfnRead:
+        case Metric::AttentionFootprint:
+        case Metric::FfnFootprint:
+            explainLayer(result, which);
             break;
         }
         return result;
@@ -133,6 +154,52 @@ private:
         for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i)
             if (m_evaluation.nodes[i].role != Role::Fabric)
                 add(m_scenario.nodes[i], m_evaluation.nodes[i]);
+    }
+
+    void explainLayer(Explanation& result, Metric which) const {
+        forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
+            if (figures.decodeBusy <= 0)
+                return;
+            const auto* link = collectiveLink(m_scenario, node);
+            switch (which) {
+            case Metric::AllReduceTime:
+                result.formula = node.runtime->allReduce == AllReduceConvention::Ring
+                                     ? "latency + 2 (n - 1) / n \u00d7 batch \u00d7 hidden size / bandwidth"
+                                     : "latency + batch \u00d7 hidden size / bandwidth";
+                result.terms.push_back({"Devices n", figures.devices, "", "", "count / replicas", {}});
+                if (link && figures.devices > 1) {
+                    result.terms.push_back(leaf(link->type, linkTypeFields(), &LinkType::latency));
+                    result.terms.push_back(leaf(link->type, linkTypeFields(), &LinkType::bandwidth));
+                }
+                result.terms.push_back(leaf(m_scenario.model, modelFields(), &Model::hidden));
+                result.terms.push_back(leaf(*node.runtime, runtimeFields(), &Runtime::activationBits));
+                break;
+            case Metric::AttentionRead:
+            case Metric::FfnRead:
+                result.formula =
+                    which == Metric::FfnRead
+                        ? "FFN weights / memory bandwidth"
+                        : "(attention weights + KV cache at the mean context) / memory bandwidth";
+                if (which == Metric::FfnRead)
+                    result.terms.push_back(metric(Metric::FfnFootprint));
+                result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryBandwidth));
+                result.terms.push_back(
+                    leaf(*node.runtime, runtimeFields(), &Runtime::decodeMemoryEfficiency));
+                break;
+            case Metric::LayerTime:
+                result.formula = "attention segment + FFN segment, each with its allreduce";
+                result.terms.push_back(phase(node, figures, Phase::Decode));
+                break;
+            default:
+                result.formula = which == Metric::FfnFootprint
+                                     ? "matrix weights of the FFN / devices"
+                                     : "attention weights and KV cache at full length, by heads over devices";
+                result.terms.push_back({"Devices", figures.devices, "", "", "count / replicas", {}});
+                result.terms.push_back(leaf(m_scenario.model, modelFields(), &Model::hidden));
+                result.terms.push_back(leaf(*node.runtime, runtimeFields(), &Runtime::weightBits));
+                break;
+            }
+        });
     }
 
     void explainRate(Explanation& result) const {
@@ -180,6 +247,25 @@ private:
         }
     }
 
+    /// The parts of areas that are not stated but follow from cores and L2.
+    void addDerivedAreas(Explanation& result) const {
+        for (const auto& node : m_scenario.nodes) {
+            const auto& device = node.device;
+            if (device.dieArea.isSet() || !(dieArea(device) > 0))
+                continue;
+            Explanation term{"Die of " + node.shownName(),
+                             dieArea(device) / units::mm2,
+                             "mm\u00b2",
+                             "peak / core peak \u00d7 core area + L2 capacity \u00d7 area of L2",
+                             "",
+                             {}};
+            for (const auto member : {&Device::peakInt8, &Device::coreThroughput, &Device::coreArea,
+                                      &Device::l2Capacity, &Device::l2AreaPerByte})
+                term.terms.push_back(leaf(device, deviceFields(), member));
+            result.terms.push_back(std::move(term));
+        }
+    }
+
     void explainPower(Explanation& result) const {
         result.formula =
             "sum of count \u00d7 (prefill share \u00d7 W + decode share \u00d7 W + idle share \u00d7 W)";
@@ -189,7 +275,14 @@ private:
                 if (busy < 1e-12)
                     return;
                 term.terms.push_back({name, busy * 100, "%", "", "steady state of the serving model", {}});
-                term.terms.push_back(leaf(node.device, deviceFields(), watts));
+                const bool derived = !(node.device.*watts).isSet() && watts != &Device::powerIdle &&
+                                     node.device.corePower.isSet();
+                if (!derived) {
+                    term.terms.push_back(leaf(node.device, deviceFields(), watts));
+                    return;
+                }
+                term.terms.push_back({"Cores", coreCount(node.device), "", "peak / core peak", "", {}});
+                term.terms.push_back(leaf(node.device, deviceFields(), &Device::corePower));
             };
             share("Share of time in prefill", figures.prefillBusy, &Device::powerPrefill);
             share("Share of time in decode", figures.decodeBusy, &Device::powerDecode);
@@ -238,6 +331,24 @@ private:
                                     "",
                                     merges ? "load merging" : "load merging is off",
                                     {}});
+        } else if (model == TimingModel::Ascend910bMeasured && !prefill) {
+            result.formula =
+                "layers \u00d7 (fixed + missed \u00d7 (1 - W hit / W) + time per MB \u00d7 W + KV rows)";
+            result.terms.push_back(leaf(m_scenario.model, modelFields(), &Model::layers));
+            for (const auto member : {&Runtime::layerFixed, &Runtime::layerMissed, &Runtime::layerPerWeight,
+                                      &Runtime::kvRowMissed, &Runtime::kvRowHit})
+                result.terms.push_back(runtimeLeaf(member));
+            explainL2(result, node, figures);
+        } else if (seesL2(model)) {
+            result.formula =
+                "layers \u00d7 (attention segment + FFN segment) + head, each operator max(FLOPs / peak, "
+                "memory bytes / bandwidth, L2 bytes / L2 bandwidth), reads overlapped with allreduces "
+                "where prefetched";
+            result.terms.push_back(
+                leaf(node.device, deviceFields(),
+                     runtime.activationBits.value <= 8 ? &Device::peakInt8 : &Device::peakFp16));
+            result.terms.push_back(leaf(node.device, deviceFields(), &Device::l2Bandwidth));
+            explainL2(result, node, figures);
         } else {
             result.formula = "max(FLOPs / (peak \u00d7 efficiency), bytes / (bandwidth \u00d7 efficiency)";
             result.formula += model == TimingModel::LaunchFloor ? ", launch floor)" : ")";
@@ -255,6 +366,30 @@ private:
         }
         addDominant(result, node, which);
         return result;
+    }
+
+    /// What the L2 holds ahead, and the network of the pool.
+    void explainL2(Explanation& result, const Node& node, const NodeEvaluation& figures) const {
+        result.terms.push_back(leaf(node.device, deviceFields(), &Device::l2Capacity));
+        const bool on = m_scenario.techniques.l2Prefetch.enabled && canPrefetch(node);
+        result.terms.push_back({"Prefetched of a layer",
+                                figures.layer.prefetched / units::MB,
+                                "MB",
+                                "",
+                                on ? "Algorithm 1 of PRESERVE" : "L2 prefetch is off",
+                                {}});
+        const auto* link = figures.devices > 1 ? collectiveLink(m_scenario, node) : nullptr;
+        if (!link)
+            return;
+        result.terms.push_back(
+            {"Allreduce in decode",
+             figures.layer.allReduceSeconds / units::micro,
+             "\u00b5s",
+             "latency + payload / bandwidth",
+             std::string(allReduceConventionNames()[static_cast<std::size_t>(node.runtime->allReduce)]) +
+                 " convention",
+             {leaf(link->type, linkTypeFields(), &LinkType::latency),
+              leaf(link->type, linkTypeFields(), &LinkType::bandwidth)}});
     }
 
     void addDominant(Explanation& result, const Node& node, Phase which) const {

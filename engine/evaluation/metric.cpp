@@ -35,6 +35,22 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::Area, "area_mm2", "Die area", "mm\u00b2", units::mm2, -1, "Sum of the accelerators' die areas."},
     {Metric::ThroughputPerArea, "tok_s_per_mm2", "Area efficiency", "tok/s/mm\u00b2", perMm2, +1,
      "Throughput over die area."},
+    {Metric::ProcessedThroughput, "processed_tok_s", "Processed tokens", "tok/s", 1, +1,
+     "Prompt and output tokens a second of the whole system in steady state."},
+    {Metric::ProcessedThroughputPerDie, "processed_tok_s_per_die_mm2", "Throughput density", "tok/s/mm\u00b2",
+     perMm2, +1, "Prompt and output tokens a second of the whole system over the mean area of one die."},
+    {Metric::LayerTime, "layer_us", "Layer time", "\u00b5s", units::micro, -1,
+     "Decode time of one layer for the last output token, on the node that decodes most."},
+    {Metric::AllReduceTime, "allreduce_us", "Allreduce", "\u00b5s", units::micro, -1,
+     "Time of one allreduce of a decode step, on the node that decodes most."},
+    {Metric::AttentionRead, "attention_read_us", "Attention read", "\u00b5s", units::micro, -1,
+     "Memory's time for one layer's attention weights and KV cache, on the node that decodes most."},
+    {Metric::FfnRead, "ffn_read_us", "FFN read", "\u00b5s", units::micro, -1,
+     "Memory's time for one layer's FFN weights, on the node that decodes most."},
+    {Metric::AttentionFootprint, "attention_footprint_mb", "Attention footprint", "MB", units::MB, -1,
+     "One layer's attention weights and KV cache at full length, on one device."},
+    {Metric::FfnFootprint, "ffn_footprint_mb", "FFN footprint", "MB", units::MB, -1,
+     "One layer's FFN weights on one device."},
 }};
 
 } // namespace

@@ -23,8 +23,16 @@ enum class Metric {
     EnergyPerToken, ///< J
     Area,           ///< m2 of die
     ThroughputPerArea,
+    ProcessedThroughput,       ///< prompt and output tokens/s of the system in steady state
+    ProcessedThroughputPerDie, ///< the same over the mean area of one die, tok/s/m2
+    LayerTime,                 ///< s, one decoder layer for the last output token
+    AllReduceTime,             ///< s, one allreduce of a decode step
+    AttentionRead,             ///< s of memory for a layer's attention weights and KV cache
+    FfnRead,                   ///< s of memory for a layer's FFN weights
+    AttentionFootprint,        ///< B of a layer's attention weights and allocated KV cache on one device
+    FfnFootprint,              ///< B of a layer's FFN weights on one device
 };
-inline constexpr std::size_t kMetricCount = 13;
+inline constexpr std::size_t kMetricCount = 21;
 
 struct MetricSpec {
     Metric metric;

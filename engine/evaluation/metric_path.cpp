@@ -25,7 +25,7 @@ using E = const NodeEvaluation&;
 using namespace units;
 constexpr double percent = 0.01;
 
-constexpr std::array<NodeMetric, 26> kNodeMetrics{{
+constexpr std::array<NodeMetric, 38> kNodeMetrics{{
     {"prefill_ms", "Prefill", "ms", milli, [](N, E e) { return e.prefill.seconds; }},
     {"prefill_gflop", "Prefill compute", "GFLOP", giga, [](N, E e) { return e.prefill.flops; }},
     {"prefill_gib", "Prefill memory access", "GiB", GiB, [](N, E e) { return e.prefill.bytes; }},
@@ -39,7 +39,7 @@ constexpr std::array<NodeMetric, 26> kNodeMetrics{{
     {"prefill_per_s_per_w", "Prefills per second per watt", "1/s/W", 1,
      [](N, E e) { return e.prefill.requests / e.prefill.seconds / e.prefill.watts; }},
     {"prefill_per_s_per_usd", "Prefills per second per dollar", "1/s/$", 1,
-     [](N n, E e) { return e.prefill.requests / e.prefill.seconds / n.device.price.value; }},
+     [](N n, E e) { return e.prefill.requests / e.prefill.seconds / (e.devices * n.device.price.value); }},
     {"decode_ms", "Time per token", "ms", milli, [](N, E e) { return e.decode.seconds; }},
     {"decode_total_s", "Decode of all output tokens", "s", 1, [](N, E e) { return e.decode.totalSeconds; }},
     {"decode_gflop", "Compute per token", "GFLOP", giga, [](N, E e) { return e.decode.flops; }},
@@ -56,7 +56,7 @@ constexpr std::array<NodeMetric, 26> kNodeMetrics{{
     {"decode_tok_s_per_w", "Decode energy efficiency", "tok/s/W", 1,
      [](N, E e) { return e.decode.requests / e.decode.seconds / e.decode.watts; }},
     {"decode_tok_s_per_usd", "Decode cost efficiency", "tok/s/$", 1,
-     [](N n, E e) { return e.decode.requests / e.decode.seconds / n.device.price.value; }},
+     [](N n, E e) { return e.decode.requests / e.decode.seconds / (e.devices * n.device.price.value); }},
     {"prefill_busy_pct", "Busy with prefill", "%", percent, [](N, E e) { return e.prefillBusy; }},
     {"decode_busy_pct", "Busy with decode", "%", percent, [](N, E e) { return e.decodeBusy; }},
     {"weights_gb", "Weights in memory", "GB", GB, [](N, E e) { return e.weightBytes; }},
@@ -64,6 +64,20 @@ constexpr std::array<NodeMetric, 26> kNodeMetrics{{
     {"memory_gb", "Memory used", "GB", GB, [](N, E e) { return e.weightBytes + e.kvBytes; }},
     {"memory_used_pct", "Memory used", "%", percent,
      [](N, E e) { return (e.weightBytes + e.kvBytes) / e.memoryCapacity; }},
+    {"tensor_parallel", "Devices that share the model", "", 1, [](N, E e) { return e.devices; }},
+    {"die_mm2", "Die area", "mm\u00b2", mm2, [](N n, E) { return dieArea(n.device); }},
+    {"cores", "Cores", "", 1, [](N n, E) { return coreCount(n.device); }},
+    {"attention_us", "Attention segment", "\u00b5s", micro, [](N, E e) { return e.layer.attentionSeconds; }},
+    {"ffn_us", "FFN segment", "\u00b5s", micro, [](N, E e) { return e.layer.ffnSeconds; }},
+    {"layer_us", "Layer, last token", "\u00b5s", micro, [](N, E e) { return e.layer.fullSeconds; }},
+    {"allreduce_us", "Allreduce", "\u00b5s", micro, [](N, E e) { return e.layer.allReduceSeconds; }},
+    {"attention_read_us", "Attention read", "\u00b5s", micro,
+     [](N, E e) { return e.layer.attentionReadSeconds; }},
+    {"ffn_read_us", "FFN read", "\u00b5s", micro, [](N, E e) { return e.layer.ffnReadSeconds; }},
+    {"attention_mb", "Attention weights and KV cache of a layer", "MB", MB,
+     [](N, E e) { return e.layer.attentionFootprint; }},
+    {"ffn_mb", "FFN weights of a layer", "MB", MB, [](N, E e) { return e.layer.ffnFootprint; }},
+    {"prefetched_mb", "Prefetched of a layer", "MB", MB, [](N, E e) { return e.layer.prefetched; }},
 }};
 
 } // namespace

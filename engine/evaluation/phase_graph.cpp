@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/phase_graph.h"
 
+#include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
 
 namespace heteroscape::engine {
 
-OperatorGraph phaseGraph(const Scenario& scenario, Phase phase) {
-    const double query = phase == Phase::Prefill ? scenario.workload.promptTokens.value : 1.0;
-    return OperatorGraph(scenario.model, query, scenario.workload.batch.value);
+Machine machineOf(const Scenario& scenario, const Node& node) {
+    Collective collective;
+    collective.devices = tensorParallel(node);
+    collective.convention = node.runtime->allReduce;
+    if (collective.devices > 1.0)
+        if (const auto* link = collectiveLink(scenario, node)) {
+            collective.bandwidth = link->type.bandwidth.value;
+            collective.latency = link->type.latency.value;
+        }
+    return {node.device, *node.runtime, collective};
+}
+
+OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase) {
+    const auto& workload = scenario.workload;
+    StepShape shape;
+    shape.phase = phase;
+    shape.queryTokens = phase == Phase::Prefill ? workload.promptTokens.value : 1.0;
+    shape.batch = workload.batch.value;
+    shape.maxTokens = workload.promptTokens.value + workload.outputTokens.value;
+    shape.devices = tensorParallel(node);
+    shape.style = node.runtime->operators;
+    return {scenario.model, shape};
 }
 
 void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase) {
     const auto& merging = scenario.techniques.loadMerging;
     const bool merges = merging.enabled && node.runtime->mergesLoads && phase == Phase::Decode;
     mergeLoads(graph, merges ? merging.ratio.value : 1.0);
+    const auto& prefetch = scenario.techniques.l2Prefetch;
+    if (prefetch.enabled && canPrefetch(node))
+        insertPrefetches(graph, {node.device.l2Capacity.value * prefetch.budget.value,
+                                 node.runtime->weightBits.value / 8.0, node.runtime->kvBits.value / 8.0,
+                                 prefetch.weights, prefetch.kv});
 }
 
 double representativeKeys(const Workload& workload, Phase phase) {

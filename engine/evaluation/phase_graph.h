@@ -3,13 +3,16 @@
 
 #include "engine/operators/operator_graph.h"
 #include "engine/scenario/scenario.h"
-#include "engine/timing/step_cost.h"
+#include "engine/timing/machine.h"
 
 namespace heteroscape::engine {
 
-/// The graph of one step of a phase, before techniques: prefill takes the whole prompt at once, decode one
-/// token.
-OperatorGraph phaseGraph(const Scenario& scenario, Phase phase);
+/// One device of a node under the node's runtime, with the network of its pool. The node has a runtime.
+Machine machineOf(const Scenario& scenario, const Node& node);
+
+/// The graph of one step of a phase on one device of the node, before techniques: prefill takes the whole
+/// prompt at once, decode one token.
+OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase);
 
 /// The passes of the techniques that act on this node in this phase.
 void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase);

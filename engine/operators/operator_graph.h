@@ -2,9 +2,13 @@
 #pragma once
 
 #include "engine/catalog/model.h"
+#include "engine/catalog/runtime.h"
 #include "engine/operators/affine.h"
+#include "engine/operators/phase.h"
+#include "engine/operators/shard.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,11 +26,43 @@ enum class OperatorKind {
     Softmax,
     WeightedValues,
     Residual,
-    Activation
+    Activation,
+    Attention, ///< scores, softmax and weighted values in one kernel
+    AllReduce
 };
 
-/// One operator of a step: all requests of the batch, one layer. Counts are exact and free of precision;
-/// bytes follow from elements once a runtime is known.
+/// The part of a step that an operator belongs to.
+enum class Segment { Attention, Ffn, Head };
+std::string_view segmentName(Segment segment); ///< "attention", "ffn", "head"
+
+/// Operators of one graph, as bits of their indices.
+class OperatorSet {
+public:
+    OperatorSet() = default;
+    OperatorSet(std::initializer_list<std::size_t> indices) {
+        for (const auto index : indices)
+            insert(index);
+    }
+    void insert(std::size_t index) { m_bits |= std::uint32_t{1} << index; }
+    bool contains(std::size_t index) const { return (m_bits >> index & 1U) != 0; }
+    bool empty() const { return m_bits == 0; }
+    std::size_t size() const { return static_cast<std::size_t>(std::popcount(m_bits)); }
+
+private:
+    std::uint32_t m_bits = 0;
+};
+
+/// The matrix product behind a linear operator: rows x inner times inner x columns, `experts` times, the rows
+/// shared out evenly to them.
+struct Gemm {
+    double rows = 0.0; ///< of all experts together
+    double inner = 0.0;
+    double columns = 0.0;
+    double experts = 1.0;
+};
+
+/// One operator of a step on one device: all requests of the batch, one layer. Counts are exact and free of
+/// precision; bytes follow from elements once a runtime is known.
 struct Operator {
     OperatorKind kind = OperatorKind::Linear;
     std::string_view key;       ///< "gate_proj"
@@ -37,29 +73,52 @@ struct Operator {
     double vectorWeights = 0.0; ///< weight elements kept at activation precision (norm gains)
     Affine activations;         ///< elements read and written
     Affine kv;                  ///< KV cache elements read and written
+    OperatorSet inputs;         ///< the operators it waits for
+    Segment segment = Segment::Attention;
+    Gemm gemm;                  ///< linears only
+    double kvAllocated = 0.0;   ///< KV elements set aside at the final length (attention of decode)
+    double payload = 0.0;       ///< elements that an allreduce sums up over the devices
     double loadsPerFetch = 1.0; ///< compute instructions served by one load (set by load merging)
-    std::array<std::int8_t, 2> inputs{-1, -1}; ///< indices of the operators it waits for, -1: none
+    bool prefetched = false;    ///< its weights or KV cache are read into L2 ahead (set by L2 prefetch)
+    double l2Left = 0.0;        ///< B of the L2 budget that are left after it
 };
 
-/// One step of a model: `queryTokens` new tokens for each of `batch` requests, attending to t keys each;
-/// everything affine in t. Fixed capacity, so building one does not allocate.
+/// What a step is made for.
+struct StepShape {
+    Phase phase = Phase::Decode;
+    double queryTokens = 1.0; ///< new tokens of each request
+    double batch = 1.0;       ///< requests
+    double maxTokens = 1.0;   ///< prompt and output of one request: what its KV cache is allocated for
+    double devices = 1.0;     ///< tensor parallel
+    OperatorStyle style = OperatorStyle::Eager;
+};
+
+/// One step of a model on one device of a tensor parallel pool: `queryTokens` new tokens for each of `batch`
+/// requests, attending to t keys each; everything affine in t. Fixed capacity, so building one does not
+/// allocate. Operators stand in the order in which they run; each waits for earlier ones only.
 ///
-/// Operators, FLOPs and elements: Hugging Face eager mode as in GLITCHES Table I (section 2 of the paper's
-/// accounting: linears, rope, KV concatenation that writes the whole cache, attention in full without the
-/// causal half, fused silu*mul, norms, residuals; final norm and lm_head for the last token of each request;
-/// embedding left out). Grouped-query attention: K and V have kv_heads x head_dim elements a token; Q has
-/// heads x head_dim.
+/// Eager: Hugging Face eager mode as in GLITCHES Table I (section 2 of the paper's accounting: linears, rope,
+/// KV concatenation that writes the whole cache, attention in full without the causal half, fused silu*mul,
+/// norms, residuals; final norm and lm_head for the last token of each request; embedding left out); over
+/// several devices each layer's o_proj and down_proj are followed by an allreduce.
+///
+/// Fused: PRESERVE section 3. A layer is two segments, each opened by an allreduce (over several devices):
+///   AllReduce -> norm -> q, k, v -> attention -> o_proj,  AllReduce -> norm -> gate, up -> act -> down_proj,
+/// and a step ends with AllReduce -> norm -> lm_head for the last token of each request. Norms hold the
+/// residual; its edges are left out, so that a search does not walk round the next allreduce. Prefill
+/// attention is causal and keeps K and V on the chip. In a mixture of experts each token goes through
+/// expertsPerToken of them, and the weights of all are read, as routing is not known ahead.
 class OperatorGraph {
 public:
     static constexpr std::size_t kCapacity = 24;
 
-    OperatorGraph(const Model& model, double queryTokens, double batch);
+    OperatorGraph(const Model& model, const StepShape& shape);
 
     std::span<const Operator> operators() const { return {m_operators.data(), m_size}; }
     std::span<Operator> operators() { return {m_operators.data(), m_size}; }
 
-    double queryTokens() const { return m_queryTokens; }
-    double batch() const { return m_batch; }
+    const StepShape& shape() const { return m_shape; }
+    const Shard& shard() const { return m_shard; }
     const Model& model() const { return *m_model; }
 
     Affine flops() const;   ///< of the step
@@ -70,12 +129,23 @@ public:
 
 private:
     const Model* m_model; ///< outlives the graph
-    double m_queryTokens;
-    double m_batch;
+    StepShape m_shape;
+    Shard m_shard;
     std::size_t m_size = 0;
     std::array<Operator, kCapacity> m_operators;
 
-    std::int8_t add(const Operator& op);
+    Operator& add(OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
+                  double repeat, OperatorSet inputs);
+    std::size_t last() const { return m_size - 1; }
+    void addNorm(std::string_view key, std::string_view label, Segment segment, double repeat,
+                 OperatorSet inputs);
+    void addLinear(std::string_view key, std::string_view label, Segment segment, double repeat,
+                   OperatorSet inputs, Gemm gemm);
+    OperatorSet addAllReduce(std::string_view key, std::string_view label, Segment segment, double repeat,
+                             OperatorSet inputs, double rows);
+    double rows() const { return m_shape.queryTokens * m_shape.batch; }
+    void buildEager();
+    void buildFused();
 };
 
 } // namespace heteroscape::engine

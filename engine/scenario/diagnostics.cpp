@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/diagnostics.h"
 
+#include "engine/units/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <queue>
@@ -24,9 +26,11 @@ public:
             checkNode(node, role);
         }
         checkModel();
+        checkExperts();
         checkPhases(prefills, decodes);
         checkPaths();
         checkLoadMerging();
+        checkL2Prefetch();
         checkUnusedLinks();
         return std::move(m_found);
     }
@@ -76,6 +80,34 @@ private:
             need(device.memoryChannels, "memory_channels", "the number of memory channels");
             need(device.clock, "clock_mhz", "the clock");
         }
+        if (seesL2(node.runtime->prefillTiming) || seesL2(node.runtime->decodeTiming)) {
+            need(device.l2Capacity, "l2_mb", "the L2 capacity");
+            need(device.l2Bandwidth, "l2_bandwidth_gbps", "the L2 bandwidth");
+        }
+        checkPool(node);
+    }
+
+    void checkPool(const Node& node) {
+        const double shards = tensorParallel(node);
+        if (shards < 1.0 || shards != std::floor(shards)) {
+            add(Severity::Error, node.id.value,
+                shortText(node.count.value) + " devices of " + node.shownName() + " cannot hold " +
+                    shortText(replicas(node)) + " copies of the model in equal shards",
+                "Set nodes." + node.id.value + ".replicas to a divisor of the count");
+            return;
+        }
+        if (shards == 1.0)
+            return;
+        if (!collectiveLink(m_scenario, node))
+            add(Severity::Error, node.id.value,
+                "The " + shortText(shards) + " devices of " + node.shownName() +
+                    " that share the model have no link to sum up over",
+                "Link " + node.shownName() + " to a switch or host");
+        if (shards > m_scenario.model.heads.value)
+            add(Severity::Warning, node.id.value,
+                shortText(shards) + " devices share " + shortText(m_scenario.model.heads.value) +
+                    " attention heads: heads are computed several times",
+                "Use more replicas or fewer devices");
     }
 
     void checkModel() {
@@ -83,6 +115,14 @@ private:
         if (std::fmod(model.heads.value, model.kvHeads.value) != 0.0)
             add(Severity::Error, "model.kv_heads", "The KV heads do not divide the attention heads",
                 "Grouped-query attention needs model.heads to be a multiple of model.kv_heads");
+    }
+
+    void checkExperts() {
+        const auto& model = m_scenario.model;
+        if (model.expertsPerToken.valueOr(1.0) > model.experts.valueOr(1.0))
+            add(Severity::Error, "model.experts_per_token",
+                "A token goes through more experts than there are",
+                "Set model.experts_per_token to at most model.experts");
     }
 
     void checkPhases(bool prefills, bool decodes) {
@@ -150,6 +190,22 @@ private:
             add(Severity::Note, "techniques.load_merging.enabled",
                 "Load merging changes nothing: no runtime here can merge loads",
                 "Use it with an FPGA runtime that merges loads");
+    }
+
+    void checkL2Prefetch() {
+        const auto& prefetch = m_scenario.techniques.l2Prefetch;
+        if (!prefetch.enabled)
+            return;
+        if (!prefetch.weights && !prefetch.kv)
+            add(Severity::Note, "techniques.l2_prefetch.weights", "L2 prefetch has nothing to prefetch",
+                "Switch on weights, KV cache or both");
+        if (std::any_of(m_scenario.nodes.begin(), m_scenario.nodes.end(), canPrefetch))
+            return;
+        add(Severity::Note, "techniques.l2_prefetch.enabled",
+            "L2 prefetch changes nothing: it needs devices with an L2 that share one copy of the model, and "
+            "a "
+            "runtime that sees L2",
+            "Set a node's replicas below its count, and choose a runtime with fused operators");
     }
 
     void checkUnusedLinks() {

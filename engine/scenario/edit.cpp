@@ -44,9 +44,26 @@ const TechniqueSpec& techniqueOf(const std::string& id) {
     throw Error(ErrorCode::NotFound, "techniques." + id, "no such technique", "Allowed: " + joined(ids));
 }
 
+const TechniqueOption& optionOf(const TechniqueSpec& technique, const std::string& key) {
+    std::vector<std::string> keys{"enabled"};
+    for (const auto& option : technique.options) {
+        if (option.key == key)
+            return option;
+        keys.emplace_back(option.key);
+    }
+    throw Error(ErrorCode::NotFound, "techniques." + std::string(technique.id) + "." + key, "no such switch",
+                "Allowed: " + joined(keys));
+}
+
 /// Applies one kind of edit each; every function checks before it changes anything.
 struct Applier {
     Scenario& scenario;
+
+    bool& switchOf(const SetTechnique& edit) const {
+        const auto& spec = techniqueOf(edit.id);
+        return edit.option.empty() ? spec.enabled(scenario.techniques)
+                                   : optionOf(spec, edit.option).on(scenario.techniques);
+    }
 
     GraphEdit operator()(const AddNode& edit) const {
         checkId(edit.node.id.value, "node");
@@ -111,8 +128,7 @@ struct Applier {
         return SetWorkload{std::exchange(scenario.workload, edit.workload)};
     }
     GraphEdit operator()(const SetTechnique& edit) const {
-        const auto& spec = techniqueOf(edit.id);
-        return SetTechnique{edit.id, std::exchange(spec.enabled(scenario.techniques), edit.enabled)};
+        return SetTechnique{edit.id, std::exchange(switchOf(edit), edit.enabled), edit.option};
     }
     GraphEdit operator()(const SetFigure& edit) const {
         const auto resolved = resolveFigure(scenario, edit.path);
@@ -160,6 +176,9 @@ struct Describer {
     }
     std::string operator()(const SetDevice& edit) const {
         const auto* old = before.findNode(edit.id);
+        if (old && old->device == edit.device && edit.runtime && old->runtime &&
+            old->runtime->id == edit.runtime->id)
+            return "Change " + edit.runtime->name + " on " + node(edit.id);
         if (old && old->device == edit.device && edit.runtime)
             return "Run " + edit.runtime->name + " on " + node(edit.id);
         return "Replace " + node(edit.id) + " by " + edit.device.name;
@@ -178,7 +197,8 @@ struct Describer {
     }
     std::string operator()(const SetTechnique& edit) const {
         return std::string(edit.enabled ? "Switch on " : "Switch off ") +
-               std::string(techniqueOf(edit.id).label);
+               std::string(edit.option.empty() ? techniqueOf(edit.id).label
+                                               : optionOf(techniqueOf(edit.id), edit.option).label);
     }
     std::string operator()(const SetFigure& edit) const {
         const auto spec = resolveFigure(before, edit.path).spec;
@@ -245,20 +265,32 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (parameter.kind == ParameterKind::Boolean) {
         if (text != "true" && text != "false")
             throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a switch", "Give true or false");
-        return SetTechnique{path.substr(first + 1, last - first - 1), text == "true"};
+        const auto key = path.substr(last + 1);
+        return SetTechnique{path.substr(first + 1, last - first - 1), text == "true",
+                            key == "enabled" ? std::string() : key};
     }
     if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
         throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
                      "Allowed: " + joined(parameter.choices));
     if (path == "model")
         return SetModel{catalog.model(text, path)};
-    if (path == "workload")
-        return SetWorkload{catalog.workload(text, path)};
-    const auto id = path.substr(first + 1, last - first - 1);
+    if (path == "workload") {
+        SetWorkload edit{catalog.workload(text, path)};
+        if (!edit.workload.batch.isSet())
+            edit.workload.batch = scenario.workload.batch;
+        return edit;
+    }
+    const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     const auto key = path.substr(last + 1);
     if (path.starts_with("links."))
         return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
     const auto& node = *scenario.findNode(NodeId{id});
+    if (key == "allreduce") {
+        SetDevice edit{node.id, node.device, node.runtime};
+        edit.runtime->allReduce =
+            static_cast<AllReduceConvention>(indexOfName(text, allReduceConventionNames(), path));
+        return edit;
+    }
     if (key == "role")
         return SetRole{node.id, static_cast<Role>(indexOfName(text, roleNames(), path))};
     if (key == "runtime")

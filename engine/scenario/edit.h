@@ -56,6 +56,7 @@ struct SetWorkload {
 struct SetTechnique {
     std::string id;
     bool enabled;
+    std::string option{}; ///< a switch within the technique ("weights"); empty: the technique itself
 };
 /// The figure is SI and carries its source; a figure without a value clears an optional property.
 struct SetFigure {

@@ -154,8 +154,15 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
     }
     addFields<Node>(out, prefix, nodeFields());
     addFields<Device>(out, prefix + "device.", deviceFields());
-    if (node.runtime)
-        addFields<Runtime>(out, prefix + "runtime.", runtimeFields());
+    if (!node.runtime)
+        return;
+    addFields<Runtime>(out, prefix + "runtime.", runtimeFields());
+    out.push_back({prefix + "runtime.allreduce",
+                   ParameterKind::Choice,
+                   nonNumeric("allreduce", "Allreduce",
+                              "How long a payload occupies the network: literal counts it once, ring "
+                              "2 (n - 1) / n times."),
+                   {allReduceConventionNames().begin(), allReduceConventionNames().end()}});
 }
 
 } // namespace
@@ -205,6 +212,11 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
         const auto prefix = "techniques." + std::string(spec.id) + ".";
         out.push_back(
             {prefix + "enabled", ParameterKind::Boolean, nonNumeric("enabled", spec.label, spec.about), {}});
+        for (const auto& option : spec.options)
+            out.push_back({prefix + std::string(option.key),
+                           ParameterKind::Boolean,
+                           nonNumeric(option.key, option.label, option.about),
+                           {}});
         for (const auto& field : spec.fields)
             out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
     }
@@ -231,13 +243,18 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return scenario.workload.id;
     const auto first = path.find('.');
     const auto last = path.rfind('.');
-    const auto id = path.substr(first + 1, last - first - 1);
+    const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     const auto key = path.substr(last + 1);
     if (parameter.kind == ParameterKind::Boolean) {
         auto techniques = scenario.techniques;
         for (const auto& spec : techniqueSpecs())
-            if (spec.id == id)
-                return spec.enabled(techniques) ? "true" : "false";
+            if (spec.id == id) {
+                bool on = spec.enabled(techniques);
+                for (const auto& option : spec.options)
+                    if (option.key == key)
+                        on = option.on(techniques);
+                return on ? "true" : "false";
+            }
         return {};
     }
     if (const auto* link = scenario.findLink(LinkId{id}); link && path.starts_with("links."))
@@ -247,6 +264,8 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return {};
     if (key == "role")
         return std::string(roleName(node->role));
+    if (key == "allreduce")
+        return std::string(allReduceConventionNames()[static_cast<std::size_t>(node->runtime->allReduce)]);
     if (key == "runtime")
         return node->runtime ? node->runtime->id : std::string();
     return node->device.id;

@@ -82,6 +82,32 @@ Role effectiveRole(const Scenario& scenario, const Node& node) {
     return scenario.techniques.disaggregation.enabled ? node.role : Role::Both;
 }
 
+double replicas(const Node& node) {
+    return node.replicas.valueOr(node.count.value);
+}
+
+double tensorParallel(const Node& node) {
+    return node.count.value / replicas(node);
+}
+
+const Link* collectiveLink(const Scenario& scenario, const Node& node) {
+    const Link* best = nullptr;
+    for (const auto& link : scenario.links) {
+        if (link.from != node.id && link.to != node.id)
+            continue;
+        const auto* other = scenario.findNode(link.from == node.id ? link.to : link.from);
+        if (other && isFabric(other->device.kind) &&
+            (!best || link.type.bandwidth.value > best->type.bandwidth.value))
+            best = &link;
+    }
+    return best;
+}
+
+bool canPrefetch(const Node& node) {
+    return node.runtime && (seesL2(node.runtime->prefillTiming) || seesL2(node.runtime->decodeTiming)) &&
+           node.device.l2Capacity.isSet() && tensorParallel(node) > 1.0;
+}
+
 double parallelLinks(const Scenario& scenario, const Link& link) {
     double parallel = 1.0;
     for (const auto* end : {&link.from, &link.to})
@@ -106,11 +132,14 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
         append(out, node.id.value);
         append(out, static_cast<double>(node.device.kind));
         append(out, node.count.value);
+        append(out, replicas(node));
         append(out, static_cast<double>(node.role));
         appendFields(out, node.device, deviceFields());
         if (node.runtime) {
             append(out, static_cast<double>(node.runtime->prefillTiming));
             append(out, static_cast<double>(node.runtime->decodeTiming));
+            append(out, static_cast<double>(node.runtime->operators));
+            append(out, static_cast<double>(node.runtime->allReduce));
             append(out, node.runtime->mergesLoads ? 1.0 : 0.0);
             appendFields(out, *node.runtime, runtimeFields());
         }
@@ -124,6 +153,8 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     auto& techniques = const_cast<Techniques&>(scenario.techniques); // the table's accessors only read here
     for (const auto& spec : techniqueSpecs()) {
         append(out, spec.enabled(techniques) ? 1.0 : 0.0);
+        for (const auto& option : spec.options)
+            append(out, option.on(techniques) ? 1.0 : 0.0);
         for (const auto& field : spec.fields)
             append(out, field.figure(techniques).value);
     }

@@ -44,6 +44,7 @@ struct Node {
     std::string name; ///< shown; empty: the device's name
     Device device;
     Figure count{1.0, Provenance::User, {}};
+    Figure replicas; ///< copies of the model among them; unset: one on each device
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
     Position position;
@@ -81,10 +82,21 @@ struct GpuAssist {
     bool operator==(const GpuAssist&) const = default;
 };
 
+/// Read weights and KV cache into L2 while the devices wait for an allreduce (PRESERVE, Algorithm 1).
+/// Acts on pools of several devices whose runtime sees L2.
+struct L2Prefetch {
+    bool enabled = false;
+    bool weights = true;                      ///< of matrix multiplications
+    bool kv = true;                           ///< of attention in decode
+    Figure budget{1.0, Provenance::User, {}}; ///< share of L2 that prefetched data may take
+    bool operator==(const L2Prefetch&) const = default;
+};
+
 struct Techniques {
     Disaggregation disaggregation;
     LoadMerging loadMerging;
     GpuAssist gpuAssist;
+    L2Prefetch l2Prefetch;
     bool operator==(const Techniques&) const = default;
 };
 
@@ -108,6 +120,20 @@ struct Scenario {
 
 /// The role a node really plays: Fabric for what cannot compute, Both while disaggregation is off.
 Role effectiveRole(const Scenario& scenario, const Node& node);
+
+/// Devices of a node that share one copy of the model, each with a shard of every layer: count / replicas,
+/// or 1 when replicas is not set.
+double tensorParallel(const Node& node);
+/// Copies of the model on a node: replicas, or one on each device.
+double replicas(const Node& node);
+
+/// The link over which the devices of a node reduce their partial sums: of its links to hosts and switches
+/// the one with the greatest bandwidth; null when there is none.
+const Link* collectiveLink(const Scenario& scenario, const Node& node);
+
+/// Whether prefetching into L2 can act on a node, enabled or not: several devices share one copy of the
+/// model, the timing of a phase sees L2, and the device has one.
+bool canPrefetch(const Node& node);
 
 /// How many parallel links one drawn link stands for: one for each device of its larger accelerator end.
 double parallelLinks(const Scenario& scenario, const Link& link);

@@ -72,6 +72,8 @@ void readTechniques(Techniques& techniques, JsonObject object) {
             continue;
         JsonObject one(*json, object.place(spec.id));
         spec.enabled(techniques) = one.boolean("enabled", false);
+        for (const auto& option : spec.options)
+            option.on(techniques) = one.boolean(option.key, option.on(techniques));
         for (const auto& field : spec.fields)
             if (const auto* figure = one.find(field.spec.key))
                 field.figure(techniques) = readFigure(field.spec, *figure, one.place(field.spec.key), {});
@@ -108,6 +110,8 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     scenario.workload = workload.is_string()
                             ? catalog.workload(workload.get<std::string>(), object.place("workload"))
                             : readWorkload(workload, object.place("workload"));
+    if (!scenario.workload.batch.isSet())
+        scenario.workload.batch = {1.0, Provenance::User, {}};
     const auto& nodes = object.array("nodes");
     if (nodes.size() > kMaxNodes)
         throwInvalid(object.place("nodes"), "more than 10,000 nodes", "Use a node's count instead");
@@ -168,6 +172,8 @@ Json writeScenario(const Scenario& scenario) {
     auto copy = scenario.techniques;
     for (const auto& spec : techniqueSpecs()) {
         Json one = {{"enabled", spec.enabled(copy)}};
+        for (const auto& option : spec.options)
+            one[std::string(option.key)] = option.on(copy);
         for (const auto& field : spec.fields)
             one[std::string(field.spec.key)] = writeFigure(field.spec, field.figure(copy));
         techniques[std::string(spec.id)] = std::move(one);

@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 /// Format of .hscape files and of presets/papers/*/*.json: formatVersion 1.
 /// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
 /// files that the program writes hold full objects, so a design opens anywhere.
-inline constexpr int kScenarioFormatVersion = 1;
+inline constexpr int kScenarioFormatVersion = 2;
 
 /// Strict; throws Error naming the key (`where.nodes[1].count`) and what is allowed.
 Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where);

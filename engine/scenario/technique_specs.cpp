@@ -13,7 +13,20 @@ const std::array<TechniqueField, 1> kLoadMergingFields{{
      [](Techniques& t) -> Figure& { return t.loadMerging.ratio; }},
 }};
 
-const std::array<TechniqueSpec, 3> kSpecs{{
+const std::array<TechniqueField, 1> kL2PrefetchFields{{
+    {{"budget", "Share of L2", "", 1, 1e-3, 1, false, true,
+      "Share of the L2 capacity that prefetched weights and KV cache may take together."},
+     [](Techniques& t) -> Figure& { return t.l2Prefetch.budget; }},
+}};
+
+const std::array<TechniqueOption, 2> kL2PrefetchOptions{{
+    {"weights", "Prefetch weights", "Prefetch the weights of matrix multiplications.",
+     [](Techniques& t) -> bool& { return t.l2Prefetch.weights; }},
+    {"kv", "Prefetch KV cache", "Prefetch the KV cache that decode attention reads.",
+     [](Techniques& t) -> bool& { return t.l2Prefetch.kv; }},
+}};
+
+const std::array<TechniqueSpec, 4> kSpecs{{
     {"disaggregation",
      "Prefill/decode split",
      "Prefill and decode run on different nodes, by their roles. Off: every accelerator serves whole "
@@ -28,6 +41,10 @@ const std::array<TechniqueSpec, 3> kSpecs{{
      "Prefill nodes decode too when they would otherwise wait (work-conserving policy).",
      [](Techniques& t) -> bool& { return t.gpuAssist.enabled; },
      {}},
+    {"l2_prefetch", "L2 prefetch",
+     "While devices wait for an allreduce, the weights and the KV cache of what follows are read into L2 "
+     "(PRESERVE, Algorithm 1).",
+     [](Techniques& t) -> bool& { return t.l2Prefetch.enabled; }, kL2PrefetchFields, kL2PrefetchOptions},
 }};
 
 } // namespace

@@ -13,6 +13,14 @@ struct TechniqueField {
     Figure& (*figure)(Techniques&);
 };
 
+/// A switch within a technique.
+struct TechniqueOption {
+    std::string_view key; ///< last step of the path: "weights"
+    std::string_view label;
+    std::string_view about;
+    bool& (*on)(Techniques&);
+};
+
 /// The description of a technique from which JSON, parameter paths and the switches in the window are made.
 struct TechniqueSpec {
     std::string_view id;    ///< "load_merging": JSON key and path segment
@@ -20,6 +28,7 @@ struct TechniqueSpec {
     std::string_view about;
     bool& (*enabled)(Techniques&);
     std::span<const TechniqueField> fields;
+    std::span<const TechniqueOption> options{};
 };
 
 std::span<const TechniqueSpec> techniqueSpecs();

@@ -16,8 +16,8 @@ bool readsCache(const Operator& op) {
 
 InstructionStream::InstructionStream(const OperatorGraph& graph, const Machine& machine)
     : m_graph(graph), m_machine(machine), m_issue(machine.runtime->loadIssueCycles.value / machine.clock),
-      m_tileCompute(machine.runtime->tileComputeCycles.value / machine.clock * graph.batch() *
-                    graph.queryTokens()),
+      m_tileCompute(machine.runtime->tileComputeCycles.value / machine.clock * graph.shape().batch *
+                    graph.shape().queryTokens),
       m_bandwidth(machine.peakBandwidth / machine.channels * machine.memoryEfficiency(Phase::Decode)),
       m_tile(machine.runtime->tileBytes.value), m_meta(machine.runtime->tileMetadataBytes.value) {}
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/machine.h"
 
+#include <limits>
+
 namespace heteroscape::engine {
 
 namespace {
@@ -15,9 +17,11 @@ double peakOf(const Device& device, const Runtime& runtime) {
 
 } // namespace
 
-Machine::Machine(const Device& device, const Runtime& run)
+Machine::Machine(const Device& device, const Runtime& run, const Collective& network)
     : runtime(&run), peakFlops(peakOf(device, run)), peakBandwidth(device.memoryBandwidth.value),
       channels(device.memoryChannels.value), clock(device.clock.value),
+      l2Capacity(device.l2Capacity.valueOr(0.0)),
+      l2Bandwidth(device.l2Bandwidth.valueOr(std::numeric_limits<double>::infinity())), collective(network),
       weightBytes(run.weightBits.value / kBitsPerByte),
       activationBytes(run.activationBits.value / kBitsPerByte), kvBytes(run.kvBits.value / kBitsPerByte) {}
 
@@ -29,6 +33,11 @@ double Machine::computeEfficiency(Phase phase) const {
 double Machine::memoryEfficiency(Phase phase) const {
     return phase == Phase::Prefill ? runtime->prefillMemoryEfficiency.value
                                    : runtime->decodeMemoryEfficiency.value;
+}
+
+double Machine::collectiveSeconds(const Operator& op) const {
+    return op.kind == OperatorKind::AllReduce ? collective.allReduceSeconds(op.payload * activationBytes)
+                                              : 0.0;
 }
 
 Affine Machine::bytes(const Operator& op) const {

@@ -7,23 +7,31 @@
 
 namespace heteroscape::engine {
 
-std::string_view phaseName(Phase phase) {
-    return phase == Phase::Prefill ? "prefill" : "decode";
-}
-
 std::string_view boundName(Bound bound) {
-    constexpr std::array<std::string_view, 4> names{"none", "compute", "memory", "launch_floor"};
+    constexpr std::array<std::string_view, kBoundCount> names{"none", "compute", "memory",     "launch_floor",
+                                                              "l2",   "network", "fixed_layer"};
     return names[static_cast<std::size_t>(bound)];
 }
 
 std::string_view boundLabel(Bound bound) {
-    constexpr std::array<std::string_view, 4> labels{"nothing", "compute", "memory reads", "kernel launches"};
+    constexpr std::array<std::string_view, kBoundCount> labels{"nothing",
+                                                               "compute",
+                                                               "memory reads",
+                                                               "kernel launches",
+                                                               "L2 reads",
+                                                               "network",
+                                                               "the fixed time of a layer"};
     return labels[static_cast<std::size_t>(bound)];
 }
 
 void StepCost::add(Bound bound, Affine seconds) {
     assert(m_count < kMaxLines);
     m_lines[m_count++] = {bound, seconds};
+}
+
+void StepCost::delay(double seconds) {
+    for (std::size_t i = 0; i < m_count; ++i)
+        m_lines[i].seconds.constant += seconds;
 }
 
 std::size_t StepCost::largestAt(double keys) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/operators/affine.h"
+#include "engine/operators/phase.h"
 
 #include <array>
 #include <cstddef>
@@ -9,22 +10,47 @@
 
 namespace heteroscape::engine {
 
-enum class Phase { Prefill, Decode };
-std::string_view phaseName(Phase phase); ///< "prefill", "decode"
-
 /// What a time is spent on, or what keeps it from being shorter.
-enum class Bound { None, Compute, Memory, LaunchFloor };
+enum class Bound { None, Compute, Memory, LaunchFloor, L2, Network, FixedLayer };
+inline constexpr std::size_t kBoundCount = 7;
 
-std::string_view boundName(Bound bound);  ///< "compute", "memory", "launch_floor"
-std::string_view boundLabel(Bound bound); ///< "compute", "memory reads", "kernel launches"
+std::string_view boundName(Bound bound);  ///< "compute", "memory", "launch_floor", "l2", "network", ...
+std::string_view boundLabel(Bound bound); ///< "compute", "memory reads", "kernel launches", ...
+
+/// A quantity at one context and its growth per key there.
+struct Tangent {
+    double value = 0.0;
+    double perKey = 0.0;
+
+    friend Tangent operator+(Tangent a, Tangent b) { return {a.value + b.value, a.perKey + b.perKey}; }
+    friend Tangent operator*(Tangent a, double factor) { return {a.value * factor, a.perKey * factor}; }
+    /// The larger of two, the steeper of equals.
+    friend Tangent max(Tangent a, Tangent b) {
+        return a.value > b.value || (a.value == b.value && a.perKey > b.perKey) ? a : b;
+    }
+};
 
 /// The time of one step as the largest of a few affine functions of its context: seconds(keys) = max_i
 /// line_i(keys). Every timing model answers with one, so sums over a whole decode need no loop over tokens.
 class StepCost {
 public:
-    static constexpr std::size_t kMaxLines = 4;
+    static constexpr std::size_t kMaxLines = 24;
 
     void add(Bound bound, Affine seconds);
+    void delay(double seconds); ///< adds to every line
+
+    /// A step whose time is known point by point: `at(keys)` gives a Tangent and the Bound there. The time
+    /// must be built of affine terms by sums and maxima, hence convex and piecewise affine in the context;
+    /// its lines between `first` and `last` are found from their tangents, two evaluations and two more for
+    /// every kink.
+    template <class At>
+    static StepCost fromTangents(double first, double last, At at) {
+        StepCost cost;
+        const auto low = cost.addTangent(first, at);
+        if (last > first)
+            cost.refine(first, low, last, cost.addTangent(last, at), at);
+        return cost;
+    }
 
     double at(double keys) const;     ///< s
     Bound boundAt(double keys) const; ///< the line that is the largest there; the first added wins a tie
@@ -39,6 +65,34 @@ private:
     };
     std::array<Line, kMaxLines> m_lines;
     std::size_t m_count = 0;
+
+    template <class At>
+    Tangent addTangent(double keys, At& at) {
+        const auto [tangent, bound] = at(keys);
+        add(bound, {tangent.value - tangent.perKey * keys, tangent.perKey});
+        return tangent;
+    }
+
+    /// Between two contexts whose tangents are lines already.
+    template <class At>
+    void refine(double from, Tangent low, double to, Tangent high, At& at) {
+        const double apart = to - from;
+        const double rounding = 1e-12 * high.value;
+        if (low.value + low.perKey * apart >= high.value - rounding ||
+            high.value - high.perKey * apart >= low.value - rounding || m_count == kMaxLines)
+            return;
+        const double middle =
+            from + (high.value - low.value - high.perKey * apart) / (low.perKey - high.perKey);
+        const double known = low.value + low.perKey * (middle - from);
+        if (!(middle > from && middle < to))
+            return;
+        const auto [tangent, bound] = at(middle);
+        if (tangent.value <= known + rounding)
+            return; // the two tangents meet on the curve: a kink
+        add(bound, {tangent.value - tangent.perKey * middle, tangent.perKey});
+        refine(from, low, middle, tangent, at);
+        refine(middle, tangent, to, high, at);
+    }
 
     std::size_t largestAt(double keys) const;
 };

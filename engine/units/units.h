@@ -8,9 +8,9 @@ namespace heteroscape::engine {
 namespace units {
 
 inline constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12;
-inline constexpr double milli = 1e-3, micro = 1e-6;
+inline constexpr double milli = 1e-3, micro = 1e-6, nano = 1e-9;
 inline constexpr double KiB = 1024.0, MiB = KiB * 1024.0, GiB = MiB * 1024.0;
-inline constexpr double GB = giga;
+inline constexpr double MB = mega, GB = giga;
 inline constexpr double mm2 = 1e-6; ///< in m2
 
 } // namespace units

@@ -10,9 +10,9 @@ using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 TEST_CASE("the engine's folders include only those before them, and nothing of Qt") {
-    const std::vector<std::string> order{"base",       "units",    "catalog", "scenario",   "operators",
-                                         "techniques", "timing",   "serving", "evaluation", "study",
-                                         "store",      "plotting", "claims",  "exporters"};
+    const std::vector<std::string> order{"base",       "units",  "catalog",  "scenario", "operators",
+                                         "techniques", "timing", "schedule", "serving",  "evaluation",
+                                         "study",      "store",  "plotting", "claims",   "exporters"};
     const std::string root = ENGINE_FOLDER;
     const auto folderOf = [&](const std::string& path) { return path.substr(0, path.find('/')); };
     const auto place = [&](const std::string& folder) {

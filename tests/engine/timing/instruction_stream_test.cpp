@@ -15,7 +15,7 @@ namespace {
 struct Setup {
     explicit Setup(const std::string& runtimeId = "glitches-fpga", const std::string& model = "llama2-7b")
         : device(catalog().device("u280", "")), runtime(catalog().runtime(runtimeId, "").on(device)),
-          machine(device, runtime), graph(catalog().model(model, ""), 1, 1) {}
+          machine(device, runtime), graph(catalog().model(model, ""), StepShape{}) {}
     Device device;
     Runtime runtime;
     Machine machine;

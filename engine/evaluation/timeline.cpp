@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/timeline.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/step.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+const Node& acceleratorOf(const Scenario& scenario, const NodeId& id) {
+    const auto* node = scenario.findNode(id);
+    if (!node || !isAccelerator(node->device.kind) || !node->runtime)
+        throw Error(ErrorCode::NotFound, "nodes." + id.value, "no accelerator with a runtime",
+                    "Name a GPU, NPU or FPGA node");
+    return *node;
+}
+
+class StepUnroller {
+public:
+    StepUnroller(const Scenario& scenario, const Node& node, Phase phase, double keys)
+        : m_machine(machineOf(scenario, node)), m_graph(phaseGraph(scenario, node, phase)), m_keys(keys) {
+        applyTechniques(m_graph, scenario, node, phase);
+        m_timeline.node = node.id;
+        m_timeline.name = node.shownName();
+        m_timeline.kind = node.device.kind;
+        m_timeline.phase = phase;
+        m_timeline.keys = keys;
+        m_timeline.layers = scenario.model.layers.value;
+    }
+
+    StepTimeline run() {
+        const auto blocks = scheduleBlocks(m_graph, m_machine, m_timeline.phase, m_keys);
+        for (const auto& block : blocks)
+            if (block.segment != Segment::Head)
+                m_timeline.layerSeconds += block.seconds;
+        const auto layers = static_cast<int>(m_timeline.layers);
+        for (int layer = 0; layer < layers; ++layer)
+            for (const auto& block : blocks)
+                if (block.segment != Segment::Head)
+                    add(block, layer);
+        for (const auto& block : blocks)
+            if (block.segment == Segment::Head && block.repeat > 0.0)
+                add(block, -1);
+        std::stable_sort(
+            m_timeline.segments.begin(), m_timeline.segments.end(),
+            [](const TimelineSegment& a, const TimelineSegment& b) { return a.start < b.start; });
+        return std::move(m_timeline);
+    }
+
+private:
+    Machine m_machine;
+    OperatorGraph m_graph;
+    double m_keys;
+    StepTimeline m_timeline;
+
+    void add(const ScheduleBlock& block, int layer) {
+        for (const auto& segment : block.segments) {
+            const auto& op = m_graph.operators()[segment.op];
+            const double bytes =
+                segment.work == Work::AllReduce
+                    ? op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor()
+                : segment.work == Work::Operator
+                    ? 0.0
+                    : op.weights * m_machine.weightBytes + op.kv.at(m_keys) * m_machine.kvBytes;
+            m_timeline.segments.push_back({segment.lane, segment.work, op.key, op.label,
+                                           m_timeline.seconds + segment.start,
+                                           m_timeline.seconds + segment.end, bytes,
+                                           segment.work == Work::Operator && op.prefetched, layer});
+        }
+        m_timeline.seconds += block.seconds;
+    }
+};
+
+class RequestUnroller {
+public:
+    explicit RequestUnroller(const Scenario& scenario)
+        : m_scenario(scenario), m_evaluation(evaluate(scenario)) {
+        if (!m_evaluation.feasible)
+            throwInvalid(scenario.name, m_evaluation.reason, "A timeline needs a design that can run");
+    }
+
+    RequestTimeline run() {
+        const auto& workload = m_scenario.workload;
+        const double prompt = workload.promptTokens.value;
+        const double output = workload.outputTokens.value;
+        const auto& prefills = busiest(Phase::Prefill);
+        const auto& decodes = busiest(Phase::Decode);
+        addStep(prefills, Phase::Prefill, prompt);
+        const double exposed = m_evaluation.metric(Metric::KvTransfer);
+        if (prefills.id != decodes.id && exposed > 0.0)
+            addStretch(RequestPart::Kind::KvTransfer, decodes, Phase::Decode, exposed, 0.0);
+        const auto start = m_timeline.seconds;
+        const double total = m_evaluation.nodes[indexOf(decodes)].decode.totalSeconds;
+        addStep(decodes, Phase::Decode, prompt + 1.0);
+        if (output > 1.0) {
+            auto last = stepTimeline(m_scenario, decodes.id, Phase::Decode, prompt + output);
+            const double between = start + total - m_timeline.seconds - last.seconds;
+            if (output > 2.0)
+                addStretch(RequestPart::Kind::MergedSteps, decodes, Phase::Decode, between, output - 2.0);
+            addPart(std::move(last));
+        }
+        m_timeline.latency = m_evaluation.metric(Metric::Latency);
+        return std::move(m_timeline);
+    }
+
+private:
+    const Scenario& m_scenario;
+    Evaluation m_evaluation;
+    RequestTimeline m_timeline;
+
+    std::size_t indexOf(const Node& node) const {
+        return static_cast<std::size_t>(&node - m_scenario.nodes.data());
+    }
+
+    const Node& busiest(Phase phase) const {
+        std::size_t best = 0;
+        double most = -1.0;
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            const auto& figures = m_evaluation.nodes[i];
+            const double busy = (phase == Phase::Prefill ? figures.prefillBusy : figures.decodeBusy) *
+                                m_scenario.nodes[i].count.value;
+            if (figures.role != Role::Fabric && busy > most) {
+                most = busy;
+                best = i;
+            }
+        }
+        return m_scenario.nodes[best];
+    }
+
+    void addStep(const Node& node, Phase phase, double keys) {
+        addPart(stepTimeline(m_scenario, node.id, phase, keys));
+    }
+
+    void addPart(StepTimeline step) {
+        const double start = m_timeline.seconds;
+        m_timeline.seconds += step.seconds;
+        m_timeline.parts.push_back(
+            {RequestPart::Kind::Step, start, m_timeline.seconds, 1.0, std::move(step)});
+    }
+
+    void addStretch(RequestPart::Kind kind, const Node& node, Phase phase, double seconds, double steps) {
+        RequestPart part;
+        part.kind = kind;
+        part.start = m_timeline.seconds;
+        part.end = m_timeline.seconds += seconds;
+        part.steps = steps;
+        part.step.node = node.id;
+        part.step.name = node.shownName();
+        part.step.kind = node.device.kind;
+        part.step.phase = phase;
+        m_timeline.parts.push_back(std::move(part));
+    }
+};
+
+} // namespace
+
+StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase, double keys) {
+    return StepUnroller(scenario, acceleratorOf(scenario, id), phase, keys).run();
+}
+
+StepTimeline stepTimeline(const Scenario& scenario, const NodeId& id, Phase phase) {
+    return stepTimeline(scenario, id, phase, representativeKeys(scenario.workload, phase));
+}
+
+RequestTimeline requestTimeline(const Scenario& scenario) {
+    return RequestUnroller(scenario).run();
+}
+
+Scenario withoutPrefetch(Scenario scenario) {
+    scenario.techniques.l2Prefetch.enabled = false;
+    return scenario;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+#include "engine/schedule/blocks.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// One stretch of a lane.
+struct TimelineSegment {
+    Lane lane = Lane::Compute;
+    Work work = Work::Operator;
+    std::string_view key;   ///< of the operator: "gate_proj"; empty for merged work
+    std::string_view label; ///< "FFN gate"
+    double start = 0.0;     ///< s
+    double end = 0.0;       ///< s
+    double bytes = 0.0;     ///< read, prefetched or sent
+    bool hit = false;       ///< an operator whose operands were prefetched
+    int layer = -1;         ///< from 0; -1: the head
+};
+
+/// One step of a phase on one device of a node, every layer in full. Within a lane segments are in order and
+/// do not overlap; the last one ends at `seconds`.
+struct StepTimeline {
+    NodeId node;
+    std::string name; ///< of the node
+    DeviceKind kind = DeviceKind::Gpu;
+    Phase phase = Phase::Decode;
+    double keys = 0.0;    ///< context
+    double seconds = 0.0; ///< of the step
+    double layers = 0.0;
+    double layerSeconds = 0.0;             ///< of one layer: both its segments
+    std::vector<TimelineSegment> segments; ///< by start
+};
+
+/// The timeline of one step at a context of `keys`. The scenario is valid. Throws Error (NotFound) when the
+/// node is no accelerator with a runtime.
+StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase, double keys);
+
+/// The same at the context at which the phase is shown as one step (see representativeKeys()).
+StepTimeline stepTimeline(const Scenario& scenario, const NodeId& node, Phase phase);
+
+/// A stretch of a request's life on one node.
+struct RequestPart {
+    enum class Kind { Step, MergedSteps, KvTransfer };
+    Kind kind = Kind::Step;
+    double start = 0.0; ///< s from the start of the prefill
+    double end = 0.0;
+    double steps = 1.0; ///< merged steps: how many
+    StepTimeline step;  ///< Kind::Step: in full, its times from `start`; otherwise only node, name and phase
+};
+
+/// One batch of requests from the start of its prefill to its last token: the prefill, the part of the KV
+/// hand-over that it does not hide, the first decode step, the steps between as one stretch, the last step.
+/// On the nodes that serve most. It ends at the system's latency when every request takes that way, and says
+/// so otherwise.
+struct RequestTimeline {
+    std::vector<RequestPart> parts; ///< in order, each starts where the one before ends
+    double seconds = 0.0;           ///< end of the last part
+    double latency = 0.0;           ///< the system's mean latency, s
+};
+
+/// Of a feasible scenario; throws Error (InvalidInput) with the reason otherwise.
+RequestTimeline requestTimeline(const Scenario& scenario);
+
+/// The scenario with every technique that changes a step's schedule switched off: what a timeline is compared
+/// with.
+Scenario withoutPrefetch(Scenario scenario);
+
+} // namespace heteroscape::engine

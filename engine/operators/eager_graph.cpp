@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/operators/operator_graph.h"
+
+namespace heteroscape::engine {
+
+void OperatorGraph::addNorm(std::string_view key, std::string_view label, Segment segment, double repeat,
+                            OperatorSet inputs) {
+    const double elements = (segment == Segment::Head ? m_shape.batch : rows()) * m_model->hidden.value;
+    auto& op = add(OperatorKind::Norm, key, label, segment, repeat, inputs);
+    op.flops.constant = elements;
+    op.vectorWeights = m_model->hidden.value;
+    op.activations.constant = 2.0 * elements;
+}
+
+void OperatorGraph::buildEager() {
+    using Kind = OperatorKind;
+    constexpr auto attention = Segment::Attention;
+    constexpr auto feedForward = Segment::Ffn;
+    const auto& model = *m_model;
+    const double layers = model.layers.value;
+    const double n = rows(); // of the accounting, all requests
+    const double batch = m_shape.batch;
+    const double hidden = model.hidden.value;
+    const double q = m_shard.heads * model.headDim.value;
+    const double k = m_shard.kvHeads * model.headDim.value;
+    const double perToken = model.expertsPerToken.valueOr(1.0);
+    const double experts = model.experts.valueOr(1.0);
+    const double routed = n * perToken; // rows through the feed-forward networks
+
+    const auto elementwise = [&](Kind kind, std::string_view key, std::string_view label, Segment segment,
+                                 OperatorSet inputs, double flops, double elements) {
+        auto& op = add(kind, key, label, segment, layers, inputs);
+        op.flops.constant = flops;
+        op.activations.constant = elements;
+        return last();
+    };
+    const auto append = [&](std::string_view key, std::string_view label, std::size_t from) {
+        auto& op = add(Kind::CacheAppend, key, label, attention, layers, {from});
+        op.activations.constant = n * k;
+        op.kv.perKey = batch * k;
+        return last();
+    };
+    const Affine perScore{0.0, m_shard.heads * n}; // h n t elements
+    const auto attend = [&](Kind kind, std::string_view key, std::string_view label, OperatorSet inputs) {
+        auto& op = add(kind, key, label, attention, layers, inputs);
+        op.flops.perKey = 2.0 * n * q;
+        op.activations = Affine{n * q, 0.0} + perScore;
+        op.kv.perKey = batch * k;
+        return last();
+    };
+
+    const auto positions = elementwise(Kind::Positions, "positions", "Rotary positions", attention, {}, 0.0,
+                                       2.0 * m_shape.queryTokens * model.headDim.value);
+    addNorm("input_norm", "Attention norm", attention, layers, {});
+    const auto norm1 = last();
+    addLinear("q_proj", "Q projection", attention, layers, {norm1}, {n, hidden, q});
+    const auto qProj = last();
+    addLinear("k_proj", "K projection", attention, layers, {norm1}, {n, hidden, k});
+    const auto kProj = last();
+    addLinear("v_proj", "V projection", attention, layers, {norm1}, {n, hidden, k});
+    const auto vProj = last();
+    const auto qRope = elementwise(Kind::Rope, "q_rope", "Rotary embedding of Q", attention,
+                                   {qProj, positions}, 3.0 * n * q, 2.0 * n * q);
+    const auto kRope = elementwise(Kind::Rope, "k_rope", "Rotary embedding of K", attention,
+                                   {kProj, positions}, 3.0 * n * k, 2.0 * n * k);
+    const auto kCache = append("k_cache", "Append to K cache", kRope);
+    const auto vCache = append("v_cache", "Append to V cache", vProj);
+    const auto scores = attend(Kind::Scores, "scores", "Attention scores", {qRope, kCache});
+    auto& softmax = add(Kind::Softmax, "softmax", "Softmax", attention, layers, {scores});
+    softmax.flops = perScore;
+    softmax.activations = perScore * 2.0;
+    const auto values = attend(Kind::WeightedValues, "values", "Attention values", {last(), vCache});
+    addLinear("o_proj", "Output projection", attention, layers, {values}, {n, q, hidden});
+    const auto reduced =
+        addAllReduce("attention_allreduce", "Attention allreduce", attention, layers, {last()}, n);
+    elementwise(Kind::Residual, "attention_residual", "Attention residual", attention, reduced, n * hidden,
+                3.0 * n * hidden);
+
+    addNorm("ffn_norm", "FFN norm", feedForward, layers, {last()});
+    const auto norm2 = last();
+    const Gemm wide{routed, hidden, m_shard.ffn, experts};
+    addLinear("gate_proj", "FFN gate", feedForward, layers, {norm2}, wide);
+    const auto gate = last();
+    addLinear("up_proj", "FFN up", feedForward, layers, {norm2}, wide);
+    const auto act = elementwise(Kind::Activation, "silu_mul", "SiLU and multiply", feedForward,
+                                 {gate, last()}, 2.0 * routed * m_shard.ffn, 3.0 * routed * m_shard.ffn);
+    addLinear("down_proj", "FFN down", feedForward, layers, {act}, {routed, m_shard.ffn, hidden, experts});
+    const auto summed = addAllReduce("ffn_allreduce", "FFN allreduce", feedForward, layers, {last()}, n);
+    elementwise(Kind::Residual, "ffn_residual", "FFN residual", feedForward, summed, n * hidden,
+                3.0 * n * hidden);
+
+    addNorm("final_norm", "Final norm", Segment::Head, 1.0, {last()});
+    addLinear("lm_head", "LM head", Segment::Head, 1.0, {last()}, {batch, hidden, m_shard.vocab});
+}
+
+} // namespace heteroscape::engine

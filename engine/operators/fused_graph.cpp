@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/operators/operator_graph.h"
+
+namespace heteroscape::engine {
+
+void OperatorGraph::buildFused() {
+    using Kind = OperatorKind;
+    constexpr auto attention = Segment::Attention;
+    constexpr auto feedForward = Segment::Ffn;
+    const auto& model = *m_model;
+    const double layers = model.layers.value;
+    const double m = rows();
+    const double batch = m_shape.batch;
+    const double hidden = model.hidden.value;
+    const double q = m_shard.heads * model.headDim.value;
+    const double k = m_shard.kvHeads * model.headDim.value;
+    const double routed = m * model.expertsPerToken.valueOr(1.0);
+    const double experts = model.experts.valueOr(1.0);
+
+    // A norm takes the residual too: twice the rows in, and out again; the last one only hands on.
+    const auto fusedNorm = [&](std::string_view key, std::string_view label, Segment segment, double repeat,
+                               OperatorSet inputs) {
+        const bool final = segment == Segment::Head;
+        add(Kind::Norm, key, label, segment, repeat, inputs).activations.constant =
+            final ? 3.0 * batch * hidden : 4.0 * m * hidden;
+        return last();
+    };
+
+    auto reduced = addAllReduce("attention_allreduce", "Attention allreduce", attention, layers, {}, m);
+    const auto norm1 = fusedNorm("input_norm", "Attention norm", attention, layers, reduced);
+    addLinear("q_proj", "Q projection", attention, layers, {norm1}, {m, hidden, q});
+    const auto qProj = last();
+    addLinear("k_proj", "K projection", attention, layers, {norm1}, {m, hidden, k});
+    const auto kProj = last();
+    addLinear("v_proj", "V projection", attention, layers, {norm1}, {m, hidden, k});
+    auto& attend = add(Kind::Attention, "attention", "Attention", attention, layers, {qProj, kProj, last()});
+    attend.activations.constant = m * (2.0 * q + 2.0 * k);
+    if (m_shape.phase == Phase::Decode) {
+        attend.flops.perKey = 4.0 * m * q;
+        attend.kv.perKey = 2.0 * batch * k;
+        attend.kvAllocated = 2.0 * batch * m_shape.maxTokens * k;
+    } else {
+        attend.flops.constant = 2.0 * batch * m_shape.queryTokens * m_shape.queryTokens * q;
+    }
+    addLinear("o_proj", "Output projection", attention, layers, {last()}, {m, q, hidden});
+
+    reduced = addAllReduce("ffn_allreduce", "FFN allreduce", feedForward, layers, {last()}, m);
+    const auto norm2 = fusedNorm("ffn_norm", "FFN norm", feedForward, layers, reduced);
+    const Gemm wide{routed, hidden, m_shard.ffn, experts};
+    addLinear("gate_proj", "FFN gate", feedForward, layers, {norm2}, wide);
+    const auto gate = last();
+    addLinear("up_proj", "FFN up", feedForward, layers, {norm2}, wide);
+    add(Kind::Activation, "silu_mul", "SiLU and multiply", feedForward, layers, {gate, last()})
+        .activations.constant = 3.0 * routed * m_shard.ffn;
+    addLinear("down_proj", "FFN down", feedForward, layers, {last()}, {routed, m_shard.ffn, hidden, experts});
+
+    reduced = addAllReduce("head_allreduce", "Head allreduce", Segment::Head, 1.0, {last()}, batch);
+    const auto norm3 = fusedNorm("final_norm", "Final norm", Segment::Head, 1.0, reduced);
+    addLinear("lm_head", "LM head", Segment::Head, 1.0, {norm3}, {batch, hidden, m_shard.vocab});
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/machine.h"
+
+namespace heteroscape::engine {
+
+/// Timing model `ascend910b_measured`: a decode layer as measured end to end on Ascend 910B servers under
+/// torchair, collectives and launches included:
+///
+///   layer = F0 + M0 (1 - W_hit / W) + w W + V
+///   V     = 2 keys r                 several KV heads a device: strided rows of 128 B, r by hit or miss,
+///           but never below KV bytes / BW (memory or L2)
+///           KV bytes / BW_hbm or 0   one KV head: contiguous; nothing when hit
+///
+/// W: matrix weights of the layer on one device, W_hit the prefetched part; F0, M0, w, r are the runtime's
+/// layer and row figures. The step is `layers` such layers; the LM head is within the measurement. Calibrated
+/// on Table 1 of PRESERVE (its Llama3-8B and Llama3-70B rows); prefill is l2_panel without communication.
+class Ascend910bMeasured {
+public:
+    Ascend910bMeasured(const OperatorGraph& decodeStep, const Machine& machine);
+
+    double layerConstant() const { return m_fixed + m_missed + m_weights; } ///< s, all but V
+    double layerFixed() const { return m_fixed; }
+    double layerWeights() const { return m_missed + m_weights; } ///< s, M0 and w terms
+    const Affine& layerKv() const { return m_kv; }               ///< V, s
+    Affine layerSeconds() const { return m_kv + Affine{layerConstant(), 0.0}; }
+
+private:
+    double m_fixed;
+    double m_missed;
+    double m_weights;
+    Affine m_kv;
+};
+
+} // namespace heteroscape::engine

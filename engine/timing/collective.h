@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/runtime.h"
+
+namespace heteroscape::engine {
+
+/// How the devices of a tensor parallel pool sum up their partial results:
+///   seconds = latency + r S / bandwidth,   r = 1 (literal) or 2 (n - 1) / n (ring), none for one device,
+/// S the payload in bytes, bandwidth what one device sends each way. Literal is the sentence of PRESERVE
+/// section 5 ("latency plus size over bandwidth"), ring the bandwidth-optimal algorithm (Patarasuk and Yuan,
+/// J. Parallel Distrib. Comput. 2009).
+struct Collective {
+    double devices = 1.0;
+    double bandwidth = 0.0; ///< B/s
+    double latency = 0.0;   ///< s
+    AllReduceConvention convention = AllReduceConvention::Literal;
+
+    double trafficFactor() const; ///< r
+    double allReduceSeconds(double payloadBytes) const;
+};
+
+} // namespace heteroscape::engine
