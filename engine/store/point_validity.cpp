@@ -8,8 +8,11 @@ namespace heteroscape::engine {
 namespace {
 
 /// True for figures whose value, not only whether it is set, validate() looks at.
-bool decidesValidity(const std::string& path) {
-    return path.ends_with(".runtime.activation_bits") || path == "model.heads" || path == "model.kv_heads";
+bool decidesValidity(const Scenario& base, const std::string& path) {
+    if (path.starts_with("nodes.") && path.ends_with(".count"))
+        return base.findNode(NodeId{path.substr(6, path.size() - 12)})->replicas.isSet();
+    return path.ends_with(".runtime.activation_bits") || path.ends_with(".replicas") ||
+           path == "model.heads" || path == "model.kv_heads" || path.starts_with("model.experts");
 }
 
 } // namespace
@@ -19,7 +22,7 @@ PointValidity::PointValidity(const Study& study) {
     std::size_t combinations = 1;
     for (std::size_t i = study.axes.size(); i-- > 0;) {
         const auto length = study.axes[i].values.size();
-        if (decidesValidity(study.axes[i].path)) {
+        if (decidesValidity(study.base, study.axes[i].path)) {
             m_digits.push_back({stride, length});
             combinations *= length;
         }
