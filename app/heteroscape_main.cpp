@@ -135,7 +135,7 @@ int run(QApplication& application) {
         heteroscape::app::makeReport(isFileName(arguments.design)
                                          ? engine::loadScenario(name, *catalog)
                                          : engine::loadPreset(*catalog, name, "design"),
-                                     arguments.report);
+                                     *catalog, arguments.report);
         return 0;
     }
     QTemporaryDir scratch; // a picture neither reads nor changes the user's settings

@@ -17,14 +17,14 @@ namespace heteroscape::app {
 
 using namespace heteroscape::engine;
 
-void makeReport(const Scenario& design, const QString& folder) {
+void makeReport(const Scenario& design, const Catalog& catalog, const QString& folder) {
     for (const auto& diagnostic : validate(design))
         if (diagnostic.severity == Severity::Error)
             throwInvalid(diagnostic.subject.empty() ? "design" : diagnostic.subject, diagnostic.message,
                          diagnostic.remedy);
     Study study{design.name, design, {}};
     for (const auto& axis : widgets::defaultAxes(design))
-        study.axes.push_back(parseAxis(design, axis.path + "=" + axis.values));
+        study.axes.push_back(parseAxis(design, catalog, axis.path + "=" + axis.values));
     checkStudy(study);
     Store store(defaultStorePath());
     const auto run = runStudy(study, store, {});

@@ -9,6 +9,6 @@ namespace heteroscape::app {
 
 /// The window's first study without a window: sweeps the design's default axes into the user's store, prints
 /// the table on stdout and writes CSV and plots into `folder`. Needs a QApplication. Throws engine::Error.
-void makeReport(const engine::Scenario& design, const QString& folder);
+void makeReport(const engine::Scenario& design, const engine::Catalog& catalog, const QString& folder);
 
 } // namespace heteroscape::app

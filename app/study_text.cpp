@@ -19,7 +19,7 @@ std::string cellText(const StudyColumn& column, std::size_t row) {
     const double value = column.values[row];
     if (column.name == "feasible")
         return value != 0.0 ? "yes" : "no";
-    return column.isAxis ? exactText(value) : shortText(value, 5);
+    return column.isAxis ? column.text(value) : shortText(value, 5);
 }
 
 } // namespace

@@ -104,7 +104,7 @@ void runSweep(const Options& options, int& exitCode) {
     requireValid(study.base);
     study.name = options.name.empty() ? study.base.name : options.name;
     for (const auto& axis : options.axes)
-        study.axes.push_back(parseAxis(study.base, axis));
+        study.axes.push_back(parseAxis(study.base, catalog(), axis));
     checkStudy(study);
 
     Store store(options.db.empty() ? defaultStorePath() : options.db);

@@ -49,7 +49,7 @@ Claim readClaim(const Json& json, const std::string& where) {
 std::vector<std::string> scenarioIds(const Catalog& catalog, const std::string& paper) {
     std::vector<std::string> ids;
     for (const auto& path : listFiles(papersFolder(catalog) + "/" + paper, ".json"))
-        if (fs::path(path).filename() != kClaimsFile)
+        if (fs::path(path).filename() != kClaimsFile && fs::path(path).parent_path().filename() == paper)
             ids.push_back(paper + "/" + fs::path(path).stem().string());
     return ids;
 }

@@ -33,7 +33,10 @@ std::string csv(const std::vector<const StudyColumn*>& columns, const std::vecto
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (i > 0)
                 out += ',';
-            appendNumber(out, columns[i]->values.at(row));
+            if (columns[i]->isChoice())
+                out += csvField(columns[i]->text(columns[i]->values.at(row)));
+            else
+                appendNumber(out, columns[i]->values.at(row));
         }
         if (bounds)
             out.append(columns.empty() ? "" : ",").append(csvField((*bounds)[row]));

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -30,6 +31,69 @@ const StudyColumn& columnOf(const StudyTable& table, const std::string& name) {
                 "Columns: " + allowed);
 }
 
+/// The points behind one plotted value. NaN in any makes the whole NaN.
+struct Mean {
+    MeanKind kind;
+    std::size_t firstRow;
+    double sum = 0.0;
+    double count = 0.0;
+
+    void add(double value) {
+        sum += kind == MeanKind::Harmonic ? 1.0 / value : value;
+        ++count;
+    }
+    double value() const {
+        return kind == MeanKind::Sum ? sum : kind == MeanKind::Harmonic ? count / sum : sum / count;
+    }
+};
+
+/// Values of a column, or their gain over the base of their row.
+class GainReader {
+public:
+    GainReader(const StudyTable& table, const SeriesQuery& query) : m_table(table) {
+        if (query.gain.axis.empty())
+            return;
+        const auto& axis = columnOf(table, query.gain.axis);
+        const auto* metric = findMetric(query.metric);
+        m_lessIsBetter = metric && metric->better < 0;
+        // Rows that differ only in this axis share the place that its other coordinates make.
+        std::map<std::vector<double>, std::size_t> bases;
+        std::vector<double> place;
+        const auto placeOf = [&](std::size_t row) -> const std::vector<double>& {
+            place.clear();
+            for (const auto& column : table.columns)
+                if (column.isAxis && &column != &axis)
+                    place.push_back(column.values[row]);
+            return place;
+        };
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (axis.values[row] == query.gain.value)
+                bases.emplace(placeOf(row), row);
+        m_base.assign(table.rows(), kNone);
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (const auto base = bases.find(placeOf(row)); base != bases.end())
+                m_base[row] = base->second;
+        m_ratio = true;
+    }
+
+    double value(const StudyColumn& column, std::size_t row) const {
+        const double own = feasibleValue(m_table, column, row);
+        if (!m_ratio)
+            return own;
+        if (m_base[row] == kNone)
+            return std::numeric_limits<double>::quiet_NaN();
+        const double base = feasibleValue(m_table, column, m_base[row]);
+        return m_lessIsBetter ? base / own : own / base;
+    }
+
+private:
+    static constexpr auto kNone = static_cast<std::size_t>(-1);
+    const StudyTable& m_table;
+    bool m_ratio = false;
+    bool m_lessIsBetter = false;
+    std::vector<std::size_t> m_base; ///< of each row
+};
+
 } // namespace
 
 double feasibleValue(const StudyTable& table, const StudyColumn& column, std::size_t row) {
@@ -39,15 +103,27 @@ double feasibleValue(const StudyTable& table, const StudyColumn& column, std::si
     return column.values[row];
 }
 
+std::span<const std::string_view> meanKindNames() {
+    static constexpr std::array<std::string_view, 3> names{"arithmetic", "harmonic", "sum"};
+    return names;
+}
+
 std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& query) {
     const auto& x = columnOf(table, query.x);
     const auto& y = columnOf(table, query.metric);
     const auto* curve = query.curve.empty() ? nullptr : &columnOf(table, query.curve);
+    for (const auto& name : query.meanOver)
+        columnOf(table, name);
     std::vector<std::pair<const StudyColumn*, double>> held;
     for (const auto& [name, value] : query.fixed)
         held.emplace_back(&columnOf(table, name), value);
+    const GainReader gain(table, query);
 
-    std::vector<Series> series;
+    struct Curve {
+        double value;
+        std::map<double, Mean> points; ///< by x
+    };
+    std::vector<Curve> curves;
     std::map<double, std::size_t> indexOf;
     const double none = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -55,17 +131,21 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
                          [row](const auto& h) { return h.first->values[row] == h.second; }))
             continue;
         const double value = curve ? curve->values[row] : 0.0;
-        const auto [at, isNew] = indexOf.try_emplace(value, series.size());
+        const auto [at, isNew] = indexOf.try_emplace(value, curves.size());
         if (isNew)
-            series.push_back({curve ? value : none, {}, {}, {}});
-        series[at->second].rows.push_back(row);
+            curves.push_back({curve ? value : none, {}});
+        curves[at->second]
+            .points.try_emplace(x.values[row], Mean{query.mean, row})
+            .first->second.add(gain.value(y, row));
     }
-    for (auto& s : series) {
-        std::stable_sort(s.rows.begin(), s.rows.end(),
-                         [&x](std::size_t a, std::size_t b) { return x.values[a] < x.values[b]; });
-        for (const auto row : s.rows) {
-            s.x.push_back(x.values[row]);
-            s.y.push_back(feasibleValue(table, y, row));
+    std::vector<Series> series;
+    for (const auto& one : curves) {
+        auto& s = series.emplace_back();
+        s.curveValue = one.value;
+        for (const auto& [at, mean] : one.points) {
+            s.x.push_back(at);
+            s.y.push_back(mean.value());
+            s.rows.push_back(mean.firstRow);
         }
     }
     return series;

@@ -4,11 +4,23 @@
 #include "engine/store/store.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// How the points behind one plotted value are put together.
+enum class MeanKind { Arithmetic, Harmonic, Sum };
+std::span<const std::string_view> meanKindNames(); ///< "arithmetic", "harmonic", "sum"
+
+/// Every value as the gain over the point that differs only in one axis: their ratio, above 1 where the value
+/// is the better one (value / base where more is better, base / value where less is).
+struct GainOver {
+    std::string axis;   ///< axis column; empty: the values themselves
+    double value = 0.0; ///< of that axis at the base
+};
 
 /// Which cut of a study a plot shows.
 struct SeriesQuery {
@@ -16,15 +28,18 @@ struct SeriesQuery {
     std::string curve;  ///< axis column with one curve per value; empty: one curve
     std::string metric; ///< column along y
     std::vector<std::pair<std::string, double>> fixed; ///< the remaining axes and the value each is held at
+    GainOver gain{};                                   ///< taken point by point, before the mean
+    std::vector<std::string> meanOver{}; ///< axis columns over all of whose values the mean is taken
+    MeanKind mean = MeanKind::Arithmetic;
 };
 
-/// One curve. x rises; y is NaN where the point is infeasible or the metric is not available: a gap, not a
-/// zero.
+/// One curve. x rises; y is NaN where the point (or, of a mean, any point) is infeasible, the metric is not
+/// available or the base of a gain is missing: a gap, not a zero.
 struct Series {
     double curveValue = 0.0; ///< of the curve axis; NaN when there is none
     std::vector<double> x;
     std::vector<double> y;
-    std::vector<std::size_t> rows; ///< of the study table, parallel to x
+    std::vector<std::size_t> rows; ///< of the study table, parallel to x; of a mean the first of its points
 };
 
 /// The curves of a cut, in the order of the curve axis's values. Throws Error (NotFound) naming an unknown

@@ -22,7 +22,7 @@ PointValidity::PointValidity(const Study& study) {
     std::size_t combinations = 1;
     for (std::size_t i = study.axes.size(); i-- > 0;) {
         const auto length = study.axes[i].values.size();
-        if (decidesValidity(study.base, study.axes[i].path)) {
+        if (study.axes[i].isChoice() || decidesValidity(study.base, study.axes[i].path)) {
             m_digits.push_back({stride, length});
             combinations *= length;
         }

@@ -58,7 +58,7 @@ CREATE TABLE study_axes(
   path TEXT NOT NULL, label TEXT NOT NULL, unit TEXT NOT NULL, length INTEGER NOT NULL,
   PRIMARY KEY(study, axis)) WITHOUT ROWID;
 CREATE TABLE axis_values(
-  study INTEGER NOT NULL, axis INTEGER NOT NULL, position INTEGER NOT NULL, value REAL NOT NULL,
+  study INTEGER NOT NULL, axis INTEGER NOT NULL, position INTEGER NOT NULL, value REAL NOT NULL, name TEXT,
   PRIMARY KEY(study, axis, position)) WITHOUT ROWID;
 CREATE TABLE study_rows(
   study INTEGER NOT NULL, ordinal INTEGER NOT NULL, point INTEGER NOT NULL,
@@ -71,11 +71,16 @@ CREATE TABLE points(id INTEGER PRIMARY KEY, feasible INTEGER NOT NULL, bound INT
     return sql + ");";
 }
 
-void checkColumns(Database& database) {
+std::vector<std::string> pointColumns(Database& database) {
     std::vector<std::string> found;
     Statement columns(database, "SELECT name FROM pragma_table_info('points')");
     while (columns.step())
         found.emplace_back(columns.text(0));
+    return found;
+}
+
+void checkColumns(Database& database) {
+    const auto found = pointColumns(database);
     std::vector<std::string> wanted{"id", "feasible", "bound"};
     for (const auto& spec : metricSpecs())
         wanted.emplace_back(spec.key);
@@ -97,6 +102,39 @@ void createTables(Database& database) {
     database.execute("PRAGMA application_id = " + std::to_string(kStoreApplicationId));
     database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
     // Still with a rollback journal: so the marks are in the file itself and checkStoreFile() sees them.
+    transaction.commit();
+}
+
+/// Adds what version 2 has more, and makes the views of the studies anew.
+void migrateFrom1(Database& database) {
+    Transaction transaction(database);
+    if (database.number("PRAGMA user_version") != 1)
+        return; // another process was faster
+    const auto found = pointColumns(database);
+    const auto metrics = metricSpecs();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const auto place = i + 3; // after id, feasible and bound
+        if (place < found.size() && found[place] != metrics[i].key)
+            return; // not what version 1 wrote: checkColumns() says so
+        if (place >= found.size())
+            database.execute("ALTER TABLE points ADD COLUMN " + quotedName(metrics[i].key) + " REAL");
+    }
+    database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
+    std::vector<std::pair<std::int64_t, std::string>> views;
+    Statement studies(database, "SELECT id, view FROM studies");
+    while (studies.step())
+        views.emplace_back(studies.integer(0), studies.text(1));
+    for (const auto& [id, view] : views) {
+        std::vector<Axis> axes;
+        Statement rows(database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
+        rows.bind(1, id);
+        while (rows.step())
+            axes.push_back(
+                {std::string(rows.text(0)), std::vector<double>(static_cast<std::size_t>(rows.integer(1)))});
+        database.execute("DROP VIEW IF EXISTS " + quotedName(view));
+        database.execute(studyViewSql(id, view, axes));
+    }
+    database.execute("PRAGMA user_version = 2");
     transaction.commit();
 }
 
@@ -145,6 +183,8 @@ void prepareStore(Database& database) {
         createTables(database);
     if (const auto version = database.number("PRAGMA user_version"); version > kStoreSchemaVersion)
         throwNewer(database.path(), version);
+    else if (version == 1)
+        migrateFrom1(database);
     checkColumns(database);
     switchToWal(database);
     database.execute("PRAGMA synchronous = NORMAL");
@@ -187,7 +227,8 @@ std::string studyViewSql(std::int64_t id, const std::string& view, const std::ve
     for (std::size_t i = axes.size(); i-- > 0;) {
         const auto alias = "a" + std::to_string(i);
         const auto length = axes[i].values.size();
-        columns = alias + ".value AS " + quotedName(axes[i].path) + ", " + columns;
+        columns = alias + (axes[i].isChoice() ? ".name AS " : ".value AS ") + quotedName(axes[i].path) +
+                  ", " + columns;
         joins += " CROSS JOIN axis_values " + alias + " ON " + alias + ".study = " + study + " AND " + alias +
                  ".axis = " + std::to_string(i) + " AND " + alias + ".position = (r.ordinal / " +
                  std::to_string(stride) + ") % " + std::to_string(length);

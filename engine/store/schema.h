@@ -8,10 +8,10 @@
 
 namespace heteroscape::engine {
 
-// The tables of a store, schema version 1 (PRAGMA user_version; application_id "HtSc"):
+// The tables of a store, schema version 2 (PRAGMA user_version; application_id "HtSc"):
 //   studies      one row a study: name, view, when, equations, its base scenario as JSON
 //   study_axes   its axes: path, label, unit, number of values
-//   axis_values  the values of each axis, by position
+//   axis_values  the values of each axis, by position; choices have a name too
 //   study_rows   (study, ordinal) -> point; the last axis varies fastest
 //   points       the answers: feasible, bound, one column a metric in its shown unit
 //   point_keys   scenario key -> point
@@ -20,14 +20,15 @@ namespace heteroscape::engine {
 // study's points side by side for reading, while the keys (random by nature) go into a small index, sorted by
 // batch.
 
-inline constexpr int kStoreSchemaVersion = 1;
+inline constexpr int kStoreSchemaVersion = 2;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 
 /// Refuses, by the file's first bytes and without opening it as a database, what is no store of ours.
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
 
-/// Makes the tables in an empty file, checks them in any other, and sets the connection up.
+/// Makes the tables in an empty file, checks them in any other, brings older ones up to date (version 1 has
+/// no names of choices and fewer metrics: their points read as not known), and sets the connection up.
 void prepareStore(Database& database);
 
 /// "study_7_a100_7u280": safe characters only, whatever the name is.

@@ -2,10 +2,12 @@
 #include "engine/store/store.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
+#include "engine/units/number_text.h"
 #include "engine/version.h"
 
 #define XXH_INLINE_ALL
@@ -15,6 +17,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 
 namespace heteroscape::engine {
 
@@ -34,6 +37,12 @@ std::string fingerprint(const Study& study) {
     std::string bytes(kEquationsVersion);
     appendCanonicalBytes(study.base, bytes);
     for (const auto& axis : study.axes) {
+        for (std::size_t i = 0; i < axis.edits.size(); ++i) { // what a name stands for may change
+            auto scenario = study.base;
+            applyEdit(scenario, axis.edits[i]);
+            bytes += '\n' + axis.names[i] + ':';
+            appendCanonicalBytes(scenario, bytes);
+        }
         bytes += '\n' + axis.path + '=' + std::to_string(axis.values.size()) + ':';
         bytes.append(reinterpret_cast<const char*>(axis.values.data()), axis.values.size() * sizeof(double));
     }
@@ -58,6 +67,11 @@ StudyInfo infoFrom(const Statement& row) {
 
 } // namespace
 
+std::string StudyColumn::text(double value) const {
+    const auto position = static_cast<std::size_t>(value);
+    return isChoice() && position < names.size() ? names[position] : exactText(value);
+}
+
 const StudyColumn* StudyTable::find(const std::string& name) const {
     const auto it =
         std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
@@ -72,15 +86,18 @@ struct Store::Impl {
 
     void readAxes(StudyInfo& info) {
         Statement axes(database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
-        Statement values(database,
-                         "SELECT value FROM axis_values WHERE study = ? AND axis = ? ORDER BY position");
+        Statement values(
+            database, "SELECT value, name FROM axis_values WHERE study = ? AND axis = ? ORDER BY position");
         axes.bind(1, info.id);
         while (axes.step()) {
             Axis axis{std::string(axes.text(0)), {}};
             axis.values.reserve(static_cast<std::size_t>(axes.integer(1)));
             values.bind(1, info.id).bind(2, static_cast<std::int64_t>(info.axes.size()));
-            while (values.step())
+            while (values.step()) {
                 axis.values.push_back(values.real(0));
+                if (const auto name = values.text(1); !name.empty())
+                    axis.names.emplace_back(name);
+            }
             info.axes.push_back(std::move(axis));
         }
     }
@@ -112,18 +129,23 @@ struct Store::Impl {
 
     void addAxes(const Study& study, std::int64_t id) {
         Statement addAxis(database, "INSERT INTO study_axes VALUES(?, ?, ?, ?, ?, ?)");
-        Statement addValue(database, "INSERT INTO axis_values VALUES(?, ?, ?, ?)");
+        Statement addValue(database, "INSERT INTO axis_values VALUES(?, ?, ?, ?, ?)");
         for (std::size_t i = 0; i < study.axes.size(); ++i) {
             const auto& axis = study.axes[i];
             const auto label = axisLabel(study.base, axis.path);
-            const auto spec = resolveFigure(study.base, axis.path).spec;
+            const auto unit = axis.isChoice() ? "" : resolveFigure(study.base, axis.path).spec.unit;
             const auto index = static_cast<std::int64_t>(i);
             addAxis.bind(1, id).bind(2, index).bind(3, std::string_view(axis.path));
-            addAxis.bind(4, std::string_view(label)).bind(5, spec.unit);
+            addAxis.bind(4, std::string_view(label)).bind(5, unit);
             addAxis.bind(6, static_cast<std::int64_t>(axis.values.size())).run();
             addValue.bind(1, id).bind(2, index);
-            for (std::size_t k = 0; k < axis.values.size(); ++k)
-                addValue.bind(3, static_cast<std::int64_t>(k)).bind(4, axis.values[k]).run();
+            for (std::size_t k = 0; k < axis.values.size(); ++k) {
+                addValue.bind(3, static_cast<std::int64_t>(k)).bind(4, axis.values[k]);
+                if (axis.isChoice())
+                    addValue.bind(5, std::string_view(axis.names[k])).run();
+                else
+                    addValue.bind(5, std::numeric_limits<double>::quiet_NaN()).run();
+            }
         }
     }
 };
@@ -187,7 +209,11 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
     if (!base.bind(1, id).step())
         throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id));
     const auto where = path() + ", study " + std::to_string(id);
-    return {info.name, readScenario(parseJson(base.text(0), where), catalog, where), std::move(info.axes)};
+    Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where),
+                std::move(info.axes)};
+    for (auto& axis : study.axes)
+        resolveChoices(axis, study.base, catalog);
+    return study;
 }
 
 void Store::remove(std::int64_t id) {
@@ -218,6 +244,8 @@ StudyTable Store::read(std::int64_t id) {
         table.columns.push_back(
             {std::string(axes.text(0)), std::string(axes.text(1)), std::string(axes.text(2)), true, {}});
     const auto axisCount = table.columns.size();
+    for (std::size_t i = 0; i < axisCount; ++i)
+        table.columns[i].names = table.info.axes[i].names;
     table.columns.push_back({"feasible", "Feasible", "", false, {}});
     std::string sql = "SELECT r.ordinal, p.bound, p.feasible";
     for (const auto& spec : metricSpecs()) {

@@ -23,7 +23,7 @@ struct StudyInfo {
     std::string created;    ///< UTC, ISO 8601
     std::size_t points = 0; ///< points of the grid
     std::size_t done = 0;   ///< of which stored
-    std::vector<Axis> axes;
+    std::vector<Axis> axes; ///< choices by name only, without their edits
 };
 
 /// A column of a study read back.
@@ -32,7 +32,12 @@ struct StudyColumn {
     std::string label; ///< "Alveo U280 count", "Throughput"
     std::string unit;
     bool isAxis = false;
-    std::vector<double> values; ///< NaN where NULL; "feasible" is 0 or 1
+    std::vector<double> values; ///< NaN where NULL; "feasible" is 0 or 1; positions on an axis of choices
+    std::vector<std::string> names{}; ///< of an axis of choices, by position
+
+    bool isChoice() const { return !names.empty(); }
+    /// A value of this column as text: "16", "llama3-70b".
+    std::string text(double value) const;
 };
 
 /// The points of a study that are stored, as columns of equal length, in ordinal order.

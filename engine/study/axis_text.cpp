@@ -116,9 +116,23 @@ private:
     }
 };
 
+void readChoices(Axis& axis, const Parameter& parameter, std::string_view text) {
+    if (text == "*" && parameter.kind == ParameterKind::Boolean)
+        axis.names = {"false", "true"};
+    else if (text == "*")
+        axis.names = parameter.choices;
+    else
+        for (const auto name : split(text, ','))
+            axis.names.emplace_back(name);
+    if (axis.names.empty())
+        throwInvalid(axis.path, "there is nothing to choose from");
+    for (std::size_t i = 0; i < axis.names.size(); ++i)
+        axis.values.push_back(static_cast<double>(i));
+}
+
 } // namespace
 
-Axis parseAxis(const Scenario& scenario, const std::string& text) {
+Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos)
         throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no =", std::string(kForms));
@@ -126,11 +140,15 @@ Axis parseAxis(const Scenario& scenario, const std::string& text) {
     axis.path = trimmed(std::string_view(text).substr(0, equals));
     if (axis.path.empty())
         throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no path before =", std::string(kForms));
-    const auto spec = resolveAxis(scenario, axis.path).spec;
     const auto values = trimmed(std::string_view(text).substr(equals + 1));
     if (values.empty())
         throwInvalid(axis.path, "there are no values after =", std::string(kForms));
-    AxisReader(axis, spec).read(values);
+    const auto parameter = findParameter(scenario, catalog, axis.path);
+    if (parameter.kind == ParameterKind::Number)
+        AxisReader(axis, parameter.spec).read(values);
+    else
+        readChoices(axis, parameter, values);
+    resolveChoices(axis, scenario, catalog);
     Study one{{}, scenario, {axis}};
     checkStudy(one); // values given twice, too many
     return axis;

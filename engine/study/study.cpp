@@ -19,6 +19,25 @@ void checkDistinct(const Axis& axis) {
         throwInvalid(axis.path, exactText(*twice) + " is given twice", "Give each value once");
 }
 
+void checkChoices(const Scenario& base, const Axis& axis) {
+    auto sorted = axis.names;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+        throwInvalid(axis.path, *twice + " is given twice", "Give each choice once");
+    if (axis.edits.size() != axis.names.size() || axis.values.size() != axis.names.size())
+        throwInvalid(axis.path, "the choices are not resolved", "Read the axis against a catalogue");
+    auto scenario = base;
+    for (const auto& edit : axis.edits)
+        applyEdit(scenario, edit); // throws where it does not fit
+}
+
+/// The node whose device and runtime a choice replaces as a whole; empty for any other axis.
+std::string replacedPart(const Axis& axis) {
+    if (!axis.isChoice() || !axis.path.starts_with("nodes.") || axis.path.ends_with(".role"))
+        return {};
+    return axis.path.substr(0, axis.path.find('.', 6));
+}
+
 /// "Count" -> "count", but "KV cache" and "PCIe lanes" as they are.
 std::string inSentence(std::string_view label) {
     std::string text(label);
@@ -28,6 +47,16 @@ std::string inSentence(std::string_view label) {
 }
 
 } // namespace
+
+std::string Axis::text(std::size_t position) const {
+    return isChoice() ? names.at(position) : exactText(values.at(position));
+}
+
+void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
+    axis.edits.clear();
+    for (const auto& name : axis.names)
+        axis.edits.push_back(setEdit(base, catalog, axis.path, name));
+}
 
 std::size_t Study::pointCount() const {
     std::size_t count = 1;
@@ -47,7 +76,7 @@ ResolvedFigure resolveAxis(const Scenario& scenario, const std::string& path) {
             throwInvalid(path,
                          parameter.kind == ParameterKind::Boolean ? "a switch, not a number"
                                                                   : "a choice, not a number",
-                         "Sweep a numeric parameter, and set this one in the base");
+                         "Sweep it by names: path=a,b");
     return resolveFigure(scenario, path);
 }
 
@@ -56,10 +85,18 @@ void checkStudy(const Study& study) {
         throwInvalid("axes", std::to_string(study.axes.size()) + " axes", "Give at most 8");
     for (std::size_t i = 0; i < study.axes.size(); ++i) {
         const auto& axis = study.axes[i];
-        const auto spec = resolveAxis(study.base, axis.path).spec;
-        for (std::size_t j = 0; j < i; ++j)
+        for (std::size_t j = 0; j < i; ++j) {
             if (study.axes[j].path == axis.path)
                 throwInvalid(axis.path, "swept by two axes", "Put all its values into one");
+            if (const auto part = replacedPart(axis); !part.empty() && part == replacedPart(study.axes[j]))
+                throwInvalid(axis.path, "cannot be swept together with " + study.axes[j].path,
+                             "Each would take the other's choice back: use two studies");
+        }
+        if (axis.isChoice()) {
+            checkChoices(study.base, axis);
+            continue;
+        }
+        const auto spec = resolveAxis(study.base, axis.path).spec;
         if (axis.values.empty())
             throwInvalid(axis.path, "the axis has no values", "Give at least one");
         if (axis.values.size() > kMaxAxisValues)
@@ -72,8 +109,19 @@ void checkStudy(const Study& study) {
         throwInvalid("axes", "more than 10,000,000 points", "Use larger steps or fewer axes");
 }
 
+namespace {
+
+std::string_view labelOf(const Scenario& scenario, const std::string& path) {
+    for (const auto& parameter : listParameters(scenario, {}))
+        if (parameter.path == path)
+            return parameter.spec.label;
+    return resolveFigure(scenario, path).spec.label;
+}
+
+} // namespace
+
 std::string axisLabel(const Scenario& scenario, const std::string& path) {
-    const auto label = resolveFigure(scenario, path).spec.label;
+    const auto label = labelOf(scenario, path);
     const auto first = path.find('.');
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     if (path.starts_with("nodes."))
@@ -88,8 +136,14 @@ PointSetter::PointSetter(const Study& study) : m_scenario(study.base) {
     std::size_t stride = 1;
     for (std::size_t i = study.axes.size(); i-- > 0;) {
         const auto& axis = study.axes[i];
-        auto resolved = resolveAxis(study.base, axis.path);
         auto& slot = (*slots)[i];
+        if (axis.isChoice()) {
+            slot.edits = axis.edits;
+            slot.stride = stride;
+            stride *= slot.edits.size();
+            continue;
+        }
+        auto resolved = resolveAxis(study.base, axis.path);
         slot.access = std::move(resolved.access);
         slot.stride = stride;
         slot.values.reserve(axis.values.size());
@@ -97,12 +151,30 @@ PointSetter::PointSetter(const Study& study) : m_scenario(study.base) {
             slot.values.push_back(value * resolved.spec.scale);
         stride *= axis.values.size();
     }
+    m_chosen.assign(slots->size(), static_cast<std::size_t>(-1));
     m_slots = std::move(slots);
 }
 
+void PointSetter::choose(std::size_t ordinal) {
+    bool changed = false; // a later choice may build on an earlier one
+    for (std::size_t i = 0; i < m_slots->size(); ++i) {
+        const auto& slot = (*m_slots)[i];
+        if (slot.edits.empty())
+            continue;
+        const auto position = ordinal / slot.stride % slot.edits.size();
+        changed = changed || position != m_chosen[i];
+        if (!changed)
+            continue;
+        applyEdit(m_scenario, slot.edits[position]);
+        m_chosen[i] = position;
+    }
+}
+
 const Scenario& PointSetter::at(std::size_t ordinal) {
+    choose(ordinal);
     for (const auto& slot : *m_slots)
-        slot.access(m_scenario).value = slot.values[ordinal / slot.stride % slot.values.size()];
+        if (slot.edits.empty())
+            slot.access(m_scenario).value = slot.values[ordinal / slot.stride % slot.values.size()];
     return m_scenario;
 }
 

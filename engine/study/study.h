@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 
 #include <memory>
@@ -13,11 +14,20 @@ inline constexpr std::size_t kMaxAxes = 8;
 inline constexpr std::size_t kMaxAxisValues = 1'000'000;
 inline constexpr std::size_t kMaxStudyPoints = 10'000'000;
 
-/// One numeric parameter and the values it takes, in the shown unit, in the given order, each once.
+/// One parameter and what it takes, in the given order, each once. A number takes `values`, in the shown
+/// unit. A choice or switch ("model", "workload", "techniques.l2_prefetch.enabled") takes `names`; its
+/// `values` are their positions 0, 1, ... and its `edits` put each into a scenario.
 struct Axis {
     std::string path;
     std::vector<double> values;
-    bool operator==(const Axis&) const = default;
+    std::vector<std::string> names{}; ///< choices and switches only
+    std::vector<GraphEdit> edits{};   ///< parallel to names; made from names by resolveChoices()
+
+    bool isChoice() const { return !names.empty(); }
+    std::string text(std::size_t position) const; ///< "16", "llama3-70b"
+    bool operator==(const Axis& other) const {
+        return path == other.path && values == other.values && names == other.names;
+    }
 };
 
 /// A grid: every combination of the axes' values put into the base scenario. The last axis varies fastest.
@@ -31,10 +41,16 @@ struct Study {
 
 /// Parses "path=1,2,4", "path=from:to:step" (step may be left out: 1) and "path=from:to:*2" (doubling); the
 /// end of a range is part of it when a step meets it. Values and ranges may be mixed: "1,2,8:64:*2".
+/// Choices and switches are listed by name: "model=llama3-8b,llama3-70b", or all of them: "model=*".
 /// Throws Error naming the path, the value and what is allowed; every value is checked against the range.
-Axis parseAxis(const Scenario& scenario, const std::string& text);
+Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text);
 
-/// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints.
+/// Fills the edits of an axis from its names; a numeric axis stays as it is. Throws Error naming the path and
+/// what is allowed.
+void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog);
+
+/// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, and that
+/// no two axes replace the same part of a node.
 void checkStudy(const Study& study);
 
 /// The figure of a sweepable path. Throws Error: NotFound as resolveFigure(), InvalidInput when the path is a
@@ -46,6 +62,7 @@ std::string axisLabel(const Scenario& scenario, const std::string& path);
 
 /// Places the points of a study into one working copy of its base: cheap, no allocation per point.
 /// Independent of the Study it was made from. A copy has its own scenario and shares the axes: one a thread.
+/// Choices are put in first, in the order of their axes, and only when they change; numbers after them.
 class PointSetter {
 public:
     explicit PointSetter(const Study& study);
@@ -59,10 +76,14 @@ private:
     struct Slot {
         FigureAccess access;
         std::size_t stride = 1;
-        std::vector<double> values; ///< SI
+        std::vector<double> values;   ///< SI
+        std::vector<GraphEdit> edits; ///< choices
     };
     std::shared_ptr<const std::vector<Slot>> m_slots;
+    std::vector<std::size_t> m_chosen; ///< position of each choice in m_scenario
     Scenario m_scenario;
+
+    void choose(std::size_t ordinal);
 };
 
 } // namespace heteroscape::engine

@@ -50,16 +50,16 @@ AxisText AxisRow::text() const {
     return {m_path, m_values->text().trimmed().toStdString()};
 }
 
-void AxisRow::check(const engine::Scenario& base) {
+void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog) {
     m_axis.reset();
     m_count->clear();
     auto name = QString::fromStdString(m_path);
     QString message;
     try {
-        const auto spec = engine::resolveFigure(base, m_path).spec;
+        const auto spec = engine::findParameter(base, catalog, m_path).spec;
         const auto unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
         name = quantityLabel(parameterName(base, m_path, spec), unit);
-        m_axis = engine::parseAxis(base, m_path + "=" + text().values);
+        m_axis = engine::parseAxis(base, catalog, m_path + "=" + text().values);
         m_count->setText(m_axis->values.size() == 1 ? tr("1 value")
                                                     : tr("%1 values").arg(m_axis->values.size()));
     } catch (const engine::Error& error) {

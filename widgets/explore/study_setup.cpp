@@ -167,7 +167,7 @@ void StudySetup::check() {
     bool whole = !m_rows.empty();
     QStringList lengths;
     for (auto* row : m_rows) {
-        row->check(study.base);
+        row->check(study.base, m_document->catalog());
         if (row->axis()) {
             study.axes.push_back(*row->axis());
             lengths << countText(row->axis()->values.size());

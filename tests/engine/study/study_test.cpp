@@ -55,14 +55,14 @@ TEST_CASE("axes are parsed from lists and ranges") {
     };
     for (const auto& row : rows) {
         CAPTURE(row.text);
-        const auto axis = parseAxis(scenario, row.text);
+        const auto axis = parseAxis(scenario, catalog(), row.text);
         CHECK(axis.path == "workload.batch");
         CHECK(axis.values == row.values);
     }
     // No step may gather rounding: each value is the double nearest to its decimal.
-    CHECK(parseAxis(scenario, link + "0.1:0.7:0.1").values ==
+    CHECK(parseAxis(scenario, catalog(), link + "0.1:0.7:0.1").values ==
           std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7});
-    const auto fine = parseAxis(scenario, link + "1:1000:0.001").values;
+    const auto fine = parseAxis(scenario, catalog(), link + "1:1000:0.001").values;
     CHECK(fine.size() == 999001);
     CHECK(fine.back() == 1000.0);
     CHECK(fine[123456] == 124.456);
@@ -107,7 +107,7 @@ TEST_CASE("bad axes are refused by path, value and what is allowed") {
     };
     for (const auto& row : rows) {
         CAPTURE(row.text);
-        const auto error = errorOf([&] { parseAxis(scenario, row.text); });
+        const auto error = errorOf([&] { parseAxis(scenario, catalog(), row.text); });
         CAPTURE(error);
         CHECK(contains(error, row.part));
         const auto path = row.text.substr(0, row.text.find('='));

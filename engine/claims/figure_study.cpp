@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/figure_study.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/catalog/named.h"
+#include "engine/claims/claims.h"
+#include "engine/evaluation/metric.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace heteroscape::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kKindNames{"lines", "bars", "heat_map", "timeline"};
+
+/// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
+std::string pathOf(const Catalog& catalog, const std::string& id) {
+    const auto slash = id.find('/');
+    return catalog.folder + "/papers/" + id.substr(0, slash) + "/studies/" + id.substr(slash + 1) + ".json";
+}
+
+class StudyReader {
+public:
+    StudyReader(const Catalog& catalog, FigureStudy& out) : m_catalog(catalog), m_out(out) {}
+
+    void read(JsonObject& object) {
+        m_out.name = object.text("name");
+        m_out.about = object.text("about", "");
+        m_out.preset = object.text("scenario");
+        m_out.study.name = m_out.name;
+        m_out.study.base = loadPreset(m_catalog, m_out.preset, object.place("scenario"));
+        if (object.has("set"))
+            readSettings(object.require("set"), object.place("set"));
+        const auto axes = readTexts(object, "axes");
+        for (const auto& axis : axes)
+            m_out.study.axes.push_back(parseAxis(m_out.study.base, m_catalog, axis));
+        checkStudy(m_out.study);
+        const auto& plots = object.array("plots");
+        for (std::size_t i = 0; i < plots.size(); ++i)
+            m_out.plots.push_back(readPlot(plots[i], object.place("plots[" + std::to_string(i) + "]")));
+        object.finish();
+    }
+
+private:
+    const Catalog& m_catalog;
+    FigureStudy& m_out;
+
+    static std::string textOf(const Json& value, const std::string& where) {
+        if (value.is_number())
+            return exactText(value.get<double>());
+        if (value.is_boolean())
+            return value.get<bool>() ? "true" : "false";
+        if (value.is_string())
+            return value.get<std::string>();
+        throwInvalid(where, "expected a number, a string, true or false");
+    }
+
+    void readSettings(const Json& settings, const std::string& where) {
+        if (!settings.is_object())
+            throwInvalid(where, "expected an object of parameter paths and values");
+        for (const auto& [path, value] : settings.items())
+            applyEdit(m_out.study.base,
+                      setEdit(m_out.study.base, m_catalog, path, textOf(value, where + "." + path)));
+    }
+
+    const Axis& axisOf(const std::string& path, const std::string& where) const {
+        std::vector<std::string> paths;
+        for (const auto& axis : m_out.study.axes) {
+            if (axis.path == path)
+                return axis;
+            paths.push_back(axis.path);
+        }
+        throwInvalid(where, "\"" + path.substr(0, 80) + "\" is no axis of this study",
+                     "Axes: " + joined(paths));
+    }
+
+    std::string metricOf(const std::string& key, const std::string& where) const {
+        if (!findMetric(key))
+            throwInvalid(where, "no metric is called \"" + key.substr(0, 80) + "\"");
+        return key;
+    }
+
+    double valueOf(const std::string& path, const Json& value, const std::string& where) const {
+        const auto& axis = axisOf(path, where);
+        const auto text = textOf(value, where);
+        for (std::size_t i = 0; i < axis.values.size(); ++i)
+            if (axis.text(i) == text)
+                return axis.values[i];
+        throwInvalid(where, "\"" + text.substr(0, 80) + "\" is not on the axis " + path);
+    }
+
+    StudyPlot readPlot(const Json& json, const std::string& where) {
+        JsonObject object(json, where);
+        StudyPlot plot;
+        plot.title = object.text("title");
+        plot.kind = static_cast<PlotKind>(readName(object, "kind", kKindNames));
+        if (plot.kind != PlotKind::Timeline)
+            readCut(plot, object);
+        plot.optimum = object.boolean("optimum", false);
+        if (object.has("references")) {
+            const auto& references = object.array("references");
+            for (std::size_t i = 0; i < references.size(); ++i) {
+                JsonObject one(references[i], object.place("references[" + std::to_string(i) + "]"));
+                PlotReference reference;
+                reference.label = one.text("label");
+                const auto& value = one.require("value");
+                if (!value.is_number())
+                    throwInvalid(one.place("value"), "expected a number");
+                reference.value = value.get<double>();
+                reference.source = one.text("source");
+                one.finish();
+                plot.references.push_back(std::move(reference));
+            }
+        }
+        object.finish();
+        return plot;
+    }
+
+    void readCut(StudyPlot& plot, JsonObject& object) {
+        auto& query = plot.query;
+        query.x = axisOf(object.text("x"), object.place("x")).path;
+        if (object.has("curve"))
+            query.curve = axisOf(object.text("curve"), object.place("curve")).path;
+        else if (plot.kind == PlotKind::HeatMap)
+            throwInvalid(object.place("curve"), "missing", "A heat map has an axis upwards");
+        for (const auto& key : readTexts(object, "metrics"))
+            plot.metrics.push_back(metricOf(key, object.place("metrics")));
+        if (plot.metrics.empty())
+            throwInvalid(object.place("metrics"), "missing", "List at least one metric");
+        query.metric = plot.metrics.front();
+        for (const auto& key : readTexts(object, "right"))
+            plot.rightMetrics.push_back(metricOf(key, object.place("right")));
+        if (object.has("gain_over")) {
+            const auto& gain = object.require("gain_over");
+            if (!gain.is_object() || gain.size() != 1)
+                throwInvalid(object.place("gain_over"), "expected one axis and its value at the base");
+            query.gain.axis = gain.begin().key();
+            query.gain.value = valueOf(query.gain.axis, gain.begin().value(), object.place("gain_over"));
+        }
+        for (const auto& path : readTexts(object, "mean_over"))
+            query.meanOver.push_back(axisOf(path, object.place("mean_over")).path);
+        if (object.has("mean"))
+            query.mean = static_cast<MeanKind>(readName(object, "mean", meanKindNames()));
+        if (object.has("hold"))
+            for (const auto& [path, value] : object.require("hold").items())
+                query.fixed.emplace_back(path, valueOf(path, value, object.place("hold")));
+        holdTheRest(query);
+    }
+
+    /// An axis that nothing speaks of stands at its first value; one that a gain is taken over at its last.
+    void holdTheRest(SeriesQuery& query) const {
+        for (const auto& axis : m_out.study.axes) {
+            const bool held = std::any_of(query.fixed.begin(), query.fixed.end(),
+                                          [&](const auto& fixed) { return fixed.first == axis.path; });
+            const bool averaged =
+                std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
+            if (axis.path == query.x || axis.path == query.curve || averaged || held)
+                continue;
+            query.fixed.emplace_back(axis.path,
+                                     axis.path == query.gain.axis ? axis.values.back() : axis.values.front());
+        }
+    }
+};
+
+} // namespace
+
+std::span<const std::string_view> plotKindNames() {
+    return kKindNames;
+}
+
+std::vector<std::string> listStudies(const Catalog& catalog) {
+    std::vector<std::string> ids;
+    for (const auto& paper : loadPapers(catalog)) {
+        const auto folder = catalog.folder + "/papers/" + paper.id + "/studies";
+        if (!fs::exists(folder))
+            continue;
+        for (const auto& path : listFiles(folder, ".json"))
+            ids.push_back(paper.id + "/" + fs::path(path).stem().string());
+    }
+    return ids;
+}
+
+FigureStudy loadStudy(const Catalog& catalog, const std::string& id, const std::string& where) {
+    const auto ids = listStudies(catalog);
+    if (std::find(ids.begin(), ids.end(), id) == ids.end())
+        throw Error(ErrorCode::NotFound, where, "unknown study \"" + id.substr(0, 80) + "\"",
+                    "Allowed: " + joined(ids));
+    const auto path = pathOf(catalog, id);
+    const auto json = readJsonFile(path);
+    JsonObject object(json, path);
+    FigureStudy study;
+    study.id = id;
+    StudyReader(catalog, study).read(object);
+    return study;
+}
+
+} // namespace heteroscape::engine

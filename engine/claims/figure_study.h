@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plotting/series.h"
+#include "engine/study/study.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// How a plot of a study is drawn.
+enum class PlotKind { Lines, Bars, HeatMap, Timeline };
+std::span<const std::string_view> plotKindNames(); ///< "lines", "bars", "heat_map", "timeline"
+
+/// A labelled line across a plot, in the unit of the value axis: "H100", 50.
+struct PlotReference {
+    std::string label;
+    double value = 0.0;
+    std::string source; ///< of the value
+};
+
+/// One plot of a study as data. Axis and metric names are columns of the study's table; values on axes of
+/// choices are written by name in JSON and are positions here.
+struct StudyPlot {
+    std::string title;
+    PlotKind kind = PlotKind::Lines;
+    /// x, curve, first metric, held axes, gain and mean. A heat map has x across and the curve axis upwards;
+    /// bars have x as groups, the curve axis as bars within a group and the metrics stacked.
+    SeriesQuery query;
+    std::vector<std::string> metrics;      ///< of the value axis; query.metric is the first
+    std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve
+    bool optimum = false;                  ///< mark the best point of every curve, and the gain between them
+    std::vector<PlotReference> references;
+};
+
+/// A figure of a paper as a study that anyone can open, run and change. Without axes: one design.
+struct FigureStudy {
+    std::string id;   ///< "preserve/fig7"
+    std::string name; ///< "Fig 7: speed-up over the device count"
+    std::string about;
+    std::string preset; ///< the scenario it starts from: "preserve/llama3-405b-32"
+    Study study;
+    std::vector<StudyPlot> plots;
+};
+
+/// The studies below <presets>/papers/<paper>/studies, by id. Strict JSON; throws Error naming file and key.
+std::vector<std::string> listStudies(const Catalog& catalog);
+FigureStudy loadStudy(const Catalog& catalog, const std::string& id, const std::string& where);
+
+} // namespace heteroscape::engine
