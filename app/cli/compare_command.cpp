@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -26,11 +28,20 @@ std::string percentText(double share) {
     return buffer;
 }
 
+Json partsJson(const Claim& claim, const std::vector<double>& values) {
+    Json parts = Json::array();
+    for (std::size_t i = 0; i < claim.parts.size(); ++i)
+        parts.push_back({{"label", claim.parts[i].label},
+                         {"unit", claim.parts[i].unit},
+                         {"model", number(values[i])}});
+    return parts;
+}
+
 Json comparisonJson(const PaperComparison& comparison) {
     Json claims = Json::array();
     for (const auto& result : comparison.results) {
         const auto& claim = result.claim;
-        claims.push_back({{"id", claim.id},
+        Json one = {{"id", claim.id},
                           {"quantity", claim.quantity},
                           {"condition", claim.condition},
                           {"unit", claim.unit},
@@ -41,7 +52,19 @@ Json comparisonJson(const PaperComparison& comparison) {
                           {"misfit", result.misfit},
                           {"where", claim.where},
                           {"scenario", claim.scenario},
-                          {"note", claim.note}});
+                          {"note", claim.note}};
+        if (claim.relation != ClaimRelation::Equal)
+            one["relation"] = claimRelationName(claim.relation);
+        if (!claim.parts.empty())
+            one["parts"] = partsJson(claim, result.parts);
+        for (std::size_t i = 0; i < claim.variants.size(); ++i) {
+            const auto& figure = result.variants[i];
+            auto& variant = one["variants"][claim.variants[i]];
+            variant = {{"model", number(figure.model)}, {"error", number(figure.error)}};
+            if (!claim.parts.empty())
+                variant["parts"] = partsJson(claim, figure.parts);
+        }
+        claims.push_back(std::move(one));
     }
     return {{"paper", comparison.paper.id},
             {"title", comparison.paper.title},
@@ -52,15 +75,45 @@ Json comparisonJson(const PaperComparison& comparison) {
 
 void printComparison(const PaperComparison& comparison) {
     std::cout << comparison.paper.name << ": " << comparison.paper.title << "\n\n";
-    TextTable table({"claim", "condition", "paper", "model", "unit", "error", "kind", ""});
-    for (const auto& result : comparison.results)
-        table.add({result.claim.quantity, result.claim.condition, exactText(result.claim.paper),
-                   shortText(result.model, 5), result.claim.unit, percentText(result.error),
-                   std::string(claimKindName(result.claim.kind)), result.misfit ? "misfit" : ""});
+    const auto& variants = comparison.paper.variants;
+    std::vector<std::string> header{"claim", "condition", "paper", "model", "unit", "error", "kind", ""};
+    for (const auto& variant : variants)
+        header.push_back(variant.label);
+    TextTable table(std::move(header));
+    for (const auto& result : comparison.results) {
+        const auto& claim = result.claim;
+        constexpr std::array<const char*, 3> relations{"", "\u2264 ", "\u2265 "};
+        std::vector<std::string> cells{claim.quantity,
+                                       claim.condition,
+                                       relations[static_cast<std::size_t>(claim.relation)] +
+                                           exactText(claim.paper),
+                                       shortText(result.model, 5),
+                                       claim.unit,
+                                       percentText(result.error),
+                                       std::string(claimKindName(claim.kind)),
+                                       result.misfit ? "misfit" : ""};
+        for (const auto& variant : variants) {
+            const auto at = std::find(claim.variants.begin(), claim.variants.end(), variant.id);
+            cells.push_back(at == claim.variants.end()
+                                ? std::string()
+                                : shortText(result.variants[static_cast<std::size_t>(
+                                                at - claim.variants.begin())].model,
+                                            5));
+        }
+        table.add(std::move(cells));
+        for (std::size_t i = 0; i < claim.parts.size(); ++i) {
+            std::vector<std::string> part{"  " + claim.parts[i].label, "", "", shortText(result.parts[i], 5),
+                                          claim.parts[i].unit,         "", "", ""};
+            for (std::size_t v = 0; v < claim.variants.size(); ++v)
+                part.push_back(shortText(result.variants[v].parts[i], 5));
+            part.resize(8 + variants.size());
+            table.add(std::move(part));
+        }
+    }
     table.print(std::cout);
     std::cout << '\n'
-              << comparison.results.size() << " claims, " << comparison.misfits << " off by more than "
-              << exactText(100 * kMisfitError) << "%; mean error of the predicted ones "
+              << comparison.results.size() << " claims, " << comparison.misfits << " misfits (off by more than "
+              << exactText(100 * kMisfitError) << "%, or less where the claim says so); mean error of the predicted ones "
               << shortText(100 * comparison.meanPredictedError) << "%\n";
 }
 

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kKindNames{"count", "calibrated", "predicted"};
+constexpr std::array<std::string_view, 4> kKindNames{"count", "calibrated", "chosen", "predicted"};
+constexpr std::array<std::string_view, 3> kRelationNames{"equal", "at_most", "at_least"};
 constexpr std::string_view kClaimsFile = "claims.json";
 
 std::string papersFolder(const Catalog& catalog) {
@@ -41,9 +42,62 @@ Claim readClaim(const Json& json, const std::string& where) {
     claim.where = object.text("where");
     claim.note = object.text("note", "");
     claim.scenario = object.text("scenario");
+    if (object.has("relation"))
+        claim.relation = static_cast<ClaimRelation>(readName(object, "relation", kRelationNames));
+    if (const auto* above = object.find("misfit_above")) {
+        if (!above->is_number() || !(above->get<double>() > 0.0))
+            throwInvalid(object.place("misfit_above"), "expected a share above 0, such as 0.05");
+        claim.misfitAbove = above->get<double>();
+    }
     claim.model = object.require("model");
+    if (object.has("parts")) {
+        const auto& parts = object.array("parts");
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            JsonObject part(parts[i], object.place("parts[" + std::to_string(i) + "]"));
+            claim.parts.push_back({part.text("label"), part.text("unit", ""), part.require("model")});
+            part.finish();
+        }
+    }
+    claim.variants = readTexts(object, "variants");
     object.finish();
     return claim;
+}
+
+ClaimVariant readVariant(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    ClaimVariant variant;
+    variant.id = readId(object, "id");
+    variant.label = object.text("label");
+    const auto& settings = object.require("set");
+    if (!settings.is_object())
+        throwInvalid(object.place("set"), "expected an object of parameter paths and values");
+    for (const auto& [path, value] : settings.items())
+        variant.settings[path] = value;
+    object.finish();
+    return variant;
+}
+
+const ClaimVariant& variantOf(const Paper& paper, const std::string& id, const std::string& where) {
+    for (const auto& variant : paper.variants)
+        if (variant.id == id)
+            return variant;
+    throwInvalid(where, "the paper has no variant \"" + id.substr(0, 80) + "\"");
+}
+
+double errorOf(const Claim& claim, double model) {
+    const double error = model / claim.paper - 1.0;
+    const bool holds = (claim.relation == ClaimRelation::AtMost && error <= 0.0) ||
+                       (claim.relation == ClaimRelation::AtLeast && error >= 0.0);
+    return holds ? 0.0 : error;
+}
+
+ClaimFigure figureOf(ExpressionEvaluator& evaluator, const Claim& claim, const std::string& where) {
+    ClaimFigure figure;
+    figure.model = evaluator.value(claim.model, where);
+    figure.error = errorOf(claim, figure.model);
+    for (const auto& part : claim.parts)
+        figure.parts.push_back(evaluator.value(part.model, where + "." + part.label));
+    return figure;
 }
 
 std::vector<std::string> scenarioIds(const Catalog& catalog, const std::string& paper) {
@@ -68,6 +122,10 @@ std::string_view claimKindName(ClaimKind kind) {
     return kKindNames[static_cast<std::size_t>(kind)];
 }
 
+std::string_view claimRelationName(ClaimRelation relation) {
+    return kRelationNames[static_cast<std::size_t>(relation)];
+}
+
 Paper loadPaper(const Catalog& catalog, const std::string& id) {
     const auto ids = paperIds(catalog);
     if (std::find(ids.begin(), ids.end(), id) == ids.end())
@@ -81,6 +139,12 @@ Paper loadPaper(const Catalog& catalog, const std::string& id) {
     paper.name = object.text("name");
     paper.title = object.text("title");
     paper.about = object.text("about", "");
+    if (object.has("variants")) {
+        const auto& variants = object.array("variants");
+        for (std::size_t i = 0; i < variants.size(); ++i)
+            paper.variants.push_back(
+                readVariant(variants[i], object.place("variants[" + std::to_string(i) + "]")));
+    }
     const auto& claims = object.array("claims");
     for (std::size_t i = 0; i < claims.size(); ++i)
         paper.claims.push_back(readClaim(claims[i], path + ".claims[" + std::to_string(i) + "]"));
@@ -123,9 +187,16 @@ PaperComparison compare(const Catalog& catalog, const Paper& paper) {
     ExpressionEvaluator evaluator(catalog);
     double predicted = 0.0;
     for (const auto& claim : paper.claims) {
-        ClaimResult result{claim, evaluator.value(claim.model, paper.id + "." + claim.id), 0.0, false};
-        result.error = result.model / claim.paper - 1.0;
-        result.misfit = !(std::fabs(result.error) <= kMisfitError); // a number that is none is a misfit too
+        const auto where = paper.id + "." + claim.id;
+        auto figure = figureOf(evaluator, claim, where);
+        ClaimResult result{claim, figure.model, figure.error, false, std::move(figure.parts), {}};
+        for (const auto& id : claim.variants) {
+            evaluator.assume(variantOf(paper, id, where + ".variants").settings);
+            result.variants.push_back(figureOf(evaluator, claim, where));
+            evaluator.assume({});
+        }
+        // A number that is none is a misfit too.
+        result.misfit = !(std::fabs(result.error) <= claim.misfitAbove);
         comparison.misfits += result.misfit ? 1 : 0;
         if (claim.kind == ClaimKind::Predicted) {
             comparison.meanPredictedError += std::fabs(result.error);

@@ -4,13 +4,37 @@
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace heteroscape::engine {
 
-enum class ClaimKind { Count, Calibrated, Predicted };
+/// A claim further off than this is a misfit, unless it says otherwise.
+inline constexpr double kMisfitError = 0.10;
+
+/// Count: no free parameter. Calibrated: fitted on it. Chosen: a convention of the model was chosen to fit it.
+/// Predicted: none of these.
+enum class ClaimKind { Count, Calibrated, Chosen, Predicted };
 std::string_view claimKindName(ClaimKind kind); ///< "count", ...
+
+/// How the model's number should stand to the paper's. At most and at least: an error only beyond it.
+enum class ClaimRelation { Equal, AtMost, AtLeast };
+std::string_view claimRelationName(ClaimRelation relation); ///< "equal", "at_most", "at_least"
+
+/// A number that stands behind a claim's own.
+struct ClaimPart {
+    std::string label; ///< "at 32 devices"
+    std::string unit;
+    Json model;        ///< expression
+};
+
+/// Another convention under which a paper's claims can be evaluated: settings put into every scenario.
+struct ClaimVariant {
+    std::string id;    ///< "ring"
+    std::string label; ///< "ring allreduce"
+    std::map<std::string, Json> settings;
+};
 
 /// A number that a paper states, and how this program arrives at its own.
 struct Claim {
@@ -24,7 +48,11 @@ struct Claim {
     std::string where;     ///< "Table I"
     std::string note;      ///< why it differs, if it does
     std::string scenario;  ///< preset behind the number: "glitches/a100-7u280"
-    Json model;            ///< expression; see presets/README.md
+    ClaimRelation relation = ClaimRelation::Equal;
+    double misfitAbove = kMisfitError;  ///< |error| above which it is a misfit
+    Json model;                         ///< expression; see presets/README.md
+    std::vector<ClaimPart> parts;
+    std::vector<std::string> variants; ///< ids of the paper's variants under which it is shown too
 };
 
 struct Paper {
@@ -32,19 +60,27 @@ struct Paper {
     std::string name;
     std::string title;
     std::string about;
+    std::vector<ClaimVariant> variants;
     std::vector<Claim> claims;
     std::vector<std::string> scenarios; ///< ids: "glitches/a100-7u280"
+};
+
+/// The model's number for a claim under one convention.
+struct ClaimFigure {
+    double model = 0.0;
+    double error = 0.0;        ///< model / paper - 1; 0 where the relation holds
+    std::vector<double> parts; ///< parallel to the claim's parts
 };
 
 /// A claim with the model's own number.
 struct ClaimResult {
     Claim claim;
     double model = 0.0;
-    double error = 0.0;  ///< model / paper - 1
-    bool misfit = false; ///< |error| above kMisfitError
+    double error = 0.0;         ///< model / paper - 1; 0 where the relation holds
+    bool misfit = false;        ///< |error| above the claim's misfitAbove, or no number
+    std::vector<double> parts;  ///< parallel to the claim's parts
+    std::vector<ClaimFigure> variants; ///< parallel to the claim's variants
 };
-
-inline constexpr double kMisfitError = 0.10;
 
 struct PaperComparison {
     Paper paper;

@@ -5,9 +5,10 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
-#include "engine/scenario/edit.h"
 #include "engine/units/number_text.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,57 +16,59 @@ namespace heteroscape::engine {
 
 namespace {
 
-/// Calls visit() for every combination of the lists of an "over" object, keys in their order.
-template <class Visit>
-void forEachCombination(const Json& over, const std::string& where, std::map<std::string, Json>& settings,
-                        Visit visit) {
-    std::vector<std::pair<std::string, const Json*>> axes;
-    if (!over.is_object() || over.empty())
-        throwInvalid(where, "expected an object of parameter paths and lists of values");
-    for (const auto& [path, values] : over.items()) {
-        if (!values.is_array() || values.empty())
-            throwInvalid(where + "." + path, "expected a list of values");
-        axes.emplace_back(path, &values);
-    }
-    const auto outer = settings;
-    std::vector<std::size_t> at(axes.size(), 0);
-    for (bool more = true; more;) {
-        for (std::size_t i = 0; i < axes.size(); ++i)
-            settings[axes[i].first] = (*axes[i].second)[at[i]];
-        visit();
-        more = false;
-        for (std::size_t i = axes.size(); i-- > 0 && !more;) {
-            more = ++at[i] < axes[i].second->size();
-            if (!more)
-                at[i] = 0;
-        }
-    }
-    settings = outer;
+constexpr std::array<std::string_view, 5> kReductions{"mean", "harmonic_mean", "sum", "min", "max"};
+
+std::string textOf(const Json& setting, const std::string& where) {
+    if (setting.is_number())
+        return exactText(setting.get<double>());
+    if (setting.is_boolean())
+        return setting.get<bool>() ? "true" : "false";
+    if (setting.is_string())
+        return setting.get<std::string>();
+    throwInvalid(where, "expected a number, a string, true or false");
+}
+
+double numberOf(JsonObject& object, std::string_view key) {
+    const auto& json = object.require(key);
+    if (!json.is_number())
+        throwInvalid(object.place(key), "expected a number");
+    return json.get<double>();
 }
 
 } // namespace
 
 double ExpressionEvaluator::value(const Json& expression, const std::string& where) {
+    if (expression.is_number())
+        return expression.get<double>();
     JsonObject object(expression, where);
     double result = 0.0;
+    const auto reduction = std::find_if(kReductions.begin(), kReductions.end(),
+                                        [&](std::string_view key) { return object.has(key); });
     if (object.has("metric")) {
         result = metric(object);
     } else if (object.has("ratio")) {
-        const auto& parts = object.array("ratio");
-        if (parts.size() != 2)
-            throwInvalid(object.place("ratio"), "expected two expressions");
-        result = value(parts[0], object.place("ratio[0]")) / value(parts[1], object.place("ratio[1]"));
+        const auto parts = operands(object, "ratio", 2, 2);
+        result = parts[0] / parts[1];
+    } else if (object.has("minus")) {
+        const auto parts = operands(object, "minus", 2, 2);
+        result = parts[0] - parts[1];
+    } else if (object.has("largest")) {
+        const auto parts = operands(object, "largest", 1, 64);
+        result = *std::max_element(parts.begin(), parts.end());
     } else if (object.has("scale")) {
-        const auto& factor = object.require("scale");
-        if (!factor.is_number())
-            throwInvalid(object.place("scale"), "expected a number");
-        result = factor.get<double>() * value(object.require("of"), object.place("of"));
-    } else if (object.has("mean")) {
-        result = mean(object);
+        result = numberOf(object, "scale") * value(object.require("of"), object.place("of"));
+    } else if (reduction != kReductions.end()) {
+        result = reduce(object, std::string(*reduction));
     } else if (object.has("argmin") || object.has("argmax")) {
         result = best(object, object.has("argmin"));
+    } else if (object.has("settles")) {
+        result = settles(object);
+    } else if (object.has("count")) {
+        result = count(object);
     } else {
-        throwInvalid(where, "not an expression", "Use metric, ratio, scale, mean, argmin or argmax");
+        throwInvalid(where, "not an expression",
+                     "Use a number, metric, ratio, minus, scale, largest, mean, harmonic_mean, sum, min, max, "
+                     "argmin, argmax, settles or count");
     }
     object.finish();
     return result;
@@ -73,41 +76,102 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
 
 double ExpressionEvaluator::metric(JsonObject& object) {
     const auto id = object.text("scenario");
-    auto preset = m_presets.find(id);
-    if (preset == m_presets.end())
-        preset = m_presets.emplace(id, loadPreset(m_catalog, id, object.place("scenario"))).first;
-    auto scenario = preset->second;
-    for (const auto& [path, setting] : m_over)
-        set(scenario, path, setting, object.where());
-    if (object.has("set")) {
+    auto found = m_presets.find(id);
+    if (found == m_presets.end())
+        found = m_presets.emplace(id, Preset{loadPreset(m_catalog, id, object.place("scenario")), {}}).first;
+    auto& preset = found->second;
+    auto scenario = preset.scenario;
+    auto settings = m_over;
+    if (object.has("set"))
         for (const auto& [path, setting] : object.require("set").items())
-            set(scenario, path, setting, object.place("set"));
-    }
-    return findMetric(scenario, evaluate(scenario), object.text("metric")).value;
+            settings[path] = setting;
+    for (const bool numbers : {false, true}) // a choice would take numbers of its part back
+        for (const auto& [path, setting] : settings)
+            if (setting.is_number() == numbers)
+                set(preset, scenario, path, setting, object.where());
+    const auto key = scenarioKey(scenario);
+    auto known = m_evaluated.find(key);
+    if (known == m_evaluated.end())
+        known = m_evaluated.emplace(key, evaluate(scenario)).first;
+    const auto path = object.text("metric");
+    if (const auto* spec = findMetric(path)) // the quick way: no list of every node's figures
+        return toEdge(known->second.metric(spec->metric), spec->scale);
+    return findMetric(scenario, known->second, path).value;
 }
 
-double ExpressionEvaluator::mean(JsonObject& object) {
-    double sum = 0.0;
-    double count = 0.0;
-    const auto& inner = object.require("mean");
-    forEachCombination(object.require("over"), object.place("over"), m_over, [&] {
-        sum += value(inner, object.place("mean"));
-        ++count;
-    });
-    return sum / count;
+std::vector<double> ExpressionEvaluator::operands(JsonObject& object, const std::string& key,
+                                                  std::size_t least, std::size_t most) {
+    const auto& parts = object.array(key);
+    if (parts.size() < least || parts.size() > most)
+        throwInvalid(object.place(key),
+                     least == most ? "expected " + std::to_string(least) + " expressions"
+                                   : "expected some expressions");
+    std::vector<double> values;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        values.push_back(value(parts[i], object.place(key + "[" + std::to_string(i) + "]")));
+    return values;
 }
 
-double ExpressionEvaluator::best(JsonObject& object, bool least) {
-    const std::string key = least ? "argmin" : "argmax";
+void ExpressionEvaluator::forEach(JsonObject& object, const std::string& key,
+                                  const std::function<void(double, const Json&)>& visit) {
     const auto& inner = object.require(key);
+    const auto& over = object.require("over");
+    const auto where = object.place("over");
+    if (!over.is_object() || over.empty())
+        throwInvalid(where, "expected an object of parameter paths and lists of values");
+    std::vector<std::pair<std::string, const Json*>> axes;
+    for (const auto& [path, values] : over.items()) {
+        if (!values.is_array() || values.empty())
+            throwInvalid(where + "." + path, "expected a list of values");
+        axes.emplace_back(path, &values);
+    }
+    const auto outer = m_over;
+    std::vector<std::size_t> at(axes.size(), 0);
+    for (bool more = true; more;) {
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            m_over[axes[i].first] = (*axes[i].second)[at[i]];
+        visit(value(inner, object.place(key)), (*axes.front().second)[at.front()]);
+        more = false;
+        for (std::size_t i = axes.size(); i-- > 0 && !more;) {
+            more = ++at[i] < axes[i].second->size();
+            if (!more)
+                at[i] = 0;
+        }
+    }
+    m_over = outer;
+}
+
+double ExpressionEvaluator::reduce(JsonObject& object, const std::string& key) {
+    const bool harmonic = key == "harmonic_mean";
+    double sum = 0.0;
+    double number = 0.0;
+    double least = std::numeric_limits<double>::quiet_NaN();
+    double largest = least;
+    forEach(object, key, [&](double here, const Json&) {
+        sum += harmonic ? 1.0 / here : here;
+        ++number;
+        least = std::fmin(least, here); // fmin and fmax leave out NaN
+        largest = std::fmax(largest, here);
+    });
+    if (key == "min")
+        return least;
+    if (key == "max")
+        return largest;
+    return key == "sum" ? sum : harmonic ? number / sum : sum / number;
+}
+
+void ExpressionEvaluator::requireOneAxis(JsonObject& object) {
     const auto& over = object.require("over");
     if (!over.is_object() || over.size() != 1)
         throwInvalid(object.place("over"), "expected exactly one parameter path");
+}
+
+double ExpressionEvaluator::best(JsonObject& object, bool least) {
+    requireOneAxis(object);
     double bestValue = std::numeric_limits<double>::infinity();
     double bestAt = std::numeric_limits<double>::quiet_NaN();
-    forEachCombination(over, object.place("over"), m_over, [&] {
-        const double here = (least ? 1.0 : -1.0) * value(inner, object.place(key));
-        const auto& at = m_over.at(over.begin().key());
+    forEach(object, least ? "argmin" : "argmax", [&](double found, const Json& at) {
+        const double here = (least ? 1.0 : -1.0) * found;
         if (here < bestValue && at.is_number()) {
             bestValue = here;
             bestAt = at.get<double>();
@@ -116,18 +180,54 @@ double ExpressionEvaluator::best(JsonObject& object, bool least) {
     return bestAt;
 }
 
-void ExpressionEvaluator::set(Scenario& scenario, const std::string& path, const Json& setting,
-                              const std::string& where) const {
-    std::string text;
-    if (setting.is_number())
-        text = exactText(setting.get<double>());
-    else if (setting.is_boolean())
-        text = setting.get<bool>() ? "true" : "false";
-    else if (setting.is_string())
-        text = setting.get<std::string>();
-    else
-        throwInvalid(where + "." + path, "expected a number, a string, true or false");
-    applyEdit(scenario, setEdit(scenario, m_catalog, path, text));
+double ExpressionEvaluator::settles(JsonObject& object) {
+    requireOneAxis(object);
+    const double within = numberOf(object, "within");
+    std::vector<std::pair<double, double>> found; // value of the axis, of the expression
+    forEach(object, "settles", [&](double here, const Json& at) {
+        found.emplace_back(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN(), here);
+    });
+    const double last = found.back().second;
+    return std::find_if(found.begin(), found.end(),
+                        [&](const auto& one) { return std::fabs(one.second / last - 1.0) <= within; })
+        ->first;
+}
+
+double ExpressionEvaluator::count(JsonObject& object) {
+    const auto& among = object.array("among");
+    double number = 0.0;
+    forEach(object, "count", [&](double here, const Json&) {
+        number += std::any_of(among.begin(), among.end(),
+                              [here](const Json& one) { return one.is_number() && one.get<double>() == here; })
+                      ? 1.0
+                      : 0.0;
+    });
+    return number;
+}
+
+void ExpressionEvaluator::set(Preset& preset, Scenario& scenario, const std::string& path, const Json& setting,
+                              const std::string& where) {
+    auto known = preset.setters.find(path);
+    if (known == preset.setters.end()) {
+        Setter setter;
+        if (const auto parameter = findParameter(preset.scenario, m_catalog, path);
+            parameter.kind == ParameterKind::Number) {
+            setter.access = resolveFigure(preset.scenario, path).access;
+            setter.spec = parameter.spec;
+        }
+        known = preset.setters.emplace(path, std::move(setter)).first;
+    }
+    auto& setter = known->second;
+    if (setter.access && setting.is_number()) {
+        checkRange(setter.spec, setting.get<double>(), where + "." + path);
+        setter.access(scenario) = {setting.get<double>() * setter.spec.scale, Provenance::User, {}};
+        return;
+    }
+    const auto text = textOf(setting, where + "." + path);
+    auto edit = setter.edits.find(text);
+    if (edit == setter.edits.end())
+        edit = setter.edits.emplace(text, setEdit(preset.scenario, m_catalog, path, text)).first;
+    applyEdit(scenario, edit->second);
 }
 
 } // namespace heteroscape::engine

@@ -3,38 +3,74 @@
 
 #include "engine/base/json.h"
 #include "engine/catalog/catalog.h"
-#include "engine/scenario/scenario.h"
+#include "engine/evaluation/evaluation.h"
+#include "engine/scenario/edit.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace heteroscape::engine {
 
 /// Evaluates the expressions by which claims arrive at the model's number. An expression is one of
+///   12.5                                             itself
 ///   {"metric": path, "scenario": preset id, "set": {parameter path: value, ...}}   a figure (metric_path.h)
-///   {"ratio": [a, b]}                                a / b
+///   {"ratio": [a, b]}   {"minus": [a, b]}            a / b,   a - b
 ///   {"scale": number, "of": a}                       number x a
-///   {"mean": a, "over": {parameter path: [values], ...}}        mean over every combination
-///   {"argmin": a, "over": {parameter path: [values]}}           the value at which a is least; also "argmax"
-/// "over" puts its values into every scenario below it, before the scenario's own "set".
-/// Throws Error naming the place in the file.
+///   {"largest": [a, b, ...]}                         the largest of several
+///   {"mean" | "harmonic_mean" | "sum" | "min" | "max": a, "over": {parameter path: [values], ...}}
+///                                                    over every combination; min and max leave out what
+///                                                    has no value (a design that cannot run)
+///   {"argmin" | "argmax": a, "over": {parameter path: [values]}}   the value at which a is least or largest
+///   {"settles": a, "within": share, "over": {parameter path: [values]}}
+///                                                    the first value at which a is within a share of its last
+///   {"count": a, "among": [numbers], "over": {...}}  how many combinations give one of the numbers
+/// "over" puts its values into every scenario below it, before the scenario's own "set". Figures of a design
+/// are evaluated once, however often they are asked for. Throws Error naming the place in the file.
 class ExpressionEvaluator {
 public:
     explicit ExpressionEvaluator(const Catalog& catalog) : m_catalog(catalog) {}
 
+    using Settings = std::map<std::string, Json>;
+
+    /// Settings put into every scenario before any other, until the next call.
+    void assume(Settings settings) { m_over = std::move(settings); }
+
     double value(const Json& expression, const std::string& where);
 
 private:
-    using Settings = std::map<std::string, Json>;
+    /// One parameter of one preset, resolved once.
+    struct Setter {
+        FigureAccess access; ///< numbers
+        FieldSpec spec{};
+        std::map<std::string, GraphEdit> edits; ///< choices and switches, by their text
+    };
+    struct Preset {
+        Scenario scenario;
+        std::map<std::string, Setter> setters; ///< by path
+    };
+    /// A way of putting the values of many combinations together.
+    struct Reduction;
 
     const Catalog& m_catalog;
-    std::map<std::string, Scenario> m_presets; ///< read once
-    Settings m_over;                           ///< what the enclosing "over"s set now
+    std::map<std::string, Preset> m_presets; ///< read once
+    std::map<std::string, Evaluation> m_evaluated; ///< by scenario key
+    Settings m_over;                         ///< what is assumed, and what the enclosing "over"s set now
 
     double metric(JsonObject& object);
-    double mean(JsonObject& object);
+    double reduce(JsonObject& object, const std::string& key);
     double best(JsonObject& object, bool least);
-    void set(Scenario& scenario, const std::string& path, const Json& value, const std::string& where) const;
+    double settles(JsonObject& object);
+    double count(JsonObject& object);
+    std::vector<double> operands(JsonObject& object, const std::string& key, std::size_t least,
+                                 std::size_t most);
+    /// visit(value of the expression, first axis's value) for every combination.
+    void forEach(JsonObject& object, const std::string& key,
+                 const std::function<void(double, const Json&)>& visit);
+    void requireOneAxis(JsonObject& object);
+    void set(Preset& preset, Scenario& scenario, const std::string& path, const Json& value,
+             const std::string& where);
 };
 
 } // namespace heteroscape::engine
