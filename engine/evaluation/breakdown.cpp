@@ -18,7 +18,7 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     const auto machine = machineOf(scenario, *node);
     const double keys = representativeKeys(scenario.workload, phase);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(graph, machine, phase, keys, times);
+    Step(graph, machine, phase).operatorTimes(keys, times);
 
     StepBreakdown result{id, phase, 0.0, {}};
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {

@@ -19,7 +19,8 @@ namespace {
 /// One evaluation. Keeps its storage from call to call, so that sweeps do not allocate.
 class Evaluator {
 public:
-    void run(const Scenario& scenario, Evaluation& out) {
+    void run(const Scenario& scenario, Evaluation& out, Detail detail) {
+        m_detail = detail;
         m_scenario = &scenario;
         m_out = &out;
         out.feasible = false;
@@ -45,6 +46,7 @@ public:
 private:
     const Scenario* m_scenario = nullptr;
     Evaluation* m_out = nullptr;
+    Detail m_detail = Detail::Full;
     std::vector<ServerPool> m_pools;
     std::vector<PoolLoad> m_loads;
     std::vector<Hop> m_hops;
@@ -66,23 +68,26 @@ private:
             result.devices = tensorParallel(node(i));
             const auto machine = machineOf(*m_scenario, node(i));
             auto graph = phaseGraph(*m_scenario, node(i), Phase::Prefill);
-            costPhase(graph, machine, node(i), Phase::Prefill, result.prefill);
+            applyTechniques(graph, *m_scenario, node(i), Phase::Prefill);
+            costPhase(Step(graph, machine, Phase::Prefill), graph, machine, node(i), Phase::Prefill,
+                      result.prefill);
             graph = phaseGraph(*m_scenario, node(i), Phase::Decode);
-            costPhase(graph, machine, node(i), Phase::Decode, result.decode);
-            result.layer = evaluateLayer(graph, machine, m_scenario->workload);
+            applyTechniques(graph, *m_scenario, node(i), Phase::Decode);
+            const Step decode(graph, machine, Phase::Decode);
+            costPhase(decode, graph, machine, node(i), Phase::Decode, result.decode);
+            result.layer = evaluateLayer(decode, graph, machine, m_scenario->workload, m_detail);
             m_pools[i] = {result.role, replicas(node(i)), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
     }
 
-    void costPhase(OperatorGraph& graph, const Machine& machine, const Node& n, Phase phase,
-                   PhaseEvaluation& out) const {
-        applyTechniques(graph, *m_scenario, n, phase);
+    void costPhase(const Step& step, const OperatorGraph& graph, const Machine& machine, const Node& n,
+                   Phase phase, PhaseEvaluation& out) const {
         const auto& workload = m_scenario->workload;
         const double prompt = workload.promptTokens.value;
         const bool prefill = phase == Phase::Prefill;
-        const auto cost = stepCost(graph, machine, phase, prefill ? prompt : prompt + 1.0,
-                                   prefill ? prompt : prompt + workload.outputTokens.value);
+        const auto cost = step.cost(prefill ? prompt : prompt + 1.0,
+                                    prefill ? prompt : prompt + workload.outputTokens.value);
         const double keys = representativeKeys(workload, phase);
         if (prefill) {
             out.totalSeconds = cost.at(keys);
@@ -93,7 +98,7 @@ private:
         }
         out.flops = graph.flops().at(keys);
         out.bytes = machine.bytes(graph).at(keys);
-        out.movedBytes = movedBytes(graph, machine, phase).at(keys);
+        out.movedBytes = step.movedBytes().at(keys);
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = 0.0;
@@ -316,12 +321,12 @@ private:
 
 } // namespace
 
-void evaluateInto(const Scenario& validScenario, Evaluation& out) {
+void evaluateInto(const Scenario& validScenario, Evaluation& out, Detail detail) {
     thread_local Evaluator evaluator;
-    evaluator.run(validScenario, out);
+    evaluator.run(validScenario, out, detail);
 }
 
-Evaluation evaluate(const Scenario& scenario) {
+Evaluation evaluate(const Scenario& scenario, Detail detail) {
     Evaluation out;
     const auto diagnostics = validate(scenario);
     for (const auto& diagnostic : diagnostics) {
@@ -333,7 +338,7 @@ Evaluation evaluate(const Scenario& scenario) {
         out.reason = diagnostic.message + ". " + diagnostic.remedy + ".";
         return out;
     }
-    evaluateInto(scenario, out);
+    evaluateInto(scenario, out, detail);
     return out;
 }
 

@@ -6,13 +6,17 @@
 
 namespace heteroscape::engine {
 
+/// How much of an Evaluation is filled. Metrics: all but the mean times of a layer's segments
+/// (LayerEvaluation), which take another pass over the schedule.
+enum class Detail { Metrics, Full };
+
 /// Evaluates a scenario that validate() finds no errors in. Pure and thread-safe, no I/O.
 /// A system that cannot run (memory too small) is a valid answer: feasible = false and the reason.
 /// On a scenario with errors: feasible = false and the first error as reason.
-Evaluation evaluate(const Scenario& scenario);
+Evaluation evaluate(const Scenario& scenario, Detail detail = Detail::Full);
 
 /// The same for a scenario already validated, into an Evaluation whose storage is reused:
 /// the way of sweeps, which allocate nothing per point.
-void evaluateInto(const Scenario& validScenario, Evaluation& out);
+void evaluateInto(const Scenario& validScenario, Evaluation& out, Detail detail = Detail::Metrics);
 
 } // namespace heteroscape::engine

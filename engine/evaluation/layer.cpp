@@ -2,23 +2,24 @@
 #include "engine/evaluation/layer.h"
 
 #include "engine/evaluation/phase_graph.h"
-#include "engine/schedule/step.h"
 
 namespace heteroscape::engine {
 
-LayerEvaluation evaluateLayer(const OperatorGraph& decodeStep, const Machine& machine,
-                              const Workload& workload) {
+LayerEvaluation evaluateLayer(const Step& step, const OperatorGraph& graph, const Machine& machine,
+                              const Workload& workload, Detail detail) {
     const double mean = representativeKeys(workload, Phase::Decode);
     const double full = workload.promptTokens.value + workload.outputTokens.value;
-    const auto atMean = segmentSeconds(decodeStep, machine, Phase::Decode, mean);
-    const auto atFull = segmentSeconds(decodeStep, machine, Phase::Decode, full);
+    const auto atFull = step.segmentSeconds(full);
     LayerEvaluation layer;
-    layer.attentionSeconds = atMean.attention;
-    layer.ffnSeconds = atMean.ffn;
+    if (detail == Detail::Full) {
+        const auto atMean = step.segmentSeconds(mean);
+        layer.attentionSeconds = atMean.attention;
+        layer.ffnSeconds = atMean.ffn;
+    }
     layer.fullSeconds = atFull.attention + atFull.ffn;
     layer.allReduceSeconds = layer.attentionFootprint = layer.ffnFootprint = layer.prefetched = 0.0;
     double attentionRead = 0.0; // B
-    for (const auto& op : decodeStep.operators()) {
+    for (const auto& op : graph.operators()) {
         if (op.segment == Segment::Head)
             continue;
         const double weights = op.weights * machine.weightBytes;

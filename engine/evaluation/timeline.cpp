@@ -34,7 +34,7 @@ public:
     }
 
     StepTimeline run() {
-        const auto blocks = scheduleBlocks(m_graph, m_machine, m_timeline.phase, m_keys);
+        const auto blocks = Step(m_graph, m_machine, m_timeline.phase).blocks(m_keys);
         for (const auto& block : blocks)
             if (block.segment != Segment::Head)
                 m_timeline.layerSeconds += block.seconds;

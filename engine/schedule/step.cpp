@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/step.h"
 
-#include "engine/schedule/two_stream.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/timing/ascend910b_measured.h"
 #include "engine/timing/instruction_stream.h"
@@ -12,63 +11,70 @@
 
 namespace heteroscape::engine {
 
-namespace {
-
-TimingModel modelOf(const Machine& machine, Phase phase) {
-    return phase == Phase::Prefill ? machine.runtime->prefillTiming : machine.runtime->decodeTiming;
+Step::MeasuredPrefill::MeasuredPrefill(const OperatorGraph& step, const Machine& on)
+    : graph(step), machine(on) {
+    insertPrefetches(graph, {on.l2Capacity, on.weightBytes, on.kvBytes, true, true});
+    machine.collective = {};
+    for (auto& op : graph.operators())
+        if (op.segment == Segment::Head)
+            op.repeat = 0.0;
 }
 
-/// The prefill of ascend910b_measured: l2_panel with everything prefetched that fits, free communication and
-/// no LM head, as it was calibrated.
-struct MeasuredPrefill {
-    OperatorGraph graph;
-    Machine machine;
-
-    MeasuredPrefill(const OperatorGraph& step, const Machine& on) : graph(step), machine(on) {
-        insertPrefetches(graph, {on.l2Capacity, on.weightBytes, on.kvBytes, true, true});
-        machine.collective = {};
-        for (auto& op : graph.operators())
-            if (op.segment == Segment::Head)
-                op.repeat = 0.0;
+Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase)
+    : m_graph(graph), m_machine(machine), m_phase(phase),
+      m_model(phase == Phase::Prefill ? machine.runtime->prefillTiming : machine.runtime->decodeTiming) {
+    if (m_model == TimingModel::L2Panel) {
+        m_streams.emplace(graph, machine, phase);
+    } else if (m_model == TimingModel::Ascend910bMeasured && phase == Phase::Prefill) {
+        m_measured.emplace(graph, machine);
+        m_streams.emplace(m_measured->graph, m_measured->machine, phase);
     }
-    TwoStream streams() const { return {graph, machine, Phase::Prefill}; }
-};
-
-/// Calls use(streams) with the two-stream schedule of a phase whose timing sees single operators.
-template <class Use>
-auto withStreams(const OperatorGraph& graph, const Machine& machine, Phase phase, Use use) {
-    if (modelOf(machine, phase) == TimingModel::L2Panel)
-        return use(TwoStream(graph, machine, phase));
-    const MeasuredPrefill prefill(graph, machine);
-    return use(prefill.streams());
 }
 
-bool isMeasuredDecode(const Machine& machine, Phase phase) {
-    return phase == Phase::Decode && modelOf(machine, phase) == TimingModel::Ascend910bMeasured;
-}
-
-double collectiveSeconds(const OperatorGraph& graph, const Machine& machine) {
-    double seconds = 0.0;
-    for (const auto& op : graph.operators())
-        seconds += op.repeat * machine.collectiveSeconds(op);
-    return seconds;
-}
-
-StepCost wholeStepCost(const OperatorGraph& graph, const Machine& machine, Phase phase) {
-    switch (modelOf(machine, phase)) {
+StepCost Step::wholeCost() const {
+    switch (m_model) {
     case TimingModel::LaunchFloor:
-        return launchFloorCost(graph, machine, phase);
+        return launchFloorCost(m_graph, m_machine, m_phase);
     case TimingModel::InstructionStream:
-        return InstructionStream(graph, machine).cost();
+        return InstructionStream(m_graph, m_machine).cost();
     default:
-        return rooflineCost(graph, machine, phase);
+        return rooflineCost(m_graph, m_machine, m_phase);
     }
 }
 
-void measuredTimes(const OperatorGraph& graph, const Machine& machine, double keys,
-                   std::span<OperatorTime> out) {
-    const Ascend910bMeasured layer(graph, machine);
-    const auto operators = graph.operators();
+StepCost Step::cost(double firstKeys, double lastKeys) const {
+    if (m_streams)
+        return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
+            const auto step = m_streams->at(keys);
+            return std::pair(step.seconds, step.bound);
+        });
+    if (m_model == TimingModel::Ascend910bMeasured) {
+        const Ascend910bMeasured layer(m_graph, m_machine);
+        const auto seconds = layer.layerSeconds();
+        StepCost cost;
+        cost.add(layer.layerFixed() > 0.5 * seconds.at(firstKeys) ? Bound::FixedLayer : Bound::Memory,
+                 seconds * m_graph.model().layers.value);
+        return cost;
+    }
+    auto cost = wholeCost();
+    double collectives = 0.0;
+    for (const auto& op : m_graph.operators())
+        collectives += op.repeat * m_machine.collectiveSeconds(op);
+    cost.delay(collectives);
+    return cost;
+}
+
+Affine Step::movedBytes() const {
+    if (m_streams)
+        return m_streams->movedBytes();
+    if (m_model == TimingModel::InstructionStream)
+        return InstructionStream(m_graph, m_machine).movedBytes();
+    return m_machine.bytes(m_graph);
+}
+
+void Step::measuredTimes(double keys, std::span<OperatorTime> out) const {
+    const Ascend910bMeasured layer(m_graph, m_machine);
+    const auto operators = m_graph.operators();
     double weights = 0.0;
     double count = 0.0;
     for (const auto& op : operators)
@@ -88,22 +94,22 @@ void measuredTimes(const OperatorGraph& graph, const Machine& machine, double ke
     }
 }
 
-void rooflineTimes(const OperatorGraph& graph, const Machine& machine, Phase phase, double keys,
-                   std::span<OperatorTime> out) {
-    const auto operators = graph.operators();
+void Step::rooflineTimes(double keys, std::span<OperatorTime> out) const {
+    const auto operators = m_graph.operators();
     double compute = 0.0; // own times of compute-bound operators, s
     double memory = 0.0;
+    const double flopRate = m_machine.peakFlops * m_machine.computeEfficiency(m_phase);
+    const double byteRate = m_machine.peakBandwidth * m_machine.memoryEfficiency(m_phase);
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
-        const double flops = op.flops.at(keys) / (machine.peakFlops * machine.computeEfficiency(phase));
-        const double bytes =
-            machine.bytes(op).at(keys) / (machine.peakBandwidth * machine.memoryEfficiency(phase));
+        const double flops = op.flops.at(keys) / flopRate;
+        const double bytes = m_machine.bytes(op).at(keys) / byteRate;
         out[i] = {op.repeat * std::max(flops, bytes), flops > bytes ? Bound::Compute : Bound::Memory};
         (out[i].bound == Bound::Compute ? compute : memory) += out[i].seconds;
     }
     // Too long together: the compute-bound ones run faster than the mean efficiency, since only they can
     // without passing a roof. Too short: all of them wait, for launches.
-    const double step = wholeStepCost(graph, machine, phase).at(keys);
+    const double step = wholeCost().at(keys);
     const bool shrinks = compute + memory > step && step > memory;
     const double scale = shrinks ? (step - memory) / compute : step / (compute + memory);
     for (std::size_t i = 0; i < operators.size(); ++i)
@@ -111,68 +117,33 @@ void rooflineTimes(const OperatorGraph& graph, const Machine& machine, Phase pha
             out[i].seconds *= scale;
 }
 
-} // namespace
-
-StepCost stepCost(const OperatorGraph& graph, const Machine& machine, Phase phase, double firstKeys,
-                  double lastKeys) {
-    if (isMeasuredDecode(machine, phase)) {
-        const Ascend910bMeasured layer(graph, machine);
-        const auto seconds = layer.layerSeconds();
-        StepCost cost;
-        cost.add(layer.layerFixed() > 0.5 * seconds.at(firstKeys) ? Bound::FixedLayer : Bound::Memory,
-                 seconds * graph.model().layers.value);
-        return cost;
-    }
-    if (seesL2(modelOf(machine, phase)))
-        return withStreams(graph, machine, phase, [&](const TwoStream& streams) {
-            return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
-                const auto step = streams.at(keys);
-                return std::pair(step.seconds, step.bound);
-            });
-        });
-    auto cost = wholeStepCost(graph, machine, phase);
-    cost.delay(collectiveSeconds(graph, machine));
-    return cost;
-}
-
-Affine movedBytes(const OperatorGraph& graph, const Machine& machine, Phase phase) {
-    if (modelOf(machine, phase) == TimingModel::InstructionStream)
-        return InstructionStream(graph, machine).movedBytes();
-    if (seesL2(modelOf(machine, phase)) && !isMeasuredDecode(machine, phase))
-        return withStreams(graph, machine, phase,
-                           [](const TwoStream& streams) { return streams.movedBytes(); });
-    return machine.bytes(graph);
-}
-
-void operatorTimes(const OperatorGraph& graph, const Machine& machine, Phase phase, double keys,
-                   std::span<OperatorTime> out) {
-    const auto operators = graph.operators();
-    if (isMeasuredDecode(machine, phase)) {
-        measuredTimes(graph, machine, keys, out);
+void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
+    if (m_streams) {
+        m_streams->operatorTimes(keys, out);
         return;
     }
-    if (seesL2(modelOf(machine, phase))) {
-        withStreams(graph, machine, phase,
-                    [&](const TwoStream& streams) { streams.operatorTimes(keys, out); });
+    if (m_model == TimingModel::Ascend910bMeasured) {
+        measuredTimes(keys, out);
         return;
     }
-    if (modelOf(machine, phase) == TimingModel::InstructionStream) {
-        const InstructionStream stream(graph, machine);
+    const auto operators = m_graph.operators();
+    if (m_model == TimingModel::InstructionStream) {
+        const InstructionStream stream(m_graph, m_machine);
         for (std::size_t i = 0; i < operators.size(); ++i)
             out[i] = {stream.seconds(operators[i], keys), stream.bound(operators[i])};
     } else {
-        rooflineTimes(graph, machine, phase, keys, out);
+        rooflineTimes(keys, out);
     }
     for (std::size_t i = 0; i < operators.size(); ++i)
         if (operators[i].kind == OperatorKind::AllReduce)
-            out[i] = {operators[i].repeat * machine.collectiveSeconds(operators[i]), Bound::Network};
+            out[i] = {operators[i].repeat * m_machine.collectiveSeconds(operators[i]), Bound::Network};
 }
 
-SegmentSeconds segmentSeconds(const OperatorGraph& graph, const Machine& machine, Phase phase, double keys) {
+SegmentSeconds Step::segmentSeconds(double keys) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(graph, machine, phase, keys, times);
+    operatorTimes(keys, times);
     SegmentSeconds seconds;
-    const auto operators = graph.operators();
+    const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
         auto& part = operators[i].segment == Segment::Attention ? seconds.attention
                      : operators[i].segment == Segment::Ffn     ? seconds.ffn
@@ -182,15 +153,13 @@ SegmentSeconds segmentSeconds(const OperatorGraph& graph, const Machine& machine
     return seconds;
 }
 
-std::vector<ScheduleBlock> scheduleBlocks(const OperatorGraph& graph, const Machine& machine, Phase phase,
-                                          double keys) {
-    if (seesL2(modelOf(machine, phase)) && !isMeasuredDecode(machine, phase))
-        return withStreams(graph, machine, phase,
-                           [keys](const TwoStream& streams) { return streams.blocks(keys); });
+std::vector<ScheduleBlock> Step::blocks(double keys) const {
+    if (m_streams)
+        return m_streams->blocks(keys);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(graph, machine, phase, keys, times);
+    operatorTimes(keys, times);
     std::vector<ScheduleBlock> blocks;
-    const auto operators = graph.operators();
+    const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
         if (blocks.empty() || blocks.back().segment != op.segment)
