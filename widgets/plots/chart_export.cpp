@@ -23,10 +23,11 @@ namespace {
 constexpr double kMmPerInch = 25.4;
 constexpr double kLogicalDpi = 96.0; // the charts' px: 9 pt = 12 px
 
-QSizeF paperSize(const ImageSize& size, bool tall) {
-    const double proportion = tall                 ? 0.75
-                              : size.widthMm < 120 ? 0.75
-                                                   : 0.55; // labelled marks need the height
+/// Labelled marks and turned names need the height.
+QSizeF paperSize(const ImageSize& size, const Chart& chart) {
+    const bool narrow = size.widthMm < 120;
+    const bool manyBars = chart.bars && chart.x.categories.size() > 6;
+    const double proportion = narrow && manyBars ? 0.95 : narrow || !chart.marks.empty() ? 0.75 : 0.55;
     return {size.widthMm, size.heightMm > 0 ? size.heightMm : size.widthMm * proportion};
 }
 
@@ -88,7 +89,7 @@ QByteArray pdf(QCustomPlot& plot, const QString& title, QSize logical, QSizeF mm
 } // namespace
 
 QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& size) {
-    const auto mm = paperSize(size, !chart.marks.empty());
+    const auto mm = paperSize(size, chart);
     const QSize logical(static_cast<int>(std::lround(mm.width() / kMmPerInch * kLogicalDpi)),
                         static_cast<int>(std::lround(mm.height() / kMmPerInch * kLogicalDpi)));
     QCustomPlot plot;

@@ -72,11 +72,11 @@ void ChartGround::draw(QCPPainter* painter) {
         drawCellValues(*painter);
         drawOptimum(*painter);
     }
-    if (m_chart->bars) {
+    if (m_chart->bars)
         drawBars(*painter);
-        drawFeet(*painter);
-    }
     drawReferences(*painter);
+    if (m_chart->bars)
+        drawFeet(*painter);
 }
 
 bool ChartGround::available(int bar, std::size_t category) const {
@@ -164,10 +164,15 @@ void ChartGround::drawFeet(QCPPainter& painter) const {
             painter.translate(feet.center().x(), feet.top() - 3);
             if (!level)
                 painter.rotate(-90);
-            const QRectF box = level ? QRectF(-40, -metrics.height(), 80, metrics.height())
-                                     : QRectF(0, -metrics.height() / 2, 80, metrics.height());
-            if (level || feet.width() >= 5)
-                painter.drawText(box, level ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, none);
+            const double width = metrics.horizontalAdvance(none) + 2;
+            const QRectF box = level ? QRectF(-width / 2, -metrics.height(), width, metrics.height())
+                                     : QRectF(0, -metrics.height() / 2, width, metrics.height());
+            if (level || feet.width() >= 5) {
+                auto plate = m_style.role(ColorRole::Surface);
+                plate.setAlphaF(0.82F);
+                painter.fillRect(box.adjusted(0, 2, 0, -2), plate);
+                painter.drawText(box, Qt::AlignCenter, none);
+            }
             painter.restore();
         }
     }

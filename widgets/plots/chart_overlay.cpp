@@ -56,6 +56,7 @@ void ChartOverlay::draw(QCPPainter* painter) {
     if (!m_chart)
         return;
     m_taken.clear();
+    m_ways.clear();
     painter->setAntialiasing(true);
     const auto names = legend(mParentPlot->viewport().width());
     if (names.place() == ChartLegend::Place::Direct)
@@ -217,7 +218,15 @@ engine::LabelGround ChartOverlay::labelGround() const {
         const double r = mark.diameter / 2;
         words.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
     }
-    return {std::move(words), m_ground->bars(), lineSegments()};
+    auto curves = lineSegments();
+    curves.insert(curves.end(), m_ways.begin(), m_ways.end());
+    const auto axes = area();
+    for (const auto& reference : m_chart->references) {
+        const auto at = pixel(reference.at, reference.at, reference.onRight);
+        curves.push_back(reference.vertical ? engine::PlotSegment{at.x(), axes.top(), at.x(), axes.bottom()}
+                                            : engine::PlotSegment{axes.left(), at.y(), axes.right(), at.y()});
+    }
+    return {std::move(words), m_ground->bars(), std::move(curves)};
 }
 
 } // namespace heteroscape::widgets
