@@ -27,6 +27,8 @@ double covered(const PlotBox& box, const LabelGround& ground) {
         cost += overlap(box, area) ? 2 : 0;
     for (const auto& curve : ground.curves)
         cost += crosses(curve, box) ? 3 : 0;
+    for (const auto& rule : ground.rules)
+        cost += crosses(rule, box) ? 1 : 0;
     return cost;
 }
 
@@ -56,7 +58,7 @@ std::vector<std::optional<PlotBox>> placeLineLabels(const std::vector<LineLabelR
     constexpr int kPlaces = 72;
     std::vector<std::optional<PlotBox>> placed(requests.size());
     for (const auto& request : requests)
-        ground.curves.push_back(lineOf(request, bounds));
+        ground.rules.push_back(lineOf(request, bounds));
     for (std::size_t i = 0; i < requests.size(); ++i) {
         double least = std::numeric_limits<double>::infinity();
         for (const bool first : {true, false})

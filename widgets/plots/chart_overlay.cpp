@@ -220,13 +220,14 @@ engine::LabelGround ChartOverlay::labelGround() const {
     }
     auto curves = lineSegments();
     curves.insert(curves.end(), m_ways.begin(), m_ways.end());
+    std::vector<engine::PlotSegment> rules;
     const auto axes = area();
     for (const auto& reference : m_chart->references) {
         const auto at = pixel(reference.at, reference.at, reference.onRight);
-        curves.push_back(reference.vertical ? engine::PlotSegment{at.x(), axes.top(), at.x(), axes.bottom()}
-                                            : engine::PlotSegment{axes.left(), at.y(), axes.right(), at.y()});
+        rules.push_back(reference.vertical ? engine::PlotSegment{at.x(), axes.top(), at.x(), axes.bottom()}
+                                           : engine::PlotSegment{axes.left(), at.y(), axes.right(), at.y()});
     }
-    return {std::move(words), m_ground->bars(), std::move(curves)};
+    return {std::move(words), m_ground->bars(), std::move(curves), std::move(rules)};
 }
 
 } // namespace heteroscape::widgets

@@ -162,7 +162,8 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
     }
     if (requests.empty())
         return;
-    const auto ground = labelGround();
+    auto ground = labelGround();
+    ground.rules.clear(); // these are what is named
     const auto bounds = boxOf(axes.adjusted(3, -16, -3, -2));
     auto placed = engine::placeLineLabels(requests, ground, bounds);
     for (std::size_t i = 0; i < placed.size(); ++i) {
@@ -176,9 +177,8 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
                 const QPointF on = requests[i].vertical
                                        ? QPointF(requests[i].at, axes.top() + along * axes.height())
                                        : QPointF(axes.left() + along * axes.width(), requests[i].at);
-                const auto aside =
-                    engine::placeLabels({{on.x(), on.y(), 1, requests[i].width, requests[i].height}}, words,
-                                        ground.curves, bounds);
+                const auto aside = engine::placeLabels(
+                    {{on.x(), on.y(), 1, requests[i].width, requests[i].height}}, words, {}, bounds);
                 if (!aside.front())
                     continue;
                 placed[i] = aside.front()->box;

@@ -101,7 +101,7 @@ TEST_CASE("names of close lines never overlap and keep off words") {
     for (const double y : {100.0, 103.0, 106.0, 109.0})
         requests.push_back({false, y, 90, 14});
     requests.push_back({true, 300, 14, 90});
-    const auto placed = placeLineLabels(requests, {{word}, {}, {}}, bounds);
+    const auto placed = placeLineLabels(requests, {{word}, {}, {}, {}}, bounds);
     for (std::size_t i = 0; i < placed.size(); ++i) {
         REQUIRE(placed[i]);
         CHECK_FALSE(overlap(*placed[i], word));
@@ -124,7 +124,7 @@ TEST_CASE("a label beside a point: above, else where it hides nothing, inside") 
     CHECK(above.bottom() <= 142);
     CHECK(above.left + above.width / 2 == doctest::Approx(200));
     const PlotBox word{150, 100, 100, 42};
-    const auto aside = placeBeside({200, 150, 8, 60, 14}, {{word}, {}, {}}, bounds);
+    const auto aside = placeBeside({200, 150, 8, 60, 14}, {{word}, {}, {}, {}}, bounds);
     CHECK_FALSE(overlap(aside, word));
     CHECK_FALSE(overlap(aside, {192, 142, 16, 16}));
     const auto corner = placeBeside({2, 2, 8, 60, 14}, {}, bounds);
