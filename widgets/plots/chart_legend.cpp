@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kMostDirectNames = 4; // more curves than this are named in a legend
 constexpr double kSampleWidth = 28, kBarSample = 20;
 constexpr double kRow = 16;
-constexpr int kTop = 22; // room above the axes for the label of a star
+constexpr int kTop = 22;      // room above the axes for the label of a star
+constexpr int kNextLine = 15; // more for each further line of it
 
 QString text(const char* source) {
     return QCoreApplication::translate("heteroscape::widgets::ChartLegend", source);
@@ -50,7 +51,10 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));
     for (const auto& entry : m_entries)
         m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(entry.name));
-    m_lettersAbove = !chart.stars.empty() || !chart.captions.empty() || !chart.references.empty();
+    if (!chart.stars.empty() || !chart.captions.empty() || !chart.references.empty())
+        m_above = kTop;
+    for (const auto& star : chart.stars)
+        m_above = std::max(m_above, kTop + kNextLine * static_cast<int>(star.label.count(u'\n')));
 
     const bool fitsBeside = columnWidth() + 20 < 0.34 * plotWidth;
     const bool sidesTaken = chart.right || chart.bars || chart.heatMap;
@@ -65,7 +69,7 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
     if (chart.heatMap && !m_entries.empty())
         m_place = Place::Above;
     if (!sidesTaken && m_entries.size() >= 2)
-        m_lettersAbove = true; // room for the title
+        m_above = std::max(m_above, kTop); // room for the title
 }
 
 double ChartLegend::columnWidth() const {
@@ -85,7 +89,7 @@ int ChartLegend::perRow() const {
 }
 
 QMargins ChartLegend::margins() const {
-    const int top = m_lettersAbove ? kTop : 10;
+    const int top = m_above;
     switch (m_place) {
     case Place::None:
         break;

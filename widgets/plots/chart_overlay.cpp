@@ -39,6 +39,10 @@ QRectF ChartOverlay::area() const {
     return mParentPlot->axisRect()->rect();
 }
 
+QRectF ChartOverlay::labelArea() const {
+    return area().adjusted(2, 4 - legend(mParentPlot->viewport().width()).roomAbove(), -2, -2);
+}
+
 ChartLegend ChartOverlay::legend(int plotWidth) const {
     return {*m_chart, m_style, plotWidth, m_barNamesShown};
 }

@@ -34,6 +34,7 @@ protected:
 private:
     QPointF pixel(double x, double y, bool onRight = false) const;
     QRectF area() const;
+    QRectF labelArea() const; ///< with the room above the axes
     ChartLegend legend(int plotWidth) const;
     void drawLineNames(QCPPainter& painter, const ChartLegend& legend) const;
     void drawBarNames(QCPPainter& painter) const;

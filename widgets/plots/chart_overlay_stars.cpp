@@ -50,7 +50,7 @@ void ChartOverlay::drawPointLabel(QCPPainter& painter, const QString& label, QPo
     for (qsizetype i = 0; i < lines.size(); ++i)
         width =
             std::max(width, QFontMetricsF(i + 1 == lines.size() ? bold : plain).horizontalAdvance(lines[i]));
-    const auto bounds = area().adjusted(2, -18, -2, -2);
+    const auto bounds = labelArea();
     const auto box = engine::placeBeside(
         {point.x(), point.y(), radius, width + 4, height * static_cast<double>(lines.size())}, ground,
         boxOf(bounds));
@@ -127,7 +127,7 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
             const auto at = over.arrow ? over.way.center() : over.level.center();
             const auto box = engine::placeBeside(
                 {at.x(), at.y(), 3, QFontMetricsF(font).horizontalAdvance(star.over->gain) + 14, 18},
-                labelGround(), boxOf(area().adjusted(2, -18, -2, -2)));
+                labelGround(), boxOf(labelArea()));
             const QRectF pill(box.left, box.top, box.width, box.height);
             painter.setPen(Qt::NoPen);
             painter.setBrush(m_style.role(ColorRole::HotSoft));

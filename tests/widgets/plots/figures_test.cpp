@@ -62,15 +62,15 @@ bool alike(const QColor& a, const QColor& b, int most) {
            std::abs(a.blue() - b.blue()) <= most;
 }
 
-/// How many pixels of a part of a picture have this colour, or one no further from it than `most` a channel
-/// (smooth edges).
+/// How many logical pixels of a part of a picture have this colour, or one no further from it than `most` a
+/// channel (smooth edges).
 int count(const QImage& image, const QRectF& part, const QColor& color, int most = 0) {
     const double ratio = image.devicePixelRatio();
     int found = 0;
     for (int y = static_cast<int>(part.top() * ratio); y < part.bottom() * ratio; ++y)
         for (int x = static_cast<int>(part.left() * ratio); x < part.right() * ratio; ++x)
             found += image.rect().contains(x, y) && alike(image.pixelColor(x, y), color, most) ? 1 : 0;
-    return found;
+    return static_cast<int>(found / (ratio * ratio));
 }
 
 /// A plot that is shown, laid out and painted.
@@ -203,7 +203,7 @@ private slots:
         const QRectF hatched(shown.place(7.55, 6.45), shown.place(8.45, 6.2));
         const int ground = count(image, hatched, Theme::instance().color(ColorRole::Sunken));
         const double all =
-            hatched.width() * hatched.height() * image.devicePixelRatio() * image.devicePixelRatio();
+            hatched.width() * hatched.height();
         QVERIFY2(ground > 0.3 * all && ground < 0.95 * all,
                  qPrintable(QStringLiteral("%1 of %2").arg(ground).arg(all)));
         // The best cell is ringed.
