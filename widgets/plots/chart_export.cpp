@@ -14,6 +14,7 @@
 
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -23,11 +24,15 @@ namespace {
 constexpr double kMmPerInch = 25.4;
 constexpr double kLogicalDpi = 96.0; // the charts' px: 9 pt = 12 px
 
-/// Labelled marks and turned names need the height.
+/// What stands upright needs height, most of all in one column: names of many bars and of vertical lines,
+/// labelled marks.
 QSizeF paperSize(const ImageSize& size, const Chart& chart) {
-    const bool narrow = size.widthMm < 120;
     const bool manyBars = chart.bars && chart.x.categories.size() > 6;
-    const double proportion = narrow && manyBars ? 0.95 : narrow || !chart.marks.empty() ? 0.75 : 0.55;
+    const bool upright = chart.bars || std::any_of(chart.references.begin(), chart.references.end(),
+                                                   [](const auto& line) { return line.vertical; });
+    const double narrow = manyBars ? 0.95 : upright ? 0.88 : 0.75;
+    const double wide = chart.marks.empty() ? 0.55 : 0.75;
+    const double proportion = size.widthMm < 120 ? narrow : wide;
     return {size.widthMm, size.heightMm > 0 ? size.heightMm : size.widthMm * proportion};
 }
 

@@ -61,6 +61,9 @@ ChartGround::ChartGround(QCustomPlot* plot) : QCPAbstractItem(plot) {
 void ChartGround::set(const Chart* chart, ChartStyle style) {
     m_chart = chart;
     m_style = style;
+    m_pieces.clear();
+    for (std::size_t i = 0; chart->bars && i < chart->bars->series.size(); ++i)
+        m_pieces.push_back(chart->barPieces(i));
 }
 
 void ChartGround::draw(QCPPainter* painter) {
@@ -101,7 +104,7 @@ QRectF ChartGround::span(int bar, std::size_t category, double from, double to) 
 }
 
 QRectF ChartGround::pieceRect(std::size_t series, std::size_t category) const {
-    const auto piece = m_chart->barPieces(series).at(category);
+    const auto& piece = m_pieces.at(series).at(category);
     if (std::isfinite(piece.from))
         return span(m_chart->bars->series[series].bar, category, piece.from, piece.to);
     return span(m_chart->bars->series[series].bar, category, 0, 0);
@@ -132,7 +135,7 @@ std::vector<engine::PlotBox> ChartGround::bars() const {
 void ChartGround::drawBars(QCPPainter& painter) const {
     const auto& series = m_chart->bars->series;
     for (std::size_t i = 0; i < series.size(); ++i) {
-        const auto pieces = m_chart->barPieces(i);
+        const auto& pieces = m_pieces[i];
         for (std::size_t category = 0; category < pieces.size(); ++category)
             if (std::isfinite(pieces[category].from))
                 fillBar(painter, span(series[i].bar, category, pieces[category].from, pieces[category].to),

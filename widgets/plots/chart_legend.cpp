@@ -40,12 +40,13 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
             if (!line.name.isEmpty() && (line.onRight && chart.right) == onRight)
                 m_entries.push_back(
                     {onRight ? text(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name, &line, nullptr});
-    if (chart.bars && !chart.bars->names.empty() && !barNamesShown) {
+    if (chart.bars && !chart.bars->names.empty() && !(barNamesShown && chart.bars->title.isEmpty())) {
         QStringList names;
         for (const auto& name : chart.bars->names)
             names << name;
-        const auto order = text(QT_TR_NOOP("%1, from the left: %2"))
-                               .arg(chart.bars->title, names.join(QStringLiteral(", ")));
+        const auto order = barNamesShown ? text(QT_TR_NOOP("Under each bar: %1")).arg(chart.bars->title)
+                                         : text(QT_TR_NOOP("%1, from the left: %2"))
+                                               .arg(chart.bars->title, names.join(QStringLiteral(", ")));
         m_title = m_title.isEmpty() ? order : m_title + QStringLiteral("; ") + order;
     }
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));

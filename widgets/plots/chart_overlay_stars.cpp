@@ -168,17 +168,20 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
     auto placed = engine::placeLineLabels(requests, ground, bounds);
     for (std::size_t i = 0; i < placed.size(); ++i) {
         std::optional<QPointF> leader;
-        if (!placed[i]) { // no room along the line: wherever there is some, with a line to it
+        bool turned = named[i]->vertical; // along its line
+        if (!placed[i]) {                 // no room along the line: wherever there is some, with a line to it
             auto words = m_taken;
             for (const auto& other : placed)
                 if (other)
                     words.push_back(*other);
+            const QSizeF size(metrics.horizontalAdvance(named[i]->label) + 4, metrics.height());
+            turned = false;
             for (const double along : {0.5, 0.02, 0.98, 0.25, 0.75}) {
                 const QPointF on = requests[i].vertical
                                        ? QPointF(requests[i].at, axes.top() + along * axes.height())
                                        : QPointF(axes.left() + along * axes.width(), requests[i].at);
-                const auto aside = engine::placeLabels(
-                    {{on.x(), on.y(), 1, requests[i].width, requests[i].height}}, words, {}, bounds);
+                const auto aside = engine::placeLabels({{on.x(), on.y(), 1, size.width(), size.height()}},
+                                                       words, {}, bounds);
                 if (!aside.front())
                     continue;
                 placed[i] = aside.front()->box;
@@ -194,7 +197,7 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
         painter.save();
         painter.translate(box.center());
         QSizeF size = box.size();
-        if (named[i]->vertical) { // along its line
+        if (turned) {
             painter.rotate(-90);
             size.transpose();
         }

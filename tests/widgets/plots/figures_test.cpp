@@ -27,6 +27,7 @@ struct Sample {
 
 std::vector<Sample> allSamples() {
     return {{QStringLiteral("bars"), samples::groupedStackedBars()},
+            {QStringLiteral("few"), samples::fewGroups()},
             {QStringLiteral("pairs"), samples::pairedBars()},
             {QStringLiteral("heat"), samples::heatMap()},
             {QStringLiteral("axes"), samples::twoAxes()},
@@ -202,8 +203,7 @@ private slots:
         // Not available: hatched, in no colour of the scale.
         const QRectF hatched(shown.place(7.55, 6.45), shown.place(8.45, 6.2));
         const int ground = count(image, hatched, Theme::instance().color(ColorRole::Sunken));
-        const double all =
-            hatched.width() * hatched.height();
+        const double all = hatched.width() * hatched.height();
         QVERIFY2(ground > 0.3 * all && ground < 0.95 * all,
                  qPrintable(QStringLiteral("%1 of %2").arg(ground).arg(all)));
         // The best cell is ringed.
@@ -360,7 +360,7 @@ private slots:
     }
 
     void mouseFindsBars() {
-        Shown bars(samples::groupedStackedBars(), {1200, 600});
+        Shown bars(samples::groupedStackedBars(), {700, 390});
         QSignalSpy piece(&bars.view, &PlotView::pointClicked);
         bars.click(bars.place(1 - 0.4 + 0.08, 300));
         QCOMPARE(piece.at(0).at(0).value<ChartPoint>(), (ChartPoint{1, 1, ChartPoint::Kind::Bar}));
