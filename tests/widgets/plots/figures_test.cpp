@@ -401,7 +401,7 @@ private slots:
         chart.heatMap->z.assign(2, {samples::kNone, samples::kNone});
         chart.heatMap->reasons = {{QString(), QStringLiteral("Too small")}};
         QVERIFY(!chart.hasData());
-        Shown shown(chart);
+        Shown shown(chart, {380, 300});
         shown.hover(shown.place(1, 0));
         QCOMPARE(shown.view.readOut().rows().at(1).name, QStringLiteral("Too small"));
         chart.heatMap->z.clear();
