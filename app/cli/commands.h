@@ -17,5 +17,6 @@ void addShow(CLI::App& app);
 void addEvaluate(CLI::App& app);
 void addSweep(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
+void addImport(CLI::App& app);
 
 } // namespace heteroscape::cli

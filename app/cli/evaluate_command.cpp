@@ -7,10 +7,13 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/technique_gain.h"
 #include "engine/units/number_text.h"
+#include "engine/units/units.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -23,6 +26,7 @@ namespace {
 struct Options {
     std::string design;
     std::vector<std::string> settings;
+    std::string model; ///< file
     std::vector<std::string> explained;
     bool operators = false;
     bool json = false;
@@ -52,13 +56,25 @@ Json operatorsJson(const Scenario& scenario) {
     Json list = Json::array();
     for (const auto& step : breakdowns(scenario)) {
         Json operators = Json::array();
-        for (const auto& op : step.operators)
-            operators.push_back({{"operator", op.key},
-                                 {"repeat", op.repeat},
-                                 {"flop", op.flops},
-                                 {"bytes", op.bytes},
-                                 {"seconds", op.seconds},
-                                 {"bound", boundName(op.bound)}});
+        for (const auto& op : step.operators) {
+            Json one = {{"operator", op.key},
+                        {"segment", segmentName(op.segment)},
+                        {"repeat", op.repeat},
+                        {"flop", op.flops},
+                        {"bytes", op.bytes},
+                        {"seconds", op.seconds},
+                        {"bound", boundName(op.bound)},
+                        {"prefetched", op.prefetched},
+                        {"l2_hit", op.prefetched}};
+            if (op.collectiveBytes > 0.0)
+                one["allreduce_bytes"] = op.collectiveBytes;
+            if (op.prefetched) {
+                one["prefetch_bytes"] = op.prefetchBytes;
+                one["l2_bytes"] = op.l2Bytes;
+                one["l2_left_bytes"] = op.l2Left;
+            }
+            operators.push_back(std::move(one));
+        }
         list.push_back({{"node", step.node.value},
                         {"phase", phaseName(step.phase)},
                         {"seconds", step.seconds},
@@ -95,6 +111,11 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
         json["links"][scenario.links[i].id.value] = {
             {"traffic_gbps", number(evaluation.links[i].bytesPerSecond / 1e9)},
             {"utilisation", number(evaluation.links[i].utilisation())}};
+    for (const auto& gain : techniqueGains(scenario))
+        json["gains"][gain.id] = gain.comparable ? Json{{"throughput", number(gain.throughput)},
+                                                        {"latency", number(gain.latency)},
+                                                        {"time_per_token", number(gain.timePerToken)}}
+                                                 : Json{{"reason", gain.reason}};
     if (options.operators)
         json["operators"] = operatorsJson(scenario);
     for (const auto& metric : options.explained)
@@ -109,7 +130,10 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
               << exactText(scenario.workload.outputTokens.value) << " out\n";
     std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
                                       : "Cannot run: " + evaluation.reason)
-              << "\n\n";
+              << '\n';
+    for (const auto& gain : techniqueGains(scenario))
+        std::cout << gainText(gain) << '\n';
+    std::cout << '\n';
     TextTable table({"metric", "value", "unit"});
     for (const auto& ref : listMetrics(scenario, evaluation))
         table.add({ref.path, shortText(ref.value, 5), ref.unit});
@@ -118,11 +142,27 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
         for (const auto& step : breakdowns(scenario)) {
             std::cout << '\n'
                       << step.node.value << ", " << phaseName(step.phase) << ", one step on one device\n";
-            TextTable rows({"operator", "repeat", "GFLOP", "MiB", "ms", "bound"});
-            for (const auto& op : step.operators)
-                rows.add({op.key, exactText(op.repeat), shortText(op.flops / 1e9, 4),
-                          shortText(op.bytes / 1048576.0, 4), shortText(op.seconds * 1e3, 4),
-                          std::string(boundName(op.bound))});
+            const bool prefetches = std::any_of(step.operators.begin(), step.operators.end(),
+                                                [](const OperatorRow& op) { return op.prefetched; });
+            std::vector<std::string> header{"operator", "repeat", "GFLOP", "MiB", "ms", "bound"};
+            if (prefetches) // of one repeat
+                header.insert(header.end(), {"L2", "prefetched MB", "L2 taken MB", "L2 left MB"});
+            TextTable rows(std::move(header));
+            for (const auto& op : step.operators) {
+                std::vector<std::string> cells{op.key,
+                                               exactText(op.repeat),
+                                               shortText(op.flops / 1e9, 4),
+                                               shortText(op.bytes / 1048576.0, 4),
+                                               shortText(op.seconds * 1e3, 4),
+                                               std::string(boundName(op.bound))};
+                if (op.prefetched)
+                    cells.insert(cells.end(),
+                                 {"hit", shortText(op.prefetchBytes / units::MB, 4),
+                                  shortText(op.l2Bytes / units::MB, 4), shortText(op.l2Left / units::MB, 4)});
+                else if (prefetches)
+                    cells.insert(cells.end(), {"", "", "", ""});
+                rows.add(std::move(cells));
+            }
             rows.print(std::cout);
         }
     for (const auto& metric : options.explained)
@@ -137,11 +177,12 @@ void addEvaluate(CLI::App& app) {
     command->add_option("design", options->design, "Preset id or .hscape file")->required();
     command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
         ->type_name("PATH=VALUE");
+    addModelOption(*command, options->model);
     command->add_option("--explain", options->explained, "Show how a metric came about")->type_name("METRIC");
     command->add_flag("--operators", options->operators, "Show the operators of each phase");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {
-        const auto scenario = scenarioFrom(options->design, options->settings);
+        const auto scenario = scenarioFrom(options->design, options->settings, options->model);
         requireValid(scenario);
         const auto evaluation = evaluate(scenario);
         if (options->json)

@@ -2,10 +2,13 @@
 #include "app/cli/input.h"
 
 #include "engine/base/error.h"
+#include "engine/catalog/hugging_face.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
+
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <filesystem>
@@ -20,11 +23,25 @@ const Catalog& catalog() {
     return loaded;
 }
 
-Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings) {
+void addModelOption(CLI::App& command, std::string& file) {
+    command.add_option("--model", file, "Serve this model: a Hugging Face config.json, or a model entry")
+        ->type_name("FILE");
+}
+
+Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings,
+                      const std::string& modelFile) {
     std::error_code ignored;
     const bool isFile = std::filesystem::exists(presetOrFile, ignored) || presetOrFile.ends_with(".hscape");
     auto scenario =
         isFile ? loadScenario(presetOrFile, catalog()) : loadPreset(catalog(), presetOrFile, "design");
+    applySettings(scenario, settings, modelFile);
+    return scenario;
+}
+
+void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
+                   const std::string& modelFile) {
+    if (!modelFile.empty())
+        scenario.model = loadModelFile(modelFile);
     for (const auto& setting : settings) {
         const auto equals = setting.find('=');
         if (equals == std::string::npos || equals == 0)
@@ -33,7 +50,6 @@ Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::st
         applyEdit(scenario,
                   setEdit(scenario, catalog(), setting.substr(0, equals), setting.substr(equals + 1)));
     }
-    return scenario;
 }
 
 void requireValid(const Scenario& scenario) {

@@ -7,13 +7,26 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace heteroscape::cli {
 
 /// The catalogue of this installation, read at the first call.
 const engine::Catalog& catalog();
 
-/// A scenario from a preset id or the path of a .hscape file, with "path=value" settings applied in order.
-engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings);
+/// The option --model FILE: a config.json or model entry to serve instead of the design's model.
+void addModelOption(CLI::App& command, std::string& file);
+
+/// A scenario from a preset id or the path of a .hscape file, with the model of `modelFile` unless that is
+/// empty, and "path=value" settings applied in order.
+engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings,
+                              const std::string& modelFile = {});
+
+/// Puts "path=value" settings and a model file into a scenario.
+void applySettings(engine::Scenario& scenario, const std::vector<std::string>& settings,
+                   const std::string& modelFile);
 
 /// Refuses a scenario with validation errors: throws Error naming the first. Prints warnings and notes on
 /// stderr.

@@ -4,6 +4,7 @@
 #include "app/text_table.h"
 
 #include "engine/claims/claims.h"
+#include "engine/claims/figure_study.h"
 #include "engine/store/store.h"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +24,21 @@ struct Row {
     std::string name;
     std::string about;
 };
+
+/// The figures of the papers, then what the store holds.
+std::vector<Row> studyRows(const std::string& db) {
+    std::vector<Row> rows;
+    for (const auto& id : listStudies(catalog())) {
+        const auto study = loadStudy(catalog(), id, id);
+        rows.push_back({id, study.name, study.about});
+    }
+    const auto path = db.empty() ? defaultStorePath() : db;
+    if (std::filesystem::exists(path)) // else nothing was stored yet
+        for (const auto& s : Store(path).studies())
+            rows.push_back(
+                {s.view, s.name, std::to_string(s.done) + " of " + std::to_string(s.points) + " points"});
+    return rows;
+}
 
 std::vector<Row> rowsOf(const std::string& kind, const std::string& db) {
     std::vector<Row> rows;
@@ -47,11 +63,9 @@ std::vector<Row> rowsOf(const std::string& kind, const std::string& db) {
     else if (kind == "papers")
         for (const auto& p : loadPapers(catalog()))
             rows.push_back({p.id, p.name, p.title});
-    else if (const auto path = db.empty() ? defaultStorePath() : db;
-             std::filesystem::exists(path)) // else no studies yet
-        for (const auto& s : Store(path).studies())
-            rows.push_back(
-                {s.view, s.name, std::to_string(s.done) + " of " + std::to_string(s.points) + " points"});
+    else
+        for (auto& row : studyRows(db))
+            rows.push_back(std::move(row));
     return rows;
 }
 

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     cli::addEvaluate(app);
     cli::addSweep(app, exitCode);
     cli::addCompare(app);
+    cli::addImport(app);
     try {
         app.parse(argc, argv);
         std::cout.flush();

@@ -6,12 +6,14 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
+#include "engine/claims/figure_study.h"
 #include "engine/exporters/csv.h"
 #include "engine/store/run_study.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <iostream>
@@ -28,6 +30,7 @@ namespace {
 struct Options {
     std::string design;
     std::vector<std::string> settings;
+    std::string model; ///< file
     std::vector<std::string> axes;
     std::vector<std::string> metrics;
     std::string name;
@@ -80,14 +83,42 @@ Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector
     for (std::size_t row = 0; row < table.rows(); ++row) {
         Json one;
         for (const auto* column : columns)
-            one[column->name] =
-                column->name == "feasible" ? Json(column->values[row] != 0.0) : number(column->values[row]);
+            one[column->name] = column->name == "feasible" ? Json(column->values[row] != 0.0)
+                                : column->isChoice()       ? Json(column->text(column->values[row]))
+                                                           : number(column->values[row]);
         one["bound"] = table.bounds[row];
         rows.push_back(std::move(one));
     }
     return {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},
             {"computed", run.computed}, {"reused", run.reused},   {"cancelled", run.cancelled},
             {"seconds", run.seconds},   {"rows", std::move(rows)}};
+}
+
+/// A figure of a paper by its id, or a design with the axes given.
+Study studyFrom(const Options& options) {
+    Study study;
+    const auto figures = listStudies(catalog());
+    const bool isFigure = std::find(figures.begin(), figures.end(), options.design) != figures.end();
+    if (isFigure && options.axes.empty()) {
+        study = loadStudy(catalog(), options.design, "design").study;
+        applySettings(study.base, options.settings, options.model);
+        for (auto& axis : study.axes)
+            resolveChoices(axis, study.base, catalog()); // choices build on what was set
+    } else {
+        study.base = isFigure ? loadStudy(catalog(), options.design, "design").study.base
+                              : scenarioFrom(options.design, {});
+        applySettings(study.base, options.settings, options.model);
+        study.name = study.base.name;
+        if (options.axes.empty())
+            throwInvalid("--axis", "missing", "Give at least one axis, or the id of a study (list studies)");
+        for (const auto& axis : options.axes)
+            study.axes.push_back(parseAxis(study.base, catalog(), axis));
+    }
+    if (!options.name.empty())
+        study.name = options.name;
+    requireValid(study.base);
+    checkStudy(study);
+    return study;
 }
 
 void runSweep(const Options& options, int& exitCode) {
@@ -99,13 +130,7 @@ void runSweep(const Options& options, int& exitCode) {
             throw Error(ErrorCode::NotFound, "--metric " + metric.substr(0, 200), "no such metric",
                         "Allowed: " + joined(keys));
         }
-    Study study;
-    study.base = scenarioFrom(options.design, options.settings);
-    requireValid(study.base);
-    study.name = options.name.empty() ? study.base.name : options.name;
-    for (const auto& axis : options.axes)
-        study.axes.push_back(parseAxis(study.base, catalog(), axis));
-    checkStudy(study);
+    const auto study = studyFrom(options);
 
     Store store(options.db.empty() ? defaultStorePath() : options.db);
     std::stop_source stop;
@@ -139,10 +164,13 @@ void addSweep(CLI::App& app, int& exitCode) {
     auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("sweep", "Evaluate a grid of designs; results are kept and never computed twice");
-    command->add_option("design", options->design, "Preset id or .hscape file")->required();
-    command->add_option("--axis", options->axes, "path=a,b,c or path=from:to[:step] or path=from:to:*factor")
-        ->required()
+    command->add_option("design", options->design, "Preset id, .hscape file, or study id (see list studies)")
+        ->required();
+    command
+        ->add_option("--axis", options->axes,
+                     "path=a,b,c or path=from:to[:step] or path=from:to:*factor; choices by name, * for all")
         ->type_name("AXIS");
+    addModelOption(*command, options->model);
     command->add_option("--set", options->settings, "Set a parameter: path=value")->type_name("PATH=VALUE");
     command->add_option("--metric", options->metrics, "Metric to show (default: all)")->type_name("METRIC");
     command->add_option("--name", options->name, "Name of the study");

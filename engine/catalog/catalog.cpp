@@ -88,6 +88,16 @@ const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
                     return &type;
         return nullptr;
     };
+    const LinkType* common = nullptr;
+    for (const auto& type : linkTypes) {
+        const auto has = [&](const Device& device) {
+            return std::find(device.ports.begin(), device.ports.end(), type.id) != device.ports.end();
+        };
+        if (has(a) && has(b) && (!common || type.bandwidth.value > common->bandwidth.value))
+            common = &type;
+    }
+    if (common)
+        return common;
     const auto* of = best(a);
     const auto* to = best(b);
     if (!of || !to)

@@ -31,8 +31,8 @@ struct Catalog {
     /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind;
     /// null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;
-    /// The type of a new link between two devices: the slower of each end's best port; null when either has
-    /// none.
+    /// The type of a new link between two devices: of the ports that both have the fastest; when they have
+    /// none in common the slower of each end's best; null when either has no port.
     const LinkType* defaultLink(const Device& a, const Device& b) const;
 };
 
