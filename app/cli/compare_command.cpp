@@ -5,7 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/claims/claims.h"
-#include "engine/exporters/csv.h"
+#include "engine/exporters/claims_csv.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
@@ -31,9 +31,8 @@ std::string percentText(double share) {
 Json partsJson(const Claim& claim, const std::vector<double>& values) {
     Json parts = Json::array();
     for (std::size_t i = 0; i < claim.parts.size(); ++i)
-        parts.push_back({{"label", claim.parts[i].label},
-                         {"unit", claim.parts[i].unit},
-                         {"model", number(values[i])}});
+        parts.push_back(
+            {{"label", claim.parts[i].label}, {"unit", claim.parts[i].unit}, {"model", number(values[i])}});
     return parts;
 }
 
@@ -42,17 +41,17 @@ Json comparisonJson(const PaperComparison& comparison) {
     for (const auto& result : comparison.results) {
         const auto& claim = result.claim;
         Json one = {{"id", claim.id},
-                          {"quantity", claim.quantity},
-                          {"condition", claim.condition},
-                          {"unit", claim.unit},
-                          {"paper", claim.paper},
-                          {"model", number(result.model)},
-                          {"error", number(result.error)},
-                          {"kind", claimKindName(claim.kind)},
-                          {"misfit", result.misfit},
-                          {"where", claim.where},
-                          {"scenario", claim.scenario},
-                          {"note", claim.note}};
+                    {"quantity", claim.quantity},
+                    {"condition", claim.condition},
+                    {"unit", claim.unit},
+                    {"paper", claim.paper},
+                    {"model", number(result.model)},
+                    {"error", number(result.error)},
+                    {"kind", claimKindName(claim.kind)},
+                    {"misfit", result.misfit},
+                    {"where", claim.where},
+                    {"scenario", claim.scenario},
+                    {"note", claim.note}};
         if (claim.relation != ClaimRelation::Equal)
             one["relation"] = claimRelationName(claim.relation);
         if (!claim.parts.empty())
@@ -94,11 +93,11 @@ void printComparison(const PaperComparison& comparison) {
                                        result.misfit ? "misfit" : ""};
         for (const auto& variant : variants) {
             const auto at = std::find(claim.variants.begin(), claim.variants.end(), variant.id);
-            cells.push_back(at == claim.variants.end()
-                                ? std::string()
-                                : shortText(result.variants[static_cast<std::size_t>(
-                                                at - claim.variants.begin())].model,
-                                            5));
+            cells.push_back(
+                at == claim.variants.end()
+                    ? std::string()
+                    : shortText(result.variants[static_cast<std::size_t>(at - claim.variants.begin())].model,
+                                5));
         }
         table.add(std::move(cells));
         for (std::size_t i = 0; i < claim.parts.size(); ++i) {
@@ -112,25 +111,10 @@ void printComparison(const PaperComparison& comparison) {
     }
     table.print(std::cout);
     std::cout << '\n'
-              << comparison.results.size() << " claims, " << comparison.misfits << " misfits (off by more than "
-              << exactText(100 * kMisfitError) << "%, or less where the claim says so); mean error of the predicted ones "
+              << comparison.results.size() << " claims, " << comparison.misfits
+              << " misfits (off by more than " << exactText(100 * kMisfitError)
+              << "%, or less where the claim says so); mean error of the predicted ones "
               << shortText(100 * comparison.meanPredictedError) << "%\n";
-}
-
-std::string comparisonCsv(const std::vector<PaperComparison>& comparisons) {
-    std::string csv =
-        "paper,claim,quantity,condition,unit,paper_value,model_value,error,kind,misfit,where,scenario,note\n";
-    for (const auto& comparison : comparisons)
-        for (const auto& result : comparison.results) {
-            const auto& claim = result.claim;
-            for (const auto& field : {comparison.paper.id, claim.id, claim.quantity, claim.condition,
-                                      claim.unit, exactText(claim.paper), exactText(result.model),
-                                      exactText(result.error), std::string(claimKindName(claim.kind)),
-                                      std::string(result.misfit ? "yes" : "no"), claim.where, claim.scenario})
-                csv += csvField(field) + ",";
-            csv += csvField(claim.note) + "\n";
-        }
-    return csv;
 }
 
 } // namespace
@@ -153,7 +137,7 @@ void addCompare(CLI::App& app) {
                                      : std::vector<Paper>{loadPaper(catalog(), options->paper)})
             comparisons.push_back(compare(catalog(), paper));
         if (!options->csv.empty())
-            writeFileAtomically(options->csv, comparisonCsv(comparisons));
+            writeFileAtomically(options->csv, claimsCsv(comparisons));
         if (options->json && options->paper != "all") {
             printJson(comparisonJson(comparisons.front()));
         } else if (options->json) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/claim_table_model.h"
 
-#include "engine/exporters/csv.h"
+#include "engine/exporters/claims_csv.h"
 #include "engine/units/number_text.h"
+#include "widgets/plots/chart.h"
 
 #include <QPainter>
 #include <QPixmap>
@@ -20,6 +21,33 @@ QString kindText(engine::ClaimKind kind) {
     return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
+QString variantLabel(const engine::Paper& paper, const std::string& id) {
+    for (const auto& variant : paper.variants)
+        if (variant.id == id)
+            return QString::fromStdString(variant.label);
+    return QString::fromStdString(id);
+}
+
+/// "at 136 MB: 6 (ring allreduce 6); at 144 MB: 5 (ring allreduce 5)"
+QString partsText(const engine::Paper& paper, const engine::ClaimResult& result) {
+    QStringList texts;
+    for (std::size_t i = 0; i < result.claim.parts.size(); ++i) {
+        const auto& part = result.claim.parts[i];
+        const auto value = [&](double number) {
+            return withUnit(QString::fromStdString(engine::shortText(number, 4)),
+                            QString::fromStdString(part.unit));
+        };
+        auto text =
+            ClaimTableModel::tr("%1: %2").arg(QString::fromStdString(part.label), value(result.parts[i]));
+        for (std::size_t v = 0; v < result.variants.size(); ++v)
+            text +=
+                ClaimTableModel::tr(" (%1 %2)")
+                    .arg(variantLabel(paper, result.claim.variants[v]), value(result.variants[v].parts[i]));
+        texts << text;
+    }
+    return texts.join(QStringLiteral("; "));
+}
+
 bool isNumber(int column) {
     return column == ClaimTableModel::PaperValue || column == ClaimTableModel::ModelValue ||
            column == ClaimTableModel::Error;
@@ -29,10 +57,17 @@ bool isNumber(int column) {
 
 void ClaimTableModel::setComparisons(const std::vector<engine::PaperComparison>& comparisons) {
     beginResetModel();
+    m_comparisons = comparisons;
     m_rows.clear();
     for (const auto& comparison : comparisons)
-        for (const auto& result : comparison.results)
-            m_rows.push_back({comparison.paper.id, comparison.paper.name, result});
+        for (const auto& result : comparison.results) {
+            QStringList variants;
+            for (std::size_t i = 0; i < result.variants.size(); ++i)
+                variants << tr("%1 (%2)").arg(claimValueText(result.claim, result.variants[i].model),
+                                              variantLabel(comparison.paper, result.claim.variants[i]));
+            m_rows.push_back({comparison.paper.id, comparison.paper.name, result,
+                              variants.join(QStringLiteral(", ")), partsText(comparison.paper, result)});
+        }
     reorder();
     endResetModel();
 }
@@ -106,6 +141,8 @@ QString ClaimTableModel::text(const Row& row, int column) const {
         return modelValueText(row.result);
     case Error:
         return errorText(row.result.error);
+    case Variants:
+        return row.variants;
     case Kind:
         return kindText(claim.kind);
     case Where:
@@ -166,8 +203,8 @@ QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role != Qt::DisplayRole)
         return {};
     const std::array<QString, kColumns> names{
-        tr("Status"),      tr("Paper"), tr("Claim"), tr("Condition"), tr("Paper value"),
-        tr("Model value"), tr("Error"), tr("Kind"),  tr("Where"),     tr("Why")};
+        tr("Status"), tr("Paper"),     tr("Claim"), tr("Condition"), tr("Paper value"), tr("Model value"),
+        tr("Error"),  tr("Otherwise"), tr("Kind"),  tr("Where"),     tr("Why")};
     // The arrow is part of the words: Qt's own would lie over right-aligned ones.
     const auto arrow = section != m_sortColumn             ? QString()
                        : m_sortOrder == Qt::AscendingOrder ? QStringLiteral(" ▴")
@@ -176,21 +213,7 @@ QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 QString ClaimTableModel::csv() const {
-    std::string out =
-        "status,paper,claim,condition,unit,paper_value,model_value,error,kind,where,scenario,note\n";
-    for (const auto& row : m_rows) {
-        const auto& claim = row.result.claim;
-        out += text(row, Status).toLower().toStdString() + ',' + engine::csvField(row.paperId);
-        for (const auto& field : {claim.quantity, claim.condition, claim.unit})
-            out += ',' + engine::csvField(field);
-        for (const double value : {claim.paper, row.result.model, row.result.error})
-            out += ',' + (std::isfinite(value) ? engine::exactText(value) : std::string());
-        out += ',' + std::string(engine::claimKindName(claim.kind));
-        for (const auto& field : {claim.where, claim.scenario, claim.note})
-            out += ',' + engine::csvField(field);
-        out += '\n';
-    }
-    return QString::fromStdString(out);
+    return QString::fromStdString(engine::claimsCsv(m_comparisons));
 }
 
 } // namespace heteroscape::widgets

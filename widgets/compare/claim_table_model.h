@@ -22,6 +22,7 @@ public:
         PaperValue,
         ModelValue,
         Error,
+        Variants, ///< the model's number under the paper's other conventions
         Kind,
         Where,
         Why,
@@ -32,6 +33,8 @@ public:
         std::string paperId;
         std::string paper;
         engine::ClaimResult result;
+        QString variants;
+        QString parts; ///< the numbers behind it, in words
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -55,6 +58,7 @@ private:
     QString text(const Row& row, int column) const;
     void reorder();
 
+    std::vector<engine::PaperComparison> m_comparisons;
     std::vector<Row> m_rows;
     std::vector<std::size_t> m_order;
     std::set<ClaimStatus> m_hidden;

@@ -4,6 +4,7 @@
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/compare/compare_workspace.h"
+#include "widgets/plots/chart.h"
 
 #include <QPainter>
 
@@ -15,7 +16,7 @@ namespace heteroscape::widgets {
 namespace {
 
 QString withUnit(const QString& number, const std::string& unit) {
-    return unit.empty() ? number : number + QChar(0x2009) + QString::fromStdString(unit);
+    return widgets::withUnit(number, QString::fromStdString(unit));
 }
 
 } // namespace
@@ -28,6 +29,8 @@ ClaimStatus claimStatus(const engine::ClaimResult& result) {
         return ClaimStatus::Count;
     case engine::ClaimKind::Calibrated:
         return ClaimStatus::Calibrated;
+    case engine::ClaimKind::Chosen:
+        return ClaimStatus::Chosen;
     case engine::ClaimKind::Predicted:
         break;
     }
@@ -40,6 +43,8 @@ QString claimStatusText(ClaimStatus status) {
         return CompareWorkspace::tr("Count");
     case ClaimStatus::Calibrated:
         return CompareWorkspace::tr("Calibrated");
+    case ClaimStatus::Chosen:
+        return CompareWorkspace::tr("Chosen");
     case ClaimStatus::Predicted:
         return CompareWorkspace::tr("Predicted");
     case ClaimStatus::Misfit:
@@ -55,12 +60,14 @@ QString claimStatusAbout(ClaimStatus status) {
         return CompareWorkspace::tr("Count: true by construction");
     case ClaimStatus::Calibrated:
         return CompareWorkspace::tr("Calibrated: fitted to this value");
+    case ClaimStatus::Chosen:
+        return CompareWorkspace::tr("Chosen: a convention was picked on it");
     case ClaimStatus::Predicted:
         return CompareWorkspace::tr("Predicted: not fitted, within %1 %").arg(percent);
     case ClaimStatus::Misfit:
         break;
     }
-    return CompareWorkspace::tr("Misfit: off by more than %1 %").arg(percent);
+    return CompareWorkspace::tr("Misfit: off by more than %1 %, or less where said").arg(percent);
 }
 
 ColorRole claimStatusRole(ClaimStatus status) {
@@ -69,6 +76,8 @@ ColorRole claimStatusRole(ClaimStatus status) {
         return ColorRole::Text2;
     case ClaimStatus::Calibrated:
         return ColorRole::Ok;
+    case ClaimStatus::Chosen:
+        return ColorRole::Text2;
     case ClaimStatus::Predicted:
         return ColorRole::Accent;
     case ClaimStatus::Misfit:
@@ -95,6 +104,9 @@ void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus statu
         painter.setBrush(color);
         painter.drawChord(QRectF(-4.5, -4.5, 9, 9), -90 * 16, 180 * 16);
         break;
+    case ClaimStatus::Chosen:
+        painter.drawPolygon(QPolygonF({{0, -4.5}, {4.5, 0}, {0, 4.5}, {-4.5, 0}}));
+        break;
     case ClaimStatus::Predicted:
         painter.drawPolyline(QPolygonF({{-4.5, 0.5}, {-1.5, 3.5}, {4.5, -3.5}}));
         break;
@@ -107,23 +119,30 @@ void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus statu
 }
 
 QString paperValueText(const engine::Claim& claim) {
-    return withUnit(QString::fromStdString(engine::tickText(claim.paper)), claim.unit);
+    const auto relation = claim.relation == engine::ClaimRelation::AtMost    ? QStringLiteral("\u2264 ")
+                          : claim.relation == engine::ClaimRelation::AtLeast ? QStringLiteral("\u2265 ")
+                                                                             : QString();
+    return relation + withUnit(QString::fromStdString(engine::tickText(claim.paper)), claim.unit);
 }
 
 QString modelValueText(const engine::ClaimResult& result) {
-    const auto paper = engine::exactText(result.claim.paper);
+    return claimValueText(result.claim, result.model);
+}
+
+QString claimValueText(const engine::Claim& claim, double model) {
+    if (!std::isfinite(model))
+        return QStringLiteral("\u2013");
+    const auto paper = engine::exactText(claim.paper);
     const auto point = paper.find('.');
     const int decimals = point == std::string::npos ? 0 : static_cast<int>(paper.size() - point - 1);
     // Whole numbers of few digits would hide a difference that the error shows.
-    const int shown =
-        decimals == 0 && std::fabs(result.model) < 100 && result.model != std::round(result.model) ? 1
-                                                                                                   : decimals;
+    const bool hides = decimals == 0 && model != std::round(model);
+    const int shown = !hides || std::fabs(model) >= 100 ? decimals : std::fabs(model) < 10 ? 2 : 1;
     // Always that many decimals, so that "2.40" does not look less exact than "2.38".
-    const auto digits = QString::number(std::fabs(result.model), 'f', shown);
+    const auto digits = QString::number(std::fabs(model), 'f', shown);
     const auto whole = QString::fromStdString(engine::tickText(digits.section(u'.', 0, 0).toDouble()));
-    const auto sign = result.model < 0 ? QString(QChar(0x2212)) : QString();
-    return withUnit(sign + whole + (shown > 0 ? u'.' + digits.section(u'.', 1) : QString()),
-                    result.claim.unit);
+    const auto sign = model < 0 ? QString(QChar(0x2212)) : QString();
+    return withUnit(sign + whole + (shown > 0 ? u'.' + digits.section(u'.', 1) : QString()), claim.unit);
 }
 
 QString errorText(double error) {

@@ -10,9 +10,9 @@ class QPainter;
 
 namespace heteroscape::widgets {
 
-/// How a claim stands: by its kind, unless it is off by more than engine::kMisfitError.
-enum class ClaimStatus { Count, Calibrated, Predicted, Misfit };
-inline constexpr int kClaimStatusCount = 4;
+/// How a claim stands: by its kind, unless it is a misfit.
+enum class ClaimStatus { Count, Calibrated, Chosen, Predicted, Misfit };
+inline constexpr int kClaimStatusCount = 5;
 
 ClaimStatus claimStatus(const engine::ClaimResult& result);
 QString claimStatusText(ClaimStatus status);
@@ -22,8 +22,10 @@ ColorRole claimStatusRole(ClaimStatus status);
 /// The sign of a status in a square: equals, half circle, check, cross. Never told by colour alone.
 void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus status);
 
-QString paperValueText(const engine::Claim& claim);        ///< as the paper states it, with the unit
+QString paperValueText(const engine::Claim& claim); ///< as the paper states it, with the unit; "≤ 192 MB"
 QString modelValueText(const engine::ClaimResult& result); ///< to as many decimals as the paper's
-QString errorText(double error); ///< "+0.2 %", "−10.6 %", from the unrounded value
+QString claimValueText(const engine::Claim& claim,
+                       double value); ///< another number of a claim, in the same way
+QString errorText(double error);      ///< "+0.2 %", "−10.6 %", from the unrounded value
 
 } // namespace heteroscape::widgets

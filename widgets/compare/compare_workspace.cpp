@@ -274,6 +274,7 @@ void CompareWorkspace::present(std::vector<engine::PaperComparison> comparisons)
     };
     narrow(ClaimTableModel::Claim, 320);
     narrow(ClaimTableModel::Condition, 190);
+    narrow(ClaimTableModel::Where, 150);
     showChosen();
 }
 
@@ -293,9 +294,12 @@ void CompareWorkspace::showChosen() {
         paper = row.paperId;
         claim = row.result.claim.id;
         const auto note = QString::fromStdString(row.result.claim.note);
-        m_why->setText(note.isEmpty() ? tr("%1, %2").arg(QString::fromStdString(row.paper),
-                                                         QString::fromStdString(row.result.claim.where))
-                                      : note);
+        auto why = note.isEmpty() ? tr("%1, %2").arg(QString::fromStdString(row.paper),
+                                                     QString::fromStdString(row.result.claim.where))
+                                  : note;
+        if (!row.parts.isEmpty())
+            why += QStringLiteral("  ") + row.parts;
+        m_why->setText(why);
         m_open->setToolTip(QString::fromStdString(row.result.claim.scenario));
     } else
         m_why->setText(tr("Choose a claim to see why it differs. Double-click opens its design."));
