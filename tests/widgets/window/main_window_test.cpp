@@ -5,6 +5,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
@@ -13,7 +14,6 @@
 #include "widgets/window/file_flow.h"
 #include "widgets/window/info_banner.h"
 #include "widgets/window/main_window.h"
-#include "widgets/window/messages_dock.h"
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
@@ -234,8 +234,8 @@ private slots:
     void messagesSelectWhatTheyAreAbout() {
         document().perform(engine::removeEdit(document().scenario(), {}, {engine::LinkId{"host-fpga"}}));
         QVERIFY(!document().diagnostics().empty());
-        m_window->messages()->setOpen(true);
-        auto* panel = m_window->messages()->panel();
+        m_window->bottom()->showPage(widgets::BottomDock::Page::Messages);
+        auto* panel = m_window->bottom()->messages();
         QTRY_VERIFY(panel->isVisible());
         const auto& found = document().diagnostics();
         const auto row = std::find_if(found.begin(), found.end(),
