@@ -16,8 +16,8 @@ using engine::Work;
 constexpr double kLane = 18.0;
 constexpr double kLabelColumn = 126.0;
 constexpr double kBusyColumn = 48.0;
-constexpr double kOverview = 24.0;
-constexpr double kBetweenTracks = 4.0;
+constexpr double kOverview = 22.0;
+constexpr double kBetweenTracks = 3.0;
 constexpr double kSwatch = 16.0;
 constexpr double kMargin = 12.0;
 constexpr double kWindowLeast = 10.0;
@@ -119,7 +119,7 @@ TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions&
         y += height;
         return rect;
     };
-    layout.axis = take(line + 2.0);
+    layout.axis = take(line);
     const double top = y;
     for (std::size_t i = 0; i < tracks.size(); ++i) {
         if (i > 0)
@@ -130,11 +130,11 @@ TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions&
     }
     layout.lanes = QRectF(left, top, across, y - top);
     if (options.overview) {
-        y += 4.0;
+        y += 3.0;
         layout.overview = take(std::max(kOverview, line));
     }
-    y += 2.0;
-    const double bottom = flowLegend(layout, tracks, options.width, y, line + 2.0, metrics);
+    y += 1.0;
+    const double bottom = flowLegend(layout, tracks, options.width, y, line, metrics);
     if (options.height > 0.0 && bottom > options.height)
         layout.legend.clear();
     else

@@ -23,6 +23,7 @@ constexpr double kMergeBelow = 2.0; ///< px
 constexpr double kLabelMargin = 12.0;
 constexpr double kTickEvery = 110.0; ///< px
 constexpr double kPatternFrom = 5.0; ///< px; narrower ones are plain
+constexpr double kHitLine = 2.5;     ///< px, below what is a hit
 constexpr double kHotShare = 0.8;
 
 struct Text {
@@ -185,7 +186,7 @@ void TimelinePainter::lane(const TimelineLayout::Row& row) {
                        QStringLiteral("%1\u202f%").arg(std::lround(busy * 100.0)));
     m_painter.save();
     m_painter.setClipRect(row.plot, Qt::IntersectClip);
-    segments(track, *row.lane, row.plot.adjusted(0, 2, 0, -2), m_view, false);
+    segments(track, *row.lane, row.plot.adjusted(0, 1, 0, -2), m_view, false);
     m_painter.restore();
 }
 
@@ -258,9 +259,8 @@ void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, con
         m_painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     }
     if (what.operands == Operands::Hit && wide) {
-        const QRectF line(rect.left(), rect.bottom() - 3.0, rect.width(), 3.0);
-        m_painter.fillRect(line.adjusted(0, -1, 0, 0), m_style.role(ColorRole::Surface));
-        m_painter.fillRect(line, m_style.color(workColor(Work::Prefetch, phase)));
+        m_painter.fillRect(QRectF(rect.left(), rect.bottom() - kHitLine, rect.width(), kHitLine),
+                           m_style.color(workColor(Work::Prefetch, phase)));
     }
     // The label stands in what can be seen of the segment.
     const auto seen =
@@ -277,8 +277,8 @@ void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, con
         m_painter.fillRect(behind, fill);
     }
     m_painter.setPen(contrast(light, fill) > contrast(dark, fill) ? light : dark);
-    m_painter.drawText(what.operands == Operands::Hit ? seen.adjusted(0, 0, 0, -3) : seen, Qt::AlignCenter,
-                       text);
+    m_painter.drawText(what.operands == Operands::Hit ? seen.adjusted(0, 0, 0, -kHitLine) : seen,
+                       Qt::AlignCenter, text);
 }
 
 void TimelinePainter::overview() {

@@ -31,6 +31,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kCompactWidth = 1360;
+constexpr int kChipsWidth = 1440; ///< from which every technique has its own chip
 constexpr int kLowHeight = 780;
 constexpr int kRailWidth = 48;
 constexpr int kPaletteWidth = 224;
@@ -245,13 +246,13 @@ void MainWindow::adaptToSize() {
         m_low = low;
         m_bottom->setOpen(!low);
     }
+    m_context->setCompact(width() < kChipsWidth);
     const bool compact = width() < kCompactWidth;
     if (m_adapted && compact == m_compact)
         return;
     m_adapted = true;
     m_compact = compact;
     setPaletteRail(compact);
-    m_context->setCompact(compact);
     m_top->setCompact(compact);
     m_metrics->setNotesVisible(!compact);
 }
@@ -326,6 +327,8 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true))
         return;
+    if (m_settings->dockState().isEmpty() && m_bottom->isOpen())
+        resizeDocks({m_bottom}, {m_bottom->openHeight()}, Qt::Vertical);
     m_canvas->setFocus(Qt::OtherFocusReason);
 }
 
