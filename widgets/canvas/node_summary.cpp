@@ -55,14 +55,15 @@ QString roleWord(engine::Role role) {
     return {};
 }
 
-/// `shared`: devices that hold one copy of the model together; that they do says more of a pool that serves
-/// whole requests than that it serves both phases.
+/// `shared`: devices that hold one copy of the model together. That they do, and how many, says more than
+/// their kind, which the card's icon shows, and than that they serve both phases.
 QString roleLine(DeviceKind kind, engine::Role role, double shared) {
     const auto word = roleWord(role);
     const auto label = text(engine::deviceKindLabel(kind));
-    if (!word.isEmpty() && shared > 1.0)
-        return role == engine::Role::Both ? tr("%1, tensor parallel %2").arg(label, number(shared))
-                                          : tr("%1, tensor parallel %2").arg(word, number(shared));
+    if (!word.isEmpty() && shared > 1.0) {
+        const auto parallel = tr("Tensor parallel %1").arg(number(shared));
+        return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);
+    }
     if (!word.isEmpty())
         return tr("%1, %2").arg(label, word);
     return kind == DeviceKind::Cpu ? tr("CPU, scheduler") : label;

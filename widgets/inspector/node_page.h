@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluation.h"
+#include "engine/operators/operator_graph.h"
 #include "widgets/inspector/inspector_page.h"
 
 namespace heteroscape::widgets {
@@ -34,6 +35,7 @@ private:
     void addMemoryUse(Section* section);
     void addDie(Section* section); ///< what the cores and L2 come to
     void addLayer();
+    void addPrefetch(Section* section, engine::Segment segment); ///< of a layer: L2 that it takes
     void addStep(engine::Phase phase);
 
     engine::NodeId m_id;

@@ -83,10 +83,7 @@ void NodePage::addLayer() {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     auto* allReduce = addText(section);
-    auto* prefetch = addText(section);
-    auto* share = new StackBar(false, this);
-    section->addRow(share);
-    onRefresh([this, section, bar, allReduce, prefetch, share] {
+    onRefresh([this, section, bar, allReduce] {
         const auto* evaluation = nodeEvaluation(document(), m_id);
         const bool decodes = evaluation && (evaluation->role == engine::Role::Both ||
                                             evaluation->role == engine::Role::Decode);
@@ -105,17 +102,34 @@ void NodePage::addLayer() {
         allReduce->setVisible(layer.allReduceSeconds > 0.0);
         allReduce->setText(
             tr("Each segment opens with an allreduce of %1").arg(secondsText(layer.allReduceSeconds)));
-        const double l2 = node()->device.l2Capacity.value;
-        const bool fetches =
-            document().scenario().techniques.l2Prefetch.enabled && engine::canPrefetch(*node());
-        prefetch->setVisible(fetches);
-        share->setVisible(fetches);
-        if (!fetches)
+    });
+    addPrefetch(section, engine::Segment::Attention);
+    addPrefetch(section, engine::Segment::Ffn);
+}
+
+void NodePage::addPrefetch(Section* section, engine::Segment segment) {
+    auto* text = addText(section);
+    auto* bar = new StackBar(false, this);
+    section->addRow(bar);
+    onRefresh([this, segment, text, bar] {
+        const bool acts = node() && document().evaluation().feasible &&
+                          document().scenario().techniques.l2Prefetch.enabled && engine::canPrefetch(*node());
+        text->setVisible(acts);
+        bar->setVisible(acts);
+        if (!acts)
             return;
-        prefetch->setText(
-            tr("%1 of %2 MB of L2 hold what is prefetched").arg(megabytes(layer.prefetched), megabytes(l2)));
-        share->setParts({{tr("Prefetched"), megabytes(layer.prefetched) + tr(" MB"), layer.prefetched / l2,
-                          theme.series(4)}});
+        double held = 0.0; // of L2; each segment has all of it in turn
+        for (const auto& row :
+             engine::breakdown(document().scenario(), m_id, engine::Phase::Decode).operators)
+            if (row.segment == segment)
+                held += row.l2Bytes;
+        const double l2 = node()->device.l2Capacity.value;
+        const bool attention = segment == engine::Segment::Attention;
+        text->setText((attention ? tr("Attention: %1 of %2 MB of L2 prefetched")
+                                 : tr("FFN: %1 of %2 MB of L2 prefetched"))
+                          .arg(megabytes(held), megabytes(l2)));
+        bar->setParts(
+            {{tr("Prefetched"), megabytes(held) + tr(" MB"), held / l2, Theme::instance().series(4)}});
     });
 }
 

@@ -190,7 +190,7 @@ void ContextBar::refresh() {
     }
     m_techniques->setText(tr("Techniques (%1)").arg(enabled));
     const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
-    const int room = kDesignWidth - 38;
+    const int room = kDesignWidth - 44;
     m_design->setText(m_design->fontMetrics()
                           .elidedText(title, Qt::ElideRight, room)
                           .replace(QLatin1Char('&'), QStringLiteral("&&")));
