@@ -44,6 +44,11 @@ ChartColor workColor(Work work, engine::Phase phase) {
     return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
 }
 
+/// Whether a stretch waits for, or is, a read that nothing hid.
+bool readsMemory(const TrackSegment& what) {
+    return what.operands == Operands::Missed || what.data.work == Work::Read;
+}
+
 double luminance(const QColor& color) {
     const auto linear = [](double part) {
         return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
@@ -228,54 +233,60 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
             continue;
         const auto most =
             static_cast<std::size_t>(std::max_element(filled.begin(), filled.end()) - filled.begin());
-        auto color = colorOf(all[example[most]], phase);
+        auto color = plain ? m_style.color(workColor(all[example[most]].data.work, phase))
+                           : fillOf(all[example[most]], phase, true);
         color.setAlphaF(static_cast<float>(std::clamp(covered / width, 0.25, 1.0)));
         m_painter.fillRect(QRectF(left, rect.top(), width, rect.height()), color);
     }
 }
 
-QColor TimelinePainter::colorOf(const TrackSegment& what, engine::Phase phase) const {
-    return m_style.color(workColor(what.data.work, phase));
+QColor TimelinePainter::fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const {
+    const auto color = m_style.color(workColor(what.data.work, phase));
+    return readsMemory(what) ? mixed(color, m_style.role(ColorRole::Surface), narrow ? 0.6 : 0.3) : color;
 }
 
 void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, const QRectF& whole,
                               bool plain) {
-    const auto color = colorOf(what, phase);
+    const auto color = m_style.color(workColor(what.data.work, phase));
     if (plain) {
         m_painter.fillRect(whole, color);
         return;
     }
     // Read from memory: pale and hatched; out of L2: full, on a line in the colour of the prefetch.
-    const bool memory = what.operands == Operands::Missed || what.data.work == Work::Read;
     const bool wide = whole.width() >= kPatternFrom;
     const auto rect = wide ? whole.adjusted(0, 0, -1, 0) : whole; // a gap between neighbours
-    const auto fill = memory ? mixed(color, m_style.role(ColorRole::Surface), 0.3) : color;
+    const auto fill = fillOf(what, phase, !wide);
     m_painter.fillRect(rect, fill);
-    if (memory && wide)
+    if (!wide)
+        return;
+    if (readsMemory(what)) {
         hatch(m_painter, rect, mixed(color, fill, 0.55));
-    if (memory && wide) {
         m_painter.setPen(QPen(color, 1.0));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    if (what.operands == Operands::Hit && wide) {
+    if (what.operands == Operands::Hit)
         m_painter.fillRect(QRectF(rect.left(), rect.bottom() - kHitLine, rect.width(), kHitLine),
                            m_style.color(workColor(Work::Prefetch, phase)));
-    }
-    // The label stands in what can be seen of the segment.
+    name(what, rect, fill);
+}
+
+void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const QColor& fill) {
+    // In what can be seen of the segment; in full, else in short, else not at all.
     const auto seen =
         rect.intersected(QRectF(m_layout.lanes.left(), rect.top(), m_layout.lanes.width(), rect.height()));
-    const auto text =
-        QString::fromUtf8(what.data.label.data(), static_cast<qsizetype>(what.data.label.size()));
-    const double width = m_painter.fontMetrics().horizontalAdvance(text);
-    if (text.isEmpty() || width + 6.0 > seen.width())
+    auto text = QString::fromUtf8(what.data.label.data(), static_cast<qsizetype>(what.data.label.size()));
+    const auto width = [&] { return m_painter.fontMetrics().horizontalAdvance(text) + 6.0; };
+    if (width() > seen.width())
+        text = shortName(what.data);
+    if (text.isEmpty() || width() > seen.width())
         return;
-    const auto light = m_style.role(ColorRole::OnAccent), dark = m_style.role(ColorRole::Text);
-    if (memory) { // off the hatching
-        QRectF behind(0, 0, width + 6.0, rect.height() - 2.0);
+    if (readsMemory(what)) { // off the hatching
+        QRectF behind(0, 0, width(), rect.height() - 2.0);
         behind.moveCenter(seen.center());
         m_painter.fillRect(behind, fill);
     }
+    const auto light = m_style.role(ColorRole::OnAccent), dark = m_style.role(ColorRole::Text);
     m_painter.setPen(contrast(light, fill) > contrast(dark, fill) ? light : dark);
     m_painter.drawText(what.operands == Operands::Hit ? seen.adjusted(0, 0, 0, -kHitLine) : seen,
                        Qt::AlignCenter, text);

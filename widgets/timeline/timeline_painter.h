@@ -30,8 +30,10 @@ private:
     void segments(const TimelineTrack& track, engine::Lane lane, const QRectF& rect, TimeSpan span,
                   bool plain);
     void segment(const TrackSegment& what, engine::Phase phase, const QRectF& rect, bool plain);
+    void name(const TrackSegment& what, const QRectF& rect, const QColor& fill);
     void swatch(LegendKey key, const QRectF& rect);
-    QColor colorOf(const TrackSegment& what, engine::Phase phase) const;
+    /// `narrow`: without an outline that would set a pale fill off.
+    QColor fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const;
 
     QPainter& m_painter;
     const TimelineTracks& m_tracks;

@@ -84,6 +84,8 @@ QString layerText(int layer) {
 
 QString percentChange(double ratio) {
     const double change = (ratio - 1.0) * 100.0;
+    if (std::abs(change) < 0.05)
+        return QStringLiteral("\u00b10") + kThin + QStringLiteral("%");
     const auto sign = change > 0.0 ? QStringLiteral("+") : QString();
     return sign + QString::fromStdString(engine::shortText(change)) + kThin + QStringLiteral("%");
 }
@@ -100,6 +102,17 @@ QString segmentTitle(const engine::TimelineSegment& segment) {
         break;
     }
     return label;
+}
+
+QString shortName(const engine::TimelineSegment& segment) {
+    if (segment.work == Work::AllReduce)
+        return Text::tr("Allreduce");
+    auto label = text(segment.label);
+    if (label.startsWith(QStringLiteral("FFN ")))
+        return label.mid(4);
+    if (label.endsWith(QStringLiteral(" projection")))
+        return label.chopped(11);
+    return {};
 }
 
 QString readOutHeading(const engine::TimelineSegment& segment) {

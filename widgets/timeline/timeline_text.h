@@ -23,10 +23,14 @@ TimeUnit unitFor(double seconds);
 QString timeText(double seconds);
 QString bytesText(double bytes);  ///< "14.7 MB"
 QString layerText(int layer);     ///< "layer 12"; "head" for -1
-QString percentChange(double to); ///< of a ratio: 0.651 -> "−34.9 %"
+QString percentChange(double to); ///< of a ratio: 0.651 -> "−34.9 %"; "±0 %" below 0.05 %
 
 /// "FFN gate", "Prefetch of FFN gate", "Read for FFN gate"
 QString segmentTitle(const engine::TimelineSegment& segment);
+
+/// The same in a word or a letter, where the whole does not fit: "gate", "Q", "Allreduce"; empty when there
+/// is none.
+QString shortName(const engine::TimelineSegment& segment);
 
 /// What is said of a segment under the mouse: heading and rows.
 QString readOutHeading(const engine::TimelineSegment& segment);

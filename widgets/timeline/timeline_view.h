@@ -6,12 +6,15 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace heteroscape::widgets {
 
 /// Timelines on the screen, all on one scale of time. Wheel zooms at the cursor (with Shift: moves), drag
 /// moves, a double click shows the layer under the cursor, the strip below shows the step and where one is in
-/// it. Keys: left and right move, + and − zoom, Home shows one layer, End the whole step, Esc puts the
-/// read-out away. Hovering reads out. Follows the theme. UI thread only.
+/// it. Keys: left and right move, + and − zoom, Home shows one layer, End the whole step; up and down walk
+/// through the lanes, Ctrl+left and Ctrl+right through a lane's segments; Esc puts the read-out away.
+/// Hovering reads out. Follows the theme. UI thread only.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -55,11 +58,19 @@ protected:
 
 private:
     enum class Drag { None, Pan, Window };
+    struct Place { ///< where the keyboard is
+        std::size_t row;
+        std::size_t segment;
+    };
 
     void relayOut();
     void apply(TimeSpan view); ///< clamps, shows
     void chooseView(TimeSpan view);
     void hover(QPointF at);
+    void readOutSegment(const TimelineLayout::Row& row, std::size_t index, QPointF at);
+    void walkLanes(int step);
+    void walkSegments(int step);
+    void showWalked(); ///< brings it into view and reads it out
     void updateName();
 
     TimelineTracks m_tracks;
@@ -69,6 +80,7 @@ private:
     Drag m_drag = Drag::None;
     QPointF m_dragFrom;
     TimeSpan m_dragView;
+    std::optional<Place> m_walked;
     ReadOut* m_readOut;
 };
 

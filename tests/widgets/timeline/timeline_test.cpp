@@ -232,6 +232,28 @@ private slots:
         QVERIFY(view()->view() == layer);
     }
 
+    void theKeyboardWalksThroughTheSegments() {
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_Down);
+        QCOMPARE(view()->readOut().heading(), QStringLiteral("Attention norm, layer 1"));
+        QTest::keyClick(view(), Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(view()->readOut().heading(), QStringLiteral("Q projection, layer 1"));
+        QCOMPARE(view()->accessibleDescription(), view()->readOut().heading());
+        QTest::keyClick(view(), Qt::Key_Down); // what memory does then or next
+        QCOMPARE(view()->readOut().heading(), QStringLiteral("Prefetch of FFN gate, layer 1"));
+        for (int i = 0; i < 20; ++i) // past the titles, to the last lane and no farther
+            QTest::keyClick(view(), Qt::Key_Down);
+        QVERIFY(view()->readOut().heading().contains(QStringLiteral("allreduce")));
+        const auto before = view()->view();
+        for (int i = 0; i < 20; ++i)
+            QTest::keyClick(view(), Qt::Key_Right, Qt::ControlModifier);
+        QVERIFY(view()->view().from > before.from); // what is walked to comes into view
+        QVERIFY(near(view()->view().length(), before.length(), 1e-12));
+        QTest::keyClick(view(), Qt::Key_Escape);
+        QVERIFY(!view()->readOut().isPresented());
+        QVERIFY(view()->accessibleDescription().contains(QStringLiteral("without prefetch")));
+    }
+
     void aDoubleClickShowsItsLayer() {
         QTest::keyClick(view(), Qt::Key_End);
         const auto& step = tracks()[0].step();
