@@ -139,14 +139,17 @@ void TimelinePainter::title(const TimelineLayout::Row& row) {
 
 void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
     const auto& step = track.step();
-    const auto span = [&](double from, double to, const QString& text) {
+    const auto span = [&](double from, double to, QString text, const QString& brief = {}) {
         const double left = std::max(m_layout.xOf(from, m_view), row.left());
         const double right = std::min(m_layout.xOf(to, m_view), row.right());
         if (right - left < kMergeBelow)
             return;
         m_painter.setPen(QPen(m_style.role(ColorRole::BorderControl), m_style.lineWidth(1.0)));
         const double middle = row.top() + row.height() / 2.0;
-        const double width = m_painter.fontMetrics().horizontalAdvance(text);
+        const auto advance = [&] { return m_painter.fontMetrics().horizontalAdvance(text); };
+        if (!brief.isEmpty() && right - left <= advance() + 16.0)
+            text = brief;
+        const double width = advance();
         const double gap = right - left > width + 16.0 ? width / 2.0 + 5.0 : 0.0;
         const double centre = (left + right) / 2.0;
         m_painter.drawLine(QPointF(left + 1, middle), QPointF(centre - gap, middle));
@@ -170,7 +173,7 @@ void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
             auto text = Text::tr("Layer %1").arg(i + 1.0);
             if (pixels > 150.0)
                 text = Text::tr("Layer %1: %2").arg(i + 1.0).arg(timeText(layer));
-            span(i * layer, (i + 1.0) * layer, text);
+            span(i * layer, (i + 1.0) * layer, text, QString::number(i + 1.0));
         }
     }
     if (step.seconds > end * (1.0 + 1e-9))

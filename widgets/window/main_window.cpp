@@ -21,6 +21,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -149,9 +150,14 @@ void MainWindow::makeDocks() {
     bare(m_bottom);
     addDockWidget(Qt::BottomDockWidgetArea, m_bottom);
     connect(m_bottom, &BottomDock::openChanged, this, [this](bool open) {
-        if (open && !m_bottom->isFloating())
-            resizeDocks({m_bottom}, {m_bottom->openHeight()}, Qt::Vertical);
+        if (open)
+            QTimer::singleShot(0, this, &MainWindow::giveBottomItsHeight); // once its new limits count
     });
+}
+
+void MainWindow::giveBottomItsHeight() {
+    if (m_bottom->isOpen() && !m_bottom->isFloating())
+        resizeDocks({m_bottom}, {m_bottom->openHeight()}, Qt::Vertical);
 }
 
 void MainWindow::setPaletteRail(bool rail) {
@@ -228,6 +234,7 @@ void MainWindow::resetLayout() {
         if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
             wanted->setChecked(true);
     m_bottom->setOpen(!m_low);
+    QTimer::singleShot(0, this, &MainWindow::giveBottomItsHeight);
     setPaletteRail(m_compact);
     applyDocks();
 }
@@ -327,8 +334,8 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true))
         return;
-    if (m_settings->dockState().isEmpty() && m_bottom->isOpen())
-        resizeDocks({m_bottom}, {m_bottom->openHeight()}, Qt::Vertical);
+    if (m_settings->dockState().isEmpty())
+        giveBottomItsHeight();
     m_canvas->setFocus(Qt::OtherFocusReason);
 }
 

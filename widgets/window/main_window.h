@@ -70,6 +70,7 @@ protected:
 private:
     void makeWorkspaces(const QString& storePath);
     void makeDocks();
+    void giveBottomItsHeight(); ///< that it had when it was folded
     void makeCommands();
     void makeFileCommands();
     void makeEditCommands();

@@ -302,6 +302,24 @@ private slots:
         QTRY_VERIFY(m_window->bottom()->timeline()->view()->isVisible());
     }
 
+    void theBottomDockFloatsAndComesBack() {
+        auto* bottom = m_window->bottom();
+        auto* floating = m_window->commands()->action(QStringLiteral("view.float.BottomDock"));
+        floating->trigger();
+        QVERIFY(bottom->isFloating());
+        bottom->resize(900, 420);
+        QTRY_COMPARE(bottom->height(), 420);
+        QVERIFY(bottom->timeline()->view()->isVisible());
+        floating->trigger();
+        QVERIFY(!bottom->isFloating());
+        bottom->setOpen(false);
+        QTRY_COMPARE(bottom->height(), 32);
+        m_window->commands()->action(QStringLiteral("view.reset"))->trigger();
+        QVERIFY(bottom->isOpen());
+        QTRY_VERIFY(bottom->height() >= 160);
+        QTRY_VERIFY(bottom->timeline()->view()->isVisible());
+    }
+
     void aPoolOfDevicesIsBuiltByHand() {
         m_answer = FilePrompts::Answer::Discard;
         QVERIFY(m_window->files()->newDesign());
