@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -89,6 +90,11 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
     connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
     connect(m_export, &ExportButton::exported, this,
             [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    connect(document, &Document::reset, this, [this] { // another design opens on a layer of its decode
+        m_wanted.node = {};
+        m_wanted.phase = engine::Phase::Decode;
+        m_other = true;
+    });
     connect(document, &Document::changed, this, &TimelinePanel::follow);
     connect(document, &Document::selectionChanged, this, [this] {
         const auto& nodes = m_document->selection().nodes;
@@ -175,7 +181,8 @@ void TimelinePanel::refresh() {
     const auto& shown = m_source.shown;
     m_wanted.node = shown.node;
     m_wanted.phase = shown.phase;
-    const bool same = hadTracks && before.node == shown.node && before.phase == shown.phase;
+    const bool other = std::exchange(m_other, false);
+    const bool same = hadTracks && !other && before.node == shown.node && before.phase == shown.phase;
     const bool there = m_source.reason.isEmpty();
     m_pages->setCurrentIndex(there ? 0 : 1);
     m_reason->setText(m_source.reason);

@@ -65,6 +65,7 @@ private:
     TimelineView* m_view;
     TextLabel* m_reason;
     bool m_stale = true;
+    bool m_other = false; ///< another design was opened since the last refresh
 };
 
 } // namespace heteroscape::widgets

@@ -289,6 +289,15 @@ private slots:
         QVERIFY(near(view()->view().from, 20e-6, 1e-12) && near(view()->view().to, 50e-6, 1e-12));
     }
 
+    void anotherDesignOpensOnALayerOfItsDecode() {
+        QTest::mouseClick(m_panel->prefillButton(), Qt::LeftButton);
+        view()->fitStep();
+        m_document->openPreset("preserve/llama3-405b-32"); // of the same node id
+        QVERIFY(tracks()[0].step().phase == engine::Phase::Decode);
+        QVERIFY(m_panel->decodeButton()->isChecked());
+        QVERIFY(near(view()->view().to, 1.02 * layerOf(tracks()), 1e-12));
+    }
+
     void hiddenItWaitsAndCatchesUp() {
         m_panel->hide();
         const double before = tracks()[0].step().seconds;

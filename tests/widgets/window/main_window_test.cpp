@@ -276,6 +276,14 @@ private slots:
         QVERIFY(bottom->timeline()->view()->isVisible());
     }
 
+    void exportOpensTheMenuOfTheWorkspaceShown() {
+        m_window->setWorkspace(Workspace::Roofline);
+        m_window->commands()->action(QStringLiteral("file.export"))->trigger();
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu && menu->actions().size() > 3);
+        menu->close();
+    }
+
     void aLowWindowFoldsTheTimeline() {
         auto* bottom = m_window->bottom();
         QVERIFY(bottom->isOpen());
