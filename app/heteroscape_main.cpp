@@ -6,6 +6,7 @@
 #include "engine/store/store.h"
 #include "engine/version.h"
 #include "widgets/theme/theme.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/main_window.h"
 
 #include <QApplication>
@@ -20,6 +21,7 @@
 
 namespace {
 
+using heteroscape::widgets::BottomDock;
 using heteroscape::widgets::MainWindow;
 using heteroscape::widgets::Theme;
 using heteroscape::widgets::ThemeMode;
@@ -35,6 +37,7 @@ struct Arguments {
     Workspace workspace = Workspace::Design;
     QSize size{1440, 900};
     std::optional<ThemeMode> theme;
+    std::optional<BottomDock::Page> dock; ///< unfolded at the start
 };
 
 /// One of a list of words; throws Error naming the option and what is allowed.
@@ -79,6 +82,7 @@ Arguments readArguments(const QApplication& application) {
     option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
+    option("dock", "The page of the bottom dock shown first, unfolded: timeline or messages.", "name");
     parser.process(application);
 
     Arguments arguments;
@@ -97,6 +101,9 @@ Arguments readArguments(const QApplication& application) {
             choice(parser, QStringLiteral("theme"), {QStringLiteral("light"), QStringLiteral("dark")})
                 ? ThemeMode::Dark
                 : ThemeMode::Light;
+    if (parser.isSet(QStringLiteral("dock")))
+        arguments.dock = static_cast<BottomDock::Page>(
+            choice(parser, QStringLiteral("dock"), {QStringLiteral("timeline"), QStringLiteral("messages")}));
     return arguments;
 }
 
@@ -112,10 +119,16 @@ void openDesign(heteroscape::widgets::Document& document, const QString& name) {
         document.openPreset(name.toStdString());
 }
 
+void showDock(MainWindow& window, const Arguments& arguments) {
+    if (arguments.dock)
+        window.bottom()->showPage(*arguments.dock);
+}
+
 int takeScreenshot(QApplication& application, MainWindow& window, const Arguments& arguments) {
     window.resize(arguments.size);
     window.setWorkspace(arguments.workspace);
     window.show();
+    showDock(window, arguments);
     while (window.isBusy())
         application.processEvents(QEventLoop::WaitForMoreEvents);
     for (int turn = 0; turn < 20; ++turn) // layouts that follow one another, and queued replots
@@ -150,6 +163,7 @@ int run(QApplication& application) {
         return takeScreenshot(application, window, arguments);
     window.setWorkspace(arguments.workspace);
     window.show();
+    showDock(window, arguments);
     return application.exec();
 }
 

@@ -55,9 +55,15 @@ QString roleWord(engine::Role role) {
     return {};
 }
 
-QString roleLine(DeviceKind kind, engine::Role role) {
+/// `shared`: devices that hold one copy of the model together. That they do, and how many, says more than
+/// their kind, which the card's icon shows, and than that they serve both phases.
+QString roleLine(DeviceKind kind, engine::Role role, double shared) {
     const auto word = roleWord(role);
     const auto label = text(engine::deviceKindLabel(kind));
+    if (!word.isEmpty() && shared > 1.0) {
+        const auto parallel = tr("Tensor parallel %1").arg(number(shared));
+        return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);
+    }
     if (!word.isEmpty())
         return tr("%1, %2").arg(label, word);
     return kind == DeviceKind::Cpu ? tr("CPU, scheduler") : label;
@@ -103,6 +109,15 @@ BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* n
         break;
     case engine::Bound::LaunchFloor:
         bar.label = tr("Busy, launch bound");
+        break;
+    case engine::Bound::L2:
+        bar.label = tr("Busy, L2 bound");
+        break;
+    case engine::Bound::Network:
+        bar.label = tr("Busy, network bound");
+        break;
+    case engine::Bound::FixedLayer:
+        bar.label = tr("Busy, fixed time a layer");
         break;
     case engine::Bound::None:
         break;
@@ -179,7 +194,9 @@ QString percentText(double share) {
 std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Runtime* runtime) {
     std::vector<KeyFigure> figures;
     // FPGAs are known by their integer peak, everything else by its half precision one.
-    const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet();
+    // A runtime with 8-bit activations uses the integer peak.
+    const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet() ||
+                          (runtime && runtime->activationBits.value <= 8.0);
     if (runtime && runtime->peakCompute.isSet()) // the accelerator built on it, not the chip
         addFigure(figures, runtime->peakCompute, engine::units::tera,
                   runtime->activationBits.value <= 8.0 ? tr("TOP/s") : tr("TFLOP/s"));
@@ -189,6 +206,8 @@ std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Ru
         addFigure(figures, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
     addFigure(figures, device.lanes, 1.0, tr("lanes"));
     addFigure(figures, device.memoryBandwidth, engine::units::giga, tr("GB/s"));
+    if (device.kind == DeviceKind::Npu) // what it can prefetch into tells more than how much it holds
+        addFigure(figures, device.l2Capacity, engine::units::MB, tr("MB L2"));
     addFigure(figures, device.memoryCapacity, engine::units::GB, tr("GB"));
     return figures;
 }
@@ -218,7 +237,8 @@ std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& i
     auto card = cardOf(node->device);
     card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
-    card.role = roleLine(node->device.kind, engine::effectiveRole(document.scenario(), *node));
+    card.role = roleLine(node->device.kind, engine::effectiveRole(document.scenario(), *node),
+                         engine::tensorParallel(*node));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
     card.bar = engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated)
                                                         : fabricBar(document, id);

@@ -29,6 +29,11 @@ QString roleText(const std::string& role) {
     return ChoiceEdit::tr("Carries data only");
 }
 
+QString allReduceText(const std::string& convention) {
+    return convention == "ring" ? ChoiceEdit::tr("Ring: 2 (n \u2212 1) / n of the payload")
+                                : ChoiceEdit::tr("Literal: the payload once");
+}
+
 /// The node or link id within "nodes.<id>.role".
 std::string middle(const std::string& path) {
     const auto first = path.find('.');
@@ -75,6 +80,7 @@ ChoiceEdit::ChoiceEdit(Document& document, std::string path, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
+    setPlaceholderText(tr("Custom")); // not of the catalogue
     setAccessibleName(
         QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
     for (const auto& id : parameter.choices)
@@ -95,6 +101,8 @@ QString ChoiceEdit::choiceLabel(const Document& document, const std::string& pat
         return nameIn(catalog.linkTypes, id);
     if (path.ends_with(".role"))
         return roleText(id);
+    if (path.ends_with(".allreduce"))
+        return allReduceText(id);
     if (path.ends_with(".device"))
         return nameIn(catalog.devices, id);
     for (const auto& entry : catalog.runtimes)

@@ -20,6 +20,7 @@ namespace {
 constexpr int kLabelWidth = 56;
 constexpr int kFieldWidth = 74; ///< the same with and without arrows, so that columns align
 constexpr int kUnitWidth = 46;
+constexpr int kArrows = 38; ///< of a whole number, with the field's margins
 
 } // namespace
 
@@ -68,6 +69,12 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     connect(m_sweep, &QToolButton::clicked, this, [this] { emit sweepRequested(m_field->path()); });
     connect(&Theme::instance(), &Theme::changed, this, &FigureRow::recolour);
     recolour();
+}
+
+void FigureRow::setUnsetText(const QString& text) {
+    m_field->setUnsetText(text);
+    m_field->setFixedWidth(
+        std::max(m_field->width(), m_field->fontMetrics().horizontalAdvance(text) + kArrows));
 }
 
 void FigureRow::recolour() {

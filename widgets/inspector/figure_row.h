@@ -22,6 +22,7 @@ public:
     FigureRow(Document& document, const std::string& path, QWidget* parent = nullptr);
 
     NumberEdit* field() const { return m_field; }
+    void setUnsetText(const QString& text); ///< what an empty field means; the field grows to show it
 
 signals:
     void sweepRequested(const std::string& path);

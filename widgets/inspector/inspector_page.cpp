@@ -63,8 +63,10 @@ FigureRow* InspectorPage::addFigure(Section* section, const std::string& path) {
     return row;
 }
 
-void InspectorPage::addChoice(Section* section, const std::string& path) {
-    section->addRow(new ChoiceRow(m_document, path, this));
+ChoiceRow* InspectorPage::addChoice(Section* section, const std::string& path) {
+    auto* row = new ChoiceRow(m_document, path, this);
+    section->addRow(row);
+    return row;
 }
 
 void InspectorPage::addTechnique(Section* section, const std::string& id) {
@@ -74,6 +76,11 @@ void InspectorPage::addTechnique(Section* section, const std::string& id) {
         auto* row = new TechniqueRow(m_document, id, this);
         section->addRow(row);
         onRefresh([row] { row->refresh(); });
+        for (const auto& option : spec.options) {
+            auto* part = new OptionRow(m_document, id, std::string(option.key), this);
+            section->addRow(part);
+            onRefresh([part] { part->refresh(); });
+        }
         for (const auto& field : spec.fields) {
             const auto path = "techniques." + id + "." + std::string(field.spec.key);
             addFigure(section, path);

@@ -11,6 +11,7 @@ class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
+class ChoiceRow;
 class Document;
 class FigureRow;
 class Section;
@@ -40,8 +41,8 @@ protected:
     Document& document() const { return m_document; }
     Section* addSection(const QString& title);
     FigureRow* addFigure(Section* section, const std::string& path);
-    void addChoice(Section* section, const std::string& path);
-    /// A technique's switch, a slider for ratios, and its parameters.
+    ChoiceRow* addChoice(Section* section, const std::string& path);
+    /// A technique's switch, the switches within it, its parameters and a slider for ratios.
     void addTechnique(Section* section, const std::string& id);
     void addStretch();
     /// Called by refresh(), in the order of the calls.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluation.h"
+#include "engine/operators/operator_graph.h"
 #include "widgets/inspector/inspector_page.h"
 
 namespace heteroscape::widgets {
@@ -9,8 +10,8 @@ namespace heteroscape::widgets {
 class StackBar;
 class TextLabel;
 
-/// The inspector's page of one node: system, compute, memory, techniques that act here, where the time of one
-/// step goes, cost and area, constants of the runtime. UI thread.
+/// The inspector's page of one node: system, compute, memory, L2, techniques that act here, where the time of
+/// a layer and of a step goes, cost, area, constants of the runtime. UI thread.
 class NodePage : public InspectorPage {
     Q_OBJECT
 public:
@@ -25,10 +26,16 @@ signals:
 
 private:
     const engine::Node* node() const;
-    void addSystem();
+    void addSystem(bool all);
     void addDeviceFigures(bool all);
-    void addMemoryUse(Section* section);
+    void addTechniques(const engine::Runtime& runtime);
     void addRuntimeFigures(bool all);
+    TextLabel* addText(Section* section);
+    void addSharing(Section* section); ///< how many devices share a copy of the model
+    void addMemoryUse(Section* section);
+    void addDie(Section* section); ///< what the cores and L2 come to
+    void addLayer();
+    void addPrefetch(Section* section, engine::Segment segment); ///< of a layer: L2 that it takes
     void addStep(engine::Phase phase);
 
     engine::NodeId m_id;

@@ -51,6 +51,11 @@ NumberEdit::NumberEdit(Document& document, std::string path, QWidget* parent)
     showFigure();
 }
 
+void NumberEdit::setUnsetText(const QString& text) {
+    lineEdit()->setPlaceholderText(text);
+    updateGeometry();
+}
+
 QString NumberEdit::allowedText() const {
     auto range = QString::fromStdString(engine::rangeText(m_spec));
     if (!range.isEmpty())

@@ -31,6 +31,7 @@ public:
     QString allowedText() const;                  ///< "A whole number from 1 to 64."
 
     void refresh();     ///< shows the design's value, leaving focus, cursor and text being typed alone
+    void setUnsetText(const QString& text); ///< what an empty field means; "not set" at first
     void clearFigure(); ///< makes an optional figure "not set", as one undo step
 
     void stepBy(int steps) override;

@@ -16,20 +16,25 @@ struct Text {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::OperatorGroups)
 };
 
-enum Group { Projections, Attention, Ffn, Head, Rest, GroupCount };
+enum Group { AllReduce, Projections, Attention, Ffn, Head, Rest, GroupCount };
 
 Group groupOf(std::string_view key) {
+    if (key.ends_with("_allreduce"))
+        return AllReduce;
     if (key == "gate_proj" || key == "up_proj" || key == "down_proj" || key == "silu_mul")
         return Ffn;
     if (key.ends_with("_proj"))
         return Projections;
-    if (key == "scores" || key == "softmax" || key == "values" || key.ends_with("_cache"))
+    if (key == "scores" || key == "softmax" || key == "values" || key == "attention" ||
+        key.ends_with("_cache"))
         return Attention;
     return key == "lm_head" ? Head : Rest;
 }
 
 QString labelOf(int group) {
     switch (group) {
+    case AllReduce:
+        return Text::tr("Allreduce");
     case Projections:
         return Text::tr("Attention projections");
     case Attention:
@@ -50,7 +55,7 @@ std::vector<StackPart> operatorGroups(const engine::StepBreakdown& step) {
     for (const auto& row : step.operators)
         seconds[static_cast<std::size_t>(groupOf(row.key))] += row.seconds;
     // Series that differ most beside each other; the rest is grey.
-    static constexpr std::array<int, GroupCount> kSeries{0, 3, 2, 4, 7};
+    static constexpr std::array<int, GroupCount> kSeries{1, 0, 3, 2, 4, 7};
     std::vector<StackPart> parts;
     for (int group = 0; group < GroupCount; ++group) {
         const auto at = static_cast<std::size_t>(group);

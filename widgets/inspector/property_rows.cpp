@@ -22,6 +22,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kLabelWidth = 66;
+constexpr int kOptionIndent = 18; ///< below the technique's own switch
 
 QHBoxLayout* rowLayout(QWidget* row) {
     auto* layout = new QHBoxLayout(row);
@@ -117,6 +118,38 @@ void TechniqueRow::refresh() {
     auto techniques = m_document.scenario().techniques;
     if (const auto* spec = findTechnique(m_id))
         m_field->setChecked(spec->enabled(techniques));
+}
+
+OptionRow::OptionRow(Document& document, const std::string& techniqueId, const std::string& key,
+                     QWidget* parent)
+    : QWidget(parent), m_document(document), m_technique(techniqueId), m_key(key),
+      m_field(new QCheckBox(this)) {
+    m_field->setFont(Theme::instance().font(TextSize::Dense));
+    auto* layout = rowLayout(this);
+    layout->addSpacing(kOptionIndent);
+    layout->addWidget(m_field, 1);
+    if (const auto* spec = findTechnique(m_technique))
+        for (const auto& option : spec->options)
+            if (option.key == m_key) {
+                m_field->setText(QString::fromStdString(std::string(option.label)));
+                m_field->setToolTip(QString::fromStdString(std::string(option.about)));
+            }
+    connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
+        m_document.set("techniques." + m_technique + "." + m_key, on ? "true" : "false");
+        refresh(); // when the engine refuses, the old state stands again
+    });
+    refresh();
+}
+
+void OptionRow::refresh() {
+    const auto* spec = findTechnique(m_technique);
+    if (!spec)
+        return;
+    auto techniques = m_document.scenario().techniques;
+    m_field->setEnabled(spec->enabled(techniques));
+    for (const auto& option : spec->options)
+        if (option.key == m_key)
+            m_field->setChecked(option.on(techniques));
 }
 
 PowerSlider::PowerSlider(Document& document, std::string path, int steps, QWidget* parent)

@@ -63,6 +63,23 @@ private:
     QCheckBox* m_field;
 };
 
+/// A switch within a technique; waits while the technique is off. UI thread.
+class OptionRow : public QWidget {
+    Q_OBJECT
+public:
+    /// `key`: of the option, as in TechniqueOption.
+    OptionRow(Document& document, const std::string& techniqueId, const std::string& key,
+              QWidget* parent = nullptr);
+    QCheckBox* field() const { return m_field; }
+    void refresh();
+
+private:
+    Document& m_document;
+    std::string m_technique;
+    std::string m_key;
+    QCheckBox* m_field;
+};
+
 /// A slider over the powers of two that a whole-number figure can take. One drag is one undo step. UI thread.
 class PowerSlider : public QWidget {
     Q_OBJECT

@@ -116,20 +116,21 @@ QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& 
     return pdf(plot, chart.title, logical, mm);
 }
 
-void exportChart(const Chart& chart, const QString& path, const ImageSize& size) {
+ImageFormat imageFormatOf(const QString& path) {
     const auto suffix = QFileInfo(path).suffix().toLower();
-    ImageFormat format;
     if (suffix == QLatin1String("png"))
-        format = ImageFormat::Png;
-    else if (suffix == QLatin1String("svg"))
-        format = ImageFormat::Svg;
-    else if (suffix == QLatin1String("pdf"))
-        format = ImageFormat::Pdf;
-    else
-        throw engine::Error(engine::ErrorCode::InvalidInput, path.toStdString(),
-                            "no picture format ends in \"." + suffix.toStdString() + "\"",
-                            "Use .png, .svg or .pdf");
-    const auto bytes = renderChart(chart, format, size);
+        return ImageFormat::Png;
+    if (suffix == QLatin1String("svg"))
+        return ImageFormat::Svg;
+    if (suffix == QLatin1String("pdf"))
+        return ImageFormat::Pdf;
+    throw engine::Error(engine::ErrorCode::InvalidInput, path.toStdString(),
+                        "no picture format ends in \"." + suffix.toStdString() + "\"",
+                        "Use .png, .svg or .pdf");
+}
+
+void exportChart(const Chart& chart, const QString& path, const ImageSize& size) {
+    const auto bytes = renderChart(chart, imageFormatOf(path), size);
     engine::writeFileAtomically(path.toStdString(),
                                 {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }

@@ -17,6 +17,10 @@ struct ImageSize {
     double dpi = 300.0;     ///< PNG only
 };
 
+/// The format that a file's suffix (.png, .svg, .pdf) names; throws Error (InvalidInput) naming the path for
+/// another.
+ImageFormat imageFormatOf(const QString& path);
+
 inline constexpr double kOneColumnMm = 85.0;
 inline constexpr double kTwoColumnMm = 178.0;
 

@@ -14,9 +14,24 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+ExportButton::Picture chartPicture(std::function<Chart()> chart) {
+    if (!chart)
+        return ExportButton::Picture({});
+    return ExportButton::Picture([chart = std::move(chart)](const QString& path, double widthMm) {
+        exportChart(chart(), path, {.widthMm = widthMm});
+    });
+}
+
+} // namespace
+
 ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sources, QString baseName,
                            QWidget* parent)
-    : QToolButton(parent), m_chart(std::move(chart)), m_data(std::move(sources)),
+    : ExportButton(chartPicture(std::move(chart)), std::move(sources), std::move(baseName), parent) {}
+
+ExportButton::ExportButton(Picture picture, std::vector<Data> sources, QString baseName, QWidget* parent)
+    : QToolButton(parent), m_picture(std::move(picture)), m_data(std::move(sources)),
       m_baseName(std::move(baseName)), m_widthMm(kTwoColumnMm) {
     setText(tr("Export"));
     setAccessibleName(tr("Export"));
@@ -24,7 +39,7 @@ ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sourc
 
     setMinimumHeight(26);
     auto* menu = new QMenu(this);
-    if (m_chart) {
+    if (m_picture.write) {
         for (const char* suffix : {"png", "svg", "pdf"}) {
             const auto upper = QString::fromLatin1(suffix).toUpper();
             menu->addAction(tr("Picture (%1)…").arg(upper), this, [this, suffix, upper] {
@@ -34,7 +49,7 @@ ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sourc
     }
     for (const auto& item : m_data)
         menu->addAction(item.entry, this, [this, &item] { ask(item.suffix, item.suffix.toUpper(), &item); });
-    if (m_chart) {
+    if (m_picture.write) {
         menu->addSeparator();
         auto* widths = new QActionGroup(this);
         for (const double width : {kOneColumnMm, kTwoColumnMm}) {
@@ -88,7 +103,7 @@ bool ExportButton::write(const QString& path, const Data* source) {
         if (source)
             exportText(source->text(), path);
         else
-            exportChart(m_chart(), path, {.widthMm = m_widthMm});
+            m_picture.write(path, m_widthMm);
     } catch (const engine::Error& error) {
         emit failed(QString::fromStdString(error.what()));
         return false;

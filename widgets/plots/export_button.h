@@ -21,8 +21,16 @@ public:
         std::function<QString()> text;
     };
 
+    /// A picture that is no chart: writes it into a file, that wide; throws Error.
+    struct Picture {
+        using Write = std::function<void(const QString& path, double widthMm)>;
+        explicit Picture(Write how) : write(std::move(how)) {}
+        Write write;
+    };
+
     /// `chart` may be empty: then there are only data entries. `baseName`: the file name offered.
     ExportButton(std::function<Chart()> chart, std::vector<Data> sources, QString baseName, QWidget* parent);
+    ExportButton(Picture picture, std::vector<Data> sources, QString baseName, QWidget* parent);
 
     /// Writes the picture, or the data for a suffix that is no picture's. False, after failed(), when it
     /// cannot.
@@ -42,7 +50,7 @@ private:
     bool write(const QString& path, const Data* source);
     void restyle();
 
-    std::function<Chart()> m_chart;
+    Picture m_picture; ///< none: only data entries
     std::vector<Data> m_data;
     QString m_baseName;
     double m_widthMm;

@@ -130,6 +130,8 @@ void ContextBar::showPresets() {
 }
 
 void ContextBar::setCompact(bool compact) {
+    if (compact == m_compact && m_techniques->isVisibleTo(this) == compact)
+        return;
     m_compact = compact;
     for (const auto& chip : m_chips)
         chip.button->setVisible(!compact);
@@ -158,6 +160,8 @@ QString ContextBar::chipText(const Chip& chip) const {
         auto shown = text(spec.label);
         if (spec.enabled(techniques))
             for (const auto& field : spec.fields) {
+                if (!field.spec.integer) // shares stand in the inspector
+                    continue;
                 // The symbol is the last word of the label: "Prefetch ratio M".
                 const auto label = text(field.spec.label);
                 const auto value = engine::toEdge(field.figure(techniques).value, field.spec.scale);
@@ -186,7 +190,7 @@ void ContextBar::refresh() {
     }
     m_techniques->setText(tr("Techniques (%1)").arg(enabled));
     const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
-    const int room = kDesignWidth - 38;
+    const int room = kDesignWidth - 44;
     m_design->setText(m_design->fontMetrics()
                           .elidedText(title, Qt::ElideRight, room)
                           .replace(QLatin1Char('&'), QStringLiteral("&&")));

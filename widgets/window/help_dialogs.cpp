@@ -41,6 +41,11 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
     keys.push_back({Text::tr("Arrows"), Text::tr("Canvas: move by 8, with Shift by 1")});
     keys.push_back({Text::tr("+ and \u2212"), Text::tr("Canvas: one device more or less")});
     keys.push_back({Text::tr("Tab"), Text::tr("Canvas: next device or link")});
+    keys.push_back({Text::tr("Wheel, + and \u2212"), Text::tr("Timeline: zoom")});
+    keys.push_back({Text::tr("Drag, Left and Right"), Text::tr("Timeline: move")});
+    keys.push_back({Text::tr("Home, End"), Text::tr("Timeline: one layer, the whole step")});
+    keys.push_back({Text::tr("Up and Down, Ctrl + Left and Right"),
+                    Text::tr("Timeline: walk through the lanes and their segments")});
     keys.push_back(
         {Text::tr("Esc"), Text::tr("Fields: back to the value from before; canvas: cancel a drag")});
     keys.push_back({Text::tr("Up and Down"), Text::tr("Fields: one step in whole numbers")});

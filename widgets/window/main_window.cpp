@@ -8,11 +8,11 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/roofline/roofline_workspace.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/info_banner.h"
-#include "widgets/window/messages_dock.h"
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
@@ -21,6 +21,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -31,12 +32,14 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kCompactWidth = 1360;
+constexpr int kChipsWidth = 1440; ///< from which every technique has its own chip
+constexpr int kLowHeight = 780;
 constexpr int kRailWidth = 48;
 constexpr int kPaletteWidth = 224;
 constexpr int kPaletteMaximum = 320;
 constexpr int kInspectorWidth = 296;
 constexpr int kInspectorMaximum = 420;
-constexpr int kLayoutVersion = 1; ///< raised when docks change, so that an old layout is not restored
+constexpr int kLayoutVersion = 2; ///< raised when docks change, so that an old layout is not restored
 
 /// The one design file of a drop; empty when it is anything else.
 QString droppedDesign(const QMimeData* data) {
@@ -142,9 +145,19 @@ void MainWindow::makeDocks() {
     bare(m_inspectorDock);
     addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
 
-    m_messages = new MessagesDock(m_document, this);
-    m_messages->setObjectName(QStringLiteral("MessagesDock"));
-    addDockWidget(Qt::BottomDockWidgetArea, m_messages);
+    m_bottom = new BottomDock(m_document, this);
+    m_bottom->setObjectName(QStringLiteral("BottomDock"));
+    bare(m_bottom);
+    addDockWidget(Qt::BottomDockWidgetArea, m_bottom);
+    connect(m_bottom, &BottomDock::openChanged, this, [this](bool open) {
+        if (open)
+            QTimer::singleShot(0, this, &MainWindow::giveBottomItsHeight); // once its new limits count
+    });
+}
+
+void MainWindow::giveBottomItsHeight() {
+    if (m_bottom->isOpen() && !m_bottom->isFloating())
+        resizeDocks({m_bottom}, {m_bottom->openHeight()}, Qt::Vertical);
 }
 
 void MainWindow::setPaletteRail(bool rail) {
@@ -173,7 +186,7 @@ void MainWindow::wire() {
         message.isEmpty() ? m_status->clearMessage() : m_status->showMessage(message);
     });
     connect(m_metrics, &MetricsStrip::figureRequested, this, &MainWindow::showFigure);
-    connect(m_messages->panel(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
+    connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
     connect(m_canvas, &CanvasView::message, m_status,
@@ -220,7 +233,8 @@ void MainWindow::resetLayout() {
     for (const auto* dock : findChildren<QDockWidget*>())
         if (auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName()))
             wanted->setChecked(true);
-    m_messages->setOpen(false);
+    m_bottom->setOpen(!m_low);
+    QTimer::singleShot(0, this, &MainWindow::giveBottomItsHeight);
     setPaletteRail(m_compact);
     applyDocks();
 }
@@ -235,13 +249,17 @@ void MainWindow::restoreLayout() {
 }
 
 void MainWindow::adaptToSize() {
+    if (const bool low = height() < kLowHeight; !m_adapted || low != m_low) {
+        m_low = low;
+        m_bottom->setOpen(!low);
+    }
+    m_context->setCompact(width() < kChipsWidth);
     const bool compact = width() < kCompactWidth;
     if (m_adapted && compact == m_compact)
         return;
     m_adapted = true;
     m_compact = compact;
     setPaletteRail(compact);
-    m_context->setCompact(compact);
     m_top->setCompact(compact);
     m_metrics->setNotesVisible(!compact);
 }
@@ -316,6 +334,8 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true))
         return;
+    if (m_settings->dockState().isEmpty())
+        giveBottomItsHeight();
     m_canvas->setFocus(Qt::OtherFocusReason);
 }
 

@@ -15,6 +15,7 @@ class QStackedWidget;
 
 namespace heteroscape::widgets {
 
+class BottomDock;
 class CanvasView;
 class CommandRegistry;
 class CompareWorkspace;
@@ -23,7 +24,6 @@ class ExploreWorkspace;
 class FileFlow;
 class InfoBanner;
 class Inspector;
-class MessagesDock;
 class MetricsStrip;
 class PalettePanel;
 class StatusLine;
@@ -49,7 +49,7 @@ public:
     ContextBar* contextBar() const { return m_context; }
     TopBar* topBar() const { return m_top; }
     InfoBanner* banner() const { return m_banner; }
-    MessagesDock* messages() const { return m_messages; }
+    BottomDock* bottom() const { return m_bottom; }
     StatusLine* statusLine() const { return m_status; }
 
     Workspace workspace() const { return m_workspace; }
@@ -70,6 +70,7 @@ protected:
 private:
     void makeWorkspaces(const QString& storePath);
     void makeDocks();
+    void giveBottomItsHeight(); ///< that it had when it was folded
     void makeCommands();
     void makeFileCommands();
     void makeEditCommands();
@@ -108,11 +109,12 @@ private:
     QDockWidget* m_paletteDock = nullptr;
     Inspector* m_inspector = nullptr;
     StatusLine* m_status = nullptr;
-    MessagesDock* m_messages = nullptr;
+    BottomDock* m_bottom = nullptr;
     QDockWidget* m_inspectorDock = nullptr;
     QByteArray m_defaultLayout;
     Workspace m_workspace = Workspace::Design;
     bool m_compact = false;
+    bool m_low = false; ///< too low for an open bottom dock, unless the user opens it
     bool m_adapted = false;
     bool m_shown = false;
 };

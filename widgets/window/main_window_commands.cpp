@@ -3,11 +3,11 @@
 
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/help_dialogs.h"
-#include "widgets/window/messages_dock.h"
 #include "widgets/window/metrics_strip.h"
 
 #include <QActionGroup>
@@ -93,6 +93,17 @@ void MainWindow::makeViewCommands() {
                             tr("Float or dock the %1").arg(dock->windowTitle().toLower()), {},
                             [dock] { dock->setFloating(!dock->isFloating()); });
     }
+    const auto showPage = [this](BottomDock::Page page) {
+        setWorkspace(Workspace::Design);
+        m_commands->action(QStringLiteral("view.BottomDock"))->setChecked(true);
+        m_bottom->showPage(page);
+    };
+    m_commands->add(
+        QStringLiteral("view.timeline"), group, tr("Show the &timeline"), QKeySequence(Qt::CTRL | Qt::Key_T),
+        [showPage] { showPage(BottomDock::Page::Timeline); }, QStringLiteral("timeline"));
+    m_commands->add(
+        QStringLiteral("view.messages"), group, tr("Show the &messages"), {},
+        [showPage] { showPage(BottomDock::Page::Messages); }, QStringLiteral("table"));
     m_commands->add(
         QStringLiteral("view.zoomIn"), group, tr("Zoom &in"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
         [this] { m_canvas->zoomIn(); }, QStringLiteral("plus"));
@@ -158,8 +169,9 @@ void MainWindow::makeMenus() {
     for (const auto& command : m_commands->commands())
         if (command.id.endsWith(QStringLiteral("Dock")))
             view->addAction(command.action);
-    add(view, {"view.reset", nullptr, "view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit",
-               "view.fitSelection", nullptr, "view.theme0", "view.theme1", "view.theme2"});
+    add(view, {"view.timeline", "view.messages", "view.reset", nullptr, "view.zoomIn", "view.zoomOut",
+               "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.theme0", "view.theme1",
+               "view.theme2"});
     auto* study = bar->addMenu(tr("&Study"));
     for (const auto& command : m_commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))

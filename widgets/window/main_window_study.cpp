@@ -56,7 +56,7 @@ void MainWindow::exportShown() {
     for (auto* button : workspaceWidget(m_workspace)->findChildren<ExportButton*>())
         if (button->isVisible() && button->isEnabled()) {
             button->setFocus();
-            button->showMenu();
+            button->click();
             return;
         }
     m_status->showMessage(tr("There is nothing to export here yet."), 6000);

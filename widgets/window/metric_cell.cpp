@@ -77,8 +77,13 @@ void MetricCell::paintEvent(QPaintEvent*) {
     painter.setPen(theme.color(ColorRole::Border));
     painter.drawLine(width() - 1, 0, width() - 1, height());
 
-    const bool note = m_noteVisible && !m_content.note.isEmpty();
     const int room = width() - 2 * kMargin;
+    // In a narrow window, where notes are hidden, a unit that does not fit takes their line.
+    const bool unitBelow =
+        !m_noteVisible && !m_content.unit.isEmpty() &&
+        advance(valueFont(), m_content.value) + 4 + advance(theme.font(TextSize::Dense), m_content.unit) >
+            room;
+    const bool note = unitBelow || (m_noteVisible && !m_content.note.isEmpty());
     int y = note ? 7 : 14;
     const auto drawLine = [&](const QFont& font, ColorRole role, const QString& text, int height) {
         painter.setFont(font);
@@ -104,10 +109,13 @@ void MetricCell::paintEvent(QPaintEvent*) {
     x += advance(font, value) + 4;
     painter.setFont(theme.font(TextSize::Dense));
     painter.setPen(theme.color(m_content.stale ? ColorRole::BorderControl : ColorRole::Text2));
-    painter.drawText(QRect(x, y + 2, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, m_content.unit);
+    if (!unitBelow)
+        painter.drawText(QRect(x, y + 2, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, m_content.unit);
     y += 22;
 
-    if (note)
+    if (unitBelow)
+        drawLine(theme.font(TextSize::Caption), ColorRole::Text2, m_content.unit, 14);
+    else if (note)
         drawLine(theme.font(TextSize::Caption, QFont::Medium), m_content.noteRole, m_content.note, 14);
     if (hasFocus()) {
         painter.setPen(QPen(theme.color(ColorRole::Focus), 2));

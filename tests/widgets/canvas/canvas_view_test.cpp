@@ -85,6 +85,19 @@ private slots:
         QVERIFY(!item("fpga")->card().bottleneck);
     }
 
+    void aPoolTellsHowManyDevicesShareTheModel() {
+        m_document->openPreset("preserve/llama3-70b-8npu");
+        const auto& card = item("npu")->card();
+        QCOMPARE(card.role, QString("Tensor parallel 8"));
+        QCOMPARE(card.figures.size(), std::size_t{3});
+        QCOMPARE(card.figures[0].value + ' ' + card.figures[0].unit,
+                 QString("800 TOP/s")); // of an INT8 runtime
+        QCOMPARE(card.figures[2].value + ' ' + card.figures[2].unit, QString("192 MB L2"));
+        QVERIFY(!m_view->canvasScene().linkItem({"npu-switch"})->label().traffic.isEmpty());
+        m_document->set("nodes.npu.replicas", "none");
+        QCOMPARE(item("npu")->card().role, QString("NPU, prefill and decode"));
+    }
+
     void anotherDesignReplacesEveryItem() {
         openPreset();
         QTest::mousePress(port(), Qt::LeftButton, {}, body("gpu"));

@@ -284,6 +284,105 @@ private slots:
         QCOMPARE(m_document->scenario().techniques.loadMerging.enabled, before);
     }
 
+    void replicasDecideWhoSharesTheModel() {
+        shareOneModel();
+        QVERIFY(
+            shownText().contains(QStringLiteral("8 devices share one copy of the model (tensor parallel)")));
+        auto* field = focus(".replicas");
+        QCOMPARE(textOf(field), QStringLiteral("1"));
+        const double together = tokenSeconds();
+        type(field, "2");
+        QCOMPARE(node().replicas.value, 2.0);
+        QVERIFY(tokenSeconds() > together); // each device reads twice as much
+        QVERIFY(shownText().contains(QStringLiteral("2 copies of the model, 4 devices share each")));
+        QTest::keyClick(field, Qt::Key_Return);
+        m_document->undoStack()->undo();
+        QCOMPARE(tokenSeconds(), together);
+        QVERIFY(!m_document->undoStack()->canUndo());
+
+        field = focus(".replicas");
+        field->selectAll();
+        QTest::keyClick(field, Qt::Key_Delete);
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(!node().replicas.isSet());
+        QCOMPARE(field->findChild<QLineEdit*>()->placeholderText(), QStringLiteral("one a device"));
+        QVERIFY(shownText().contains(QStringLiteral("Each of the 8 devices holds its own copy")));
+        QVERIFY(!choiceFor(".runtime.allreduce")->isVisible()); // alone, a device reduces nothing
+        m_document->undoStack()->undo();
+        QVERIFY(choiceFor(".runtime.allreduce")->isVisible());
+    }
+
+    void theAllreduceConventionIsChosen() {
+        shareOneModel();
+        const double literal = tokenSeconds();
+        auto* choice = choiceFor(".runtime.allreduce");
+        QVERIFY(choice && choice->isVisible());
+        QVERIFY(choice->currentText().contains(QStringLiteral("Literal")));
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Down);
+        QVERIFY(choice->currentText().contains(QStringLiteral("Ring")));
+        QVERIFY(node().runtime->allReduce == engine::AllReduceConvention::Ring);
+        QVERIFY(tokenSeconds() > literal); // 2 (8 - 1) / 8 of the payload
+        m_document->undoStack()->undo();
+        QCOMPARE(tokenSeconds(), literal);
+        QVERIFY(choice->currentText().contains(QStringLiteral("Literal")));
+    }
+
+    void theLayerTellsWhatIsPrefetched() {
+        shareOneModel();
+        QVERIFY(shownText().contains(QStringLiteral("Each segment opens with an allreduce of 25.6")));
+        // FFN of Llama3-70B in 8 shards: 3 matrices of 8192 x 28672 / 8 bytes.
+        QVERIFY2(shownText().contains(QStringLiteral("FFN: 88.1 of 192 MB of L2 prefetched")),
+                 qPrintable(shownText()));
+        auto* kv = boxOf(QStringLiteral("Prefetch KV cache"));
+        auto* weights = boxOf(QStringLiteral("Prefetch weights"));
+        QVERIFY(kv && weights && kv->isChecked() && weights->isChecked());
+        const double both = tokenSeconds();
+        QTest::mouseClick(weights, Qt::LeftButton, {}, QPoint(8, weights->height() / 2));
+        QVERIFY(!m_document->scenario().techniques.l2Prefetch.weights);
+        QVERIFY(tokenSeconds() > both);
+        QVERIFY(shownText().contains(QStringLiteral("FFN: 0.00 of 192 MB")) ||
+                shownText().contains(QStringLiteral("FFN: 0 of 192 MB")));
+        m_document->undoStack()->undo();
+        QVERIFY(weights->isChecked());
+        QCOMPARE(tokenSeconds(), both);
+        auto* budget = fieldFor("techniques.l2_prefetch.budget");
+        budget->setFocus();
+        type(budget, "0.1"); // of L2: too little for the FFN's first matrix
+        QVERIFY(tokenSeconds() > both);
+        auto* whole = boxOf(QStringLiteral("L2 prefetch"));
+        whole->click();
+        QVERIFY(!kv->isEnabled());
+        QVERIFY(!shownText().contains(QStringLiteral("MB of L2 prefetched")));
+    }
+
+    void theDesignPageHasTheSwitchesWithinATechnique() {
+        shareOneModel();
+        m_document->select({});
+        const double both = tokenSeconds();
+        auto* kv = boxOf(QStringLiteral("Prefetch KV cache"));
+        QVERIFY(kv && kv->isEnabled());
+        QTest::mouseClick(kv, Qt::LeftButton, {}, QPoint(8, kv->height() / 2));
+        QVERIFY(!m_document->scenario().techniques.l2Prefetch.kv);
+        QVERIFY(tokenSeconds() > both);
+        m_document->undoStack()->undo();
+        QVERIFY(kv->isChecked());
+        QVERIFY(fieldFor("techniques.l2_prefetch.budget"));
+    }
+
+    void theDieFollowsFromCoresWhereItsAreaIsNotSet() {
+        m_document->openPreset("preserve/llama3-405b-32");
+        m_fpga = {"npu"};
+        m_document->select({{m_fpga}, {}});
+        // PRESERVE, Table 2: 800 TOP/s in cores of 1.84 TOP/s and 1.34 mm2, 104 MB of L2 at 0.36 mm2/MB.
+        QVERIFY(shownText().contains(QStringLiteral("620\u202fmm\u00b2")));
+        QVERIFY(m_inspector->focusField("nodes.npu.device.l2_area_mm2_per_mb")); // unfolds
+        QVERIFY(shownText().contains(QStringLiteral("435 cores and the L2 take 620")));
+        type(fieldOf(".device.die_area_mm2"), "700");
+        QVERIFY(shownText().contains(QStringLiteral("700\u202fmm\u00b2")));
+        QVERIFY(!shownText().contains(QStringLiteral("and the L2 take")));
+    }
+
     void everyNumericParameterHasAField() {
         m_document->select({});
         std::set<std::string> shown;
@@ -317,6 +416,27 @@ private:
     double count() const { return node().count.value; }
     double throughput() const { return m_document->evaluation().metric(Metric::Throughput); }
 
+    double tokenSeconds() const { return m_document->evaluation().metric(Metric::TimePerToken); }
+
+    /// Eight NPUs with one copy of Llama3-70B: PRESERVE, Fig 1.
+    void shareOneModel() {
+        m_document->openPreset("preserve/llama3-70b-8npu");
+        m_fpga = {"npu"};
+        m_document->select({{m_fpga}, {}});
+    }
+    widgets::ChoiceEdit* choiceFor(const std::string& suffix) const {
+        for (auto* field : m_inspector->findChildren<widgets::ChoiceEdit*>())
+            if (field->path() == "nodes." + m_fpga.value + suffix)
+                return field;
+        return nullptr;
+    }
+    QCheckBox* boxOf(const QString& text) const {
+        for (auto* box : m_inspector->findChildren<QCheckBox*>())
+            if (box->isVisibleTo(m_inspector) && box->text() == text)
+                return box;
+        return nullptr;
+    }
+
     NumberEdit* fieldFor(const std::string& path) const {
         for (auto* field : m_inspector->findChildren<NumberEdit*>())
             if (field->path() == path && field->isVisibleTo(m_inspector))
@@ -327,10 +447,10 @@ private:
         return fieldFor("nodes." + m_fpga.value + suffix);
     }
     NumberEdit* focus(const std::string& suffix) {
-        auto* field = fieldOf(suffix);
-        if (!field || !m_inspector->focusField(field->path()))
+        // Unfolds its section first.
+        if (!m_inspector->focusField("nodes." + m_fpga.value + suffix) || !fieldOf(suffix))
             qFatal("no field %s", suffix.c_str());
-        return field;
+        return fieldOf(suffix);
     }
     static void type(NumberEdit* field, const QString& text) {
         field->selectAll();

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
+#include "engine/scenario/technique_specs.h"
+#include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/node_item.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/timeline/timeline_panel.h"
+#include "widgets/timeline/timeline_view.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/command_registry.h"
@@ -13,7 +19,6 @@
 #include "widgets/window/file_flow.h"
 #include "widgets/window/info_banner.h"
 #include "widgets/window/main_window.h"
-#include "widgets/window/messages_dock.h"
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
@@ -23,6 +28,7 @@
 #include <QDropEvent>
 #include <QImage>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPushButton>
@@ -234,8 +240,8 @@ private slots:
     void messagesSelectWhatTheyAreAbout() {
         document().perform(engine::removeEdit(document().scenario(), {}, {engine::LinkId{"host-fpga"}}));
         QVERIFY(!document().diagnostics().empty());
-        m_window->messages()->setOpen(true);
-        auto* panel = m_window->messages()->panel();
+        m_window->bottom()->showPage(widgets::BottomDock::Page::Messages);
+        auto* panel = m_window->bottom()->messages();
         QTRY_VERIFY(panel->isVisible());
         const auto& found = document().diagnostics();
         const auto row = std::find_if(found.begin(), found.end(),
@@ -244,6 +250,131 @@ private slots:
         const auto place = panel->visualItemRect(panel->item(static_cast<int>(row - found.begin()))).center();
         QTest::mouseClick(panel->viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(document().selection().nodes.front().value, std::string("fpga"));
+    }
+
+    void theTimelineStandsBelowTheCanvas() {
+        document().openPreset("preserve/llama3-70b-8npu");
+        auto* bottom = m_window->bottom();
+        QVERIFY(bottom->isOpen());
+        QTRY_COMPARE(bottom->height(), 244);
+        QVERIFY(bottom->timeline()->view()->isVisible());
+        QCOMPARE(bottom->timeline()->view()->tracks().size(), std::size_t(2));
+        const auto before = bottom->timeline()->headlineText();
+        document().set("techniques.l2_prefetch.kv", "false");
+        QVERIFY(bottom->timeline()->headlineText() != before); // live
+
+        const auto tab = [&](int index) { return bottom->tabs()->tabRect(index).center(); };
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(1));
+        QVERIFY(bottom->messages()->isVisible());
+        QVERIFY(!bottom->timeline()->isVisible());
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(1)); // the open tab folds
+        QVERIFY(!bottom->isOpen());
+        QTRY_COMPARE(bottom->height(), 32);
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(0));
+        QVERIFY(bottom->isOpen());
+        QTRY_COMPARE(bottom->height(), 244); // as high as before
+        QVERIFY(bottom->timeline()->view()->isVisible());
+    }
+
+    void exportOpensTheMenuOfTheWorkspaceShown() {
+        m_window->setWorkspace(Workspace::Roofline);
+        m_window->commands()->action(QStringLiteral("file.export"))->trigger();
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu && menu->actions().size() > 3);
+        menu->close();
+    }
+
+    void aLowWindowFoldsTheTimeline() {
+        auto* bottom = m_window->bottom();
+        QVERIFY(bottom->isOpen());
+        m_window->resize(1280, 720);
+        QTRY_VERIFY(!bottom->isOpen());
+        QTest::keyClick(m_window.get(), Qt::Key_T, Qt::ControlModifier); // yet it opens when asked for
+        QVERIFY(bottom->isOpen());
+        QVERIFY(bottom->page() == widgets::BottomDock::Page::Timeline);
+        m_window->resize(1280, 740); // and stays
+        QTRY_COMPARE(m_window->height(), 740);
+        QVERIFY(bottom->isOpen());
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(bottom->isOpen());
+    }
+
+    void commandsShowThePagesOfTheBottomDock() {
+        m_window->setWorkspace(Workspace::Explore);
+        m_window->commands()->action(QStringLiteral("view.messages"))->trigger();
+        QVERIFY(m_window->workspace() == Workspace::Design);
+        QTRY_VERIFY(m_window->bottom()->messages()->isVisible());
+        m_window->commands()->action(QStringLiteral("view.BottomDock"))->setChecked(false);
+        QTRY_VERIFY(!m_window->bottom()->isVisible());
+        m_window->commands()->action(QStringLiteral("view.timeline"))->trigger();
+        QTRY_VERIFY(m_window->bottom()->timeline()->view()->isVisible());
+    }
+
+    void theBottomDockFloatsAndComesBack() {
+        auto* bottom = m_window->bottom();
+        auto* floating = m_window->commands()->action(QStringLiteral("view.float.BottomDock"));
+        floating->trigger();
+        QVERIFY(bottom->isFloating());
+        bottom->resize(900, 420);
+        QTRY_COMPARE(bottom->height(), 420);
+        QVERIFY(bottom->timeline()->view()->isVisible());
+        floating->trigger();
+        QVERIFY(!bottom->isFloating());
+        bottom->setOpen(false);
+        QTRY_COMPARE(bottom->height(), 32);
+        m_window->commands()->action(QStringLiteral("view.reset"))->trigger();
+        QVERIFY(bottom->isOpen());
+        QTRY_VERIFY(bottom->height() >= 160);
+        QTRY_VERIFY(bottom->timeline()->view()->isVisible());
+    }
+
+    void aPoolOfDevicesIsBuiltByHand() {
+        m_answer = FilePrompts::Answer::Discard;
+        QVERIFY(m_window->files()->newDesign());
+        QTRY_VERIFY(!m_window->bottom()->timeline()->reason().isEmpty());
+        document().set("model", "llama3-8b");
+        m_window->canvas()->placeDevice(QStringLiteral("ascend-910b"));
+        m_window->canvas()->placeDevice(QStringLiteral("network-switch"));
+        const auto npu = document().scenario().nodes.at(0).id;
+        const auto fabric = document().scenario().nodes.at(1).id;
+        m_window->canvas()->fitAll();
+        QApplication::processEvents();
+        auto& scene = m_window->canvas()->canvasScene();
+        const auto at = [&](const engine::NodeId& id, double x, double y) {
+            return m_window->canvas()->mapFromScene(scene.nodeItem(id)->cardRect().topLeft() + QPointF(x, y));
+        };
+        auto* viewport = m_window->canvas()->viewport();
+        const auto box = scene.nodeItem(npu)->cardRect();
+        const auto from = at(npu, box.width(), box.height() / 2.0), to = at(fabric, 60, 70);
+        QTest::mousePress(viewport, Qt::LeftButton, {}, from);
+        for (const auto& place : {from + (to - from) / 2, to}) {
+            QMouseEvent move(QEvent::MouseMove, place, viewport->mapToGlobal(place), Qt::NoButton,
+                             Qt::LeftButton, {});
+            QApplication::sendEvent(viewport, &move);
+        }
+        QTest::mouseRelease(viewport, Qt::LeftButton, {}, to);
+        QCOMPARE(document().scenario().links.size(), std::size_t(1));
+        QCOMPARE(document().scenario().links.front().type.id, std::string("hccs"));
+
+        document().select({{npu}, {}});
+        const auto type = [&](const std::string& path, const QString& text) {
+            QVERIFY(m_window->inspector()->focusField(path));
+            auto* field = qobject_cast<widgets::NumberEdit*>(QApplication::focusWidget());
+            QVERIFY(field);
+            field->selectAll();
+            QTest::keyClicks(field, text);
+            QTest::keyClick(field, Qt::Key_Return);
+        };
+        type("nodes." + npu.value + ".count", QStringLiteral("8"));
+        QVERIFY(document().evaluation().feasible);
+        const double alone = document().evaluation().metric(Metric::TimePerToken);
+        type("nodes." + npu.value + ".replicas", QStringLiteral("1"));
+        QVERIFY2(document().evaluation().feasible, document().evaluation().reason.c_str());
+        QVERIFY(document().evaluation().metric(Metric::TimePerToken) < alone);
+        QTest::mouseClick(m_window->contextBar()->chip("l2_prefetch"), Qt::LeftButton);
+        QVERIFY(document().scenario().techniques.l2Prefetch.enabled);
+        QTRY_COMPARE(m_window->bottom()->timeline()->view()->tracks().size(), std::size_t(2));
+        QVERIFY(m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without prefetch")));
     }
 
     void unsavedChangesAreAskedAbout() {
@@ -381,19 +512,45 @@ private slots:
 
     void noTextIsClipped_data() {
         QTest::addColumn<QSize>("size");
-        QTest::newRow("1280x720") << QSize(1280, 720);
-        QTest::newRow("1440x900") << QSize(1440, 900);
+        QTest::addColumn<QString>("preset");
+        for (const auto* preset : {kPreset, "preserve/llama3-405b-32"}) {
+            const auto name = QString::fromLatin1(preset);
+            QTest::newRow(qPrintable(name + " 1280x720")) << QSize(1280, 720) << name;
+            QTest::newRow(qPrintable(name + " 1440x900")) << QSize(1440, 900) << name;
+        }
     }
     void noTextIsClipped() {
         QFETCH(QSize, size);
+        QFETCH(QString, preset);
+        document().openPreset(preset.toStdString());
+        for (const auto& technique : engine::techniqueSpecs()) // as wide as the context bar gets
+            document().set("techniques." + std::string(technique.id) + ".enabled", "true");
+        m_window->bottom()->showPage(widgets::BottomDock::Page::Timeline);
         m_window->resize(size);
         QTRY_COMPARE(m_window->size(), size);
         m_window->commands()->action(QStringLiteral("edit.pin"))->trigger();
-        for (const auto* subject : {"", "gpu", "host", "fpga"}) {
+        for (const auto* subject : {"", "gpu", "host", "fpga", "npu", "switch"}) {
+            if (*subject && !document().scenario().findNode({subject}))
+                continue;
             document().select(*subject ? widgets::Selection{{engine::NodeId{subject}}, {}}
                                        : widgets::Selection{});
             QApplication::processEvents();
             const auto clipped = clippedTexts(*m_window);
+            QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
+        }
+    }
+
+    void barsFitIntoANarrowWindow() {
+        document().openPreset("preserve/llama3-405b-32");
+        m_window->resize(1100, 700);
+        QTRY_COMPARE(m_window->size(), QSize(1100, 700));
+        QVERIFY(m_window->contextBar()->isCompact());
+        QCOMPARE(m_window->contextBar()->techniquesMenu()->menu()->actions().size(), 4);
+        m_window->bottom()->showPage(widgets::BottomDock::Page::Timeline);
+        QApplication::processEvents();
+        for (const auto* part :
+             {static_cast<QWidget*>(m_window->contextBar()), static_cast<QWidget*>(m_window->bottom())}) {
+            const auto clipped = clippedTexts(*part);
             QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
         }
     }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/exporters/chrome_trace.h"
+
+#include "engine/base/json.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+StepTimeline figureOne(bool prefetch) {
+    const auto scenario = preset("preserve/llama3-70b-8npu");
+    return stepTimeline(prefetch ? scenario : withoutPrefetch(scenario), NodeId{"npu"}, Phase::Decode);
+}
+
+} // namespace
+
+TEST_CASE("a Chrome trace holds every segment, in lanes that never overlap, up to the end of the step") {
+    const auto with = figureOne(true), without = figureOne(false);
+    const auto json = parseJson(chromeTrace({{"with", with}, {"without", without}}), "trace");
+    std::map<std::pair<int, int>, double> laneEnd; // process and thread: where its last event ends
+    std::map<int, double> end;
+    std::map<int, std::size_t> events;
+    std::map<int, std::string> names;
+    for (const auto& event : json.at("traceEvents")) {
+        const int pid = event.at("pid");
+        if (event.at("ph") == "M") {
+            if (event.at("name") == "process_name")
+                names[pid] = event.at("args").at("name");
+            continue;
+        }
+        CHECK(event.at("ph") == "X");
+        const double start = event.at("ts"), length = event.at("dur");
+        CHECK(length > 0.0);
+        auto& last = laneEnd[{pid, event.at("tid")}];
+        CHECK(start >= last - 1e-6);
+        last = start + length;
+        end[pid] = std::max(end[pid], last);
+        ++events[pid];
+    }
+    CHECK(names == std::map<int, std::string>{{1, "with"}, {2, "without"}});
+    CHECK(laneEnd.size() == 6);
+    CHECK(events[1] == with.segments.size());
+    CHECK(events[2] == without.segments.size());
+    CHECK(off(end[1], with.seconds * 1e6) < 1e-9);
+    CHECK(off(end[2], without.seconds * 1e6) < 1e-9);
+}
+
+TEST_CASE("the events of a Chrome trace are those of PRESERVE, Fig 1, with what is known of them") {
+    const auto json = parseJson(chromeTrace({{"without", figureOne(false)}, {"with", figureOne(true)}}), "");
+    const auto find = [&json](int pid, const std::string& name) -> Json {
+        for (const auto& event : json.at("traceEvents"))
+            if (event.at("ph") == "X" && event.at("pid") == pid && event.at("name") == name)
+                return event;
+        return {};
+    };
+    // The first layer without prefetch ends at 128.53 us, its FFN gate runs from 73.47 to 91.82 us.
+    const auto gate = find(1, "FFN gate");
+    CHECK(gate.at("ts").get<double>() == doctest::Approx(73.47).epsilon(1e-4));
+    CHECK(gate.at("dur").get<double>() == doctest::Approx(91.82 - 73.47).epsilon(1e-3));
+    CHECK(gate.at("args").at("operator") == "gate_proj");
+    CHECK(gate.at("args").at("layer") == 0);
+    CHECK(gate.at("args").at("hit") == false);
+    CHECK(find(2, "FFN gate").at("args").at("hit") == true);
+    const auto read = find(2, "Prefetch: FFN gate");
+    CHECK(read.at("cat") == "prefetch");
+    CHECK(read.at("args").at("bytes").get<double>() == doctest::Approx(8192.0 * 28672.0 / 8.0));
+    CHECK(find(1, "LM head").at("args").at("layer") == "head");
+    CHECK(!find(1, "FFN allreduce").at("args").contains("hit"));
+}
+
+TEST_CASE("the same timeline gives the same trace; none gives an empty one") {
+    CHECK(chromeTrace({{"a", figureOne(true)}}) == chromeTrace({{"a", figureOne(true)}}));
+    CHECK(parseJson(chromeTrace({}), "trace").at("traceEvents").empty());
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_layout.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Lane;
+using engine::Work;
+
+constexpr double kLane = 18.0;
+constexpr double kLabelColumn = 126.0;
+constexpr double kBusyColumn = 48.0;
+constexpr double kOverview = 22.0;
+constexpr double kBetweenTracks = 3.0;
+constexpr double kSwatch = 16.0;
+constexpr double kMargin = 12.0;
+constexpr double kWindowLeast = 10.0;
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelineLayout)
+};
+
+/// The keys that the tracks need, in a fixed order.
+std::vector<std::pair<LegendKey, QString>> legendKeys(const TimelineTracks& tracks) {
+    bool plain = false, hit = false, missed = false, prefetch = false, read = false, reduce = false;
+    for (const auto& track : tracks)
+        for (const auto lane : track.lanes())
+            for (const auto& segment : track.segments(lane)) {
+                const auto work = segment.data.work;
+                plain = plain || (work == Work::Operator && segment.operands == Operands::None);
+                hit = hit || segment.operands == Operands::Hit;
+                missed = missed || segment.operands == Operands::Missed;
+                prefetch = prefetch || work == Work::Prefetch;
+                read = read || work == Work::Read;
+                reduce = reduce || work == Work::AllReduce;
+            }
+    std::vector<std::pair<LegendKey, QString>> keys;
+    const auto add = [&keys](bool there, LegendKey key, const QString& label) {
+        if (there)
+            keys.emplace_back(key, label);
+    };
+    add(plain, LegendKey::Operator, Text::tr("Operator"));
+    add(hit, LegendKey::Hit, Text::tr("Operator, hit in L2"));
+    add(missed, LegendKey::Missed, Text::tr("Operator, missed"));
+    add(prefetch, LegendKey::Prefetch, Text::tr("Prefetch"));
+    add(read, LegendKey::Read, Text::tr("Read from memory"));
+    add(reduce, LegendKey::AllReduce, Text::tr("Allreduce"));
+    return keys;
+}
+
+/// Entries from left to right, in as many lines as they need; returns the bottom.
+double flowLegend(TimelineLayout& layout, const TimelineTracks& tracks, double width, double top, double line,
+                  const QFontMetricsF& metrics) {
+    double x = kMargin;
+    for (auto& [key, label] : legendKeys(tracks)) {
+        const double entry = kSwatch + 5.0 + metrics.horizontalAdvance(label);
+        if (x > kMargin && x + entry > width - kMargin) {
+            x = kMargin;
+            top += line;
+        }
+        layout.legend.push_back({key, label, QRectF(x, top, entry, line)});
+        x += entry + 16.0;
+    }
+    return top + line;
+}
+
+} // namespace
+
+double TimelineLayout::xOf(double seconds, TimeSpan view) const {
+    return lanes.left() + (seconds - view.from) / view.length() * lanes.width();
+}
+
+double TimelineLayout::secondsAt(double x, TimeSpan view) const {
+    return view.from + (x - lanes.left()) / lanes.width() * view.length();
+}
+
+double TimelineLayout::overviewX(double seconds, double end) const {
+    return overview.left() + seconds / end * overview.width();
+}
+
+const TimelineLayout::Row* TimelineLayout::rowAt(double y) const {
+    for (const auto& row : rows)
+        if (y >= row.plot.top() && y < row.plot.bottom())
+            return &row;
+    return nullptr;
+}
+
+QRectF overviewWindow(const TimelineLayout& layout, TimeSpan view, double end) {
+    const auto& strip = layout.overview;
+    const double left = layout.overviewX(std::max(0.0, view.from), end);
+    const double right = layout.overviewX(std::min(end, view.to), end);
+    QRectF window(left, strip.top(), std::max(right - left, kWindowLeast), strip.height());
+    if (right - left < kWindowLeast)
+        window.moveCenter(QPointF((left + right) / 2.0, strip.center().y()));
+    window.moveLeft(std::clamp(window.left(), strip.left(), strip.right() - window.width()));
+    return window;
+}
+
+TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions& options) {
+    const QFontMetricsF metrics(options.style.font());
+    const QFontMetricsF bold(options.style.font(QFont::DemiBold));
+    const double line = std::max(kLane, std::ceil(metrics.height()) + 3.0);
+    TimelineLayout layout;
+    layout.labelWidth = kLabelColumn;
+    for (const auto& track : tracks)
+        layout.labelWidth = std::max(layout.labelWidth, kMargin + bold.horizontalAdvance(track.name()) + 6.0);
+    layout.busyWidth = std::max(kBusyColumn, metrics.horizontalAdvance(QStringLiteral("100 %")) + 14.0);
+    const double left = layout.labelWidth;
+    const double across = std::max(20.0, options.width - left - layout.busyWidth);
+    double y = 0.0;
+    const auto take = [&](double height) {
+        const QRectF rect(left, y, across, height);
+        y += height;
+        return rect;
+    };
+    layout.axis = take(line);
+    const double top = y;
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        if (i > 0)
+            y += kBetweenTracks;
+        layout.rows.push_back({i, {}, take(line - 2.0)});
+        for (const auto lane : tracks[i].lanes())
+            layout.rows.push_back({i, lane, take(line)});
+    }
+    layout.lanes = QRectF(left, top, across, y - top);
+    if (options.overview) {
+        y += 3.0;
+        layout.overview = take(std::max(kOverview, line));
+    }
+    y += 1.0;
+    const double bottom = flowLegend(layout, tracks, options.width, y, line, metrics);
+    if (options.height > 0.0 && bottom > options.height)
+        layout.legend.clear();
+    else
+        y = bottom;
+    layout.height = y;
+    return layout;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_painter.h"
+
+#include "engine/plotting/ticks.h"
+#include "widgets/timeline/timeline_text.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kLeastSpan = 2.0; ///< px of a layer worth a bracket
+constexpr double kLabelMargin = 12.0;
+constexpr double kTickEvery = 110.0; ///< px
+constexpr double kHotShare = 0.8;
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelinePainter)
+};
+
+} // namespace
+
+TimelinePainter::TimelinePainter(QPainter& painter, const TimelineTracks& tracks,
+                                 const TimelineLayout& layout, TimeSpan view, ChartStyle style)
+    : m_painter(painter), m_tracks(tracks), m_layout(layout), m_view(view), m_style(style) {}
+
+void TimelinePainter::paint() {
+    m_painter.setFont(m_style.font());
+    axis();
+    for (const auto& row : m_layout.rows)
+        row.lane ? lane(row) : title(row);
+    if (!m_layout.overview.isEmpty())
+        overview();
+    legend();
+}
+
+void TimelinePainter::axis() {
+    const auto unit = unitFor(m_view.length());
+    const engine::AxisRange range{m_view.from / unit.seconds, m_view.to / unit.seconds};
+    label(m_layout.axis, 0.0, Text::tr("Time (%1)").arg(unit.name), false);
+    const auto& lanes = m_layout.lanes;
+    m_painter.setPen(m_style.role(ColorRole::Muted));
+    m_painter.drawText(
+        QRectF(lanes.right(), m_layout.axis.top(), m_layout.busyWidth - 8.0, m_layout.axis.height()),
+        Qt::AlignRight | Qt::AlignVCenter, Text::tr("Busy"));
+    const int wanted = std::max(2, static_cast<int>(lanes.width() / kTickEvery));
+    for (const double tick : engine::linearTicks(range, wanted)) {
+        const double x = m_layout.xOf(tick * unit.seconds, m_view);
+        m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
+        m_painter.drawLine(QPointF(x, lanes.top()), QPointF(x, lanes.bottom()));
+        const auto text = QString::fromStdString(engine::tickText(tick));
+        QRectF box(0, m_layout.axis.top(), m_painter.fontMetrics().horizontalAdvance(text) + 2,
+                   m_layout.axis.height());
+        box.moveCenter(QPointF(x, box.center().y()));
+        // At the edges beside its line rather than out of the plot.
+        if (box.left() < lanes.left())
+            box.moveLeft(lanes.left());
+        if (box.right() > lanes.right())
+            box.moveRight(lanes.right());
+        m_painter.setPen(m_style.role(ColorRole::Muted));
+        m_painter.drawText(box, Qt::AlignCenter, text);
+    }
+}
+
+void TimelinePainter::label(const QRectF& row, double indent, const QString& text, bool bold) {
+    const QRectF box(kLabelMargin + indent, row.top(), m_layout.labelWidth - kLabelMargin - indent - 4.0,
+                     row.height());
+    m_painter.setFont(m_style.font(bold ? QFont::DemiBold : QFont::Normal));
+    m_painter.setPen(m_style.role(bold ? ColorRole::Text : ColorRole::Text2));
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, text);
+    m_painter.setFont(m_style.font());
+}
+
+void TimelinePainter::title(const TimelineLayout::Row& row) {
+    const auto& track = m_tracks[row.track];
+    label(row.plot, 0.0, track.name(), true);
+    layers(track, row.plot);
+}
+
+void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
+    const auto& step = track.step();
+    const auto span = [&](double from, double to, QString text, const QString& brief = {}) {
+        const double left = std::max(m_layout.xOf(from, m_view), row.left());
+        const double right = std::min(m_layout.xOf(to, m_view), row.right());
+        if (right - left < kLeastSpan)
+            return;
+        m_painter.setPen(QPen(m_style.role(ColorRole::BorderControl), m_style.lineWidth(1.0)));
+        const double middle = row.top() + row.height() / 2.0;
+        const auto advance = [&] { return m_painter.fontMetrics().horizontalAdvance(text); };
+        if (!brief.isEmpty() && right - left <= advance() + 16.0)
+            text = brief;
+        const double width = advance();
+        const double gap = right - left > width + 16.0 ? width / 2.0 + 5.0 : 0.0;
+        const double centre = (left + right) / 2.0;
+        m_painter.drawLine(QPointF(left + 1, middle), QPointF(centre - gap, middle));
+        m_painter.drawLine(QPointF(centre + gap, middle), QPointF(right - 1, middle));
+        for (const double end : {from, to})
+            if (const double x = m_layout.xOf(end, m_view); x >= row.left() && x <= row.right())
+                m_painter.drawLine(QPointF(x, middle - 4.0), QPointF(x, row.bottom()));
+        if (gap > 0.0) {
+            m_painter.setPen(m_style.role(ColorRole::Text2));
+            m_painter.drawText(QRectF(left, row.top(), right - left, row.height()), Qt::AlignCenter, text);
+        }
+    };
+    const double layer = step.layerSeconds;
+    const double end = std::min(step.layers * layer, step.seconds);
+    const double pixels = layer / m_view.length() * row.width();
+    if (pixels < 14.0) {
+        span(0.0, end, Text::tr("%1 layers, %2").arg(step.layers).arg(timeText(end)));
+    } else {
+        const double first = std::max(0.0, std::floor(m_view.from / layer));
+        for (double i = first; i < step.layers && i * layer < m_view.to; i += 1.0) {
+            auto text = Text::tr("Layer %1").arg(i + 1.0);
+            if (pixels > 150.0)
+                text = Text::tr("Layer %1: %2").arg(i + 1.0).arg(timeText(layer));
+            span(i * layer, (i + 1.0) * layer, text, QString::number(i + 1.0));
+        }
+    }
+    if (step.seconds > end * (1.0 + 1e-9))
+        span(end, step.seconds, Text::tr("Head"));
+}
+
+void TimelinePainter::lane(const TimelineLayout::Row& row) {
+    const auto& track = m_tracks[row.track];
+    const auto laneText = engine::laneLabel(*row.lane);
+    label(row.plot, 10.0, QString::fromUtf8(laneText.data(), static_cast<qsizetype>(laneText.size())), false);
+    m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
+    m_painter.drawLine(QPointF(kLabelMargin, row.plot.bottom()),
+                       QPointF(row.plot.right() + m_layout.busyWidth - 8.0, row.plot.bottom()));
+    const double busy = track.busy(*row.lane);
+    m_painter.setPen(m_style.role(busy > kHotShare ? ColorRole::Hot : ColorRole::Text2));
+    m_painter.drawText(QRectF(row.plot.right(), row.plot.top(), m_layout.busyWidth - 8.0, row.plot.height()),
+                       Qt::AlignRight | Qt::AlignVCenter,
+                       QStringLiteral("%1\u202f%").arg(std::lround(busy * 100.0)));
+    m_painter.save();
+    m_painter.setClipRect(row.plot, Qt::IntersectClip);
+    segments(track, *row.lane, row.plot.adjusted(0, 1, 0, -2), m_view, false);
+    m_painter.restore();
+}
+
+void TimelinePainter::overview() {
+    const auto& strip = m_layout.overview;
+    const double end = endOf(m_tracks);
+    label(strip, 0.0, Text::tr("Step, %1").arg(timeText(end)), false);
+    m_painter.fillRect(strip, m_style.role(ColorRole::Sunken));
+    std::size_t lanes = 0;
+    for (const auto& track : m_tracks)
+        lanes += track.lanes().size();
+    const double height = (strip.height() - 4.0) / static_cast<double>(std::max<std::size_t>(lanes, 1));
+    double y = strip.top() + 2.0;
+    for (const auto& track : m_tracks)
+        for (const auto lane : track.lanes()) {
+            segments(track, lane, QRectF(strip.left(), y, strip.width(), std::max(1.0, height - 1.0)),
+                     {0.0, end}, true);
+            y += height;
+        }
+    const auto window = overviewWindow(m_layout, m_view, end);
+    auto soft = m_style.role(ColorRole::Accent);
+    soft.setAlphaF(0.16f);
+    m_painter.fillRect(window, soft);
+    m_painter.setPen(QPen(m_style.role(ColorRole::Accent), 1.5));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRect(window.adjusted(0.75, 0.75, -0.75, -0.75));
+}
+
+void TimelinePainter::legend() {
+    for (const auto& entry : m_layout.legend) {
+        const QRectF box(entry.rect.left(), entry.rect.center().y() - 5.5, 16.0, 11.0);
+        swatch(entry.key, box);
+        m_painter.setPen(m_style.role(ColorRole::Text2));
+        m_painter.drawText(entry.rect.adjusted(21.0, 0, 4, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.label);
+    }
+}
+
+} // namespace heteroscape::widgets

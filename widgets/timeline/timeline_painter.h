@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/timeline/timeline_layout.h"
+
+class QPainter;
+
+namespace heteroscape::widgets {
+
+/// Draws timelines as laid out, over the span `view` of time: on the screen in the shown theme, in exports
+/// light. Segments narrower than 2 px are merged: drawn in the colour of what fills most of the stretch,
+/// fainter the less of it is filled. Work grows with the pixels and the segments in view, not with the step.
+class TimelinePainter {
+public:
+    TimelinePainter(QPainter& painter, const TimelineTracks& tracks, const TimelineLayout& layout,
+                    TimeSpan view, ChartStyle style);
+
+    void paint();
+
+private:
+    void axis();
+    void title(const TimelineLayout::Row& row);
+    void lane(const TimelineLayout::Row& row);
+    void overview();
+    void legend();
+
+    void layers(const TimelineTrack& track, const QRectF& row);
+    void label(const QRectF& row, double indent, const QString& text, bool bold);
+    /// The segments of a lane within a rectangle that stands for `span`; `plain`: without labels and marks.
+    void segments(const TimelineTrack& track, engine::Lane lane, const QRectF& rect, TimeSpan span,
+                  bool plain);
+    void segment(const TrackSegment& what, engine::Phase phase, const QRectF& rect, bool plain);
+    void name(const TrackSegment& what, const QRectF& rect, const QColor& fill);
+    void swatch(LegendKey key, const QRectF& rect);
+    /// `narrow`: without an outline that would set a pale fill off.
+    QColor fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const;
+
+    QPainter& m_painter;
+    const TimelineTracks& m_tracks;
+    const TimelineLayout& m_layout;
+    TimeSpan m_view;
+    ChartStyle m_style;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_painter.h"
+
+#include "widgets/timeline/timeline_text.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+// The segments of a lane.
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Lane;
+using engine::Work;
+
+constexpr double kMergeBelow = 2.0;  ///< px
+constexpr double kPatternFrom = 5.0; ///< px; narrower ones are plain
+constexpr double kHitLine = 2.5;     ///< px, below what is a hit
+
+ChartColor workColor(Work work, engine::Phase phase) {
+    switch (work) {
+    case Work::AllReduce:
+        return ChartColor::series(3);
+    case Work::Prefetch:
+        return ChartColor::series(4);
+    case Work::Read:
+        return ChartColor::series(5);
+    case Work::Operator:
+        break;
+    }
+    return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
+}
+
+/// Whether a stretch waits for, or is, a read that nothing hid.
+bool readsMemory(const TrackSegment& what) {
+    return what.operands == Operands::Missed || what.data.work == Work::Read;
+}
+
+double luminance(const QColor& color) {
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return std::max(x, y) / std::min(x, y);
+}
+
+QColor mixed(const QColor& top, const QColor& below, double share) {
+    const auto mix = [share](double a, double b) { return a * share + b * (1.0 - share); };
+    return QColor::fromRgbF(static_cast<float>(mix(top.redF(), below.redF())),
+                            static_cast<float>(mix(top.greenF(), below.greenF())),
+                            static_cast<float>(mix(top.blueF(), below.blueF())));
+}
+
+/// Lines from lower left to upper right, drawn one by one so that vector files keep them as lines.
+void hatch(QPainter& painter, const QRectF& rect, const QColor& color) {
+    painter.save();
+    painter.setClipRect(rect, Qt::IntersectClip);
+    painter.setPen(QPen(color, 1.0));
+    for (double x = rect.left() - rect.height(); x < rect.right(); x += 5.0)
+        painter.drawLine(QPointF(x, rect.bottom()), QPointF(x + rect.height(), rect.top()));
+    painter.restore();
+}
+
+} // namespace
+
+void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRectF& rect, TimeSpan span,
+                               bool plain) {
+    const auto all = track.segments(lane);
+    const auto [first, last] = track.within(lane, span);
+    const double scale = rect.width() / span.length();
+    const auto x = [&](double seconds) { return rect.left() + (seconds - span.from) * scale; };
+    const auto phase = track.step().phase;
+    for (std::size_t i = first; i < last;) {
+        const double left = x(all[i].data.start);
+        if (x(all[i].data.end) - left >= kMergeBelow) {
+            segment(all[i], phase, QRectF(left, rect.top(), x(all[i].data.end) - left, rect.height()), plain);
+            ++i;
+            continue;
+        }
+        // What is narrower than that is drawn together with its neighbours.
+        std::array<double, 4> filled{}; // px by Work
+        std::array<std::size_t, 4> example{};
+        double right = left;
+        double covered = 0.0;
+        for (; i < last && x(all[i].data.start) < left + kMergeBelow; ++i) {
+            const double width = x(all[i].data.end) - x(all[i].data.start);
+            if (width >= kMergeBelow)
+                break;
+            const auto work = static_cast<std::size_t>(all[i].data.work);
+            filled[work] += width;
+            if (filled[work] == width ||
+                width > x(all[example[work]].data.end) - x(all[example[work]].data.start))
+                example[work] = i;
+            covered += width;
+            right = x(all[i].data.end);
+        }
+        double width = std::max(kMergeBelow, right - left);
+        if (i < last)
+            width = std::min(width, x(all[i].data.start) - left);
+        if (width <= 0.0)
+            continue;
+        const auto most =
+            static_cast<std::size_t>(std::max_element(filled.begin(), filled.end()) - filled.begin());
+        auto color = plain ? m_style.color(workColor(all[example[most]].data.work, phase))
+                           : fillOf(all[example[most]], phase, true);
+        color.setAlphaF(static_cast<float>(std::clamp(covered / width, 0.25, 1.0)));
+        m_painter.fillRect(QRectF(left, rect.top(), width, rect.height()), color);
+    }
+}
+
+QColor TimelinePainter::fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const {
+    const auto color = m_style.color(workColor(what.data.work, phase));
+    return readsMemory(what) ? mixed(color, m_style.role(ColorRole::Surface), narrow ? 0.6 : 0.3) : color;
+}
+
+void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, const QRectF& whole,
+                              bool plain) {
+    const auto color = m_style.color(workColor(what.data.work, phase));
+    if (plain) {
+        m_painter.fillRect(whole, color);
+        return;
+    }
+    // Read from memory: pale and hatched; out of L2: full, on a line in the colour of the prefetch.
+    const bool wide = whole.width() >= kPatternFrom;
+    const auto rect = wide ? whole.adjusted(0, 0, -1, 0) : whole; // a gap between neighbours
+    const auto fill = fillOf(what, phase, !wide);
+    m_painter.fillRect(rect, fill);
+    if (!wide)
+        return;
+    if (readsMemory(what)) {
+        hatch(m_painter, rect, mixed(color, fill, 0.55));
+        m_painter.setPen(QPen(color, 1.0));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    if (what.operands == Operands::Hit)
+        m_painter.fillRect(QRectF(rect.left(), rect.bottom() - kHitLine, rect.width(), kHitLine),
+                           m_style.color(workColor(Work::Prefetch, phase)));
+    name(what, rect, fill);
+}
+
+void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const QColor& fill) {
+    // In what can be seen of the segment; in full, else in short, else not at all.
+    const auto seen =
+        rect.intersected(QRectF(m_layout.lanes.left(), rect.top(), m_layout.lanes.width(), rect.height()));
+    auto text = QString::fromUtf8(what.data.label.data(), static_cast<qsizetype>(what.data.label.size()));
+    const auto width = [&] { return m_painter.fontMetrics().horizontalAdvance(text) + 6.0; };
+    if (width() > seen.width())
+        text = shortName(what.data);
+    if (text.isEmpty() || width() > seen.width())
+        return;
+    if (readsMemory(what)) { // off the hatching
+        QRectF behind(0, 0, width(), rect.height() - 2.0);
+        behind.moveCenter(seen.center());
+        m_painter.fillRect(behind, fill);
+    }
+    const auto light = m_style.role(ColorRole::OnAccent), dark = m_style.role(ColorRole::Text);
+    m_painter.setPen(contrast(light, fill) > contrast(dark, fill) ? light : dark);
+    m_painter.drawText(what.operands == Operands::Hit ? seen.adjusted(0, 0, 0, -kHitLine) : seen,
+                       Qt::AlignCenter, text);
+}
+
+void TimelinePainter::swatch(LegendKey key, const QRectF& rect) {
+    TrackSegment sample;
+    sample.data.work = key == LegendKey::Prefetch    ? Work::Prefetch
+                       : key == LegendKey::Read      ? Work::Read
+                       : key == LegendKey::AllReduce ? Work::AllReduce
+                                                     : Work::Operator;
+    sample.operands = key == LegendKey::Hit      ? Operands::Hit
+                      : key == LegendKey::Missed ? Operands::Missed
+                                                 : Operands::None;
+    segment(sample, m_tracks.front().step().phase, rect, false);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_panel.h"
+
+#include "widgets/document/document.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
+#include "widgets/timeline/timeline_export.h"
+#include "widgets/timeline/timeline_text.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kNodeLetters = 10;
+
+QPushButton* makeChip(const QString& text, const QString& tip, QWidget* parent) {
+    auto* chip = new QPushButton(text, parent);
+    chip->setCheckable(true);
+    chip->setProperty("chip", true);
+    chip->setToolTip(tip);
+    return chip;
+}
+
+QToolButton* makeButton(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setFont(Theme::instance().font(TextSize::Dense));
+    button->setMinimumHeight(24);
+    return button;
+}
+
+} // namespace
+
+TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_bar(new QWidget(this)),
+      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
+      m_node(new QComboBox(m_bar)),
+      m_prefill(makeChip(tr("Prefill"), tr("One prefill of the whole batch"), m_bar)),
+      m_decode(makeChip(tr("Decode"), tr("One decode step at the mean context"), m_bar)),
+      m_baseline(makeChip(tr("Baseline"), {}, m_bar)),
+      m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_bar)),
+      m_step(makeButton(tr("Step"), tr("Show the whole step (End)"), m_bar)),
+      m_export(new ExportButton(ExportButton::Picture([this](const QString& path, double widthMm) {
+                                    exportTimeline(m_source.tracks, m_view->view(), path,
+                                                   {.widthMm = widthMm});
+                                }),
+                                {{tr("Segments of the step (CSV)\u2026"), QStringLiteral("csv"),
+                                  [this] { return timelineCsv(m_source.tracks); }},
+                                 {tr("Chrome trace of the step (JSON)\u2026"), QStringLiteral("json"),
+                                  [this] { return timelineTrace(m_source.tracks); }}},
+                                QStringLiteral("timeline"), m_bar)),
+      m_notice(new NoticeBar(this)), m_pages(new QStackedWidget(this)), m_view(new TimelineView(m_pages)),
+      m_reason(new TextLabel(TextSize::Body, ColorRole::Text2, m_pages)) {
+    makeBar();
+    m_reason->setWordWrap(true);
+    m_reason->setAlignment(Qt::AlignCenter);
+    m_reason->setMargin(16);
+    auto* scroll = new QScrollArea(m_pages); // lanes keep their height in a low dock
+    scroll->setWidget(m_view);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setFrameShape(QFrame::NoFrame);
+    auto* empty = new Surface(ColorRole::Surface, false, m_pages);
+    auto* middle = new QVBoxLayout(empty);
+    middle->addWidget(m_reason);
+    m_pages->addWidget(scroll);
+    m_pages->addWidget(empty);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_bar);
+    column->addWidget(m_notice);
+    column->addWidget(m_pages, 1);
+    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(m_export, &ExportButton::exported, this,
+            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    connect(document, &Document::reset, this, [this] { // another design opens on a layer of its decode
+        m_wanted.node = {};
+        m_wanted.phase = engine::Phase::Decode;
+        m_other = true;
+    });
+    connect(document, &Document::changed, this, &TimelinePanel::follow);
+    connect(document, &Document::selectionChanged, this, [this] {
+        const auto& nodes = m_document->selection().nodes;
+        const auto& all = m_source.accelerators;
+        if (nodes.size() != 1 || nodes.front() == m_wanted.node ||
+            std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.id == nodes.front(); }))
+            return;
+        m_wanted.node = nodes.front();
+        follow();
+    });
+}
+
+void TimelinePanel::makeBar() {
+    m_headline->setElided(true);
+    m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_node->setAccessibleName(tr("Device"));
+    m_node->setFont(Theme::instance().font(TextSize::Dense));
+    m_node->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_node->setMinimumContentsLength(kNodeLetters);
+    m_decode->setChecked(true);
+    m_baseline->setChecked(true);
+    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_export->setToolTip(tr("Export the timeline"));
+    auto* row = new QHBoxLayout(m_bar);
+    row->setContentsMargins(8, 2, 8, 2);
+    row->setSpacing(4);
+    row->addWidget(m_headline, 1);
+    for (auto* widget :
+         std::initializer_list<QWidget*>{m_node, m_prefill, m_decode, m_baseline, m_layer, m_step, m_export})
+        row->addWidget(widget);
+    connect(m_node, &QComboBox::activated, this, [this](int index) {
+        m_wanted.node = m_source.accelerators.at(static_cast<std::size_t>(index)).id;
+        refresh();
+    });
+    connect(m_prefill, &QPushButton::clicked, this, [this] { choosePhase(engine::Phase::Prefill); });
+    connect(m_decode, &QPushButton::clicked, this, [this] { choosePhase(engine::Phase::Decode); });
+    connect(m_baseline, &QPushButton::toggled, this, [this](bool on) {
+        m_wanted.baseline = on;
+        refresh();
+    });
+    connect(m_layer, &QToolButton::clicked, m_view, &TimelineView::fitLayer);
+    connect(m_step, &QToolButton::clicked, m_view, &TimelineView::fitStep);
+}
+
+QString TimelinePanel::headlineText() const {
+    return m_headline->text();
+}
+
+QString TimelinePanel::reason() const {
+    return m_source.reason;
+}
+
+void TimelinePanel::choosePhase(engine::Phase phase) {
+    m_wanted.phase = phase;
+    // A node that never runs it gives way to the first that does.
+    const auto& all = m_source.accelerators;
+    const auto runs = [&](const auto& a) { return a.runs(phase); };
+    const auto now =
+        std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.id == m_source.shown.node; });
+    if (now != all.end() && !runs(*now))
+        if (const auto other = std::find_if(all.begin(), all.end(), runs); other != all.end())
+            m_wanted.node = other->id;
+    refresh();
+}
+
+void TimelinePanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale)
+        refresh();
+}
+
+void TimelinePanel::follow() {
+    m_stale = true;
+    if (isVisible())
+        refresh();
+}
+
+void TimelinePanel::refresh() {
+    m_stale = false;
+    const auto before = m_source.shown;
+    const bool hadTracks = !m_source.tracks.empty();
+    m_source =
+        timelineSource(m_document->scenario(), m_document->evaluation(), m_document->diagnostics(), m_wanted);
+    const auto& shown = m_source.shown;
+    m_wanted.node = shown.node;
+    m_wanted.phase = shown.phase;
+    const bool other = std::exchange(m_other, false);
+    const bool same = hadTracks && !other && before.node == shown.node && before.phase == shown.phase;
+    const bool there = m_source.reason.isEmpty();
+    m_pages->setCurrentIndex(there ? 0 : 1);
+    m_reason->setText(m_source.reason);
+    m_headline->setText(headline(m_source.tracks));
+    showNodes();
+    m_prefill->setChecked(shown.phase == engine::Phase::Prefill);
+    m_decode->setChecked(shown.phase == engine::Phase::Decode);
+    const auto anyRuns = [this](engine::Phase phase) {
+        return std::any_of(m_source.accelerators.begin(), m_source.accelerators.end(),
+                           [phase](const auto& a) { return a.runs(phase); });
+    };
+    m_prefill->setEnabled(there && anyRuns(engine::Phase::Prefill));
+    m_decode->setEnabled(there && anyRuns(engine::Phase::Decode));
+    m_baseline->setEnabled(there && m_source.hasBaseline);
+    m_baseline->setToolTip(m_source.hasBaseline
+                               ? tr("The same step without prefetch, on the same scale of time")
+                               : tr("Nothing to compare with: L2 prefetch is off or does not act here"));
+    for (auto* button : std::initializer_list<QWidget*>{m_layer, m_step, m_export})
+        button->setEnabled(there);
+    m_view->setTracks(m_source.tracks, same);
+}
+
+void TimelinePanel::showNodes() {
+    m_node->clear();
+    for (const auto& accelerator : m_source.accelerators) {
+        m_node->addItem(accelerator.name);
+        if (accelerator.id == m_source.shown.node)
+            m_node->setCurrentIndex(m_node->count() - 1);
+    }
+    m_node->setToolTip(m_node->currentText());
+    m_node->setVisible(m_source.accelerators.size() > 1);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_source.h"
+
+#include "engine/base/error.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Phase;
+using engine::Role;
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Timeline)
+};
+
+std::vector<TimelineSource::Accelerator> acceleratorsOf(const engine::Scenario& scenario) {
+    std::vector<TimelineSource::Accelerator> found;
+    for (const auto& node : scenario.nodes) {
+        if (!engine::isAccelerator(node.device.kind) || !node.runtime)
+            continue;
+        const auto name = QString::fromStdString(node.shownName());
+        const auto count = std::lround(node.count.valueOr(1.0));
+        const auto role = engine::effectiveRole(scenario, node);
+        found.push_back({node.id, count > 1 ? Text::tr("%1 \u00d7 %2").arg(count).arg(name) : name,
+                         role == Role::Prefill || role == Role::Both,
+                         role == Role::Decode || role == Role::Both});
+    }
+    return found;
+}
+
+/// The node wanted when it is there, and the phase wanted unless that node never runs it.
+void settle(TimelineSource& source) {
+    auto& shown = source.shown;
+    const auto& all = source.accelerators;
+    auto node = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.id == shown.node; });
+    if (node == all.end())
+        node = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.runs(shown.phase); });
+    if (node == all.end())
+        node = all.begin();
+    shown.node = node->id;
+    if (!node->runs(shown.phase) && (node->prefills || node->decodes))
+        shown.phase = node->decodes ? Phase::Decode : Phase::Prefill;
+}
+
+QString reasonOf(const engine::Scenario& scenario, const engine::Evaluation& evaluation,
+                 const std::vector<engine::Diagnostic>& diagnostics, bool accelerators) {
+    if (scenario.nodes.empty())
+        return Text::tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
+    for (const auto& finding : diagnostics)
+        if (finding.severity == engine::Severity::Error)
+            return QString::fromStdString(finding.remedy.empty()
+                                              ? finding.message + "."
+                                              : finding.message + ". " + finding.remedy + ".");
+    if (!accelerators)
+        return Text::tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
+    if (!evaluation.feasible)
+        return QString::fromStdString(evaluation.reason);
+    return {};
+}
+
+} // namespace
+
+TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Evaluation& evaluation,
+                              const std::vector<engine::Diagnostic>& diagnostics,
+                              const TimelineChoice& wanted) {
+    TimelineSource source;
+    source.shown = wanted;
+    source.accelerators = acceleratorsOf(scenario);
+    source.reason = reasonOf(scenario, evaluation, diagnostics, !source.accelerators.empty());
+    if (!source.accelerators.empty())
+        settle(source);
+    if (!source.reason.isEmpty())
+        return source;
+    const auto& id = source.shown.node;
+    const auto* node = scenario.findNode(id);
+    source.hasBaseline = scenario.techniques.l2Prefetch.enabled && engine::canPrefetch(*node);
+    try {
+        auto own = engine::stepTimeline(scenario, id, source.shown.phase);
+        if (own.segments.empty() || !std::isfinite(own.seconds) || own.seconds <= 0.0) {
+            source.reason = Text::tr("The step of %1 takes no time that is known. Set the figures that its "
+                                     "runtime needs.")
+                                .arg(QString::fromStdString(node->shownName()));
+            return source;
+        }
+        if (source.hasBaseline && wanted.baseline) {
+            source.tracks.emplace_back(Text::tr("With prefetch"), std::move(own));
+            source.tracks.emplace_back(
+                Text::tr("Without prefetch"),
+                engine::stepTimeline(engine::withoutPrefetch(scenario), id, source.shown.phase));
+        } else {
+            source.tracks.emplace_back(
+                source.hasBaseline ? Text::tr("With prefetch") : Text::tr("One device"), std::move(own));
+        }
+    } catch (const engine::Error& error) {
+        source.tracks.clear();
+        source.reason = QString::fromStdString(error.what());
+    }
+    return source;
+}
+
+} // namespace heteroscape::widgets

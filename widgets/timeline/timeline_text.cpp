@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/timeline/timeline_text.h"
+
+#include "engine/exporters/csv.h"
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Work;
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Timeline)
+};
+
+const QString kThin = QStringLiteral("\u202f"); ///< before a unit; does not break
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+/// Three figures, a fourth from 100 on: 83.6, 128.5.
+QString number(double value) {
+    return QString::fromStdString(engine::shortText(value, value >= 100.0 ? 4 : 3));
+}
+
+QString operandsName(Operands operands) {
+    switch (operands) {
+    case Operands::Hit:
+        return QStringLiteral("hit");
+    case Operands::Missed:
+        return QStringLiteral("missed");
+    case Operands::None:
+        break;
+    }
+    return {};
+}
+
+/// What of a read-out tells where the operands came from; empty when there are none.
+QString operandsText(const TrackSegment& segment) {
+    switch (segment.operands) {
+    case Operands::Hit:
+        return Text::tr("L2, prefetched (hit)");
+    case Operands::Missed:
+        return Text::tr("device memory (miss)");
+    case Operands::None:
+        break;
+    }
+    return {};
+}
+
+} // namespace
+
+TimeUnit unitFor(double seconds) {
+    if (seconds < 2e-3)
+        return {engine::units::micro, QStringLiteral("\u00b5s")};
+    if (seconds < 2.0)
+        return {engine::units::milli, QStringLiteral("ms")};
+    return {1.0, QStringLiteral("s")};
+}
+
+QString timeText(double seconds) {
+    const auto unit = unitFor(seconds);
+    return number(seconds / unit.seconds) + kThin + unit.name;
+}
+
+QString bytesText(double bytes) {
+    if (bytes >= 1e9)
+        return number(bytes / 1e9) + kThin + QStringLiteral("GB");
+    if (bytes >= 1e5)
+        return number(bytes / 1e6) + kThin + QStringLiteral("MB");
+    return number(bytes / 1e3) + kThin + QStringLiteral("kB");
+}
+
+QString layerText(int layer) {
+    return layer < 0 ? Text::tr("head") : Text::tr("layer %1").arg(layer + 1);
+}
+
+QString percentChange(double ratio) {
+    const double change = (ratio - 1.0) * 100.0;
+    if (std::abs(change) < 0.05)
+        return QStringLiteral("\u00b10") + kThin + QStringLiteral("%");
+    const auto sign = change > 0.0 ? QStringLiteral("+") : QString();
+    return sign + QString::fromStdString(engine::shortText(change)) + kThin + QStringLiteral("%");
+}
+
+QString segmentTitle(const engine::TimelineSegment& segment) {
+    const auto label = text(segment.label);
+    switch (segment.work) {
+    case Work::Prefetch:
+        return Text::tr("Prefetch of %1").arg(label);
+    case Work::Read:
+        return Text::tr("Read for %1").arg(label);
+    case Work::Operator:
+    case Work::AllReduce:
+        break;
+    }
+    return label;
+}
+
+QString shortName(const engine::TimelineSegment& segment) {
+    if (segment.work == Work::AllReduce)
+        return Text::tr("Allreduce");
+    auto label = text(segment.label);
+    if (label.startsWith(QStringLiteral("FFN ")))
+        return label.mid(4);
+    if (label.endsWith(QStringLiteral(" projection")))
+        return label.chopped(11);
+    return {};
+}
+
+QString readOutHeading(const engine::TimelineSegment& segment) {
+    return Text::tr("%1, %2").arg(segmentTitle(segment), layerText(segment.layer));
+}
+
+std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane lane, std::size_t index) {
+    const auto& segment = track.segments(lane)[index];
+    const auto& data = segment.data;
+    // Microseconds with two decimals place a segment within any step; longer steps read in their own unit.
+    const auto unit = unitFor(data.end - data.start);
+    const auto at = [&unit](double seconds) {
+        return QString::fromStdString(
+            engine::plainText(std::round(seconds / unit.seconds * 100.0) / 100.0, 15));
+    };
+    std::vector<ReadOut::Row> rows;
+    rows.push_back(
+        {Text::tr("Time"), Text::tr("%1 to %2").arg(at(data.start), at(data.end)) + kThin + unit.name, {}});
+    rows.push_back({Text::tr("Duration"),
+                    QString::number((data.end - data.start) / unit.seconds, 'f', 2) + kThin + unit.name,
+                    {}});
+    const double bytes = data.work == Work::Operator && segment.read
+                             ? track.segments(engine::Lane::Memory)[*segment.read].data.bytes
+                             : data.bytes;
+    if (bytes > 0.0)
+        rows.push_back({data.work == Work::AllReduce ? Text::tr("Sent") : Text::tr("Weights and KV cache"),
+                        bytesText(bytes),
+                        {}});
+    if (const auto from = operandsText(segment); !from.isEmpty())
+        rows.push_back({Text::tr("Read from"), from, {}});
+    if (const auto waited = track.waitedFor(lane, index); !waited.isEmpty())
+        rows.push_back({Text::tr("Waited for"), waited, {}});
+    return rows;
+}
+
+QString headline(const TimelineTracks& tracks) {
+    if (tracks.empty())
+        return {};
+    const auto& own = tracks.front().step();
+    if (tracks.size() == 1)
+        return Text::tr("Layer %1, step %2").arg(timeText(own.layerSeconds), timeText(own.seconds));
+    const auto& base = tracks[1].step();
+    return Text::tr("Layer %1, %2 (%3 without prefetch)")
+        .arg(timeText(own.layerSeconds), percentChange(own.layerSeconds / base.layerSeconds),
+             timeText(base.layerSeconds));
+}
+
+QString timelineCsv(const TimelineTracks& tracks) {
+    std::string out = "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands\n";
+    for (const auto& track : tracks)
+        for (const auto lane : track.lanes())
+            for (const auto& segment : track.segments(lane)) {
+                const auto& data = segment.data;
+                out += engine::csvField(track.name().toStdString()) + ',';
+                out.append(engine::laneName(lane)).append(",").append(engine::workName(data.work));
+                out.append(",").append(data.key).append(",");
+                out += data.layer < 0 ? std::string("head") : std::to_string(data.layer);
+                for (const double value :
+                     {data.start / engine::units::micro, data.end / engine::units::micro, data.bytes})
+                    out += ',' + engine::exactText(value);
+                out += ',' + operandsName(segment.operands).toStdString() + '\n';
+            }
+    return QString::fromStdString(out);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/plots/read_out.h"
+#include "widgets/timeline/timeline_track.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// A unit of time for axes.
+struct TimeUnit {
+    double seconds = 1e-6;
+    QString name; ///< "µs"
+};
+
+/// The unit in which a stretch of time is shown: µs below 2 ms, ms below 2 s.
+TimeUnit unitFor(double seconds);
+
+/// "83.6 µs", "128.5 µs", "10.3 ms": three figures, a fourth from 100 on.
+QString timeText(double seconds);
+QString bytesText(double bytes);  ///< "14.7 MB"
+QString layerText(int layer);     ///< "layer 12"; "head" for -1
+QString percentChange(double to); ///< of a ratio: 0.651 -> "−34.9 %"; "±0 %" below 0.05 %
+
+/// "FFN gate", "Prefetch of FFN gate", "Read for FFN gate"
+QString segmentTitle(const engine::TimelineSegment& segment);
+
+/// The same in a word or a letter, where the whole does not fit: "gate", "Q", "Allreduce"; empty when there
+/// is none.
+QString shortName(const engine::TimelineSegment& segment);
+
+/// What is said of a segment under the mouse: heading and rows.
+QString readOutHeading(const engine::TimelineSegment& segment);
+std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane lane, std::size_t index);
+
+/// "Layer 83.6 µs, −34.9 % (128.5 µs without prefetch)"; without a baseline the layer and the step.
+QString headline(const TimelineTracks& tracks);
+
+/// One row for each segment: timeline, lane, work, operator, layer, start_us, end_us, bytes, operands. Exact
+/// numbers; the same tracks give the same text.
+QString timelineCsv(const TimelineTracks& tracks);
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/timeline.h"
+
+#include <QString>
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// Where the operands of an operator came from. None: it has no weights or KV cache, or its timing does not
+/// see L2.
+enum class Operands { None, Hit, Missed };
+
+/// One stretch of a lane with what belongs to it.
+struct TrackSegment {
+    engine::TimelineSegment data;
+    Operands operands = Operands::None;
+    std::optional<std::size_t> read; ///< its prefetch or read, index within the memory lane
+};
+
+/// A stretch of time, s.
+struct TimeSpan {
+    double from = 0.0;
+    double to = 0.0;
+    double length() const { return to - from; }
+    bool operator==(const TimeSpan&) const = default;
+};
+
+/// One step timeline prepared for drawing: its segments by lane, found by binary search. A value.
+class TimelineTrack {
+public:
+    TimelineTrack(QString name, engine::StepTimeline step);
+
+    const QString& name() const { return m_name; } ///< "With L2 prefetch"
+    const engine::StepTimeline& step() const { return m_step; }
+    const std::vector<engine::Lane>& lanes() const { return m_shown; } ///< that have segments, in their order
+    std::span<const TrackSegment> segments(engine::Lane lane) const;   ///< by start, not overlapping
+    double busy(engine::Lane lane) const;                              ///< share of the step
+
+    /// Indices [first, last) of the segments of a lane that reach into a span.
+    std::pair<std::size_t, std::size_t> within(engine::Lane lane, TimeSpan span) const;
+    /// The segment of a lane at a time; nothing in a gap.
+    std::optional<std::size_t> at(engine::Lane lane, double seconds) const;
+
+    /// What kept a segment from starting (or an operator from ending) earlier, in words; empty for the first.
+    QString waitedFor(engine::Lane lane, std::size_t index) const;
+
+private:
+    const TrackSegment* before(engine::Lane lane, double seconds) const; ///< the last that starts before
+    void pairReads();
+
+    QString m_name;
+    engine::StepTimeline m_step;
+    std::vector<engine::Lane> m_shown;
+    std::array<std::vector<TrackSegment>, engine::kLaneCount> m_lanes;
+    std::array<double, engine::kLaneCount> m_busy{};
+};
+
+/// The design's own step and, when it is compared, the same step without prefetch. The first is the design's.
+using TimelineTracks = std::vector<TimelineTrack>;
+
+/// The end of the longest step, s; 0 without tracks.
+double endOf(const TimelineTracks& tracks);
+/// The length of the longest layer, s.
+double layerOf(const TimelineTracks& tracks);
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
+
+namespace heteroscape::widgets {
+
+class Document;
+class MessagesPanel;
+class TimelinePanel;
+
+/// The bottom dock: timeline and messages as tabs in one head, with the controls of the tab that is shown;
+/// folds to the head alone. UI thread.
+class BottomDock : public QDockWidget {
+    Q_OBJECT
+public:
+    enum class Page { Timeline, Messages }; ///< in the order of the tabs
+
+    explicit BottomDock(Document* document, QWidget* parent = nullptr);
+
+    TimelinePanel* timeline() const { return m_timeline; }
+    MessagesPanel* messages() const { return m_messages; }
+    QTabBar* tabs() const { return m_tabs; }
+
+    Page page() const;
+    void showPage(Page page); ///< unfolds
+    bool isOpen() const { return m_open; }
+    void setOpen(bool open);
+    int openHeight() const { return m_openHeight; } ///< that it had when it was folded
+
+    QSize sizeHint() const override;
+
+signals:
+    void openChanged(bool open);
+
+private:
+    void fold(bool open);
+    void refresh();
+
+    Document* m_document;
+    QTabBar* m_tabs;
+    QToolButton* m_fold;
+    QStackedWidget* m_pages;
+    TimelinePanel* m_timeline;
+    MessagesPanel* m_messages;
+    bool m_open = true;
+    int m_openHeight;
+};
+
+} // namespace heteroscape::widgets
