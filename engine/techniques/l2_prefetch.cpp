@@ -54,11 +54,14 @@ void insertPrefetches(OperatorGraph& graph, const L2PrefetchRule& rule) {
                                 : op.kind == OperatorKind::Attention ? rule.kv
                                                                      : false;
             if (counts) {
-                taken += l2Need(op, rule);
+                const double need = l2Need(op, rule);
+                taken += need;
                 if (taken >= rule.budget)
                     break;
-                op.prefetched = true;
-                op.l2Left = rule.budget - taken;
+                if (need > 0.0) { // attention of prefill keeps K and V on the chip: nothing to read ahead
+                    op.prefetched = true;
+                    op.l2Left = rule.budget - taken;
+                }
             }
             search.visit(children[at]);
         }
