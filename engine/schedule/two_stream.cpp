@@ -143,6 +143,11 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
             placed.readEnd.value);
         block.seconds = placed.end.value;
     });
+    // A prefetch may read before what an earlier operator reads itself.
+    for (auto& block : blocks)
+        std::stable_sort(
+            block.segments.begin(), block.segments.end(),
+            [](const ScheduleSegment& a, const ScheduleSegment& b) { return a.start < b.start; });
     return blocks;
 }
 

@@ -58,8 +58,10 @@ void insertPrefetches(OperatorGraph& graph, const L2PrefetchRule& rule) {
                 taken += need;
                 if (taken >= rule.budget)
                     break;
-                op.prefetched = need > 0.0; // attention of prefill has nothing to fetch
-                op.l2Left = rule.budget - taken;
+                if (need > 0.0) { // attention of prefill keeps K and V on the chip: nothing to read ahead
+                    op.prefetched = true;
+                    op.l2Left = rule.budget - taken;
+                }
             }
             search.visit(children[at]);
         }

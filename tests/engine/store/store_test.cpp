@@ -217,7 +217,8 @@ TEST_CASE("files that are no store of ours are refused and left untouched") {
     { Store store(path); }
     {
         Database newer(path);
-        newer.execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = 2");
+        newer.execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = " +
+                      std::to_string(kStoreSchemaVersion + 1));
     }
     refuse("newer");
 

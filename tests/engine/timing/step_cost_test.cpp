@@ -3,7 +3,11 @@
 
 #include "tests/engine/fixtures.h"
 
+#include <algorithm>
+#include <array>
 #include <random>
+#include <utility>
+#include <vector>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -33,4 +37,107 @@ TEST_CASE("the bound is the largest line at that context") {
     CHECK(cost.boundAt(999) == Bound::LaunchFloor);
     CHECK(cost.boundAt(1001) == Bound::Memory);
     CHECK(cost.at(2000) == doctest::Approx(2.0));
+}
+
+namespace {
+
+/// A time like that of a schedule: a chain of operators, each the largest of affine terms, some of which
+/// wait for a second chain that runs beside.
+struct RandomSchedule {
+    struct Link {
+        std::array<Affine, 3> terms;
+        Affine beside;
+        bool waits;
+    };
+    std::vector<Link> links;
+
+    explicit RandomSchedule(std::mt19937& random) : links(1 + random() % 10) {
+        std::uniform_real_distribution<double> part(0.0, 1.0);
+        const auto line = [&] {
+            return random() % 3 == 0 ? Affine{part(random), 0.0} : Affine{part(random), 0.01 * part(random)};
+        };
+        for (auto& link : links) {
+            for (auto& term : link.terms)
+                term = line();
+            link.beside = line();
+            link.waits = random() % 2 == 0;
+        }
+    }
+
+    Tangent at(double keys) const {
+        const auto tangent = [keys](const Affine& line) { return Tangent{line.at(keys), line.perKey}; };
+        Tangent now, beside;
+        for (const auto& link : links) {
+            now = now + max(max(tangent(link.terms[0]), tangent(link.terms[1])), tangent(link.terms[2]));
+            beside = beside + tangent(link.beside);
+            if (link.waits)
+                now = max(now, beside);
+        }
+        return now;
+    }
+};
+
+} // namespace
+
+TEST_CASE("lines from tangents: sums over a decode equal adding token by token") {
+    std::mt19937 random(20240311);
+    std::size_t most = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+        const RandomSchedule schedule(random);
+        const double prompt = static_cast<double>(random() % 500);
+        const double tokens = 1.0 + static_cast<double>(random() % 800);
+        std::size_t evaluations = 0;
+        const auto cost = StepCost::fromTangents(prompt + 1, prompt + tokens, [&](double keys) {
+            ++evaluations;
+            return std::pair(schedule.at(keys), Bound::Memory);
+        });
+        most = std::max(most, evaluations);
+        double sum = 0.0;
+        for (double i = 1; i <= tokens; ++i)
+            sum += schedule.at(prompt + i).value;
+        CHECK(off(cost.sumOverDecode(prompt, tokens), sum) < 1e-12);
+        for (const double share : {0.0, 0.3, 0.5, 1.0}) {
+            const double keys = prompt + 1 + share * (tokens - 1);
+            CHECK(off(cost.at(keys), schedule.at(keys).value) < 1e-12);
+        }
+    }
+    // Each line after the first two and each kink between them takes one.
+    CHECK(most <= 2 * StepCost::kMaxLines);
+    CHECK(most > 8);
+}
+
+TEST_CASE("a time with k kinks takes at most 2 + 2 k evaluations") {
+    std::mt19937 random(5);
+    for (std::size_t kinks = 0; kinks <= 20; ++kinks)
+        for (int trial = 0; trial < 20; ++trial) {
+            std::vector<double> at;
+            std::uniform_real_distribution<double> place(100.0, 900.0);
+            for (std::size_t i = 0; i < kinks; ++i)
+                at.push_back(place(random));
+            std::size_t evaluations = 0;
+            const auto seconds = [&](double keys) {
+                Tangent sum{1.0 + 0.001 * keys, 0.001};
+                for (const double kink : at)
+                    sum = sum + max(Tangent{0.01 * kink, 0.0}, Tangent{0.01 * keys, 0.01});
+                return sum;
+            };
+            const auto cost = StepCost::fromTangents(1, 1000, [&](double keys) {
+                ++evaluations;
+                return std::pair(seconds(keys), Bound::Memory);
+            });
+            CHECK(evaluations <= 2 + 2 * kinks);
+            for (double keys = 1; keys <= 1000; keys += 37)
+                CHECK(off(cost.at(keys), seconds(keys).value) < 1e-12);
+        }
+}
+
+TEST_CASE("one context takes one evaluation") {
+    int evaluations = 0;
+    const auto cost = StepCost::fromTangents(7, 7, [&](double) {
+        ++evaluations;
+        return std::pair(Tangent{3.0, 0.5}, Bound::L2);
+    });
+    CHECK(evaluations == 1);
+    CHECK(cost.at(7) == 3.0);
+    CHECK(cost.boundAt(7) == Bound::L2);
 }

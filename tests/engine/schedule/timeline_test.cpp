@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/timeline.h"
+
+#include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
+#include "tests/engine/fixtures.h"
+
+#include <array>
+#include <cmath>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+struct Expected {
+    const char* key;
+    double start; ///< us
+    double end;
+};
+
+/// The stretches of one lane of layer 0, to 0.02 us.
+void checkLane(const StepTimeline& timeline, Lane lane, Work work, const std::vector<Expected>& expected) {
+    std::vector<TimelineSegment> found;
+    for (const auto& segment : timeline.segments)
+        if (segment.layer == 0 && segment.lane == lane && segment.work == work)
+            found.push_back(segment);
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        CAPTURE(expected[i].key);
+        CHECK(found[i].key == expected[i].key);
+        CHECK(std::fabs(1e6 * found[i].start - expected[i].start) < 0.02);
+        CHECK(std::fabs(1e6 * found[i].end - expected[i].end) < 0.02);
+    }
+}
+
+void checkWhole(const StepTimeline& timeline) {
+    std::array<double, kLaneCount> end{};
+    double last = 0.0;
+    double start = 0.0;
+    for (const auto& segment : timeline.segments) {
+        const auto lane = static_cast<std::size_t>(segment.lane);
+        CHECK(segment.start >= start); // by start
+        CHECK(segment.start >= end[lane] - 1e-15);
+        CHECK(segment.end > segment.start);
+        CHECK(segment.layer >= -1);
+        CHECK(segment.layer < timeline.layers);
+        start = segment.start;
+        end[lane] = segment.end;
+        last = std::max(last, segment.end);
+    }
+    CHECK(off(last, timeline.seconds) < 1e-12);
+    CHECK(timeline.layerSeconds * timeline.layers <= timeline.seconds * (1 + 1e-12));
+}
+
+void checkRequest(const Scenario& scenario) {
+    const auto request = requestTimeline(scenario);
+    CHECK(off(request.seconds, request.latency) < 1e-9);
+    CHECK(request.latency == evaluate(scenario).metric(Metric::Latency));
+    REQUIRE_FALSE(request.parts.empty());
+    double at = 0.0;
+    double steps = 0.0;
+    for (const auto& part : request.parts) {
+        CHECK(part.start == at);
+        CHECK(part.end > part.start);
+        at = part.end;
+        if (part.kind == RequestPart::Kind::Step) {
+            checkWhole(part.step);
+            CHECK(off(part.step.seconds, part.end - part.start) < 1e-9);
+        }
+        if (part.step.phase == Phase::Decode && part.kind != RequestPart::Kind::KvTransfer)
+            steps += part.steps;
+    }
+    CHECK(at == request.seconds);
+    CHECK(steps == scenario.workload.outputTokens.value);
+    CHECK(request.parts.front().step.phase == Phase::Prefill);
+}
+
+} // namespace
+
+TEST_CASE("PRESERVE Fig 1 without prefetch, layer 0") {
+    const auto scenario = withoutPrefetch(preset("preserve/llama3-70b-8npu"));
+    const auto step = stepTimeline(scenario, {"npu"}, Phase::Decode);
+    CHECK(step.keys == 16384);
+    checkLane(step, Lane::Network, Work::AllReduce,
+              {{"attention_allreduce", 0, 25.59}, {"ffn_allreduce", 47.88, 73.46}});
+    checkLane(step, Lane::Compute, Work::Operator,
+              {{"input_norm", 25.59, 25.60},
+               {"q_proj", 25.60, 30.84},
+               {"k_proj", 30.84, 31.49},
+               {"v_proj", 31.49, 32.15},
+               {"attention", 32.15, 42.64},
+               {"o_proj", 42.64, 47.88},
+               {"ffn_norm", 73.46, 73.47},
+               {"gate_proj", 73.47, 91.82},
+               {"up_proj", 91.82, 110.17},
+               {"silu_mul", 110.17, 110.18},
+               {"down_proj", 110.18, 128.53}});
+    checkLane(step, Lane::Memory, Work::Prefetch, {});
+    checkLane(step, Lane::Memory, Work::Read,
+              {{"q_proj", 25.60, 30.84},
+               {"k_proj", 30.84, 31.49},
+               {"v_proj", 31.49, 32.15},
+               {"attention", 32.15, 42.64},
+               {"o_proj", 42.64, 47.88},
+               {"gate_proj", 73.47, 91.82},
+               {"up_proj", 91.82, 110.17},
+               {"down_proj", 110.18, 128.53}});
+    CHECK(std::fabs(1e6 * step.layerSeconds - 128.53) < 0.02);
+}
+
+TEST_CASE("PRESERVE Fig 1 with prefetch, layer 0") {
+    const auto scenario = preset("preserve/llama3-70b-8npu");
+    const auto step = stepTimeline(scenario, {"npu"}, Phase::Decode);
+    checkLane(step, Lane::Network, Work::AllReduce,
+              {{"attention_allreduce", 0, 25.59}, {"ffn_allreduce", 28.58, 54.16}});
+    checkLane(step, Lane::Compute, Work::Operator,
+              {{"input_norm", 25.59, 25.60},
+               {"q_proj", 25.60, 26.30},
+               {"k_proj", 26.30, 26.39},
+               {"v_proj", 26.39, 26.48},
+               {"attention", 26.48, 27.88},
+               {"o_proj", 27.88, 28.58},
+               {"ffn_norm", 54.16, 54.18},
+               {"gate_proj", 54.18, 56.63},
+               {"up_proj", 56.63, 65.28},
+               {"silu_mul", 65.28, 65.28},
+               {"down_proj", 65.28, 83.63}});
+    checkLane(step, Lane::Memory, Work::Read, {});
+    checkLane(step, Lane::Memory, Work::Prefetch,
+              {{"q_proj", 0, 5.24},
+               {"k_proj", 5.24, 5.90},
+               {"v_proj", 5.90, 6.55},
+               {"attention", 6.55, 17.04},
+               {"o_proj", 17.04, 22.28},
+               {"gate_proj", 28.58, 46.93},
+               {"up_proj", 46.93, 65.28},
+               {"down_proj", 65.28, 83.63}});
+    for (const auto& segment : step.segments)
+        if (segment.layer == 0 && segment.key == "attention") {
+            CHECK(segment.hit == (segment.work == Work::Operator));
+            CHECK(segment.bytes == (segment.work == Work::Prefetch ? 16777216.0 : 0.0));
+        } else if (segment.work == Work::AllReduce) {
+            CHECK(segment.bytes == 32768);
+        } else if (segment.key == "input_norm") {
+            CHECK_FALSE(segment.hit);
+        }
+}
+
+TEST_CASE("the timelines of a step and of a request end where the evaluation says, for every preset") {
+    for (const auto& info : listPresets(catalog())) {
+        CAPTURE(info.id);
+        for (const auto* output : {"1", "2", "3", "700"}) {
+            CAPTURE(std::string(output));
+            auto scenario = with(preset(info.id), "workload.output_tokens", output);
+            for (const bool prefetch : {false, true}) {
+                scenario.techniques.l2Prefetch.enabled = prefetch;
+                REQUIRE(evaluate(scenario).feasible);
+                checkRequest(scenario);
+            }
+        }
+        const auto scenario = preset(info.id);
+        const auto evaluation = evaluate(scenario);
+        for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+            if (!scenario.nodes[i].runtime)
+                continue;
+            const auto prefill = stepTimeline(scenario, scenario.nodes[i].id, Phase::Prefill);
+            checkWhole(prefill);
+            CHECK(off(prefill.seconds, evaluation.nodes[i].prefill.seconds) < 1e-11);
+            const auto decode = stepTimeline(scenario, scenario.nodes[i].id, Phase::Decode, 777);
+            checkWhole(decode);
+            CHECK(decode.keys == 777);
+        }
+    }
+}
+
+TEST_CASE("a request's parts: prefill, hand-over, first, merged and last step") {
+    using Kind = RequestPart::Kind;
+    const auto kinds = [](const std::string& id, const std::string& output) {
+        std::vector<Kind> found;
+        for (const auto& part : requestTimeline(with(preset(id), "workload.output_tokens", output)).parts)
+            found.push_back(part.kind);
+        return found;
+    };
+    CHECK(kinds("preserve/llama3-405b-32", "1") == std::vector{Kind::Step, Kind::Step});
+    CHECK(kinds("preserve/llama3-405b-32", "2") == std::vector{Kind::Step, Kind::Step, Kind::Step});
+    CHECK(kinds("preserve/llama3-405b-32", "9") ==
+          std::vector{Kind::Step, Kind::Step, Kind::MergedSteps, Kind::Step});
+    CHECK(kinds("glitches/a100-7u280", "9") ==
+          std::vector{Kind::Step, Kind::KvTransfer, Kind::Step, Kind::MergedSteps, Kind::Step});
+    const auto parts = requestTimeline(preset("glitches/a100-7u280")).parts;
+    CHECK(parts.front().step.node.value == "gpu");
+    CHECK(parts.back().step.node.value == "fpga");
+}
+
+TEST_CASE("what cannot run or compute has no timeline, and says why") {
+    auto scenario = preset("preserve/llama3-405b-32");
+    CHECK(errorOf([&] { stepTimeline(scenario, {"switch"}, Phase::Decode); }).find("nodes.switch") == 0);
+    CHECK(errorOf([&] { stepTimeline(scenario, {"gone"}, Phase::Decode); }).find("nodes.gone") == 0);
+    scenario = with(scenario, "nodes.npu.count", "2");
+    CHECK(errorOf([&] { requestTimeline(scenario); }).find("but has 64.0 GB") != std::string::npos);
+}
