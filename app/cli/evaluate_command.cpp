@@ -3,11 +3,13 @@
 #include "app/cli/input.h"
 #include "app/text_table.h"
 
+#include "engine/base/file.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/technique_gain.h"
+#include "engine/exporters/chrome_trace.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -26,7 +28,8 @@ namespace {
 struct Options {
     std::string design;
     std::vector<std::string> settings;
-    std::string model; ///< file
+    std::string model;    ///< file
+    std::string timeline; ///< file
     std::vector<std::string> explained;
     bool operators = false;
     bool json = false;
@@ -180,11 +183,17 @@ void addEvaluate(CLI::App& app) {
     addModelOption(*command, options->model);
     command->add_option("--explain", options->explained, "Show how a metric came about")->type_name("METRIC");
     command->add_flag("--operators", options->operators, "Show the operators of each phase");
+    command
+        ->add_option("--timeline", options->timeline,
+                     "Write one request's timeline as Chrome trace JSON, for Perfetto or chrome://tracing")
+        ->type_name("FILE");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {
         const auto scenario = scenarioFrom(options->design, options->settings, options->model);
         requireValid(scenario);
         const auto evaluation = evaluate(scenario);
+        if (!options->timeline.empty())
+            writeFileAtomically(options->timeline, requestTrace(requestTimeline(scenario)));
         if (options->json)
             printJson(evaluationJson(scenario, evaluation, *options));
         else

@@ -5,6 +5,8 @@
 #include "engine/units/units.h"
 
 #include <array>
+#include <cmath>
+#include <map>
 
 namespace heteroscape::engine {
 
@@ -29,7 +31,7 @@ std::string eventName(const TimelineSegment& segment) {
     return label;
 }
 
-Json eventOf(const TimelineSegment& segment, int pid) {
+Json eventOf(const TimelineSegment& segment, int pid, double offset) {
     Json args = {{"operator", segment.key}, {"work", workName(segment.work)}, {"bytes", segment.bytes}};
     args["layer"] = segment.layer < 0 ? Json("head") : Json(segment.layer);
     if (segment.work == Work::Operator)
@@ -39,34 +41,96 @@ Json eventOf(const TimelineSegment& segment, int pid) {
             {"cat", workName(segment.work)},
             {"pid", pid},
             {"tid", static_cast<int>(segment.lane)},
-            {"ts", segment.start / units::micro},
+            {"ts", (offset + segment.start) / units::micro},
             {"dur", (segment.end - segment.start) / units::micro},
             {"args", std::move(args)}};
 }
 
+/// Gathers events; names the lanes of a process when they are first used.
+class TraceWriter {
+public:
+    int addProcess(const std::string& name) {
+        const int pid = static_cast<int>(m_lanes.size()) + 1;
+        m_lanes.emplace_back();
+        m_events.push_back(metadata("process_name", pid, 0, {{"name", name}}));
+        m_events.push_back(metadata("process_sort_index", pid, 0, {{"sort_index", pid}}));
+        return pid;
+    }
+
+    void addStep(const StepTimeline& step, int pid, double offset) {
+        for (int lane = 0; lane < static_cast<int>(kLaneCount); ++lane)
+            for (const auto& segment : step.segments)
+                if (static_cast<int>(segment.lane) == lane) {
+                    useLane(pid, segment.lane);
+                    break;
+                }
+        for (const auto& segment : step.segments)
+            m_events.push_back(eventOf(segment, pid, offset));
+    }
+
+    void addStretch(const RequestPart& part, int pid) {
+        const bool transfer = part.kind == RequestPart::Kind::KvTransfer;
+        const auto lane = transfer ? Lane::Network : Lane::Compute;
+        useLane(pid, lane);
+        const std::string name =
+            transfer ? "KV hand-over" : std::to_string(std::llround(part.steps)) + " decode steps";
+        m_events.push_back({{"ph", "X"},
+                            {"name", name},
+                            {"cat", transfer ? "kv_transfer" : "steps"},
+                            {"pid", pid},
+                            {"tid", static_cast<int>(lane)},
+                            {"ts", part.start / units::micro},
+                            {"dur", (part.end - part.start) / units::micro},
+                            {"args", {{"steps", part.steps}}}});
+    }
+
+    std::string text(Json other = {}) {
+        Json trace = {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(m_events)}};
+        if (!other.is_null())
+            trace["otherData"] = std::move(other);
+        return trace.dump(1) + '\n';
+    }
+
+private:
+    Json m_events = Json::array();
+    std::vector<std::array<bool, kLaneCount>> m_lanes; ///< used ones of each process
+
+    void useLane(int pid, Lane lane) {
+        const int tid = static_cast<int>(lane);
+        auto& used = m_lanes[static_cast<std::size_t>(pid - 1)][static_cast<std::size_t>(tid)];
+        if (used)
+            return;
+        used = true;
+        m_events.push_back(metadata("thread_name", pid, tid, {{"name", laneLabel(lane)}}));
+        m_events.push_back(metadata("thread_sort_index", pid, tid, {{"sort_index", tid}}));
+    }
+};
+
 } // namespace
 
 std::string chromeTrace(const std::vector<std::pair<std::string, StepTimeline>>& processes) {
-    Json events = Json::array();
-    int pid = 0;
+    TraceWriter trace;
     for (const auto& [name, timeline] : processes) {
-        ++pid;
-        std::array<bool, kLaneCount> used{};
-        for (const auto& segment : timeline.segments)
-            used[static_cast<std::size_t>(segment.lane)] = true;
-        events.push_back(metadata("process_name", pid, 0, {{"name", name}}));
-        events.push_back(metadata("process_sort_index", pid, 0, {{"sort_index", pid}}));
-        for (int lane = 0; lane < static_cast<int>(kLaneCount); ++lane) {
-            if (!used[static_cast<std::size_t>(lane)])
-                continue;
-            events.push_back(
-                metadata("thread_name", pid, lane, {{"name", laneLabel(static_cast<Lane>(lane))}}));
-            events.push_back(metadata("thread_sort_index", pid, lane, {{"sort_index", lane}}));
-        }
-        for (const auto& segment : timeline.segments)
-            events.push_back(eventOf(segment, pid));
+        const int pid = trace.addProcess(name);
+        trace.addStep(timeline, pid, 0.0);
     }
-    return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump(1) + '\n';
+    return trace.text();
+}
+
+std::string requestTrace(const RequestTimeline& request) {
+    TraceWriter trace;
+    std::map<std::string, int> pids; // by node
+    for (const auto& part : request.parts) {
+        const auto& step = part.step;
+        auto [known, isNew] = pids.try_emplace(step.node.value, 0);
+        if (isNew)
+            known->second = trace.addProcess(step.name);
+        if (part.kind == RequestPart::Kind::Step)
+            trace.addStep(step, known->second, part.start);
+        else
+            trace.addStretch(part, known->second);
+    }
+    return trace.text({{"seconds", request.seconds}, {"latency_s", request.latency}});
 }
 
 } // namespace heteroscape::engine

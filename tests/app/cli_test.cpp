@@ -4,8 +4,10 @@
 #include "engine/base/json.h"
 #include "tests/engine/fixtures.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <sys/wait.h>
 
 using namespace heteroscape::engine;
@@ -65,6 +67,93 @@ TEST_CASE("evaluate answers with every metric") {
     CHECK(json["price_usd"] == 17000 + 3 * 8000);
     CHECK(json["area_mm2"].is_null());
     CHECK(json["nodes"]["fpga"]["count"] == 3);
+}
+
+TEST_CASE("evaluate names prefetched operators, what they take of L2, and what the technique gains") {
+    const auto answer = cli({"evaluate", "preserve/llama3-70b-8npu", "--operators", "--json"});
+    REQUIRE(answer.exitCode == 0);
+    const auto json = answer.json();
+    CHECK(json["gains"]["l2_prefetch"]["time_per_token"].get<double>() > 1.4);
+    for (const auto& step : json["operators"]) {
+        if (step["phase"] != "decode")
+            continue;
+        double left = 192e6;
+        for (const auto& op : step["operators"]) {
+            if (op["segment"] != "attention" || !op["prefetched"])
+                continue;
+            CHECK(op["l2_hit"] == true);
+            CHECK(op["prefetch_bytes"].get<double>() <= op["l2_bytes"].get<double>());
+            left -= op["l2_bytes"].get<double>();
+            CHECK(op["l2_left_bytes"] == left);
+        }
+        CHECK(left == doctest::Approx(192e6 - 35.652e6).epsilon(1e-4)); // weights and KV at its full length
+    }
+}
+
+TEST_CASE("a timeline's lanes do not overlap and end where the latency says") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/trace.json";
+    for (const auto* id : {"preserve/llama3-405b-32", "preserve/llama3-70b-8h100", "glitches/8u280"}) {
+        CAPTURE(id);
+        const auto answer = cli({"evaluate", id, "--timeline", file, "--json"});
+        REQUIRE(answer.exitCode == 0);
+        const auto trace = readJsonFile(file);
+        std::map<std::pair<int, int>, double> free; // of each lane
+        double end = 0.0;
+        for (const auto& event : trace["traceEvents"]) {
+            if (event["ph"] != "X")
+                continue;
+            auto& lane = free[{event["pid"], event["tid"]}];
+            CHECK(event["ts"].get<double>() >= lane - 1e-3); // a nanosecond of rounding over a minute
+            lane = event["ts"].get<double>() + event["dur"].get<double>();
+            end = std::max(end, lane);
+        }
+        CHECK(off(end * 1e-6, answer.json()["latency_s"]) < 1e-9);
+        CHECK(off(trace["otherData"]["latency_s"], answer.json()["latency_s"]) < 1e-12);
+    }
+}
+
+TEST_CASE("a figure of a paper is swept by its id, choices by name") {
+    const TemporaryFolder folder;
+    const auto db = folder.path() + "/s.sqlite";
+    const auto json = cli({"sweep", "preserve/fig7", "--db", db, "--json"}).json();
+    REQUIRE(json["points"] == 10);
+    CHECK(json["rows"][0]["techniques.l2_prefetch.enabled"] == "false");
+    CHECK(off(json["rows"][4]["latency_s"].get<double>() / json["rows"][5]["latency_s"].get<double>(),
+              1.423546) < 0.001);
+    const auto models = cli({"sweep", "preserve/llama3-405b-32", "--axis", "model=llama3-8b,mixtral-8x7b",
+                             "--db", db, "--csv", folder.path() + "/m.csv"});
+    CHECK(models.exitCode == 0);
+    CHECK(contains(readFile(folder.path() + "/m.csv"), "\nmixtral-8x7b,1,"));
+    CHECK(cli({"sweep", "preserve/llama3-405b-32", "--axis", "model=gpt5", "--db", db}).exitCode == 1);
+    CHECK(cli({"sweep", "preserve/llama3-405b-32", "--db", db}).exitCode == 1);
+    CHECK(contains(cli({"list", "studies", "--db", db}).out, "preserve/fig9"));
+}
+
+TEST_CASE("a config.json becomes a model, or says what is missing") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/config.json";
+    writeFileAtomically(file,
+                        R"({"model_type": "mixtral", "_name_or_path": "some/Mix-8x7B", "hidden_size": 4096,
+        "intermediate_size": 14336, "num_attention_heads": 32, "num_key_value_heads": 8,
+        "num_hidden_layers": 32, "vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2})");
+    const auto model = cli({"import", "model", file, "--json"}).json();
+    CHECK(model["id"] == "mix-8x7b");
+    CHECK(model["head_dim"]["value"] == 128);
+    CHECK(model["experts"]["value"] == 8);
+    const auto own = cli({"evaluate", "preserve/llama3-405b-32", "--model", file, "--json"}).json();
+    const auto shipped =
+        cli({"evaluate", "preserve/llama3-405b-32", "--set", "model=mixtral-8x7b", "--json"}).json();
+    CHECK(own["latency_s"] == shipped["latency_s"]);
+    writeFileAtomically(file, R"({"model_type": "opt", "hidden_size": 768})");
+    auto answer = cli({"import", "model", file});
+    CHECK(answer.exitCode == 1);
+    CHECK(contains(answer.err, "\"opt\""));
+    CHECK(contains(answer.err, "qwen2"));
+    writeFileAtomically(file, R"({"model_type": "llama", "hidden_size": 4096})");
+    answer = cli({"evaluate", "preserve/llama3-405b-32", "--model", file});
+    CHECK(answer.exitCode == 1);
+    CHECK(contains(answer.err, "num_hidden_layers: missing"));
 }
 
 TEST_CASE("compare holds every claim, misfits marked") {

@@ -73,7 +73,28 @@ TEST_CASE("expressions compute what they say and refuse nonsense by place") {
                     "over": {"nodes.gpu.count": [1, 2, 3]}})") == 34000);
     CHECK(value(R"({"argmax": {"metric": "price_usd", "scenario": "glitches/8a100"},
                     "over": {"nodes.gpu.count": [1, 5, 3]}})") == 5);
-    CHECK(errorOf([&] { value(R"({"sum": []})"); }).find("e: not an expression") == 0);
+    const std::string price = R"({"metric": "price_usd", "scenario": "glitches/8a100"})";
+    const std::string counts = R"("over": {"nodes.gpu.count": [1, 2, 4]})";
+    const auto over = [&](const std::string& key) {
+        return value(("{\"" + key + "\": " + price + ", " + counts + "}").c_str());
+    };
+    CHECK(over("sum") == 7 * 17000);
+    CHECK(over("min") == 17000);
+    CHECK(over("max") == 4 * 17000);
+    CHECK(over("harmonic_mean") == doctest::Approx(3 / (1 + 0.5 + 0.25) * 17000));
+    CHECK(over("argmin") == 1);
+    CHECK(value(("{\"minus\": [1, {\"ratio\": [" + price + ", 272000]}]}").c_str()) == 0.5);
+    CHECK(value(R"({"largest": [1, 7, 3]})") == 7);
+    CHECK(value(("{\"settles\": " + price + ", \"within\": 0.6, " + counts + "}").c_str()) == 2);
+    CHECK(value(("{\"count\": " + price + ", \"among\": [17000, 68000, 5], " + counts + "}").c_str()) == 2);
+    evaluator.assume({{"nodes.gpu.count", 2}});
+    CHECK(value(price.c_str()) == 34000);
+    CHECK(over("max") == 4 * 17000); // what stands nearer wins
+    evaluator.assume({});
+    CHECK(value(price.c_str()) == 136000);
+    CHECK(errorOf([&] { over("settles"); }).find("e.within: missing") != std::string::npos);
+    CHECK(errorOf([&] { value(R"({"sum": 1})"); }).find("e.over: missing") != std::string::npos);
+    CHECK(errorOf([&] { value(R"({"total": []})"); }).find("e: not an expression") == 0);
     CHECK(errorOf([&] {
               value(R"({"metric": "price_usd", "scenario": "glitches/9a100"})");
           }).find("glitches/8a100") != std::string::npos);
