@@ -67,22 +67,25 @@ private:
                 continue;
             result.devices = tensorParallel(node(i));
             const auto machine = machineOf(*m_scenario, node(i));
-            auto graph = phaseGraph(*m_scenario, node(i), Phase::Prefill);
-            applyTechniques(graph, *m_scenario, node(i), Phase::Prefill);
-            costPhase(Step(graph, machine, Phase::Prefill), graph, machine, node(i), Phase::Prefill,
-                      result.prefill);
-            graph = phaseGraph(*m_scenario, node(i), Phase::Decode);
-            applyTechniques(graph, *m_scenario, node(i), Phase::Decode);
-            const Step decode(graph, machine, Phase::Decode);
-            costPhase(decode, graph, machine, node(i), Phase::Decode, result.decode);
-            result.layer = evaluateLayer(decode, graph, machine, m_scenario->workload, m_detail);
+            costPhase(machine, node(i), Phase::Prefill, result);
+            costPhase(machine, node(i), Phase::Decode, result);
             m_pools[i] = {result.role, replicas(node(i)), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
     }
 
-    void costPhase(const Step& step, const OperatorGraph& graph, const Machine& machine, const Node& n,
-                   Phase phase, PhaseEvaluation& out) const {
+    void costPhase(const Machine& machine, const Node& n, Phase phase, NodeEvaluation& result) const {
+        auto graph = phaseGraph(*m_scenario, n, phase);
+        applyTechniques(graph, *m_scenario, n, phase);
+        const Step step(graph, machine, phase);
+        setPhase(step, graph, machine, n, phase, phase == Phase::Prefill ? result.prefill : result.decode);
+        // The metrics of a layer are about a node that decodes.
+        if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
+            result.layer = evaluateLayer(step, graph, machine, m_scenario->workload, m_detail);
+    }
+
+    void setPhase(const Step& step, const OperatorGraph& graph, const Machine& machine, const Node& n,
+                  Phase phase, PhaseEvaluation& out) const {
         const auto& workload = m_scenario->workload;
         const double prompt = workload.promptTokens.value;
         const bool prefill = phase == Phase::Prefill;

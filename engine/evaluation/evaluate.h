@@ -6,7 +6,7 @@
 
 namespace heteroscape::engine {
 
-/// How much of an Evaluation is filled. Metrics: all but the mean times of a layer's segments
+/// How much of an Evaluation is filled. Metrics: all but the layers of nodes that only prefill and the mean times of segments
 /// (LayerEvaluation), which take another pass over the schedule.
 enum class Detail { Metrics, Full };
 

@@ -91,8 +91,8 @@ private:
         const double shards = tensorParallel(node);
         if (shards < 1.0 || shards != std::floor(shards)) {
             add(Severity::Error, node.id.value,
-                shortText(node.count.value) + " devices of " + node.shownName() + " cannot hold " +
-                    shortText(replicas(node)) + " copies of the model in equal shards",
+                plainText(node.count.value) + " devices of " + node.shownName() + " cannot hold " +
+                    plainText(replicas(node)) + " copies of the model in equal shards",
                 "Set nodes." + node.id.value + ".replicas to a divisor of the count");
             return;
         }
@@ -100,12 +100,12 @@ private:
             return;
         if (!collectiveLink(m_scenario, node))
             add(Severity::Error, node.id.value,
-                "The " + shortText(shards) + " devices of " + node.shownName() +
+                "The " + plainText(shards) + " devices of " + node.shownName() +
                     " that share the model have no link to sum up over",
                 "Link " + node.shownName() + " to a switch or host");
         if (shards > m_scenario.model.heads.value)
             add(Severity::Warning, node.id.value,
-                shortText(shards) + " devices share " + shortText(m_scenario.model.heads.value) +
+                plainText(shards) + " devices share " + plainText(m_scenario.model.heads.value) +
                     " attention heads: heads are computed several times",
                 "Use more replicas or fewer devices");
     }

@@ -38,6 +38,26 @@ std::string replacedPart(const Axis& axis) {
     return axis.path.substr(0, axis.path.find('.', 6));
 }
 
+/// A choice may replace a part by one without a property that another axis sets: a host has no runtime.
+void checkTogether(const Study& study) {
+    for (const auto& choice : study.axes)
+        for (std::size_t k = 0; k < choice.edits.size(); ++k) {
+            auto scenario = study.base;
+            applyEdit(scenario, choice.edits[k]);
+            for (const auto& axis : study.axes) {
+                if (axis.isChoice())
+                    continue;
+                try {
+                    resolveFigure(scenario, axis.path);
+                } catch (const Error&) {
+                    throwInvalid(axis.path,
+                                 "cannot be swept together with " + choice.path + "=" + choice.names[k],
+                                 "That choice has no such property: leave one of them out");
+                }
+            }
+        }
+}
+
 /// "Count" -> "count", but "KV cache" and "PCIe lanes" as they are.
 std::string inSentence(std::string_view label) {
     std::string text(label);
@@ -105,6 +125,7 @@ void checkStudy(const Study& study) {
             checkRange(spec, value, axis.path);
         checkDistinct(axis);
     }
+    checkTogether(study);
     if (study.pointCount() > kMaxStudyPoints)
         throwInvalid("axes", "more than 10,000,000 points", "Use larger steps or fewer axes");
 }

@@ -49,8 +49,8 @@ Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::stri
 /// what is allowed.
 void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog);
 
-/// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, and that
-/// no two axes replace the same part of a node.
+/// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, that no
+/// two axes replace the same part of a node, and that no choice takes away what another axis sets.
 void checkStudy(const Study& study);
 
 /// The figure of a sweepable path. Throws Error: NotFound as resolveFigure(), InvalidInput when the path is a

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
+
+#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/step.h"
+#include "engine/timing/l2_panel.h"
+#include "engine/units/units.h"
+#include "tests/engine/fixtures.h"
+#include "tests/engine/graph_fixtures.h"
+
+#include <cmath>
+#include <random>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+Node& npu(Scenario& scenario) {
+    return *scenario.findNode({"npu"});
+}
+
+double between(std::mt19937& random, double low, double high) {
+    return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
+}
+
+/// A random pool of PRESERVE's NPUs under its model: any of the twelve models, any device count, L2, rates
+/// and workload. The L2 bus is faster than memory.
+Scenario randomPool(std::mt19937& random) {
+    static const Scenario base = preset("preserve/llama3-405b-32");
+    auto scenario = base;
+    const auto& models = preserveModels();
+    scenario.model = catalog().model(models[random() % models.size()], "");
+    auto& node = npu(scenario);
+    node.count.value = 1.0 + static_cast<double>(random() % 64);
+    node.runtime->allReduce = static_cast<AllReduceConvention>(random() % 2);
+    auto& device = node.device;
+    device.memoryCapacity.value = 1e15;
+    device.l2Capacity.value = between(random, 1e6, 400e6);
+    device.memoryBandwidth.value = between(random, 0.5e12, 4e12);
+    device.l2Bandwidth.value = device.memoryBandwidth.value * between(random, 2, 20);
+    device.peakInt8.value = between(random, 50e12, 1600e12);
+    scenario.links[0].type.bandwidth.value = between(random, 5e9, 900e9);
+    scenario.links[0].type.latency.value = between(random, 0.1e-6, 50e-6);
+    scenario.workload.batch.value = std::floor(between(random, 1, 65));
+    scenario.workload.promptTokens.value = std::floor(between(random, 1, 20000));
+    scenario.workload.outputTokens.value = std::floor(between(random, 1, 5000));
+    return scenario;
+}
+
+struct Seconds {
+    double prefill;
+    double decode;
+};
+
+Seconds seconds(const Scenario& scenario) {
+    Evaluation evaluation;
+    evaluateInto(scenario, evaluation);
+    REQUIRE(evaluation.feasible);
+    return {evaluation.nodes[0].prefill.totalSeconds, evaluation.nodes[0].decode.totalSeconds};
+}
+
+Seconds secondsWith(Scenario scenario, bool prefetch) {
+    scenario.techniques.l2Prefetch.enabled = prefetch;
+    return seconds(scenario);
+}
+
+/// Seconds of a step by its operators, and of what L2 serves in it.
+struct StepSeconds {
+    double step = 0.0;
+    double hits = 0.0;  ///< prefetched operators alone
+    double reads = 0.0; ///< the L2 bus for what was prefetched
+};
+
+StepSeconds stepSeconds(const Scenario& scenario, Phase phase) {
+    const auto& node = scenario.nodes[0];
+    auto graph = phaseGraph(scenario, node, phase);
+    applyTechniques(graph, scenario, node, phase);
+    const auto machine = machineOf(scenario, node);
+    const double keys = representativeKeys(scenario.workload, phase);
+    const L2Panel panel(machine, phase);
+    StepSeconds sum;
+    sum.step = Step(graph, machine, phase).cost(keys, keys).at(keys);
+    for (const auto& op : graph.operators())
+        if (op.prefetched) {
+            sum.hits += op.repeat * panel.cost(op).seconds(keys).value;
+            sum.reads += op.repeat * panel.readBytes(op).at(keys) / machine.l2Bandwidth;
+        }
+    return sum;
+}
+
+void checkNotSlower(const Seconds& better, const Seconds& base) {
+    CHECK(better.prefill <= base.prefill * (1 + 1e-12));
+    CHECK(better.decode <= base.decode * (1 + 1e-12));
+}
+
+} // namespace
+
+TEST_CASE("faster memory, L2 bus, cores, network and a shorter latency never make a pool slower") {
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 1500; ++trial) {
+        auto base = randomPool(random);
+        auto& technique = base.techniques.l2Prefetch;
+        technique.enabled = random() % 2 == 0;
+        technique.weights = random() % 4 != 0;
+        technique.kv = random() % 4 != 0;
+        technique.budget.value = between(random, 0.05, 1);
+        const auto before = seconds(base);
+        const double factor = between(random, 1.001, 10);
+        auto better = base;
+        npu(better).device.memoryBandwidth.value *= factor;
+        checkNotSlower(seconds(better), before);
+        better = base;
+        npu(better).device.l2Bandwidth.value *= factor;
+        checkNotSlower(seconds(better), before);
+        better = base;
+        npu(better).device.peakInt8.value *= factor;
+        checkNotSlower(seconds(better), before);
+        better = base;
+        better.links[0].type.bandwidth.value *= factor;
+        checkNotSlower(seconds(better), before);
+        better = base;
+        better.links[0].type.latency.value /= factor;
+        checkNotSlower(seconds(better), before);
+    }
+}
+
+TEST_CASE("at the rates of PRESERVE's NPU neither prefetching nor a larger L2 is ever slower") {
+    std::mt19937 random(2);
+    for (int trial = 0; trial < 3000; ++trial) {
+        auto base = randomPool(random);
+        const auto own = preset("preserve/llama3-405b-32");
+        const double capacity = npu(base).device.l2Capacity.value;
+        npu(base).device = own.findNode({"npu"})->device;
+        npu(base).device.memoryCapacity.value = 1e15;
+        npu(base).device.l2Capacity.value = capacity;
+        base.links = own.links;
+        const auto without = secondsWith(base, false);
+        const auto with = secondsWith(base, true);
+        checkNotSlower(with, without);
+        auto larger = base;
+        npu(larger).device.l2Capacity.value *= between(random, 1.001, 4);
+        checkNotSlower(secondsWith(larger, true), with);
+        checkNotSlower(secondsWith(larger, false), without);
+    }
+}
+
+TEST_CASE("without prefetch a larger L2 is never slower, at any rates") {
+    std::mt19937 random(3);
+    for (int trial = 0; trial < 3000; ++trial) {
+        const auto base = randomPool(random);
+        auto larger = base;
+        npu(larger).device.l2Capacity.value *= between(random, 1.001, 4);
+        checkNotSlower(secondsWith(larger, false), secondsWith(base, false));
+    }
+}
+
+// Reads that come from L2 share its bus with activations, which reads from memory do not; and what is read
+// ahead keeps memory from an earlier operator's own read. So prefetching may cost, within these bounds.
+TEST_CASE(
+    "prefetching costs at most the time of its hits; of weights and KV cache together, of their reads") {
+    std::mt19937 random(4);
+    int slower = 0;
+    for (int trial = 0; trial < 6000; ++trial) {
+        auto scenario = randomPool(random);
+        auto& technique = scenario.techniques.l2Prefetch;
+        technique.weights = random() % 3 != 0;
+        technique.kv = random() % 3 != 0 || !technique.weights;
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            technique.enabled = false;
+            const auto without = stepSeconds(scenario, phase);
+            CHECK(without.hits == 0.0);
+            technique.enabled = true;
+            const auto with = stepSeconds(scenario, phase);
+            CHECK(with.step <= (without.step + with.hits) * (1 + 1e-12));
+            if (technique.weights && technique.kv)
+                CHECK(with.step <= (without.step + with.reads) * (1 + 1e-12));
+            slower += with.step > without.step * (1 + 1e-9) ? 1 : 0;
+        }
+    }
+    CHECK(slower > 0); // the bound is needed
+}
+
+TEST_CASE("where prefetching and a larger L2 are slower") {
+    auto base = preset("preserve/llama3-405b-32");
+    base.workload.batch.value = 2;
+    base.workload.promptTokens.value = 1755;
+    npu(base).device.memoryCapacity.value = 1e15;
+    // 1600 TOP/s over a bus of 6 TB/s: activations fill the bus in prefill, and hits come on top.
+    auto prefill = base;
+    prefill.model = catalog().model("phi3-5-moe", "");
+    prefill.nodes[0].device.peakInt8.value = 1600e12;
+    prefill.nodes[0].device.l2Bandwidth.value = 6e12;
+    CHECK(secondsWith(prefill, true).prefill > secondsWith(prefill, false).prefill);
+    prefill.nodes[0].device.l2Bandwidth.value = 12e12;
+    CHECK(secondsWith(prefill, true).prefill <= secondsWith(prefill, false).prefill);
+
+    // KV cache alone over a fast network: the queries wait for memory until it is read.
+    auto cache = base;
+    cache.model = catalog().model("phi3-small", "");
+    cache.links[0].type.bandwidth.value = 450e9;
+    cache.links[0].type.latency.value = 3e-6;
+    cache.workload.batch.value = 29;
+    cache.workload.promptTokens.value = 19215;
+    cache.nodes[0].device.l2Capacity.value = 174e6;
+    cache.techniques.l2Prefetch.weights = false;
+    CHECK(secondsWith(cache, true).decode > 1.05 * secondsWith(cache, false).decode);
+    cache.techniques.l2Prefetch.weights = true;
+    CHECK(secondsWith(cache, true).decode < secondsWith(cache, false).decode);
+
+    // Weights alone: with room for o_proj too, the KV cache's read waits for it.
+    auto weights = base;
+    weights.nodes[0].count.value = 3;
+    weights.workload.promptTokens.value = 3686;
+    weights.workload.outputTokens.value = 22;
+    weights.techniques.l2Prefetch.kv = false;
+    weights.nodes[0].device.l2Capacity.value = 98e6;
+    const auto small = secondsWith(weights, true);
+    weights.nodes[0].device.l2Capacity.value = 189e6;
+    const auto large = secondsWith(weights, true);
+    CHECK(large.decode > 1.01 * small.decode);
+    weights.techniques.l2Prefetch.kv = true;
+    CHECK(secondsWith(weights, true).decode < 0.99 * large.decode);
+}
+
+TEST_CASE("a device alone does not communicate, and has nothing to prefetch behind") {
+    std::mt19937 random(5);
+    for (int trial = 0; trial < 300; ++trial) {
+        auto scenario = randomPool(random);
+        const double count = npu(scenario).count.value;
+        npu(scenario).replicas = {count, Provenance::User, {}};
+        scenario.techniques.l2Prefetch.enabled = false;
+        const auto without = evaluate(scenario);
+        REQUIRE(without.feasible);
+        CHECK(without.metric(Metric::AllReduceTime) == 0.0);
+        CHECK(without.links[0].bytesPerSecond == 0.0);
+        CHECK(without.nodes[0].prefill.collectiveBytes == 0.0);
+        scenario.techniques.l2Prefetch.enabled = true;
+        const auto with = evaluate(scenario);
+        for (std::size_t i = 0; i < kMetricCount; ++i)
+            CHECK((with.metrics[i] == without.metrics[i] ||
+                   (std::isnan(with.metrics[i]) && std::isnan(without.metrics[i]))));
+        npu(scenario).count.value = 1;
+        npu(scenario).replicas.value = 1;
+        CHECK(off(evaluate(scenario).metric(Metric::Throughput) * count, without.metric(Metric::Throughput)) <
+              1e-12);
+    }
+}
+
+TEST_CASE("the traffic of a pool's links is what its allreduces send") {
+    std::mt19937 random(6);
+    for (int trial = 0; trial < 300; ++trial) {
+        auto scenario = randomPool(random);
+        auto& node = npu(scenario);
+        const double pools = 1.0 + static_cast<double>(random() % 3);
+        const double devices = 2.0 + static_cast<double>(random() % 63);
+        node.count.value = pools * devices;
+        node.replicas.value = pools;
+        const auto e = evaluate(scenario);
+        REQUIRE(e.feasible);
+        const bool ring = node.runtime->allReduce == AllReduceConvention::Ring;
+        const double factor = ring ? 2 * (devices - 1) / devices : 1.0;
+        const double batch = scenario.workload.batch.value;
+        const double hidden = scenario.model.hidden.value;
+        const double output = scenario.workload.outputTokens.value;
+        const double perToken = 2 * scenario.model.layers.value * hidden; // two allreduces a layer, int8
+        const double head = batch * hidden;                               // one more a step
+        const double prefill = factor * (perToken * batch * scenario.workload.promptTokens.value + head);
+        const double decode = factor * (perToken * batch + head);
+        CHECK(off(e.nodes[0].prefill.collectiveBytes, prefill) < 1e-12);
+        CHECK(off(e.nodes[0].decode.collectiveBytes, decode) < 1e-12);
+        const double batchSeconds = e.nodes[0].prefill.totalSeconds + e.nodes[0].decode.totalSeconds;
+        CHECK(off(e.links[0].bytesPerSecond, (prefill + output * decode) / batchSeconds) < 1e-12);
+        CHECK(e.links[0].utilisation() <= 1.0); // no faster than the link
+        CHECK(off(e.metric(Metric::AllReduceTime),
+                  scenario.links[0].type.latency.value +
+                      factor * head / scenario.links[0].type.bandwidth.value) < 1e-12);
+        CHECK(off(e.metric(Metric::Throughput), pools * batch * output / batchSeconds) < 1e-12);
+    }
+}
+
+TEST_CASE("power from cores, die area from cores and L2") {
+    auto scenario = preset("preserve/llama3-405b-32");
+    auto e = evaluate(scenario);
+    const double cores = 800.0 / 1.84;
+    CHECK(off(e.metric(Metric::Power), 32 * cores * 0.526) < 1e-12);
+    CHECK(off(e.nodes[0].decode.watts, 32 * cores * 0.526) < 1e-12);
+    CHECK(e.metric(Metric::Area) / units::mm2 / 32 == doctest::Approx(620.0).epsilon(1e-4));
+    CHECK(off(e.metric(Metric::Area), 32 * (cores * 1.34 + 0.36 * 104) * units::mm2) < 1e-12);
+    CHECK(off(e.metric(Metric::ProcessedThroughputPerDie),
+              e.metric(Metric::ProcessedThroughput) / ((cores * 1.34 + 0.36 * 104) * units::mm2)) < 1e-12);
+    CHECK(off(e.metric(Metric::ProcessedThroughput), 16 * 8192 / e.metric(Metric::Latency)) < 1e-12);
+    scenario = with(scenario, "nodes.npu.device.l2_mb", "8");
+    e = evaluate(scenario);
+    CHECK(e.metric(Metric::Area) / units::mm2 / 32 == doctest::Approx(585.5).epsilon(1e-4));
+    // A measured power and a known die area stand before what cores would make.
+    scenario = with(scenario, "nodes.npu.device.power_prefill_w", "300");
+    const double busy = e.nodes[0].prefillBusy;
+    CHECK(off(evaluate(scenario).metric(Metric::Power), 32 * (busy * 300 + (1 - busy) * cores * 0.526)) <
+          1e-12);
+    scenario = with(scenario, "nodes.npu.device.die_area_mm2", "500");
+    CHECK(off(evaluate(scenario).metric(Metric::Area), 32 * 500 * units::mm2) < 1e-12);
+    scenario = with(preset("preserve/llama3-405b-32"), "nodes.npu.device.core_area_mm2", "none");
+    CHECK(std::isnan(evaluate(scenario).metric(Metric::Area)));
+}

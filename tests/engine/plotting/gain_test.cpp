@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plotting/series.h"
+
+#include "tests/engine/fixtures.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace heteroscape::engine;
+
+namespace {
+
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+
+/// size 1, 2 x mode off, on x load 10, 20. Latency (less is better) and throughput (more is better):
+///   size mode load  latency  throughput
+///    1   off   10      8        4
+///    1   off   20     12        2
+///    1   on    10      4        6
+///    1   on    20      8        4
+///    2   off   10      6        8
+///    2   off   20     10        5
+///    2   on    10      5       10
+///    2   on    20      8       20
+StudyTable table() {
+    StudyTable made;
+    made.info.axes = {{"size", {1, 2}}, {"mode", {0, 1}, {"off", "on"}}, {"load", {10, 20}}};
+    made.columns = {{"size", "Size", "", true, {1, 1, 1, 1, 2, 2, 2, 2}},
+                    {"mode", "Mode", "", true, {0, 0, 1, 1, 0, 0, 1, 1}, {"off", "on"}},
+                    {"load", "Load", "", true, {10, 20, 10, 20, 10, 20, 10, 20}},
+                    {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 1}},
+                    {"latency_s", "Latency", "s", false, {8, 12, 4, 8, 6, 10, 5, 8}},
+                    {"throughput_tok_s", "Throughput", "tok/s", false, {4, 2, 6, 4, 8, 5, 10, 20}}};
+    made.bounds.assign(8, "none");
+    return made;
+}
+
+StudyColumn& column(StudyTable& table, const std::string& name) {
+    for (auto& one : table.columns)
+        if (one.name == name)
+            return one;
+    return table.columns.front();
+}
+
+SeriesQuery query(const std::string& metric, MeanKind mean = MeanKind::Arithmetic) {
+    SeriesQuery made;
+    made.x = "size";
+    made.metric = metric;
+    made.fixed = {{"mode", 1}};
+    made.meanOver = {"load"};
+    made.mean = mean;
+    return made;
+}
+
+std::vector<double> values(const StudyTable& table, const SeriesQuery& query) {
+    const auto series = studySeries(table, query);
+    REQUIRE(series.size() == 1);
+    return series[0].y;
+}
+
+void checkValues(const std::vector<double>& found, const std::vector<double>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        CAPTURE(i);
+        if (std::isnan(expected[i]))
+            CHECK(std::isnan(found[i]));
+        else
+            CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-14));
+    }
+}
+
+} // namespace
+
+TEST_CASE("means of points by hand: arithmetic, harmonic, sum") {
+    checkValues(values(table(), query("latency_s")), {6, 6.5});
+    checkValues(values(table(), query("latency_s", MeanKind::Sum)), {12, 13});
+    checkValues(values(table(), query("throughput_tok_s", MeanKind::Harmonic)),
+                {2 / (1.0 / 6 + 1.0 / 4), 2 / (1.0 / 10 + 1.0 / 20)});
+    CHECK(meanKindNames()[static_cast<std::size_t>(MeanKind::Harmonic)] == "harmonic");
+}
+
+TEST_CASE("a gain is above one where the value is the better one, by the metric's direction") {
+    auto gain = query("latency_s");
+    gain.meanOver.clear();
+    gain.curve = "load";
+    gain.gain = {"mode", 0};
+    auto series = studySeries(table(), gain);
+    REQUIRE(series.size() == 2);
+    checkValues(series[0].y, {8.0 / 4, 6.0 / 5}); // less is better: base over value
+    checkValues(series[1].y, {12.0 / 8, 10.0 / 8});
+    CHECK(series[1].rows == std::vector<std::size_t>{3, 7});
+    gain.metric = "throughput_tok_s";
+    series = studySeries(table(), gain);
+    checkValues(series[0].y, {6.0 / 4, 10.0 / 8}); // more is better: value over base
+    checkValues(series[1].y, {4.0 / 2, 20.0 / 5});
+    gain.fixed = {{"mode", 0}};
+    checkValues(studySeries(table(), gain)[0].y, {1, 1}); // the base over itself
+}
+
+TEST_CASE("the gain is taken point by point, before the mean") {
+    auto gain = query("latency_s");
+    gain.gain = {"mode", 0};
+    checkValues(values(table(), gain), {(8.0 / 4 + 12.0 / 8) / 2, (6.0 / 5 + 10.0 / 8) / 2});
+    gain.mean = MeanKind::Harmonic;
+    checkValues(values(table(), gain), {2 / (4.0 / 8 + 8.0 / 12), 2 / (5.0 / 6 + 8.0 / 10)});
+}
+
+TEST_CASE("a gain over the axis along x or of the curves") {
+    SeriesQuery over;
+    over.x = "size";
+    over.curve = "mode";
+    over.metric = "latency_s";
+    over.fixed = {{"load", 20}};
+    over.gain = {"size", 1};
+    const auto series = studySeries(table(), over);
+    REQUIRE(series.size() == 2);
+    checkValues(series[0].y, {1, 12.0 / 10});
+    checkValues(series[1].y, {1, 8.0 / 8});
+}
+
+TEST_CASE("a gap stays a gap: infeasible points, metrics not known, bases that are missing") {
+    const double whole = (6.0 / 5 + 10.0 / 8) / 2;
+    auto gain = query("latency_s");
+    gain.gain = {"mode", 0};
+
+    auto infeasible = table();
+    column(infeasible, "feasible").values[3] = 0; // size 1, on, 20
+    checkValues(values(infeasible, gain), {kGap, whole});
+    for (const auto mean : {MeanKind::Arithmetic, MeanKind::Harmonic, MeanKind::Sum})
+        checkValues(values(infeasible, query("throughput_tok_s", mean)),
+                    {kGap, values(table(), query("throughput_tok_s", mean))[1]});
+
+    auto base = table();
+    column(base, "feasible").values[1] = 0; // the base of it
+    checkValues(values(base, gain), {kGap, whole});
+    checkValues(values(base, query("latency_s")), {6, 6.5}); // which a plain mean does not need
+
+    auto unknown = table();
+    column(unknown, "latency_s").values[4] = kGap;
+    checkValues(values(unknown, gain), {1.75, kGap});
+
+    auto missing = table(); // a run that was stopped before the base
+    for (auto& one : missing.columns)
+        one.values.erase(one.values.begin());
+    missing.bounds.pop_back();
+    checkValues(values(missing, gain), {kGap, whole});
+
+    gain.gain.value = 7; // on no point
+    checkValues(values(table(), gain), {kGap, kGap});
+}
+
+TEST_CASE("unknown columns of gains and means are refused by name") {
+    auto bad = query("latency_s");
+    bad.gain = {"colour", 0};
+    CHECK(test::errorOf([&] { studySeries(table(), bad); }).find("\"colour\"") != std::string::npos);
+    bad = query("latency_s");
+    bad.meanOver = {"taste"};
+    CHECK(test::errorOf([&] { studySeries(table(), bad); }).find("\"taste\"") != std::string::npos);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
+#include "engine/exporters/csv.h"
+#include "engine/store/run_study.h"
+#include "engine/store/schema.h"
+#include "engine/units/number_text.h"
+#include "tests/engine/store/store_fixtures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// Models, a switch and a number: 2 x 2 x 3 points.
+Study choiceStudy() {
+    Study study{"Choices", preset("preserve/llama3-405b-32"), {}};
+    for (const auto* axis : {"model=mixtral-8x7b,llama3-8b", "techniques.l2_prefetch.enabled=false,true",
+                             "nodes.npu.device.l2_mb=8,104,200"})
+        study.axes.push_back(parseAxis(study.base, catalog(), axis));
+    return study;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> found;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        found.push_back(line);
+    return found;
+}
+
+/// Makes of a store what version 1 of the schema was: the metrics it had, no names of choices.
+void turnBackToVersion1(const std::string& path, std::size_t metrics) {
+    Database database(path);
+    database.execute("PRAGMA journal_mode = DELETE");
+    std::vector<std::pair<std::int64_t, std::string>> views;
+    {
+        Statement studies(database, "SELECT id, view FROM studies");
+        while (studies.step())
+            views.emplace_back(studies.integer(0), studies.text(1));
+    }
+    std::vector<std::string> definitions;
+    for (const auto& [id, view] : views) {
+        auto sql = database.text("SELECT sql FROM sqlite_master WHERE name = '" + view + "'");
+        for (std::size_t i = metrics; i < kMetricCount; ++i) {
+            const auto key = quotedName(metricSpecs()[i].key);
+            const auto column = ", p." + key + " AS " + key;
+            const auto at = sql.find(column);
+            REQUIRE(at != std::string::npos);
+            sql.erase(at, column.size());
+        }
+        definitions.push_back(sql);
+        database.execute("DROP VIEW " + quotedName(view));
+    }
+    for (std::size_t i = metrics; i < kMetricCount; ++i)
+        database.execute("ALTER TABLE points DROP COLUMN " + quotedName(metricSpecs()[i].key));
+    database.execute("ALTER TABLE axis_values DROP COLUMN name");
+    for (const auto& sql : definitions)
+        database.execute(sql);
+    database.execute("PRAGMA user_version = 1");
+}
+
+constexpr std::size_t kMetricsOfVersion1 = 13;
+
+} // namespace
+
+TEST_CASE("a study over choices stores what evaluate() says, under its names") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/s.sqlite";
+    const auto study = choiceStudy();
+    Store store(path);
+    const auto run = runStudy(study, store, withJobs(2));
+    CHECK(run.computed == 12);
+    CHECK(run.study.axes == study.axes);
+    const auto table = store.read(run.study.id);
+    REQUIRE(table.rows() == 12);
+    CHECK(table.columns[0].isChoice());
+    CHECK(table.columns[0].names == std::vector<std::string>{"mixtral-8x7b", "llama3-8b"});
+    CHECK(table.columns[0].text(1) == "llama3-8b");
+    CHECK(table.columns[1].names == std::vector<std::string>{"false", "true"});
+    CHECK_FALSE(table.columns[2].isChoice());
+    CHECK(table.columns[2].text(104) == "104");
+    CHECK(table.columns[0].values[5] == 0);
+    CHECK(table.columns[0].values[6] == 1);
+    PointSetter setter(study);
+    for (std::size_t i = 0; i < 12; ++i) {
+        const auto expected = evaluate(setter.at(i));
+        for (const auto& spec : metricSpecs()) {
+            const double stored = table.find(std::string(spec.key))->values[i];
+            const double shown = toEdge(expected.metric(spec.metric), spec.scale);
+            CHECK((stored == shown || (std::isnan(stored) && std::isnan(shown))));
+        }
+    }
+
+    const auto csv = lines(studyCsv(table, {"latency_s"}));
+    REQUIRE(csv.size() == 13);
+    CHECK(csv[0] == "model,techniques.l2_prefetch.enabled,nodes.npu.device.l2_mb,feasible,latency_s,bound");
+    CHECK(csv[1].find("mixtral-8x7b,false,8,1,") == 0);
+    CHECK(csv[6].find("mixtral-8x7b,true,200,1,") == 0);
+    CHECK(csv[12].find("llama3-8b,true,200,1,") == 0);
+
+    Database plain(path);
+    CHECK(plain.text("SELECT group_concat(DISTINCT model) FROM " + run.study.view) ==
+          "mixtral-8x7b,llama3-8b");
+    CHECK(plain.number("SELECT count(*) FROM " + run.study.view +
+                       " WHERE \"techniques.l2_prefetch.enabled\" = 'true' AND "
+                       "\"nodes.npu.device.l2_mb\" = 104") == 2);
+}
+
+TEST_CASE("a stored study over choices is opened again and runs without computing") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/s.sqlite";
+    std::int64_t id = 0;
+    {
+        Store store(path);
+        id = runStudy(choiceStudy(), store, withJobs(1)).study.id;
+    }
+    Store store(path);
+    CHECK(store.studies().at(0).axes == choiceStudy().axes);
+    const auto again = store.definition(id, catalog());
+    CHECK(again.axes == choiceStudy().axes);
+    CHECK(again.axes[0].edits.size() == 2);
+    const auto run = runStudy(again, store, withJobs(1));
+    CHECK(run.study.id == id);
+    CHECK(run.computed == 0);
+    CHECK(run.reused == 12);
+    // The same positions under other names are another study.
+    auto other = choiceStudy();
+    other.axes[0] = parseAxis(other.base, catalog(), "model=llama3-8b,mixtral-8x7b");
+    const auto turned = runStudy(other, store, withJobs(1));
+    CHECK(turned.study.id != id);
+    CHECK(turned.computed == 0);
+    CHECK(store.read(turned.study.id).find("latency_s")->values[0] ==
+          store.read(id).find("latency_s")->values[6]);
+    // A name that the catalogue has no more is said.
+    auto poorer = catalog();
+    std::erase_if(poorer.models, [](const Model& model) { return model.id == "mixtral-8x7b"; });
+    CHECK(errorOf([&] { store.definition(id, poorer); }).find("unknown value \"mixtral-8x7b\"") !=
+          std::string::npos);
+    CHECK(store.read(id).columns[0].text(0) == "mixtral-8x7b"); // reading needs no catalogue
+}
+
+TEST_CASE("a store of schema 1 is brought up to date: its studies and points stay readable") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/s.sqlite";
+    const auto study = smallStudy(4, 3);
+    std::int64_t id = 0;
+    std::string view;
+    StudyTable before;
+    {
+        Store store(path);
+        const auto run = runStudy(study, store, withJobs(1));
+        id = run.study.id;
+        view = run.study.view;
+        before = store.read(id);
+    }
+    turnBackToVersion1(path, kMetricsOfVersion1);
+    {
+        Database old(path);
+        REQUIRE(old.number("PRAGMA user_version") == 1);
+        REQUIRE(old.number("SELECT count(*) FROM pragma_table_info('points')") == 3 + 13);
+        REQUIRE(old.number("SELECT count(*) FROM " + view) == 24);
+    }
+    Store store(path);
+    REQUIRE(store.studies().size() == 1);
+    CHECK(store.studies()[0].axes == study.axes);
+    CHECK(store.studies()[0].done == 24);
+    CHECK(store.pointCount() == 24);
+    const auto table = store.read(id);
+    REQUIRE(table.rows() == 24);
+    CHECK(table.columns.size() == 3 + 1 + kMetricCount);
+    CHECK(table.bounds == before.bounds);
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        for (std::size_t row = 0; row < 24; ++row) {
+            const double value = table.columns[i].values[row];
+            const double was = before.columns[i].values[row];
+            if (i < 3 + 1 + kMetricsOfVersion1)
+                CHECK((value == was || (std::isnan(value) && std::isnan(was))));
+            else
+                CHECK(std::isnan(value)); // not known, never zero
+        }
+    CHECK(store.definition(id, catalog()).axes == study.axes);
+    // The view has the new columns, and new studies go into the same file.
+    Database plain(path);
+    CHECK(plain.number("PRAGMA user_version") == kStoreSchemaVersion);
+    CHECK(plain.number("SELECT count(*) FROM " + view) == 24);
+    CHECK(plain.number("SELECT count(latency_s) FROM " + view) > 0);
+    CHECK(plain.number("SELECT count(layer_us) FROM " + view) == 0);
+    CHECK(runStudy(choiceStudy(), store, withJobs(1)).computed == 12);
+    CHECK(plain.text("PRAGMA integrity_check") == "ok");
+    store.remove(id);
+    CHECK(store.studies().size() == 1);
+}
+
+TEST_CASE("a second opening and an empty store of schema 1 are fine; unknown columns are refused untouched") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() + "/s.sqlite";
+    { Store store(path); }
+    turnBackToVersion1(path, kMetricsOfVersion1);
+    { CHECK(Store(path).studies().empty()); }
+    { CHECK(Store(path).studies().empty()); }
+
+    turnBackToVersion1(path, kMetricsOfVersion1);
+    {
+        Database changed(path);
+        changed.execute("ALTER TABLE points ADD COLUMN mine REAL");
+    }
+    const auto error = errorOf([&] { Store store(path); });
+    CHECK(error.find("other metrics") != std::string::npos);
+    Database left(path);
+    CHECK(left.number("PRAGMA user_version") == 1);
+    CHECK(left.number("SELECT count(*) FROM pragma_table_info('points')") == 3 + 13 + 1);
+    CHECK(left.number("SELECT count(*) FROM pragma_table_info('axis_values') WHERE name = 'name'") == 0);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/figure_study.h"
+
+#include "engine/base/file.h"
+#include "engine/evaluation/evaluate.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A catalogue of its own whose preserve/fig7 can be changed.
+class ChangedStudies {
+public:
+    ChangedStudies() {
+        fs::copy(TEST_PRESETS, m_folder.path() + "/p", fs::copy_options::recursive);
+        m_catalog = loadCatalog(m_folder.path() + "/p");
+        m_path = m_folder.path() + "/p/papers/preserve/studies/fig7.json";
+        m_good = readJsonFile(m_path);
+    }
+
+    /// The error of fig7 with one value replaced (null: removed).
+    std::string error(const std::string& pointer, const Json& value) {
+        auto bad = m_good;
+        if (value.is_null()) {
+            const Json::json_pointer at(pointer);
+            bad[at.parent_pointer()].erase(at.back());
+        } else {
+            bad[Json::json_pointer(pointer)] = value;
+        }
+        writeFileAtomically(m_path, bad.dump());
+        const auto text = errorOf([&] { loadStudy(m_catalog, "preserve/fig7", "test"); });
+        CAPTURE(text);
+        return text;
+    }
+
+    FigureStudy with(const std::string& pointer, const Json& value) {
+        auto changed = m_good;
+        changed[Json::json_pointer(pointer)] = value;
+        writeFileAtomically(m_path, changed.dump());
+        return loadStudy(m_catalog, "preserve/fig7", "test");
+    }
+
+    const std::string& path() const { return m_path; }
+
+private:
+    TemporaryFolder m_folder;
+    Catalog m_catalog;
+    std::string m_path;
+    Json m_good;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("every shipped figure loads: its axes fit, its cuts hold every axis, its first point can run") {
+    const auto ids = listStudies(catalog());
+    for (const auto* id : {"fig1", "fig2", "fig4", "fig5", "fig6", "fig7", "fig8", "fig9", "table1"})
+        CHECK(std::find(ids.begin(), ids.end(), "preserve/" + std::string(id)) != ids.end());
+    for (const auto& id : ids) {
+        CAPTURE(id);
+        const auto figure = loadStudy(catalog(), id, "test");
+        CHECK(figure.id == id);
+        CHECK_FALSE(figure.name.empty());
+        CHECK(figure.study.name == figure.name);
+        CHECK_FALSE(figure.plots.empty());
+        CHECK_NOTHROW(checkStudy(figure.study));
+        PointSetter setter(figure.study);
+        CHECK(evaluate(setter.at(0)).feasible);
+        for (const auto& plot : figure.plots) {
+            CAPTURE(plot.title);
+            if (plot.kind == PlotKind::Timeline)
+                continue;
+            const auto& query = plot.query;
+            CHECK(query.metric == plot.metrics.at(0));
+            for (const auto& metric : plot.metrics)
+                CHECK(findMetric(metric));
+            for (const auto& axis : figure.study.axes) {
+                const auto held = std::count_if(query.fixed.begin(), query.fixed.end(),
+                                                [&](const auto& f) { return f.first == axis.path; });
+                const auto averaged = std::count(query.meanOver.begin(), query.meanOver.end(), axis.path);
+                const bool shown = axis.path == query.x || axis.path == query.curve;
+                CHECK(held + averaged + (shown ? 1 : 0) == 1); // each axis has one part to play
+                for (const auto& [path, value] : query.fixed)
+                    if (path == axis.path)
+                        CHECK(std::count(axis.values.begin(), axis.values.end(), value) == 1);
+            }
+        }
+    }
+}
+
+TEST_CASE("Fig 7 as data: axes, gain, what is held") {
+    const auto figure = loadStudy(catalog(), "preserve/fig7", "test");
+    CHECK(figure.preset == "preserve/llama3-405b-32");
+    REQUIRE(figure.study.axes.size() == 2);
+    CHECK(figure.study.axes[0].values == std::vector<double>{8, 16, 32, 64, 128});
+    const auto& gain = figure.plots.at(0);
+    CHECK(gain.kind == PlotKind::Lines);
+    CHECK(gain.optimum);
+    CHECK(gain.query.gain.axis == "techniques.l2_prefetch.enabled");
+    CHECK(gain.query.gain.value == 0);
+    // The gain is shown of the axis's last value over its first.
+    CHECK(gain.query.fixed ==
+          std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 1}});
+    CHECK(gain.rightMetrics.size() == 3);
+    CHECK(figure.plots.at(1).query.curve == "techniques.l2_prefetch.enabled");
+}
+
+TEST_CASE("bad figures are refused by key") {
+    ChangedStudies studies;
+    const auto at = [&](const std::string& key) { return studies.path() + "." + key; };
+    const auto starts = [&](const std::string& pointer, const Json& value, const std::string& key) {
+        const auto error = studies.error(pointer, value);
+        CAPTURE(error);
+        CHECK(error.find(at(key)) == 0);
+    };
+    starts("/name", 3, "name");
+    starts("/scenario", nullptr, "scenario");
+    starts("/scenario", "preserve/none", "scenario");
+    starts("/colour", "blue", "colour");
+    starts("/set", Json::array(), "set");
+    starts("/set", {{"workload.batch", Json::array()}}, "set.workload.batch");
+    starts("/plots", 1, "plots");
+    starts("/plots/0/kind", "pie", "plots[0].kind");
+    starts("/plots/0/x", "model", "plots[0].x");
+    starts("/plots/0/x", nullptr, "plots[0].x");
+    starts("/plots/1/curve", "workload.batch", "plots[1].curve");
+    starts("/plots/0/metrics", Json::array(), "plots[0].metrics");
+    starts("/plots/0/metrics/0", "speed", "plots[0].metrics");
+    starts("/plots/0/right/1", "speed", "plots[0].right");
+    starts("/plots/0/gain_over", "x", "plots[0].gain_over");
+    starts("/plots/0/gain_over", {{"model", "llama3-8b"}}, "plots[0].gain_over");
+    starts("/plots/0/gain_over", {{"nodes.npu.count", 9}}, "plots[0].gain_over");
+    starts("/plots/0/mean_over", {"workload"}, "plots[0].mean_over");
+    starts("/plots/0/mean", "geometric", "plots[0].mean");
+    starts("/plots/0/hold", {{"nodes.npu.count", 9}}, "plots[0].hold");
+    starts("/plots/0/hold", {{"model", "llama3-8b"}}, "plots[0].hold");
+    starts("/plots/0/references", {{{"label", "H100"}, {"value", "50"}, {"source", "datasheet"}}},
+           "plots[0].references[0].value");
+    starts("/plots/0/wide", true, "plots[0].wide");
+    CHECK(contains(studies.error("/plots/0/kind", "heat_map"), "A heat map has an axis upwards"));
+    CHECK(contains(studies.error("/axes/0", "nodes.npu.count=8:4"), "nodes.npu.count"));
+    CHECK(contains(studies.error("/axes/1", "techniques.l2_prefetch.enabled=yes"), "is not a switch"));
+    CHECK(contains(studies.error("/axes/1", "nodes.npu.count=8"), "swept by two axes"));
+    CHECK(contains(studies.error("/set", {{"workload.batch", 0}}), "workload.batch: 0 is not allowed"));
+    CHECK(contains(errorOf([] { loadStudy(catalog(), "preserve/fig77", "here"); }),
+                   "here: unknown study \"preserve/fig77\". Allowed: preserve/fig1"));
+}
+
+TEST_CASE("settings and held values of a figure take numbers, names and switches") {
+    ChangedStudies studies;
+    const auto figure = studies.with(
+        "/set", {{"workload.batch", 4}, {"model", "llama3-8b"}, {"techniques.l2_prefetch.kv", false}});
+    CHECK(figure.study.base.workload.batch.value == 4);
+    CHECK(figure.study.base.model.id == "llama3-8b");
+    CHECK_FALSE(figure.study.base.techniques.l2Prefetch.kv);
+    const auto held = studies.with("/plots/0/hold", {{"techniques.l2_prefetch.enabled", false}});
+    CHECK(held.plots[0].query.fixed ==
+          std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 0}});
+}
