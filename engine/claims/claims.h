@@ -13,8 +13,8 @@ namespace heteroscape::engine {
 /// A claim further off than this is a misfit, unless it says otherwise.
 inline constexpr double kMisfitError = 0.10;
 
-/// Count: no free parameter. Calibrated: fitted on it. Chosen: a convention of the model was chosen to fit it.
-/// Predicted: none of these.
+/// Count: no free parameter. Calibrated: fitted on it. Chosen: a convention of the model was chosen to fit
+/// it. Predicted: none of these.
 enum class ClaimKind { Count, Calibrated, Chosen, Predicted };
 std::string_view claimKindName(ClaimKind kind); ///< "count", ...
 
@@ -26,7 +26,7 @@ std::string_view claimRelationName(ClaimRelation relation); ///< "equal", "at_mo
 struct ClaimPart {
     std::string label; ///< "at 32 devices"
     std::string unit;
-    Json model;        ///< expression
+    Json model; ///< expression
 };
 
 /// Another convention under which a paper's claims can be evaluated: settings put into every scenario.
@@ -49,8 +49,8 @@ struct Claim {
     std::string note;      ///< why it differs, if it does
     std::string scenario;  ///< preset behind the number: "glitches/a100-7u280"
     ClaimRelation relation = ClaimRelation::Equal;
-    double misfitAbove = kMisfitError;  ///< |error| above which it is a misfit
-    Json model;                         ///< expression; see presets/README.md
+    double misfitAbove = kMisfitError; ///< |error| above which it is a misfit
+    Json model;                        ///< expression; see presets/README.md
     std::vector<ClaimPart> parts;
     std::vector<std::string> variants; ///< ids of the paper's variants under which it is shown too
 };
@@ -76,9 +76,9 @@ struct ClaimFigure {
 struct ClaimResult {
     Claim claim;
     double model = 0.0;
-    double error = 0.0;         ///< model / paper - 1; 0 where the relation holds
-    bool misfit = false;        ///< |error| above the claim's misfitAbove, or no number
-    std::vector<double> parts;  ///< parallel to the claim's parts
+    double error = 0.0;                ///< model / paper - 1; 0 where the relation holds
+    bool misfit = false;               ///< |error| above the claim's misfitAbove, or no number
+    std::vector<double> parts;         ///< parallel to the claim's parts
     std::vector<ClaimFigure> variants; ///< parallel to the claim's variants
 };
 

@@ -66,9 +66,10 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
     } else if (object.has("count")) {
         result = count(object);
     } else {
-        throwInvalid(where, "not an expression",
-                     "Use a number, metric, ratio, minus, scale, largest, mean, harmonic_mean, sum, min, max, "
-                     "argmin, argmax, settles or count");
+        throwInvalid(
+            where, "not an expression",
+            "Use a number, metric, ratio, minus, scale, largest, mean, harmonic_mean, sum, min, max, "
+            "argmin, argmax, settles or count");
     }
     object.finish();
     return result;
@@ -103,9 +104,8 @@ std::vector<double> ExpressionEvaluator::operands(JsonObject& object, const std:
                                                   std::size_t least, std::size_t most) {
     const auto& parts = object.array(key);
     if (parts.size() < least || parts.size() > most)
-        throwInvalid(object.place(key),
-                     least == most ? "expected " + std::to_string(least) + " expressions"
-                                   : "expected some expressions");
+        throwInvalid(object.place(key), least == most ? "expected " + std::to_string(least) + " expressions"
+                                                      : "expected some expressions");
     std::vector<double> values;
     for (std::size_t i = 0; i < parts.size(); ++i)
         values.push_back(value(parts[i], object.place(key + "[" + std::to_string(i) + "]")));
@@ -185,7 +185,8 @@ double ExpressionEvaluator::settles(JsonObject& object) {
     const double within = numberOf(object, "within");
     std::vector<std::pair<double, double>> found; // value of the axis, of the expression
     forEach(object, "settles", [&](double here, const Json& at) {
-        found.emplace_back(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN(), here);
+        found.emplace_back(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN(),
+                           here);
     });
     const double last = found.back().second;
     return std::find_if(found.begin(), found.end(),
@@ -197,16 +198,17 @@ double ExpressionEvaluator::count(JsonObject& object) {
     const auto& among = object.array("among");
     double number = 0.0;
     forEach(object, "count", [&](double here, const Json&) {
-        number += std::any_of(among.begin(), among.end(),
-                              [here](const Json& one) { return one.is_number() && one.get<double>() == here; })
-                      ? 1.0
-                      : 0.0;
+        number +=
+            std::any_of(among.begin(), among.end(),
+                        [here](const Json& one) { return one.is_number() && one.get<double>() == here; })
+                ? 1.0
+                : 0.0;
     });
     return number;
 }
 
-void ExpressionEvaluator::set(Preset& preset, Scenario& scenario, const std::string& path, const Json& setting,
-                              const std::string& where) {
+void ExpressionEvaluator::set(Preset& preset, Scenario& scenario, const std::string& path,
+                              const Json& setting, const std::string& where) {
     auto known = preset.setters.find(path);
     if (known == preset.setters.end()) {
         Setter setter;

@@ -24,7 +24,8 @@ namespace heteroscape::engine {
 ///                                                    has no value (a design that cannot run)
 ///   {"argmin" | "argmax": a, "over": {parameter path: [values]}}   the value at which a is least or largest
 ///   {"settles": a, "within": share, "over": {parameter path: [values]}}
-///                                                    the first value at which a is within a share of its last
+///                                                    the first value at which a is within a share of its
+///                                                    last
 ///   {"count": a, "among": [numbers], "over": {...}}  how many combinations give one of the numbers
 /// "over" puts its values into every scenario below it, before the scenario's own "set". Figures of a design
 /// are evaluated once, however often they are asked for. Throws Error naming the place in the file.
@@ -54,9 +55,9 @@ private:
     struct Reduction;
 
     const Catalog& m_catalog;
-    std::map<std::string, Preset> m_presets; ///< read once
+    std::map<std::string, Preset> m_presets;       ///< read once
     std::map<std::string, Evaluation> m_evaluated; ///< by scenario key
-    Settings m_over;                         ///< what is assumed, and what the enclosing "over"s set now
+    Settings m_over; ///< what is assumed, and what the enclosing "over"s set now
 
     double metric(JsonObject& object);
     double reduce(JsonObject& object, const std::string& key);

@@ -30,9 +30,9 @@ public:
     QString message() const { return m_message; } ///< why the text is not allowed; empty when it is
     QString allowedText() const;                  ///< "A whole number from 1 to 64."
 
-    void refresh();     ///< shows the design's value, leaving focus, cursor and text being typed alone
+    void refresh(); ///< shows the design's value, leaving focus, cursor and text being typed alone
     void setUnsetText(const QString& text); ///< what an empty field means; "not set" at first
-    void clearFigure(); ///< makes an optional figure "not set", as one undo step
+    void clearFigure();                     ///< makes an optional figure "not set", as one undo step
 
     void stepBy(int steps) override;
     QSize sizeHint() const override;
