@@ -112,8 +112,13 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
     const auto& x = columnOf(table, query.x);
     const auto& y = columnOf(table, query.metric);
     const auto* curve = query.curve.empty() ? nullptr : &columnOf(table, query.curve);
-    for (const auto& name : query.meanOver)
+    double expected = 1.0; // points of each mean
+    for (const auto& name : query.meanOver) {
         columnOf(table, name);
+        for (const auto& axis : table.info.axes)
+            if (axis.path == name)
+                expected *= static_cast<double>(axis.values.size());
+    }
     std::vector<std::pair<const StudyColumn*, double>> held;
     for (const auto& [name, value] : query.fixed)
         held.emplace_back(&columnOf(table, name), value);
@@ -144,7 +149,7 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
         s.curveValue = one.value;
         for (const auto& [at, mean] : one.points) {
             s.x.push_back(at);
-            s.y.push_back(mean.value());
+            s.y.push_back(mean.count < expected ? none : mean.value()); // of an unfinished run: a gap
             s.rows.push_back(mean.firstRow);
         }
     }

@@ -33,8 +33,8 @@ struct SeriesQuery {
     MeanKind mean = MeanKind::Arithmetic;
 };
 
-/// One curve. x rises; y is NaN where the point (or, of a mean, any point) is infeasible, the metric is not
-/// available or the base of a gain is missing: a gap, not a zero.
+/// One curve. x rises; y is NaN where the point (or, of a mean, any point) is infeasible or not stored yet,
+/// the metric is not available or the base of a gain is missing: a gap, not a zero.
 struct Series {
     double curveValue = 0.0; ///< of the curve axis; NaN when there is none
     std::vector<double> x;

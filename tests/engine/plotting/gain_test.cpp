@@ -145,6 +145,14 @@ TEST_CASE("a gap stays a gap: infeasible points, metrics not known, bases that a
     missing.bounds.pop_back();
     checkValues(values(missing, gain), {kGap, whole});
 
+    auto stopped = table(); // before the last point
+    for (auto& one : stopped.columns)
+        one.values.pop_back();
+    stopped.bounds.pop_back();
+    for (const auto mean : {MeanKind::Arithmetic, MeanKind::Harmonic, MeanKind::Sum})
+        checkValues(values(stopped, query("latency_s", mean)),
+                    {values(table(), query("latency_s", mean))[0], kGap});
+
     gain.gain.value = 7; // on no point
     checkValues(values(table(), gain), {kGap, kGap});
 }
