@@ -217,6 +217,13 @@ private:
             Explanation pool{
                 node.shownName() + ", " + std::string(roleName(figures.role)), kUnset, "", "", "", {}};
             pool.terms.push_back(leaf(node, nodeFields(), &Node::count));
+            if (figures.devices > 1.0)
+                pool.terms.push_back({"Devices that share one copy of the model",
+                                      figures.devices,
+                                      "",
+                                      "",
+                                      "count / replicas: they count as one",
+                                      {}});
             if (figures.role != Role::Decode)
                 pool.terms.push_back(phase(node, figures, Phase::Prefill));
             if (figures.role != Role::Prefill || m_scenario.techniques.gpuAssist.enabled)
@@ -237,6 +244,8 @@ private:
         for (const auto& node : m_scenario.nodes) {
             if (isFabric(node.device.kind) && (member != &Device::price || !node.device.price.isSet()))
                 continue;
+            if (member == &Device::dieArea && !node.device.dieArea.isSet() && dieArea(node.device) > 0)
+                continue; // derived: said apart
             result.terms.push_back(
                 {node.shownName(),
                  kUnset,
@@ -253,6 +262,7 @@ private:
             const auto& device = node.device;
             if (device.dieArea.isSet() || !(dieArea(device) > 0))
                 continue;
+            result.terms.push_back(leaf(node, nodeFields(), &Node::count));
             Explanation term{"Die of " + node.shownName(),
                              dieArea(device) / units::mm2,
                              "mm\u00b2",
@@ -372,7 +382,7 @@ private:
     void explainL2(Explanation& result, const Node& node, const NodeEvaluation& figures) const {
         result.terms.push_back(leaf(node.device, deviceFields(), &Device::l2Capacity));
         const bool on = m_scenario.techniques.l2Prefetch.enabled && canPrefetch(node);
-        result.terms.push_back({"Prefetched of a layer",
+        result.terms.push_back({"Prefetched for a layer, both segments",
                                 figures.layer.prefetched / units::MB,
                                 "MB",
                                 "",

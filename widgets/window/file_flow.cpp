@@ -2,6 +2,7 @@
 #include "widgets/window/file_flow.h"
 
 #include "engine/base/error.h"
+#include "engine/catalog/hugging_face.h"
 #include "widgets/document/document.h"
 #include "widgets/settings/settings.h"
 
@@ -38,6 +39,10 @@ FilePrompts dialogPrompts(QWidget* window) {
     prompts.askSavePath = [window](const QString& suggestion) {
         return QFileDialog::getSaveFileName(window, FileFlow::tr("Save the design"), suggestion,
                                             FileFlow::filter());
+    };
+    prompts.askModelPath = [window](const QString& folder) {
+        return QFileDialog::getOpenFileName(window, FileFlow::tr("Use a model\u2019s config.json"), folder,
+                                            FileFlow::tr("Models (*.json);;All files (*)"));
     };
     prompts.showError = [window](const QString& title, const QString& text) {
         QMessageBox box(QMessageBox::Critical, title, title, QMessageBox::Ok, window);
@@ -124,6 +129,16 @@ bool FileFlow::openPath(const QString& path) {
     if (!opened && !QFileInfo::exists(path))
         m_settings->forgetRecentFile(path);
     return opened;
+}
+
+bool FileFlow::importModel() {
+    const auto path = m_prompts.askModelPath(m_settings->lastFolder());
+    return !path.isEmpty() && importModelFrom(path);
+}
+
+bool FileFlow::importModelFrom(const QString& path) {
+    return attempt(tr("The model cannot be read"),
+                   [&] { m_document->perform(engine::SetModel{engine::loadModelFile(path.toStdString())}); });
 }
 
 bool FileFlow::save() {

@@ -18,6 +18,7 @@ struct FilePrompts {
     std::function<Answer(const QString& title)> askSave;
     std::function<QString(const QString& folder)> askOpenPath;     ///< empty: cancelled
     std::function<QString(const QString& suggestion)> askSavePath; ///< empty: cancelled
+    std::function<QString(const QString& folder)> askModelPath;    ///< empty: cancelled
     std::function<void(const QString& title, const QString& text)> showError;
 };
 
@@ -37,7 +38,9 @@ public:
     bool openPath(const QString& path);
     bool save();
     bool saveAs();
-    bool mayDiscard(); ///< asks about unsaved changes, if there are any
+    bool importModel();                        ///< asks for a config.json and serves its model
+    bool importModelFrom(const QString& path); ///< one undoable change
+    bool mayDiscard();                         ///< asks about unsaved changes, if there are any
 
     static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"
 

@@ -41,13 +41,14 @@ constexpr int kInspectorWidth = 296;
 constexpr int kInspectorMaximum = 420;
 constexpr int kLayoutVersion = 2; ///< raised when docks change, so that an old layout is not restored
 
-/// The one design file of a drop; empty when it is anything else.
-QString droppedDesign(const QMimeData* data) {
+/// The one file of a drop that the window takes, a design or a model; empty when it is anything else.
+QString droppedFile(const QMimeData* data) {
     const auto urls = data->urls();
     if (urls.size() != 1 || !urls.first().isLocalFile())
         return {};
     const auto path = urls.first().toLocalFile();
-    return QFileInfo(path).suffix() == QStringLiteral("hscape") ? path : QString();
+    const auto suffix = QFileInfo(path).suffix();
+    return suffix == QStringLiteral("hscape") || suffix == QStringLiteral("json") ? path : QString();
 }
 
 } // namespace
@@ -340,16 +341,19 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedDesign(event->mimeData()).isEmpty())
+    if (!droppedFile(event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const auto path = droppedDesign(event->mimeData());
+    const auto path = droppedFile(event->mimeData());
     if (path.isEmpty())
         return;
     event->acceptProposedAction();
-    m_files->openPath(path);
+    if (path.endsWith(QStringLiteral(".json")))
+        m_files->importModelFrom(path);
+    else
+        m_files->openPath(path);
 }
 
 } // namespace heteroscape::widgets

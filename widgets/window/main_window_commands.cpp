@@ -39,6 +39,8 @@ void MainWindow::makeFileCommands() {
         QStringLiteral("save"));
     m_commands->add(QStringLiteral("file.saveAs"), group, tr("Save &as\u2026"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { m_files->saveAs(); });
+    m_commands->add(QStringLiteral("file.importModel"), group, tr("Use a &model\u2019s config.json\u2026"),
+                    {}, [this] { m_files->importModel(); });
     m_commands->add(
         QStringLiteral("file.export"), group, tr("&Export\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
         [this] { exportShown(); }, QStringLiteral("export"));
@@ -161,7 +163,8 @@ void MainWindow::makeMenus() {
     auto* recent = file->addMenu(tr("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
-    add(file, {nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr, "file.quit"});
+    add(file, {"file.importModel", nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr,
+               "file.quit"});
     add(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", nullptr, "edit.duplicate", "edit.delete",
                                     "edit.selectAll", nullptr, "edit.pin", "edit.unpin"});
     auto* view = bar->addMenu(tr("&View"));

@@ -26,6 +26,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDropEvent>
+#include <QFile>
 #include <QImage>
 #include <QLineEdit>
 #include <QMenu>
@@ -446,6 +447,37 @@ private slots:
         QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
         QApplication::sendEvent(m_window.get(), &drop);
         QCOMPARE(document().path(), path);
+    }
+
+    void aDroppedConfigBecomesTheModel() {
+        const auto path = m_folder->filePath(QStringLiteral("config.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7B", "hidden_size": 3584,
+                       "intermediate_size": 18944, "num_attention_heads": 28, "num_key_value_heads": 4,
+                       "num_hidden_layers": 28, "vocab_size": 152064})");
+        file.close();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        const QPoint middle = m_window->rect().center();
+        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        const auto before = document().scenario().model.id;
+        QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window.get(), &drop);
+        QCOMPARE(document().scenario().model.id, std::string("own-7b"));
+        QCOMPARE(document().scenario().model.kvHeads.value, 4.0);
+        document().undoStack()->undo();
+        QCOMPARE(document().scenario().model.id, before);
+
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(R"({"model_type": "mamba"})");
+        file.close();
+        QVERIFY(!m_window->files()->importModelFrom(path));
+        QCOMPARE(m_errors.size(), 1);
+        QVERIFY(m_errors.first().contains(QStringLiteral("mamba")));
+        QCOMPARE(document().scenario().model.id, before);
     }
 
     void theCommandPaletteFindsAndRuns() {
