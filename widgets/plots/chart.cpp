@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/chart.h"
 
-#include "engine/exporters/csv.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace heteroscape::widgets {
 
@@ -29,44 +26,158 @@ QColor ChartColor::resolve(bool alwaysLight) const {
 
 namespace {
 
-bool drawable(double x, double y, const Chart& chart) {
-    return std::isfinite(x) && std::isfinite(y) && (!chart.x.log || x > 0) && (!chart.y.log || y > 0);
+bool drawable(double value, bool log) {
+    return std::isfinite(value) && (!log || value > 0);
 }
 
-std::vector<double> allOf(const Chart& chart, bool wantX) {
-    std::vector<double> values;
+/// x, y of everything drawn on the left or the right axis.
+std::vector<std::pair<double, double>> pointsOf(const Chart& chart, bool onRight) {
+    std::vector<std::pair<double, double>> points;
+    const bool log = onRight ? chart.right && chart.right->log : chart.y.log;
     const auto add = [&](double x, double y) {
-        if (drawable(x, y, chart))
-            values.push_back(wantX ? x : y);
+        if (drawable(x, chart.x.log) && drawable(y, log))
+            points.emplace_back(x, y);
     };
     for (const auto& line : chart.lines)
-        for (std::size_t i = 0; i < line.x.size(); ++i)
+        for (std::size_t i = 0; line.onRight == onRight && i < line.x.size(); ++i)
             add(line.x[i], line.y[i]);
+    for (const auto& star : chart.stars) {
+        if (star.onRight != onRight)
+            continue;
+        add(star.x, star.y);
+        if (star.over)
+            add(star.over->x, star.over->y);
+    }
+    if (onRight)
+        return points;
     for (const auto& mark : chart.marks)
         add(mark.x, mark.y);
-    for (const auto& star : chart.stars)
-        add(star.x, star.y);
-    return values;
+    for (std::size_t i = 0; chart.bars && i < chart.bars->series.size(); ++i) {
+        const auto pieces = chart.barPieces(i);
+        for (std::size_t category = 0; category < pieces.size(); ++category) {
+            add(static_cast<double>(category), pieces[category].from);
+            add(static_cast<double>(category), pieces[category].to);
+        }
+    }
+    return points;
+}
+
+engine::AxisRange valueRange(const Chart& chart, const ChartAxis& axis, bool onRight) {
+    if (axis.range)
+        return *axis.range;
+    std::vector<double> values;
+    for (const auto& [x, y] : pointsOf(chart, onRight))
+        values.push_back(y);
+    for (const auto& reference : chart.references)
+        if (!reference.vertical && reference.onRight == onRight)
+            values.push_back(reference.at);
+    auto range = engine::fittingRange(values, axis.log, true);
+    if (!onRight && chart.bars && !axis.log) { // a bar is read as a length: it begins at zero
+        range.lower = std::min(range.lower, 0.0);
+        range.upper = std::max(range.upper, 0.0);
+    }
+    return range;
+}
+
+std::vector<QString> namesOf(const ChartAxis& axis, const std::vector<double>* values) {
+    if (!axis.categories.empty() || !values)
+        return axis.categories;
+    std::vector<QString> names;
+    for (const double value : *values)
+        names.push_back(QString::fromStdString(engine::tickText(value)));
+    return names;
+}
+
+engine::AxisRange nameRange(std::size_t names) {
+    return {-0.5, static_cast<double>(names) - 0.5};
 }
 
 } // namespace
 
+int ChartBars::perGroup() const {
+    int count = 1;
+    for (const auto& one : series)
+        count = std::max(count, one.bar + 1);
+    return count;
+}
+
+std::size_t ChartHeatMap::columns() const {
+    std::size_t count = 0;
+    for (const auto& row : z)
+        count = std::max(count, row.size());
+    return count;
+}
+
+engine::AxisRange ChartHeatMap::scale() const {
+    return range ? *range : engine::heatRange(z, log);
+}
+
+QString ChartHeatMap::whyNot(engine::Cell cell) const {
+    if (cell.row < reasons.size() && cell.column < reasons[cell.row].size() &&
+        !reasons[cell.row][cell.column].isEmpty())
+        return reasons[cell.row][cell.column];
+    return reason;
+}
+
 bool Chart::hasData() const {
-    return !allOf(*this, true).empty();
+    if (!pointsOf(*this, false).empty() || (right && !pointsOf(*this, true).empty()))
+        return true;
+    return heatMap && std::any_of(heatMap->z.begin(), heatMap->z.end(), [](const auto& row) {
+               return std::any_of(row.begin(), row.end(), [](double z) { return std::isfinite(z); });
+           });
+}
+
+std::vector<QString> Chart::xNames() const {
+    return namesOf(x, heatMap ? &heatMap->x : nullptr);
+}
+
+std::vector<QString> Chart::yNames() const {
+    return namesOf(y, heatMap ? &heatMap->y : nullptr);
+}
+
+std::vector<engine::Stretch> Chart::barPieces(std::size_t series) const {
+    std::vector<int> which;
+    for (const auto& one : bars->series)
+        which.push_back(one.bar);
+    std::vector<engine::Stretch> pieces;
+    for (std::size_t category = 0; category < bars->series.at(series).values.size(); ++category) {
+        std::vector<double> values;
+        for (const auto& one : bars->series)
+            values.push_back(category < one.values.size() ? one.values[category]
+                                                          : std::numeric_limits<double>::quiet_NaN());
+        pieces.push_back(engine::stackPieces(values, which)[series]);
+    }
+    return pieces;
 }
 
 engine::AxisRange Chart::xRange() const {
     if (x.range)
         return *x.range;
-    auto values = allOf(*this, true);
+    if (heatMap)
+        return nameRange(std::max<std::size_t>(1, heatMap->columns()));
+    if (!x.categories.empty())
+        return nameRange(x.categories.size());
+    std::vector<double> values;
+    for (const bool onRight : {false, true})
+        for (const auto& point : pointsOf(*this, onRight))
+            values.push_back(point.first);
     // Where infeasible points lie is part of the picture: they are gaps, not missing stretches of the axis.
     for (const auto& line : lines)
         values.insert(values.end(), line.x.begin(), line.x.end());
+    for (const auto& reference : references)
+        if (reference.vertical)
+            values.push_back(reference.at);
     return engine::fittingRange(values, x.log, false);
 }
 
 engine::AxisRange Chart::yRange() const {
-    return y.range ? *y.range : engine::fittingRange(allOf(*this, false), y.log, true);
+    if (heatMap && !y.range)
+        return nameRange(std::max<std::size_t>(1, heatMap->z.size()));
+    return valueRange(*this, y, false);
+}
+
+engine::AxisRange Chart::rightRange() const {
+    return right ? valueRange(*this, *right, true) : engine::AxisRange{};
 }
 
 std::vector<std::size_t> Chart::namedLines() const {
@@ -111,29 +222,21 @@ Chart lineChart(const LinePlotSpec& spec) {
 }
 
 QString linePlotCsv(const LinePlotSpec& spec) {
-    const double gap = std::numeric_limits<double>::quiet_NaN();
-    std::map<double, std::size_t> rowOf;
-    for (const auto& series : spec.series)
-        for (const double x : series.x)
-            rowOf.emplace(x, 0);
-    std::vector<engine::StudyColumn> columns(1);
-    columns.front().name = spec.xLabel.toStdString();
-    columns.front().isAxis = true;
-    for (auto& [x, row] : rowOf) {
-        row = columns.front().values.size();
-        columns.front().values.push_back(x);
-    }
-    for (const auto& series : spec.series) {
-        engine::StudyColumn column;
-        const auto name =
-            series.name.isEmpty() ? spec.yLabel : spec.yLabel + QStringLiteral(", ") + series.name;
-        column.name = name.toStdString();
-        column.values.assign(rowOf.size(), gap);
-        for (std::size_t i = 0; i < series.x.size(); ++i)
-            column.values[rowOf.at(series.x[i])] = series.y[i];
-        columns.push_back(std::move(column));
-    }
-    return QString::fromStdString(engine::columnsCsv(columns));
+    return chartCsv(lineChart(spec));
+}
+
+QString quantityOf(const QString& label) {
+    const auto at = label.lastIndexOf(QStringLiteral(" ("));
+    return at < 0 ? label : label.left(at);
+}
+
+QString unitOf(const QString& label) {
+    const auto at = label.lastIndexOf(QStringLiteral(" ("));
+    return at < 0 || !label.endsWith(u')') ? QString() : label.mid(at + 2, label.size() - at - 3);
+}
+
+QString withUnit(const QString& number, const QString& unit) {
+    return unit.isEmpty() ? number : number + QChar(0x2009) + unit;
 }
 
 QString quantityLabel(const QString& quantity, const QString& unit) {

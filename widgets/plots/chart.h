@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plotting/bars.h"
+#include "engine/plotting/heat.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/theme/theme.h"
 
@@ -28,13 +30,15 @@ struct ChartColor {
 
 enum class ChartMarker { None, Circle, Square, Diamond, Triangle, Star };
 enum class ChartDash { Solid, Dashed, Dotted, DashDotted };
+enum class ChartFill { Solid, Hatched, Hollow };
 
 struct ChartAxis {
     QString label; ///< "Quantity (unit)"
     bool log = false;
-    int base = 10;                          ///< of a log axis: 2 or 10
-    bool integer = false;                   ///< no ticks between whole numbers
-    std::optional<engine::AxisRange> range; ///< shown at first; none: what fits the data
+    int base = 10;                               ///< of a log axis: 2 or 10
+    bool integer = false;                        ///< no ticks between whole numbers
+    std::optional<engine::AxisRange> range = {}; ///< shown at first; none: what fits the data
+    std::vector<QString> categories = {};        ///< names at 0, 1, 2… instead of numbers; then never log
 };
 
 /// A curve; NaN in y is a gap.
@@ -46,6 +50,7 @@ struct ChartLine {
     double width = 1.8;
     ChartDash dash = ChartDash::Solid;
     ChartMarker marker = ChartMarker::None;
+    bool onRight = false; ///< y is read on the right axis; its name then says so
 };
 
 /// A single point with a size of its own.
@@ -77,10 +82,67 @@ struct ChartDrop {
     ChartColor color;
 };
 
-/// The optimum: a star with its value.
+/// The optimum without what the chart is about: a ring, carried over to the star by a dotted line.
+struct ChartBaseline {
+    QString label; ///< as a star's
+    double x = 0, y = 0;
+    QString gain; ///< "+25 %", in a pill beside the way up to the star; empty: none
+};
+
+/// The optimum: a star with its value. Of a label with several lines the last is the value, set in bold.
 struct ChartStar {
     QString label;
     double x = 0, y = 0;
+    std::optional<ChartBaseline> over = {};
+    bool onRight = false; ///< it and its baseline are read on the right axis
+};
+
+/// A named line across the whole plot: a capacity, a limit.
+struct ChartReference {
+    QString label;
+    double at = 0; ///< on the y axis; on the x axis when vertical
+    ChartColor color;
+    ChartDash dash = ChartDash::Dashed;
+    bool vertical = false;
+    bool onRight = false; ///< level, and read on the right axis
+};
+
+/// One value per category of the x axis. Series of the same `bar` stand on each other in the order given.
+struct ChartBarSeries {
+    QString name;               ///< in legend and read-out; series of the same name share a legend entry
+    int bar = 0;                ///< which bar of a group, from the left
+    std::vector<double> values; ///< NaN: not available
+    ChartColor color;
+    ChartFill fill = ChartFill::Solid;
+    double tint = 0; ///< share of the background mixed into the fill (not into its outline): 0..0.8
+};
+
+/// Bars over the categories of the x axis, grouped, stacked or both. A category without any value in a bar
+/// has a hatched foot there.
+struct ChartBars {
+    std::vector<QString> names = {}; ///< of the bars of a group, from the left: "1", "2", "4"; may be empty
+    QString title;                   ///< what the names are: "Devices"
+    std::vector<ChartBarSeries> series;
+    QString reason; ///< why a value is not available
+
+    int perGroup() const;
+};
+
+/// A table of values as colours. A column lies at 0, 1, 2… of the x axis, a row of the y axis, from below.
+struct ChartHeatMap {
+    std::vector<double> x = {};         ///< the columns' values; empty: the x axis has names for them
+    std::vector<double> y = {};         ///< the rows', likewise
+    std::vector<std::vector<double>> z; ///< [row][column]; NaN: not available
+    QString label;                      ///< of the colour scale: "Quantity (unit)"
+    QString reason;                     ///< why a cell is not available
+    std::vector<std::vector<QString>> reasons = {}; ///< [row][column], before `reason`; may be empty
+    bool log = false;                               ///< the colour scale is logarithmic
+    std::optional<engine::AxisRange> range = {};    ///< of the colour scale; none: what fits
+    int better = 0;                                 ///< 1: the largest is starred, -1: the smallest
+
+    std::size_t columns() const;
+    engine::AxisRange scale() const;
+    QString whyNot(engine::Cell cell) const;
 };
 
 /// A picture of data as a value: what to draw, not how. Any thread.
@@ -88,7 +150,11 @@ struct Chart {
     QString title; ///< accessible name; not drawn
     ChartAxis x;
     ChartAxis y;
-    QString legendTitle; ///< above the names when there is a legend
+    std::optional<ChartAxis> right = {}; ///< a second y axis; not beside a heat map
+    QString legendTitle;                 ///< above the names when there is a legend
+    std::optional<ChartHeatMap> heatMap = {};
+    std::optional<ChartBars> bars = {};
+    std::vector<ChartReference> references = {};
     std::vector<ChartLine> lines;
     std::vector<ChartMark> marks;
     std::vector<ChartCaption> captions;
@@ -97,9 +163,16 @@ struct Chart {
     QString emptyText; ///< in the middle when there is no finite point
 
     bool hasData() const;
-    engine::AxisRange xRange() const; ///< the axis's own, else what fits lines, marks and stars
+    engine::AxisRange xRange() const; ///< the axis's own, else what fits all that is drawn
     engine::AxisRange yRange() const;
+    engine::AxisRange rightRange() const;
     std::vector<std::size_t> namedLines() const;
+
+    /// The names at 0, 1, 2… of the x or y axis: categories, or a heat map's values; empty on a plain axis.
+    std::vector<QString> xNames() const;
+    std::vector<QString> yNames() const;
+    /// The pieces of bar series `series`, one a category; NaN where there is none.
+    std::vector<engine::Stretch> barPieces(std::size_t series) const;
 };
 
 /// The commonest chart: curves over one quantity.
@@ -129,7 +202,16 @@ Chart lineChart(const LinePlotSpec& spec);
 /// The curves as CSV: one row per x, one column per series, empty at gaps. Exact numbers.
 QString linePlotCsv(const LinePlotSpec& spec);
 
+/// All numbers of a chart as CSV, exact, empty where not available: a table for each kind it has (heat map,
+/// bars, lines, marks, references), with an empty line between tables. A chart of lines alone gives the same
+/// as linePlotCsv().
+QString chartCsv(const Chart& chart);
+
 /// "Quantity (unit)", or the quantity alone when it has no unit.
 QString quantityLabel(const QString& quantity, const QString& unit);
+QString quantityOf(const QString& label); ///< "Latency" of "Latency (µs)"
+QString unitOf(const QString& label);     ///< "µs" of "Latency (µs)"; empty when there is none
+/// "12.5 µs" with a thin space; the number alone when there is no unit.
+QString withUnit(const QString& number, const QString& unit);
 
 } // namespace heteroscape::widgets

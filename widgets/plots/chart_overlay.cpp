@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/chart_overlay.h"
 
+#include "widgets/plots/chart_color_bar.h"
+
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -10,14 +12,13 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr std::size_t kMostDirectNames = 4; // more curves than this are named in a legend
-constexpr double kSampleWidth = 22;
-constexpr double kRow = 16;
 constexpr int kTop = 22; // room above the axes for the label of a star
+constexpr double kRow = 16;
 
 } // namespace
 
-ChartOverlay::ChartOverlay(QCustomPlot* plot) : QCPAbstractItem(plot) {
+ChartOverlay::ChartOverlay(QCustomPlot* plot, const ChartGround* ground)
+    : QCPAbstractItem(plot), m_ground(ground) {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
     setSelectable(false);
@@ -29,44 +30,26 @@ void ChartOverlay::set(const Chart* chart, ChartStyle style) {
     m_style = style;
 }
 
-QPointF ChartOverlay::pixel(double x, double y) const {
-    return {mParentPlot->xAxis->coordToPixel(x), mParentPlot->yAxis->coordToPixel(y)};
+QPointF ChartOverlay::pixel(double x, double y, bool onRight) const {
+    const auto* axis = onRight && m_chart->right ? mParentPlot->yAxis2 : mParentPlot->yAxis;
+    return {mParentPlot->xAxis->coordToPixel(x), axis->coordToPixel(y)};
 }
 
 QRectF ChartOverlay::area() const {
     return mParentPlot->axisRect()->rect();
 }
 
-double ChartOverlay::nameWidth() const {
-    const QFontMetricsF metrics(m_style.font(QFont::DemiBold));
-    double width = 0;
-    for (const auto i : m_chart->namedLines())
-        width = std::max(width, metrics.horizontalAdvance(m_chart->lines[i].name));
-    return width;
-}
-
-double ChartOverlay::columnWidth() const {
-    const QFontMetricsF metrics(m_style.font());
-    return std::max(nameWidth() + kSampleWidth, metrics.horizontalAdvance(m_chart->legendTitle));
-}
-
-bool ChartOverlay::besideAxes(int plotWidth) const {
-    return columnWidth() + 20 < 0.34 * plotWidth;
+ChartLegend ChartOverlay::legend(int plotWidth) const {
+    return {*m_chart, m_style, plotWidth, m_barNamesShown};
 }
 
 QMargins ChartOverlay::margins(int plotWidth) const {
-    const auto named = m_chart ? m_chart->namedLines().size() : 0;
-    if (named < 2)
-        return {0, m_chart && m_chart->stars.empty() ? 10 : kTop, 16, 0};
-    if (named <= kMostDirectNames && besideAxes(plotWidth))
-        return {0, kTop, static_cast<int>(std::max(nameWidth(), columnWidth() - kSampleWidth)) + 18, 0};
-    if (besideAxes(plotWidth))
-        return {0, kTop, static_cast<int>(columnWidth()) + 24, 0};
-    const double item = nameWidth() + kSampleWidth + 14;
-    const int perRow = std::max(1, static_cast<int>((plotWidth - 24) / item));
-    const int titleRow = m_chart->legendTitle.isEmpty() ? 0 : 1;
-    const int rows = (static_cast<int>(named) + perRow - 1) / perRow + titleRow;
-    return {0, kTop + static_cast<int>(rows * kRow) + 4, 16, 0};
+    if (!m_chart)
+        return {};
+    auto needed = legend(plotWidth).margins();
+    if (m_chart->heatMap)
+        needed.setRight(ChartColorBar(*m_chart->heatMap, m_style, area().height()).width());
+    return needed;
 }
 
 void ChartOverlay::draw(QCPPainter* painter) {
@@ -74,21 +57,27 @@ void ChartOverlay::draw(QCPPainter* painter) {
         return;
     m_taken.clear();
     painter->setAntialiasing(true);
-    const auto named = m_chart->namedLines().size();
-    if (named >= 2) {
-        if (named <= kMostDirectNames && besideAxes(mParentPlot->viewport().width()))
-            drawLineNames(*painter);
-        else
-            drawLegend(*painter);
-    }
+    const auto names = legend(mParentPlot->viewport().width());
+    if (names.place() == ChartLegend::Place::Direct)
+        drawLineNames(*painter, names);
+    else
+        names.draw(*painter, area());
+    if (m_chart->heatMap)
+        ChartColorBar(*m_chart->heatMap, m_style, area().height()).draw(*painter, area());
+    if (m_barNamesShown)
+        drawBarNames(*painter);
     painter->save();
     painter->setClipRect(area().adjusted(-1, -kTop, 1, 1));
     drawDrops(*painter);
     drawMarks(*painter);
+    painter->restore();
+    drawStars(*painter);
+    painter->save();
+    painter->setClipRect(area().adjusted(-1, -kTop, 1, 1));
+    drawReferenceNames(*painter);
     drawCaptions(*painter);
     drawMarkLabels(*painter);
     painter->restore();
-    drawStars(*painter);
     drawSelected(*painter);
     if (!m_chart->emptyText.isEmpty() && !m_chart->hasData()) {
         painter->setFont(m_style.font());
@@ -109,52 +98,7 @@ void ChartOverlay::drawHaloed(QCPPainter& painter, const QRectF& box, int flags,
     painter.drawText(box, flags, text);
 }
 
-void ChartOverlay::drawSample(QCPPainter& painter, const ChartLine& line, QPointF left) const {
-    static constexpr Qt::PenStyle kStyles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    const auto color = m_style.color(line.color);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(
-        QPen(color, m_style.lineWidth(line.width), kStyles[static_cast<int>(line.dash)], Qt::FlatCap));
-    painter.drawLine(QLineF(left, left + QPointF(kSampleWidth - 4, 0)));
-    if (line.marker != ChartMarker::None) {
-        painter.setPen(QPen(m_style.role(ColorRole::Surface), 0.8));
-        painter.setBrush(color);
-        painter.drawPath(markerPath(line.marker, left + QPointF((kSampleWidth - 4) / 2, 0), 7));
-    }
-}
-
-void ChartOverlay::drawLegend(QCPPainter& painter) const {
-    const bool beside = besideAxes(mParentPlot->viewport().width());
-    const auto axes = area();
-    const double item = nameWidth() + kSampleWidth + 14;
-    const int perRow =
-        beside ? 1 : std::max(1, static_cast<int>((mParentPlot->viewport().width() - 24) / item));
-    double x = beside ? axes.right() + 14 : 14.0;
-    double y = beside ? axes.top() : 8.0;
-    if (!m_chart->legendTitle.isEmpty()) {
-        painter.setFont(m_style.font());
-        painter.setPen(m_style.role(ColorRole::Muted));
-        painter.drawText(QRectF(x, y, item + 400, kRow), Qt::AlignLeft | Qt::AlignVCenter,
-                         m_chart->legendTitle);
-        y += kRow + 2;
-    }
-    int column = 0;
-    for (const auto i : m_chart->namedLines()) {
-        const auto& line = m_chart->lines[i];
-        const double left = x + column * item;
-        drawSample(painter, line, {left, y + kRow / 2});
-        painter.setFont(m_style.font());
-        painter.setPen(m_style.role(ColorRole::Text2));
-        painter.drawText(QRectF(left + kSampleWidth, y, nameWidth() + 8, kRow),
-                         Qt::AlignLeft | Qt::AlignVCenter, line.name);
-        if (++column == perRow) {
-            column = 0;
-            y += kRow;
-        }
-    }
-}
-
-void ChartOverlay::drawLineNames(QCPPainter& painter) const {
+void ChartOverlay::drawLineNames(QCPPainter& painter, const ChartLegend& legend) const {
     std::vector<double> wished;
     std::vector<const ChartLine*> lines;
     const auto axes = area();
@@ -170,18 +114,32 @@ void ChartOverlay::drawLineNames(QCPPainter& painter) const {
     const auto font = m_style.font(QFont::DemiBold);
     const double height = QFontMetricsF(font).height();
     const auto middles = engine::spreadLabels(wished, height, axes.top() - 4, axes.bottom());
-    if (!m_chart->legendTitle.isEmpty()) {
+    if (!legend.title().isEmpty()) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
-        painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, columnWidth() + 8, kRow),
-                         Qt::AlignLeft | Qt::AlignVCenter, m_chart->legendTitle);
+        painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, legend.columnWidth() + 8, kRow),
+                         Qt::AlignLeft | Qt::AlignVCenter, legend.title());
     }
     painter.setFont(font);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         painter.setPen(m_style.color(lines[i]->color));
-        painter.drawText(QRectF(axes.right() + 8, middles[i] - height / 2, nameWidth() + 8, height),
+        painter.drawText(QRectF(axes.right() + 8, middles[i] - height / 2, legend.nameWidth() + 8, height),
                          Qt::AlignLeft | Qt::AlignVCenter, lines[i]->name);
     }
+}
+
+void ChartOverlay::drawBarNames(QCPPainter& painter) const {
+    const auto& names = m_chart->bars->names;
+    const auto axes = area();
+    painter.setFont(m_style.font());
+    painter.setPen(m_style.role(ColorRole::Text2));
+    for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category)
+        for (std::size_t bar = 0; bar < names.size(); ++bar) {
+            const auto box = m_ground->barRect(static_cast<int>(bar), category);
+            if (box.center().x() > axes.left() && box.center().x() < axes.right())
+                painter.drawText(QRectF(box.center().x() - 40, axes.bottom() + 3, 80, kRow), Qt::AlignCenter,
+                                 names[bar]);
+        }
 }
 
 void ChartOverlay::drawDrops(QCPPainter& painter) const {
@@ -238,15 +196,28 @@ void ChartOverlay::drawMarks(QCPPainter& painter) {
 }
 
 std::vector<engine::PlotSegment> ChartOverlay::lineSegments() const {
+    constexpr std::size_t kMost = 64; // of a curve: room is sought, not drawn
     std::vector<engine::PlotSegment> segments;
-    for (const auto& line : m_chart->lines)
-        for (std::size_t i = 1; i < line.x.size() && line.x.size() < 64; ++i) {
-            const auto a = pixel(line.x[i - 1], line.y[i - 1]);
-            const auto b = pixel(line.x[i], line.y[i]);
+    for (const auto& line : m_chart->lines) {
+        const std::size_t step = line.x.size() / kMost + 1;
+        for (std::size_t i = step; i < line.x.size(); i += step) {
+            const auto a = pixel(line.x[i - step], line.y[i - step], line.onRight);
+            const auto b = pixel(line.x[i], line.y[i], line.onRight);
             if (std::isfinite(a.y()) && std::isfinite(b.y()))
                 segments.push_back({a.x(), a.y(), b.x(), b.y()});
         }
+    }
     return segments;
+}
+
+engine::LabelGround ChartOverlay::labelGround() const {
+    auto words = m_taken;
+    for (const auto& mark : m_chart->marks) {
+        const auto c = pixel(mark.x, mark.y);
+        const double r = mark.diameter / 2;
+        words.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
+    }
+    return {std::move(words), m_ground->bars(), lineSegments()};
 }
 
 } // namespace heteroscape::widgets

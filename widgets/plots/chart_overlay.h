@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plotting/label_placement.h"
+#include "engine/plotting/line_labels.h"
+#include "widgets/plots/chart_ground.h"
+#include "widgets/plots/chart_legend.h"
 #include "widgets/plots/chart_painter.h"
 #include "widgets/plots/marker_path.h"
 
@@ -9,15 +11,17 @@
 
 namespace heteroscape::widgets {
 
-/// Everything written on a chart: legend or line names, captions, marks and their labels, stars, drops, the
-/// selected point. Laid out in pixels at each paint, so it holds at any size and zoom.
+/// Everything written on a chart: legend or line names, colour scale, captions, marks and their labels,
+/// stars, drops, names of reference lines, the selected point. Laid out in pixels at each paint, so it holds
+/// at any size and zoom.
 class ChartOverlay : public QCPAbstractItem {
     Q_OBJECT
 public:
-    explicit ChartOverlay(QCustomPlot* plot);
+    ChartOverlay(QCustomPlot* plot, const ChartGround* ground);
 
     void set(const Chart* chart, ChartStyle style);
     void select(std::optional<ChartPoint> point) { m_selected = point; }
+    void setBarNamesShown(bool shown) { m_barNamesShown = shown; } ///< at the axis, by this overlay
 
     /// The room that names need beside or above the axes of a plot this wide.
     QMargins margins(int plotWidth) const;
@@ -28,27 +32,30 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    QPointF pixel(double x, double y) const;
+    QPointF pixel(double x, double y, bool onRight = false) const;
     QRectF area() const;
-    bool besideAxes(int plotWidth) const;
-    double nameWidth() const;   ///< of the longest name
-    double columnWidth() const; ///< of a legend beside the axes
-    void drawSample(QCPPainter& painter, const ChartLine& line, QPointF left) const;
-    void drawLegend(QCPPainter& painter) const;
-    void drawLineNames(QCPPainter& painter) const;
+    ChartLegend legend(int plotWidth) const;
+    void drawLineNames(QCPPainter& painter, const ChartLegend& legend) const;
+    void drawBarNames(QCPPainter& painter) const;
     void drawDrops(QCPPainter& painter) const;
     void drawMarks(QCPPainter& painter);
     void drawCaptions(QCPPainter& painter);
     void drawMarkLabels(QCPPainter& painter);
     void drawStars(QCPPainter& painter);
+    void drawPointLabel(QCPPainter& painter, const QString& label, QPointF point, double radius,
+                        const engine::LabelGround& ground);
+    void drawReferenceNames(QCPPainter& painter);
     void drawSelected(QCPPainter& painter) const;
     void drawHaloed(QCPPainter& painter, const QRectF& box, int flags, const QString& text, const QFont& font,
                     const QColor& color) const;
     std::vector<engine::PlotSegment> lineSegments() const;
+    engine::LabelGround labelGround() const;
 
+    const ChartGround* m_ground;
     const Chart* m_chart = nullptr;
     ChartStyle m_style;
     std::optional<ChartPoint> m_selected;
+    bool m_barNamesShown = false;
     std::vector<engine::PlotBox> m_taken; ///< rectangles with words in them, of this paint
 };
 

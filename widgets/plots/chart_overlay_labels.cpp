@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of the overlay that looks for free room: captions, labels of marks, stars, the selected point.
+// The part of the overlay that looks for free room: captions, labels of marks; and the selected point.
 #include "widgets/plots/chart_overlay.h"
 
 #include <QFontMetricsF>
@@ -141,27 +141,16 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
     }
 }
 
-void ChartOverlay::drawStars(QCPPainter& painter) {
-    const auto font = m_style.font(QFont::DemiBold);
-    const QFontMetricsF metrics(font);
-    for (const auto& star : m_chart->stars) {
-        const auto c = pixel(star.x, star.y);
-        if (!area().adjusted(-2, -2, 2, 2).contains(c))
-            continue;
-        painter.setPen(QPen(m_style.role(ColorRole::Surface), 1));
-        painter.setBrush(m_style.color(ChartColor::series(1)));
-        painter.drawPath(markerPath(ChartMarker::Star, c, 15));
-        const double width = metrics.horizontalAdvance(star.label) + 4, height = metrics.height();
-        QRectF box(c.x() - width / 2, c.y() - 9 - height, width, height);
-        box.moveLeft(
-            std::clamp(box.left(), area().left() + 2, std::max(area().left() + 2, area().right() - width)));
-        drawHaloed(painter, box, Qt::AlignCenter, star.label, font, m_style.role(ColorRole::Text));
-    }
-}
-
 void ChartOverlay::drawSelected(QCPPainter& painter) const {
     if (!m_selected || m_style.exported)
         return;
+    painter.setPen(QPen(m_style.role(ColorRole::Accent), 2.5));
+    painter.setBrush(Qt::NoBrush);
+    if (m_selected->kind != ChartPoint::Kind::Point) {
+        const auto frame = ChartPainter::frameOf(*m_chart, *m_ground, *m_selected);
+        painter.drawRect(frame.intersected(area().adjusted(-2, -2, 2, 2)));
+        return;
+    }
     QPointF c;
     double diameter = 14;
     const auto index = static_cast<std::size_t>(m_selected->index);
@@ -175,12 +164,11 @@ void ChartOverlay::drawSelected(QCPPainter& painter) const {
         const auto line = static_cast<std::size_t>(m_selected->line);
         if (line >= m_chart->lines.size() || index >= m_chart->lines[line].x.size())
             return;
-        c = pixel(m_chart->lines[line].x[index], m_chart->lines[line].y[index]);
+        const auto& curve = m_chart->lines[line];
+        c = pixel(curve.x[index], curve.y[index], curve.onRight);
     }
     if (!std::isfinite(c.y()) || !area().adjusted(-2, -2, 2, 2).contains(c))
         return;
-    painter.setPen(QPen(m_style.role(ColorRole::Accent), 2.5));
-    painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(c, diameter / 2, diameter / 2);
 }
 

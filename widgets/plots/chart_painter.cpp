@@ -2,6 +2,9 @@
 #include "widgets/plots/chart_painter.h"
 
 #include "widgets/plots/chart_overlay.h"
+#include "widgets/plots/chart_ticker.h"
+
+#include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
@@ -10,63 +13,33 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// Ticks from engine/plotting, as many as the axis has room for.
-class Ticker : public QCPAxisTicker {
-public:
-    Ticker(const QCPAxis* axis, ChartAxis kind) : m_axis(axis), m_kind(std::move(kind)) {}
+constexpr double kBarNames = 15; // px under the axis for the names of the bars of a group
 
-    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
-                  QVector<double>* subTicks, QVector<QString>* labels) override {
-        const bool across = m_axis->orientation() == Qt::Horizontal;
-        const auto* rect = m_axis->axisRect();
-        // Room for the longest number to come: whole numbers are as long as the last one, others get five
-        // digits.
-        const auto digits =
-            m_kind.integer ? engine::tickText(std::floor(range.upper)).size() : std::size_t{5};
-        const int each = across ? 20 + 7 * static_cast<int>(std::min(digits, std::size_t{12})) : 40;
-        const int wanted = std::clamp((across ? rect->width() : rect->height()) / each, 3, 12);
-        auto values = m_kind.log ? engine::logTicks({range.lower, range.upper}, m_kind.base, wanted)
-                                 : engine::linearTicks({range.lower, range.upper}, wanted);
-        if (m_kind.integer)
-            std::erase_if(values, [](double v) { return v != std::floor(v); });
-        ticks = QVector<double>(values.begin(), values.end());
-        if (labels) {
-            labels->clear();
-            for (const double value : values)
-                labels->append(QString::fromStdString(engine::tickText(value)));
+/// A label broken into two lines where that makes it fit beside an axis of this length.
+QString broken(const QString& label, const QFontMetricsF& metrics, double length) {
+    if (metrics.horizontalAdvance(label) <= length)
+        return label;
+    qsizetype best = -1;
+    double least = metrics.horizontalAdvance(label);
+    for (auto at = label.indexOf(u' '); at >= 0; at = label.indexOf(u' ', at + 1)) {
+        const double longer =
+            std::max(metrics.horizontalAdvance(label.left(at)), metrics.horizontalAdvance(label.mid(at + 1)));
+        if (longer < least) {
+            least = longer;
+            best = at;
         }
-        if (subTicks)
-            subTicks->clear();
-        if (subTicks && m_kind.log && m_kind.base == 10 && range.lower > 0 && range.upper / range.lower < 1e9)
-            for (double decade = std::pow(10.0, std::floor(std::log10(range.lower))); decade < range.upper;
-                 decade *= 10)
-                for (int k = 2; k < 10; ++k)
-                    if (k * decade > range.lower && k * decade < range.upper)
-                        subTicks->append(k * decade);
     }
-
-private:
-    const QCPAxis* m_axis;
-    ChartAxis m_kind;
-};
-
-Qt::PenStyle penStyle(ChartDash dash) {
-    switch (dash) {
-    case ChartDash::Solid:
-        return Qt::SolidLine;
-    case ChartDash::Dashed:
-        return Qt::DashLine;
-    case ChartDash::Dotted:
-        return Qt::DotLine;
-    case ChartDash::DashDotted:
-        return Qt::DashDotLine;
-    }
-    return Qt::SolidLine;
+    return best < 0 ? label : label.left(best) + u'\n' + label.mid(best + 1);
 }
 
-void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const ChartStyle& style, bool baseline) {
-    axis.setScaleType(kind.log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    axis.setTicker(QSharedPointer<Ticker>::create(&axis, kind));
+void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const std::vector<QString>& names,
+               const ChartStyle& style, bool baseline) {
+    axis.setScaleType(kind.log && names.empty() ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (names.empty())
+        axis.setTicker(QSharedPointer<NumberTicker>::create(&axis, kind));
+    else
+        axis.setTicker(QSharedPointer<NameTicker>::create(names));
+    axis.setTickLabelRotation(0);
     axis.setLabel(kind.label);
     axis.setLabelFont(style.font());
     axis.setLabelColor(style.role(ColorRole::Text2));
@@ -85,14 +58,15 @@ void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const ChartStyle& style, bo
     auto* grid = axis.grid();
     grid->setPen(QPen(style.role(ColorRole::Grid), 1));
     grid->setZeroLinePen(QPen(style.role(ColorRole::Grid), 1));
-    grid->setSubGridVisible(kind.log);
+    grid->setVisible(true);
+    grid->setSubGridVisible(kind.log && names.empty());
     grid->setSubGridPen(QPen(style.role(ColorRole::Grid), 0.6));
 }
 
 } // namespace
 
-ChartPainter::ChartPainter(QCustomPlot& plot) : m_plot(plot), m_overlay(new ChartOverlay(&plot)) {
-    m_plot.setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+ChartPainter::ChartPainter(QCustomPlot& plot)
+    : m_plot(plot), m_ground(new ChartGround(&plot)), m_overlay(new ChartOverlay(&plot, m_ground)) {
     m_plot.setNotAntialiasedElement(QCP::aeAxes, false);
     m_plot.plotLayout()->setMargins(QMargins());
     QObject::connect(&m_plot, &QCustomPlot::beforeReplot, m_overlay, [this] { reserveMargins(); });
@@ -101,6 +75,7 @@ ChartPainter::ChartPainter(QCustomPlot& plot) : m_plot(plot), m_overlay(new Char
 void ChartPainter::draw(const Chart& chart, ChartStyle style) {
     m_chart = chart;
     m_style = style;
+    m_ground->set(&m_chart, style);
     m_overlay->set(&m_chart, style);
     m_plot.setBackground(QBrush(style.role(ColorRole::Surface)));
     setUpAxes();
@@ -110,14 +85,36 @@ void ChartPainter::draw(const Chart& chart, ChartStyle style) {
 }
 
 void ChartPainter::setUpAxes() {
-    setUpAxis(*m_plot.xAxis, m_chart.x, m_style, true);
-    setUpAxis(*m_plot.yAxis, m_chart.y, m_style, false);
+    const bool heat = m_chart.heatMap.has_value(), bars = m_chart.bars.has_value();
+    auto& right = *m_plot.yAxis2;
+    setUpAxis(*m_plot.xAxis, m_chart.x, m_chart.xNames(), m_style, !heat);
+    setUpAxis(*m_plot.yAxis, m_chart.y, m_chart.yNames(), m_style, false);
+    right.setVisible(m_chart.right && !heat);
+    if (m_chart.right)
+        setUpAxis(right, *m_chart.right, m_chart.right->categories, m_style, true);
+    right.grid()->setVisible(false); // one grid: two that do not meet are read wrongly
+    m_plot.yAxis->grid()->setVisible(!heat);
+    // Lines between categories say nothing.
+    m_plot.xAxis->grid()->setVisible(m_chart.xNames().empty());
+    if (bars)
+        m_plot.xAxis->setTickLength(0, 0);
+    m_ground->setClipToAxisRect(!heat); // the star of the best cell may reach over the edge
+
+    // A map is shown whole; bars move along their categories and stay on their ground.
+    m_plot.setInteractions(heat ? QCP::Interactions() : QCP::iRangeDrag | QCP::iRangeZoom);
+    QList<QCPAxis*> across{m_plot.xAxis}, up{m_plot.yAxis};
+    if (m_chart.right)
+        up << &right;
+    auto* rect = m_plot.axisRect();
+    rect->setRangeDragAxes(across, bars ? QList<QCPAxis*>() : up);
+    rect->setRangeZoomAxes(across, bars ? QList<QCPAxis*>() : up);
 }
 
 void ChartPainter::addLines() {
     m_plot.clearPlottables();
     for (const auto& line : m_chart.lines) {
-        auto* graph = m_plot.addGraph();
+        auto* graph =
+            m_plot.addGraph(m_plot.xAxis, line.onRight && m_chart.right ? m_plot.yAxis2 : m_plot.yAxis);
         const auto color = m_style.color(line.color);
         QPen pen(color, m_style.lineWidth(line.width), penStyle(line.dash), Qt::FlatCap, Qt::RoundJoin);
         graph->setPen(pen);
@@ -134,13 +131,56 @@ void ChartPainter::addLines() {
 
 void ChartPainter::reserveMargins() {
     auto* rect = m_plot.axisRect();
+    rect->setMinimumMargins(QMargins(30, 0, m_chart.right ? 16 : 0, 30));
+    fitNames();
     auto needed = m_overlay->margins(m_plot.viewport().width());
-    // Left and bottom follow the tick labels at each layout; zero until then would shift everything.
+    // Left, bottom and a right axis follow the tick labels at each layout; zero until then would shift
+    // everything.
     needed.setLeft(rect->margins().left());
     needed.setBottom(rect->margins().bottom());
-    rect->setAutoMargins(QCP::msLeft | QCP::msBottom);
+    const bool right = m_plot.yAxis2->visible();
+    if (right)
+        needed.setRight(rect->margins().right());
+    rect->setAutoMargins(right ? QCP::msLeft | QCP::msBottom | QCP::msRight : QCP::msLeft | QCP::msBottom);
     rect->setMargins(needed);
-    rect->setMinimumMargins(QMargins(30, 0, 0, 30));
+
+    const QFontMetricsF metrics(m_style.font());
+    const auto seen = m_plot.viewport();
+    const auto margins = rect->margins();
+    const double high = seen.height() - margins.top() - margins.bottom() + 24;
+    m_plot.xAxis->setLabel(
+        broken(m_chart.x.label, metrics, seen.width() - margins.left() - margins.right() + 24));
+    m_plot.yAxis->setLabel(broken(m_chart.y.label, metrics, high));
+    if (m_chart.right)
+        m_plot.yAxis2->setLabel(broken(m_chart.right->label, metrics, high));
+}
+
+void ChartPainter::fitNames() {
+    auto& x = *m_plot.xAxis;
+    auto& y = *m_plot.yAxis;
+    const auto seen = m_plot.viewport();
+    const auto margins = m_plot.axisRect()->margins();
+    if (auto names = y.ticker().dynamicCast<NameTicker>())
+        names->fitTo(y, seen.height() - margins.top() - margins.bottom(), 0.26 * seen.width());
+    auto names = x.ticker().dynamicCast<NameTicker>();
+    if (!names)
+        return;
+    // Before the first layout the left margin is not known: take what numbers and a label usually need.
+    const double length = seen.width() - std::max(margins.left(), 48) - margins.right();
+    const double before = names->fitTo(x, length, std::min(120.0, 0.4 * seen.height()));
+    auto least = m_plot.axisRect()->minimumMargins();
+    least.setLeft(std::max(least.left(), static_cast<int>(before) + 2));
+    m_plot.axisRect()->setMinimumMargins(least);
+
+    bool shown = false;
+    if (m_chart.bars && !m_chart.bars->names.empty() && x.range().size() > 0) {
+        double widest = 0;
+        for (const auto& name : m_chart.bars->names)
+            widest = std::max(widest, QFontMetricsF(m_style.font()).horizontalAdvance(name));
+        shown = length / x.range().size() * 0.8 / m_chart.bars->perGroup() >= widest + 3;
+    }
+    m_overlay->setBarNamesShown(shown);
+    x.setTickLabelPadding(static_cast<int>(shown ? 5 + kBarNames : 5));
 }
 
 void ChartPainter::fit() {
@@ -148,6 +188,10 @@ void ChartPainter::fit() {
     const auto y = m_chart.yRange();
     m_plot.xAxis->setRange(x.lower, x.upper);
     m_plot.yAxis->setRange(y.lower, y.upper);
+    if (m_chart.right) {
+        const auto right = m_chart.rightRange();
+        m_plot.yAxis2->setRange(right.lower, right.upper);
+    }
     reserveMargins();
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
@@ -157,8 +201,9 @@ void ChartPainter::select(std::optional<ChartPoint> point) {
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
 
-QPointF ChartPainter::pixel(double x, double y) const {
-    return {m_plot.xAxis->coordToPixel(x), m_plot.yAxis->coordToPixel(y)};
+QPointF ChartPainter::pixel(double x, double y, bool onRight) const {
+    const auto* axis = onRight && m_chart.right ? m_plot.yAxis2 : m_plot.yAxis;
+    return {m_plot.xAxis->coordToPixel(x), axis->coordToPixel(y)};
 }
 
 double ChartPainter::xAt(double pixelX) const {
@@ -167,6 +212,55 @@ double ChartPainter::xAt(double pixelX) const {
 
 QRectF ChartPainter::plotArea() const {
     return m_plot.axisRect()->rect();
+}
+
+QRectF ChartPainter::frameOf(ChartPoint point) const {
+    return frameOf(m_chart, *m_ground, point);
+}
+
+QRectF ChartPainter::frameOf(const Chart& chart, const ChartGround& ground, ChartPoint point) {
+    if (point.line < 0 || point.index < 0)
+        return {};
+    const auto line = static_cast<std::size_t>(point.line), index = static_cast<std::size_t>(point.index);
+    if (point.kind == ChartPoint::Kind::Cell && chart.heatMap)
+        return ground.cellRect({line, index});
+    if (point.kind == ChartPoint::Kind::Bar && chart.bars && line < chart.bars->series.size())
+        return ground.barRect(chart.bars->series[line].bar, index);
+    return {};
+}
+
+std::optional<ChartPoint> ChartPainter::areaAt(QPointF at) const {
+    if (!plotArea().contains(at))
+        return std::nullopt;
+    const double x = m_plot.xAxis->pixelToCoord(at.x());
+    if (m_chart.heatMap) {
+        const double column = std::round(x), row = std::round(m_plot.yAxis->pixelToCoord(at.y()));
+        const auto& z = m_chart.heatMap->z;
+        if (row < 0 || column < 0 || row >= static_cast<double>(z.size()) ||
+            column >= static_cast<double>(z[static_cast<std::size_t>(row)].size()))
+            return std::nullopt;
+        return ChartPoint{static_cast<int>(row), static_cast<int>(column), ChartPoint::Kind::Cell};
+    }
+    if (!m_chart.bars)
+        return std::nullopt;
+    const auto found = engine::barAt(x, m_chart.x.categories.size(), m_chart.bars->perGroup());
+    if (!found)
+        return std::nullopt;
+    std::optional<ChartPoint> nearest;
+    double least = 0;
+    for (std::size_t i = 0; i < m_chart.bars->series.size(); ++i) {
+        const auto& series = m_chart.bars->series[i];
+        if (series.bar != found->bar || found->category >= series.values.size())
+            continue;
+        const auto piece = m_ground->pieceRect(i, found->category);
+        const double away = std::max({0.0, piece.top() - at.y(), at.y() - piece.bottom()});
+        if (!nearest || away < least) {
+            least = away;
+            nearest =
+                ChartPoint{static_cast<int>(i), static_cast<int>(found->category), ChartPoint::Kind::Bar};
+        }
+    }
+    return nearest;
 }
 
 } // namespace heteroscape::widgets

@@ -13,12 +13,16 @@ class QCustomPlot;
 
 namespace heteroscape::widgets {
 
+class ChartGround;
 class ChartOverlay;
 
-/// A point chosen by the user: point `index` of line `line`, or mark `index` when line is -1.
+/// What the user chose. Point: point `index` of line `line`, or mark `index` when line is -1. Bar: bar series
+/// `line` at category `index`. Cell: row `line`, column `index` of the heat map.
 struct ChartPoint {
+    enum class Kind { Point, Bar, Cell };
     int line = -1;
     int index = -1;
+    Kind kind = Kind::Point;
     bool operator==(const ChartPoint&) const = default;
 };
 
@@ -33,17 +37,26 @@ public:
     void select(std::optional<ChartPoint> point);
 
     const Chart& chart() const { return m_chart; }
-    QPointF pixel(double x, double y) const; ///< where data coordinates lie in the plot widget
+    /// Where data coordinates lie in the plot widget.
+    QPointF pixel(double x, double y, bool onRight = false) const;
     double xAt(double pixelX) const;
     QRectF plotArea() const; ///< within the axes, in pixels
+
+    /// The bar (all its pieces, or its foot) or cell of a point; empty for other points.
+    QRectF frameOf(ChartPoint point) const;
+    static QRectF frameOf(const Chart& chart, const ChartGround& ground, ChartPoint point);
+    /// The bar piece or cell under a pixel: the only bar, or the piece of it that is under or next to `at`.
+    std::optional<ChartPoint> areaAt(QPointF at) const;
 
 private:
     void setUpAxes();
     void addLines();
     void reserveMargins();
+    void fitNames();
 
     QCustomPlot& m_plot;
-    ChartOverlay* m_overlay; ///< owned by the plot
+    ChartGround* m_ground;   ///< owned by the plot
+    ChartOverlay* m_overlay; ///< likewise
     Chart m_chart;
     ChartStyle m_style;
 };

@@ -4,6 +4,10 @@
 #include "widgets/plots/chart.h"
 
 #include <QFont>
+#include <QPen>
+
+#include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -13,6 +17,18 @@ struct ChartStyle {
 
     QColor color(ChartColor which) const { return which.resolve(exported); }
     QColor role(ColorRole which) const { return ChartColor::role(which).resolve(exported); }
+    QColor heat(double share) const {
+        return exported ? Theme::lightHeat(share) : Theme::instance().heat(share);
+    }
+    /// The fill of a bar: its colour with some of the background in it.
+    QColor tinted(ChartColor which, double tint) const {
+        const auto full = color(which), ground = role(ColorRole::Surface);
+        const auto mix = [tint](float from, float to) {
+            return static_cast<float>(from + (to - from) * std::clamp(tint, 0.0, 0.8));
+        };
+        return QColor::fromRgbF(mix(full.redF(), ground.redF()), mix(full.greenF(), ground.greenF()),
+                                mix(full.blueF(), ground.blueF()));
+    }
     /// Exports: 9 pt (12 px at 96 dpi) throughout.
     QFont font(QFont::Weight weight = QFont::Normal) const {
         return Theme::instance().font(exported ? TextSize::Dense : TextSize::Caption, weight);
@@ -20,5 +36,32 @@ struct ChartStyle {
     /// Exports: 1 pt lines, whatever their weight on the screen.
     double lineWidth(double onScreen) const { return exported ? 96.0 / 72.0 : onScreen; }
 };
+
+inline Qt::PenStyle penStyle(ChartDash dash) {
+    switch (dash) {
+    case ChartDash::Solid:
+        return Qt::SolidLine;
+    case ChartDash::Dashed:
+        return Qt::DashLine;
+    case ChartDash::Dotted:
+        return Qt::DotLine;
+    case ChartDash::DashDotted:
+        return Qt::DashDotLine;
+    }
+    return Qt::SolidLine;
+}
+
+/// The ink that is read best on a fill: the darkest or the lightest colour of the palette.
+inline QColor inkOn(const QColor& fill) {
+    const auto luminance = [](const QColor& c) {
+        const auto linear = [](float v) {
+            return v <= 0.04045F ? v / 12.92F : std::pow((v + 0.055F) / 1.055F, 2.4F);
+        };
+        return 0.2126F * linear(c.redF()) + 0.7152F * linear(c.greenF()) + 0.0722F * linear(c.blueF());
+    };
+    const auto dark = Theme::lightColor(ColorRole::Text), light = Theme::lightColor(ColorRole::Surface);
+    const float ground = luminance(fill) + 0.05F;
+    return ground / (luminance(dark) + 0.05F) > (luminance(light) + 0.05F) / ground ? dark : light;
+}
 
 } // namespace heteroscape::widgets

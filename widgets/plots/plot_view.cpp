@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/plot_view.h"
 
-#include "engine/plotting/series.h"
-#include "engine/units/number_text.h"
+#include "widgets/plots/chart_reading.h"
 
 #include <QKeyEvent>
 #include <QPainter>
@@ -17,16 +16,6 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kNear = 12; // px within which a click means a point
-
-QString valueText(double value) {
-    return QString::fromStdString(engine::shortText(value, 6));
-}
-
-/// "FPGA count" of "FPGA count (cards)".
-QString quantityOf(const QString& label) {
-    const auto at = label.lastIndexOf(QStringLiteral(" ("));
-    return at < 0 ? label : label.left(at);
-}
 
 } // namespace
 
@@ -61,26 +50,45 @@ void PlotView::setPlot(const LinePlotSpec& spec) {
 
 void PlotView::setChart(const Chart& chart, bool keepView) {
     setAccessibleName(chart.title);
-    setAccessibleDescription(tr("%1 over %2").arg(chart.y.label, chart.x.label));
-    m_readOut->clear();
     m_walked.reset();
     m_selected.reset();
     m_impl->painter.draw(chart, {});
+    m_readOut->clear();
+    describe({});
     m_impl->painter.select({});
     if (!keepView)
         m_impl->painter.fit();
 }
 
-void PlotView::fit() {
+void PlotView::describe(const QString& reading) {
+    const auto& shown = chart();
+    const auto& what = shown.heatMap ? shown.heatMap->label : shown.y.label;
+    const auto axes = shown.heatMap ? tr("%1 over %2 and %3").arg(what, shown.x.label, shown.y.label)
+                      : shown.right ? tr("%1 and %2 over %3").arg(what, shown.right->label, shown.x.label)
+                                    : tr("%1 over %2").arg(what, shown.x.label);
+    setAccessibleDescription(reading.isEmpty() ? axes : reading + QStringLiteral(". ") + axes);
+}
+
+void PlotView::dismissReadOut() {
+    if (!m_readOut->isPresented())
+        return;
     m_readOut->clear();
+    describe({});
+}
+
+void PlotView::fit() {
+    dismissReadOut();
     m_impl->painter.fit();
 }
 
 void PlotView::zoom(double factor) {
     auto& plot = m_impl->plot;
-    m_readOut->clear();
-    plot.xAxis->scaleRange(factor);
-    plot.yAxis->scaleRange(factor);
+    if (chart().heatMap)
+        return;
+    dismissReadOut();
+    const auto across = plot.axisRect()->rangeZoomAxes(Qt::Horizontal);
+    for (auto* axis : across + plot.axisRect()->rangeZoomAxes(Qt::Vertical))
+        axis->scaleRange(factor);
     plot.replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -96,12 +104,14 @@ void PlotView::recolour() {
 
 QPointF PlotView::pixelOf(ChartPoint point) const {
     const auto index = static_cast<std::size_t>(point.index);
+    if (point.kind != ChartPoint::Kind::Point)
+        return m_impl->painter.frameOf(point).center() + m_impl->plot.pos();
     if (point.line < 0) {
         const auto& mark = chart().marks.at(index);
         return m_impl->painter.pixel(mark.x, mark.y) + m_impl->plot.pos();
     }
     const auto& line = chart().lines.at(static_cast<std::size_t>(point.line));
-    return m_impl->painter.pixel(line.x.at(index), line.y.at(index)) + m_impl->plot.pos();
+    return m_impl->painter.pixel(line.x.at(index), line.y.at(index), line.onRight) + m_impl->plot.pos();
 }
 
 std::optional<ChartPoint> PlotView::pointNear(QPointF at) const {
@@ -126,82 +136,65 @@ std::optional<ChartPoint> PlotView::pointNear(QPointF at) const {
     for (const auto line : shown.namedLines())
         for (std::size_t i = 0; i < shown.lines[line].x.size(); ++i)
             consider({static_cast<int>(line), static_cast<int>(i)}, 0);
-    return nearest;
+    return nearest ? nearest : m_impl->painter.areaAt(at - QPointF(m_impl->plot.pos()));
 }
 
 void PlotView::hover(QPointF at) {
-    if (!m_impl->painter.plotArea().contains(at - m_impl->plot.pos()) || !chart().hasData()) {
-        m_readOut->clear();
-        return;
-    }
     const auto& shown = chart();
-    if (!shown.marks.empty()) {
+    const bool inside = m_impl->painter.plotArea().contains(at - m_impl->plot.pos());
+    const bool areas = shown.heatMap || shown.bars;
+    if (!inside || !(areas || shown.hasData())) // a map of nothing still has its reasons
+        return dismissReadOut();
+    if (areas) {
+        if (const auto point = m_impl->painter.areaAt(at - QPointF(m_impl->plot.pos())))
+            readOutPoint(*point, at);
+        else
+            dismissReadOut();
+    } else if (!shown.marks.empty()) {
         const auto point = pointNear(at);
         if (point && point->line < 0)
-            readOutMark(point->index);
+            readOutPoint(*point);
         else
-            m_readOut->clear();
+            dismissReadOut();
     } else if (!shown.namedLines().empty())
         readOutAt(m_impl->painter.xAt(at.x()), at);
 }
 
-void PlotView::readOutMark(int index) {
-    const auto& mark = chart().marks[static_cast<std::size_t>(index)];
-    std::vector<ReadOut::Row> rows;
-    for (const auto& [name, value] : mark.readOut)
-        rows.push_back({name, value, {}});
-    m_readOut->present(mark.name, std::move(rows), pixelOf({-1, index}), {}, false, 0, 0);
+void PlotView::readOutPoint(ChartPoint point, std::optional<QPointF> at) {
+    auto reading = readingOf(chart(), point);
+    std::optional<QRectF> frame;
+    if (point.kind != ChartPoint::Kind::Point)
+        frame = m_impl->painter.frameOf(point).translated(m_impl->plot.pos());
+    describe(reading.text());
+    m_readOut->present(reading.heading, std::move(reading.rows), at ? *at : pixelOf(point), {}, false, 0, 0,
+                       frame);
 }
 
 void PlotView::readOutAt(double x, QPointF at) {
-    const auto& shown = chart();
-    std::vector<double> xs;
-    for (const auto line : shown.namedLines())
-        xs.insert(xs.end(), shown.lines[line].x.begin(), shown.lines[line].x.end());
-    const auto nearest = engine::nearestIndex(xs, x, shown.x.log);
-    if (!nearest)
+    double here = 0;
+    auto reading = readingAt(chart(), x, &here);
+    if (reading.rows.empty())
         return;
-    const double here = xs[*nearest];
-    std::vector<ReadOut::Row> rows;
     std::vector<std::pair<QPointF, QColor>> dots;
-    for (const auto line : shown.namedLines()) {
-        const auto& curve = shown.lines[line];
-        const auto found = std::find(curve.x.begin(), curve.x.end(), here);
-        if (found == curve.x.end())
-            continue;
-        const auto index = found - curve.x.begin();
-        const double value = curve.y[static_cast<std::size_t>(index)];
-        const auto color = curve.color.resolve(false);
-        rows.push_back({curve.name, std::isnan(value) ? tr("not feasible") : valueText(value), color});
-        const auto dot = pixelOf({static_cast<int>(line), static_cast<int>(index)});
-        if (!std::isnan(value))
-            dots.emplace_back(dot, color);
-    }
+    for (const auto point : reading.points)
+        dots.emplace_back(pixelOf(point),
+                          chart().lines[static_cast<std::size_t>(point.line)].color.resolve(false));
+    describe(reading.text());
     const auto area = m_impl->painter.plotArea().translated(m_impl->plot.pos());
     const double pixelX = m_impl->painter.pixel(here, 1).x() + m_impl->plot.pos().x();
-    m_readOut->present(
-        tr("%1 %2").arg(quantityOf(shown.x.label), QString::fromStdString(engine::tickText(here))),
-        std::move(rows), {pixelX, at.y()}, std::move(dots), true, area.top(), area.bottom());
+    m_readOut->present(reading.heading, std::move(reading.rows), {pixelX, at.y()}, std::move(dots), true,
+                       area.top(), area.bottom());
 }
 
-void PlotView::walk(int step) {
-    const auto& shown = chart();
-    const auto named = shown.namedLines();
-    if (!shown.marks.empty()) {
-        const int count = static_cast<int>(shown.marks.size());
-        const int from = m_walked ? m_walked->index : step > 0 ? -1 : count;
-        m_walked = ChartPoint{-1, std::clamp(from + step, 0, count - 1)};
-        readOutMark(m_walked->index);
+void PlotView::walk(int right, int up) {
+    const auto to = walkedFrom(chart(), m_walked, right, up);
+    if (!to)
         return;
-    }
-    if (named.empty() || shown.lines[named.front()].x.empty())
-        return;
-    const auto& curve = shown.lines[named.front()];
-    const int count = static_cast<int>(curve.x.size());
-    const int from = m_walked ? m_walked->index : step > 0 ? -1 : count;
-    m_walked = ChartPoint{static_cast<int>(named.front()), std::clamp(from + step, 0, count - 1)};
-    const auto area = m_impl->painter.plotArea();
-    readOutAt(curve.x[static_cast<std::size_t>(m_walked->index)], {0, area.center().y()});
+    m_walked = to;
+    if (to->kind != ChartPoint::Kind::Point || to->line < 0)
+        return readOutPoint(*to);
+    const auto& curve = chart().lines[static_cast<std::size_t>(to->line)];
+    readOutAt(curve.x[static_cast<std::size_t>(to->index)], {0, m_impl->painter.plotArea().center().y()});
 }
 
 void PlotView::resizeEvent(QResizeEvent* event) {
@@ -209,15 +202,20 @@ void PlotView::resizeEvent(QResizeEvent* event) {
     m_impl->plot.setGeometry(rect().adjusted(2, 2, -2, -2));
     m_readOut->setGeometry(rect());
     m_readOut->raise();
-    m_readOut->clear();
+    dismissReadOut();
 }
 
 void PlotView::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
     case Qt::Key_Left:
-        return walk(-1);
+        return walk(-1, 0);
     case Qt::Key_Right:
-        return walk(1);
+        return walk(1, 0);
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        if (chart().heatMap)
+            return walk(0, event->key() == Qt::Key_Up ? 1 : -1);
+        break;
     case Qt::Key_Home:
     case Qt::Key_0:
         return fit();
@@ -237,7 +235,7 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Escape:
         if (m_readOut->isPresented())
-            return m_readOut->clear();
+            return dismissReadOut();
         break;
     default:
         break;
@@ -276,11 +274,11 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         if (static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton)
             hover(position());
         else
-            m_readOut->clear();
+            dismissReadOut();
         break;
     case QEvent::Leave:
     case QEvent::Wheel:
-        m_readOut->clear();
+        dismissReadOut();
         break;
     case QEvent::MouseButtonPress:
         setFocus(Qt::MouseFocusReason);
@@ -295,7 +293,7 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         if (const auto point = pointNear(position()))
             emit pointActivated(*point);
         else
-            fit();
+            fit(); // empty ground
         break;
     default:
         break;

@@ -13,8 +13,10 @@
 namespace heteroscape::widgets {
 
 /// A chart on the screen: drag pans, wheel zooms, double click on empty ground fits, hovering reads out.
-/// Keys: left and right walk through the points, Enter activates, + and − zoom, Home fits, Esc puts the
-/// read-out away. Follows the theme. UI thread only.
+/// Keys: left and right walk through the points or bars, all arrows through the cells of a heat map, Space
+/// clicks, Enter activates, + and − zoom, Home fits, Esc puts the read-out away. Bars pan and zoom along
+/// their categories only, a heat map is always shown whole. Its accessible name is the chart's title, its
+/// description the read-out. Follows the theme. UI thread only.
 class PlotView : public QWidget {
     Q_OBJECT
 public:
@@ -52,9 +54,11 @@ private:
     struct Impl;
 
     void hover(QPointF at);
-    void readOutMark(int index);
+    void readOutPoint(ChartPoint point, std::optional<QPointF> at = {});
     void readOutAt(double x, QPointF at);
-    void walk(int step);
+    void dismissReadOut();
+    void describe(const QString& reading);
+    void walk(int right, int up);
     std::optional<ChartPoint> pointNear(QPointF at) const;
     void recolour();
 

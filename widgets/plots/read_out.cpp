@@ -20,8 +20,8 @@ ReadOut::ReadOut(QWidget* plot) : QWidget(plot) {
 }
 
 void ReadOut::present(const QString& heading, std::vector<Row> rows, QPointF at,
-                      std::vector<std::pair<QPointF, QColor>> dots, bool hairline, double top,
-                      double bottom) {
+                      std::vector<std::pair<QPointF, QColor>> dots, bool hairline, double top, double bottom,
+                      std::optional<QRectF> frame) {
     m_presented = true;
     m_heading = heading;
     m_rows = std::move(rows);
@@ -30,6 +30,7 @@ void ReadOut::present(const QString& heading, std::vector<Row> rows, QPointF at,
     m_hairline = hairline;
     m_top = top;
     m_bottom = bottom;
+    m_frame = frame;
     update();
 }
 
@@ -70,6 +71,13 @@ void ReadOut::paintEvent(QPaintEvent*) {
     if (m_hairline) {
         painter.setPen(QPen(theme.color(ColorRole::Muted), 1));
         painter.drawLine(QLineF(m_at.x(), m_top, m_at.x(), m_bottom));
+    }
+    if (m_frame) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.color(ColorRole::Surface), 3));
+        painter.drawRect(*m_frame);
+        painter.setPen(QPen(theme.color(ColorRole::Text), 1.5));
+        painter.drawRect(*m_frame);
     }
     painter.setPen(QPen(theme.color(ColorRole::Surface), 1.5));
     for (const auto& [point, color] : m_dots) {

@@ -24,9 +24,10 @@ public:
     explicit ReadOut(QWidget* plot);
 
     /// `dots` are the points that the values belong to; `hairline`: a vertical line through `at` within [top,
-    /// bottom].
+    /// bottom]; `frame`: drawn around the bar or cell that is meant.
     void present(const QString& heading, std::vector<Row> rows, QPointF at,
-                 std::vector<std::pair<QPointF, QColor>> dots, bool hairline, double top, double bottom);
+                 std::vector<std::pair<QPointF, QColor>> dots, bool hairline, double top, double bottom,
+                 std::optional<QRectF> frame = {});
     void clear();
 
     bool isPresented() const { return m_presented; }
@@ -45,6 +46,7 @@ private:
     std::vector<Row> m_rows;
     QPointF m_at;
     double m_top = 0, m_bottom = 0;
+    std::optional<QRectF> m_frame;
     std::vector<std::pair<QPointF, QColor>> m_dots;
 };
 

@@ -140,6 +140,10 @@ QColor Theme::lightKind(engine::DeviceKind kind) {
     return kindColor(kind, false);
 }
 
+QColor Theme::lightHeat(double share) {
+    return heatColor(share, false);
+}
+
 QFont Theme::font(TextSize size, QFont::Weight weight) const {
     static constexpr int kPixels[] = {11, 12, 13, 15, 19, 24};
     QFont font;

@@ -78,6 +78,7 @@ public:
     static QColor lightColor(ColorRole role);
     static QColor lightSeries(int index);
     static QColor lightKind(engine::DeviceKind kind);
+    static QColor lightHeat(double share);
 
     QFont font(TextSize size, QFont::Weight weight = QFont::Normal) const;
 

@@ -124,7 +124,7 @@ private slots:
         QVERIFY(view.readOut().isPresented());
         QCOMPARE(view.readOut().heading(), QStringLiteral("Count 2"));
         QCOMPARE(view.readOut().rows().size(), std::size_t{6});
-        QCOMPARE(view.readOut().rows()[1].value, QStringLiteral("2,000.25"));
+        QCOMPARE(view.readOut().rows()[1].value, QStringLiteral("2,000.25\u2009tok/s"));
         QCOMPARE(view.readOut().rows()[2].value, QStringLiteral("not feasible"));
         QSignalSpy activated(&view, &PlotView::pointActivated);
         QTest::keyClick(&view, Qt::Key_Return);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/exporters/csv.h"
+#include "engine/units/number_text.h"
+#include "widgets/plots/chart.h"
+
+#include <QStringList>
+
+#include <cmath>
+#include <map>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString field(const QString& text) {
+    return QString::fromStdString(engine::csvField(text.toStdString()));
+}
+
+QString number(double value) {
+    return std::isnan(value) ? QString() : QString::fromStdString(engine::exactText(value));
+}
+
+/// One row of cells that are CSV already.
+QString row(const QStringList& cells) {
+    return cells.join(u',') + u'\n';
+}
+
+QString header(QStringList names) {
+    for (auto& name : names)
+        name = field(name);
+    return row(names);
+}
+
+QString nameAt(const std::vector<QString>& names, double at) {
+    const auto index = static_cast<std::size_t>(std::max(0.0, at));
+    const bool isName = at >= 0 && index < names.size() && static_cast<double>(index) == at;
+    return isName ? field(names[index]) : number(at);
+}
+
+/// The exact value of a row or column of a heat map, else its name.
+QString positionText(const std::vector<double>& values, const std::vector<QString>& names, std::size_t at) {
+    return at < values.size() && values.size() >= names.size() ? number(values[at])
+                                                               : nameAt(names, static_cast<double>(at));
+}
+
+QString heatMapCsv(const Chart& chart) {
+    const auto& map = *chart.heatMap;
+    const auto xNames = chart.xNames(), yNames = chart.yNames();
+    QString text = header({chart.x.label, chart.y.label, map.label, QStringLiteral("Not available because")});
+    for (std::size_t r = 0; r < map.z.size(); ++r)
+        for (std::size_t c = 0; c < map.z[r].size(); ++c)
+            text += row({positionText(map.x, xNames, c), positionText(map.y, yNames, r), number(map.z[r][c]),
+                         std::isfinite(map.z[r][c]) ? QString() : field(map.whyNot({r, c}))});
+    return text;
+}
+
+QString barsCsv(const Chart& chart) {
+    const auto& bars = *chart.bars;
+    QStringList names{chart.x.label};
+    for (const auto& series : bars.series) {
+        const auto at = static_cast<std::size_t>(series.bar);
+        auto name = series.name;
+        if (at < bars.names.size())
+            name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + bars.title + u' ' + bars.names[at];
+        names << (name.isEmpty() ? chart.y.label : chart.y.label + QStringLiteral(", ") + name.trimmed());
+    }
+    QString text = header(names);
+    for (std::size_t category = 0; category < chart.x.categories.size(); ++category) {
+        QStringList cells{field(chart.x.categories[category])};
+        for (const auto& series : bars.series)
+            cells << (category < series.values.size() ? number(series.values[category]) : QString());
+        text += row(cells);
+    }
+    return text;
+}
+
+QString linesCsv(const Chart& chart) {
+    QStringList names{chart.x.label};
+    std::map<double, QStringList> rows;
+    for (const auto& line : chart.lines)
+        for (const double x : line.x)
+            rows.try_emplace(x, QStringList{nameAt(chart.x.categories, x)});
+    for (const auto& line : chart.lines) {
+        const auto& label = line.onRight && chart.right ? chart.right->label : chart.y.label;
+        names << (line.name.isEmpty() ? label : label + QStringLiteral(", ") + line.name);
+        std::map<double, double> values;
+        for (std::size_t i = 0; i < line.x.size(); ++i)
+            values[line.x[i]] = line.y[i];
+        for (auto& [x, cells] : rows) {
+            const auto found = values.find(x);
+            cells << (found == values.end() ? QString() : number(found->second));
+        }
+    }
+    QString text = header(names);
+    for (const auto& [x, cells] : rows)
+        text += row(cells);
+    return text;
+}
+
+QString marksCsv(const Chart& chart) {
+    QString text = header({QStringLiteral("Point"), chart.x.label, chart.y.label});
+    for (const auto& mark : chart.marks)
+        text += row({field(mark.name), nameAt(chart.x.categories, mark.x), number(mark.y)});
+    return text;
+}
+
+QString referencesCsv(const Chart& chart) {
+    QString text =
+        header({QStringLiteral("Reference line"), QStringLiteral("Axis"), QStringLiteral("Value")});
+    for (const auto& reference : chart.references) {
+        const auto& axis = reference.vertical                 ? chart.x
+                           : reference.onRight && chart.right ? *chart.right
+                                                              : chart.y;
+        text += row({field(reference.label), field(axis.label), number(reference.at)});
+    }
+    return text;
+}
+
+} // namespace
+
+QString chartCsv(const Chart& chart) {
+    QStringList tables;
+    if (chart.heatMap)
+        tables << heatMapCsv(chart);
+    if (chart.bars)
+        tables << barsCsv(chart);
+    if (!chart.lines.empty() || (!chart.heatMap && !chart.bars && chart.marks.empty()))
+        tables << linesCsv(chart);
+    if (!chart.marks.empty())
+        tables << marksCsv(chart);
+    if (!chart.references.empty())
+        tables << referencesCsv(chart);
+    return tables.join(u'\n');
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/chart_ground.h"
+
+#include "engine/plotting/hatch.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kFoot = 9; // px: the height of what stands for a missing bar
+
+void strokeHatch(QPainter& painter, const QRectF& area, const QPen& pen, double spacing) {
+    painter.setPen(pen);
+    for (const auto& s : engine::hatchLines({area.left(), area.top(), area.width(), area.height()}, spacing))
+        painter.drawLine(QLineF(s.x1, s.y1, s.x2, s.y2));
+}
+
+} // namespace
+
+void fillHatched(QPainter& painter, const QRectF& area, const ChartStyle& style) {
+    painter.fillRect(area, style.role(ColorRole::Sunken));
+    strokeHatch(painter, area, QPen(style.role(ColorRole::BorderControl), 0.8), 7);
+}
+
+void fillBar(QPainter& painter, const QRectF& area, const ChartBarSeries& series, const ChartStyle& style) {
+    const auto full = style.color(series.color);
+    const auto fill = style.tinted(series.color, series.tint);
+    switch (series.fill) {
+    case ChartFill::Solid:
+        painter.fillRect(area, fill);
+        break;
+    case ChartFill::Hatched:
+        painter.fillRect(area, style.tinted(series.color, 0.8));
+        strokeHatch(painter, area, QPen(fill, 1.4), 5);
+        break;
+    case ChartFill::Hollow:
+        painter.fillRect(area, style.role(ColorRole::Surface));
+        break;
+    }
+    if (area.width() < 3 || area.height() < 2) {
+        if (series.fill != ChartFill::Solid) // too small for a pattern
+            painter.fillRect(area, full);
+        return;
+    }
+    painter.setPen(QPen(full, 1, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+ChartGround::ChartGround(QCustomPlot* plot) : QCPAbstractItem(plot) {
+    setLayer(QStringLiteral("main")); // made before any curve, so that it lies under them
+    setSelectable(false);
+    setAntialiased(true);
+}
+
+void ChartGround::set(const Chart* chart, ChartStyle style) {
+    m_chart = chart;
+    m_style = style;
+}
+
+void ChartGround::draw(QCPPainter* painter) {
+    if (!m_chart)
+        return;
+    painter->setAntialiasing(true);
+    if (m_chart->heatMap) {
+        drawCells(*painter);
+        drawCellValues(*painter);
+        drawOptimum(*painter);
+    }
+    if (m_chart->bars) {
+        drawBars(*painter);
+        drawFeet(*painter);
+    }
+    drawReferences(*painter);
+}
+
+bool ChartGround::available(int bar, std::size_t category) const {
+    const auto& series = m_chart->bars->series;
+    return std::any_of(series.begin(), series.end(), [&](const auto& one) {
+        return one.bar == bar && category < one.values.size() && std::isfinite(one.values[category]);
+    });
+}
+
+QRectF ChartGround::span(int bar, std::size_t category, double from, double to) const {
+    const auto stretch = engine::barStretch(category, bar, m_chart->bars->perGroup());
+    const auto* y = mParentPlot->yAxis;
+    const double floor = y->range().lower; // where a bar on a log axis begins
+    const auto pixelY = [&](double value) {
+        return y->coordToPixel(m_chart->y.log ? std::max(value, floor) : value);
+    };
+    const double left = mParentPlot->xAxis->coordToPixel(stretch.from);
+    const double right = mParentPlot->xAxis->coordToPixel(stretch.to);
+    const double gap = right - left > 5 ? 1 : right - left > 2.5 ? 0.5 : 0;
+    const double a = pixelY(from), b = pixelY(to);
+    return QRectF(QPointF(left + gap / 2, std::min(a, b)), QPointF(right - gap / 2, std::max(a, b)));
+}
+
+QRectF ChartGround::pieceRect(std::size_t series, std::size_t category) const {
+    const auto piece = m_chart->barPieces(series).at(category);
+    if (std::isfinite(piece.from))
+        return span(m_chart->bars->series[series].bar, category, piece.from, piece.to);
+    return span(m_chart->bars->series[series].bar, category, 0, 0);
+}
+
+QRectF ChartGround::barRect(int bar, std::size_t category) const {
+    QRectF all;
+    for (std::size_t i = 0; i < m_chart->bars->series.size(); ++i) {
+        const auto& one = m_chart->bars->series[i];
+        if (one.bar == bar && category < one.values.size() && std::isfinite(one.values[category]))
+            all = all.united(pieceRect(i, category));
+    }
+    if (available(bar, category))
+        return all;
+    return span(bar, category, 0, 0).adjusted(0, -kFoot, 0, 0);
+}
+
+std::vector<engine::PlotBox> ChartGround::bars() const {
+    std::vector<engine::PlotBox> boxes;
+    for (int bar = 0; m_chart->bars && bar < m_chart->bars->perGroup(); ++bar)
+        for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category) {
+            const auto box = barRect(bar, category);
+            boxes.push_back({box.left(), box.top(), box.width(), box.height()});
+        }
+    return boxes;
+}
+
+void ChartGround::drawBars(QCPPainter& painter) const {
+    const auto& series = m_chart->bars->series;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        const auto pieces = m_chart->barPieces(i);
+        for (std::size_t category = 0; category < pieces.size(); ++category)
+            if (std::isfinite(pieces[category].from))
+                fillBar(painter, span(series[i].bar, category, pieces[category].from, pieces[category].to),
+                        series[i], m_style);
+    }
+}
+
+void ChartGround::drawFeet(QCPPainter& painter) const {
+    const auto font = m_style.font();
+    const QFontMetricsF metrics(font);
+    const auto none = tr("N/A");
+    for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category) {
+        // Neighbours that are missing share one mark.
+        for (int bar = 0; bar < m_chart->bars->perGroup();) {
+            if (available(bar, category)) {
+                ++bar;
+                continue;
+            }
+            QRectF feet;
+            for (; bar < m_chart->bars->perGroup() && !available(bar, category); ++bar) {
+                const auto foot = barRect(bar, category);
+                fillHatched(painter, foot, m_style);
+                feet = feet.united(foot);
+            }
+            const bool level = feet.width() >= metrics.horizontalAdvance(none) - 2;
+            painter.save();
+            painter.setFont(font);
+            painter.setPen(m_style.role(ColorRole::Muted));
+            painter.translate(feet.center().x(), feet.top() - 3);
+            if (!level)
+                painter.rotate(-90);
+            const QRectF box = level ? QRectF(-40, -metrics.height(), 80, metrics.height())
+                                     : QRectF(0, -metrics.height() / 2, 80, metrics.height());
+            if (level || feet.width() >= 5)
+                painter.drawText(box, level ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, none);
+            painter.restore();
+        }
+    }
+}
+
+void ChartGround::drawReferences(QCPPainter& painter) const {
+    const QRectF area = mParentPlot->axisRect()->rect();
+    for (const auto& reference : m_chart->references) {
+        painter.setPen(QPen(m_style.color(reference.color), m_style.lineWidth(1.3), penStyle(reference.dash),
+                            Qt::FlatCap));
+        if (reference.vertical) {
+            const double x = mParentPlot->xAxis->coordToPixel(reference.at);
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()));
+            continue;
+        }
+        const auto* axis = reference.onRight && m_chart->right ? mParentPlot->yAxis2 : mParentPlot->yAxis;
+        const double y = axis->coordToPixel(reference.at);
+        painter.drawLine(QLineF(area.left(), y, area.right(), y));
+    }
+}
+
+} // namespace heteroscape::widgets

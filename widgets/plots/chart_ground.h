@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plotting/label_placement.h"
+#include "widgets/plots/chart_style.h"
+
+#include <qcustomplot.h>
+
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// What lies under the curves of a chart: the cells of a heat map, bars, reference lines. Also tells where
+/// bars and cells lie, in pixels.
+class ChartGround : public QCPAbstractItem {
+    Q_OBJECT
+public:
+    explicit ChartGround(QCustomPlot* plot);
+
+    void set(const Chart* chart, ChartStyle style);
+
+    QRectF cellRect(engine::Cell cell) const;
+    /// A piece of a bar; of nothing available the hatched foot, which has no height of its own.
+    QRectF pieceRect(std::size_t series, std::size_t category) const;
+    QRectF barRect(int bar, std::size_t category) const; ///< all its pieces, or its foot
+    std::vector<engine::PlotBox> bars() const;           ///< of every bar seen
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    void drawCells(QCPPainter& painter) const;
+    void drawCellValues(QCPPainter& painter) const;
+    void drawOptimum(QCPPainter& painter) const;
+    void drawBars(QCPPainter& painter) const;
+    void drawFeet(QCPPainter& painter) const;
+    void drawReferences(QCPPainter& painter) const;
+    bool available(int bar, std::size_t category) const;
+    QRectF span(int bar, std::size_t category, double from, double to) const;
+
+    const Chart* m_chart = nullptr;
+    ChartStyle m_style;
+};
+
+/// A hatched area: why a thing is not there is told beside it or in the read-out.
+void fillHatched(QPainter& painter, const QRectF& area, const ChartStyle& style);
+
+/// A bar's fill and outline; also a legend's sample of it.
+void fillBar(QPainter& painter, const QRectF& area, const ChartBarSeries& series, const ChartStyle& style);
+
+} // namespace heteroscape::widgets

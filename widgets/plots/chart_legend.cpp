@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/chart_legend.h"
+
+#include "widgets/plots/chart_ground.h"
+#include "widgets/plots/marker_path.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr std::size_t kMostDirectNames = 4; // more curves than this are named in a legend
+constexpr double kSampleWidth = 28;
+constexpr double kRow = 16;
+constexpr int kTop = 22; // room above the axes for the label of a star
+
+QString text(const char* source) {
+    return QCoreApplication::translate("heteroscape::widgets::ChartLegend", source);
+}
+
+} // namespace
+
+ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bool barNamesShown)
+    : m_style(style), m_plotWidth(plotWidth), m_title(chart.legendTitle) {
+    for (std::size_t i = 0; chart.bars && i < chart.bars->series.size(); ++i) {
+        const auto& series = chart.bars->series[i];
+        const auto same = [&](const Entry& entry) { return entry.name == series.name; };
+        if (!series.name.isEmpty() && std::none_of(m_entries.begin(), m_entries.end(), same))
+            m_entries.push_back({series.name, nullptr, &series});
+    }
+    for (const bool onRight : {false, true})
+        for (const auto& line : chart.lines)
+            if (!line.name.isEmpty() && (line.onRight && chart.right) == onRight)
+                m_entries.push_back(
+                    {onRight ? text(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name, &line, nullptr});
+    if (chart.bars && !chart.bars->names.empty() && !barNamesShown) {
+        QStringList names;
+        for (const auto& name : chart.bars->names)
+            names << name;
+        const auto order = text(QT_TR_NOOP("%1, from the left: %2"))
+                               .arg(chart.bars->title, names.join(QStringLiteral(", ")));
+        m_title = m_title.isEmpty() ? order : m_title + QStringLiteral("; ") + order;
+    }
+    const QFontMetricsF metrics(m_style.font(QFont::DemiBold));
+    for (const auto& entry : m_entries)
+        m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(entry.name));
+    m_lettersAbove = !chart.stars.empty() || !chart.captions.empty();
+
+    const bool fitsBeside = columnWidth() + 20 < 0.34 * plotWidth;
+    const bool sidesTaken = chart.right || chart.bars || chart.heatMap;
+    if (sidesTaken)
+        m_place = m_entries.size() >= 2 || (chart.right && !m_entries.empty()) || !m_title.isEmpty()
+                      ? Place::Above
+                      : Place::None;
+    else if (m_entries.size() >= 2)
+        m_place = !fitsBeside                            ? Place::Above
+                  : m_entries.size() <= kMostDirectNames ? Place::Direct
+                                                         : Place::Beside;
+    if (chart.heatMap && !m_entries.empty())
+        m_place = Place::Above;
+    if (!sidesTaken && m_entries.size() >= 2)
+        m_lettersAbove = true; // room for the title
+}
+
+double ChartLegend::columnWidth() const {
+    return std::max(m_nameWidth + kSampleWidth, QFontMetricsF(m_style.font()).horizontalAdvance(m_title));
+}
+
+double ChartLegend::itemWidth() const {
+    return m_nameWidth + kSampleWidth + 14;
+}
+
+int ChartLegend::perRow() const {
+    if (m_place == Place::Beside)
+        return 1;
+    const int most = std::max(1, static_cast<int>((m_plotWidth - 24) / itemWidth()));
+    const int rows = (static_cast<int>(m_entries.size()) + most - 1) / most;
+    return rows > 0 ? (static_cast<int>(m_entries.size()) + rows - 1) / rows : 1; // even rows
+}
+
+QMargins ChartLegend::margins() const {
+    const int top = m_lettersAbove ? kTop : 10;
+    switch (m_place) {
+    case Place::None:
+        break;
+    case Place::Direct:
+        return {0, top, static_cast<int>(std::max(m_nameWidth, columnWidth() - kSampleWidth)) + 18, 0};
+    case Place::Beside:
+        return {0, top, static_cast<int>(columnWidth()) + 24, 0};
+    case Place::Above: {
+        const int rows = (static_cast<int>(m_entries.size()) + perRow() - 1) / perRow();
+        const double title = m_title.isEmpty() ? 0 : kRow + 2;
+        return {0, top + static_cast<int>(rows * kRow + title) + 4, 16, 0};
+    }
+    }
+    return {0, top, 16, 0};
+}
+
+void ChartLegend::drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const {
+    const double width = kSampleWidth - 5;
+    if (entry.bar) {
+        fillBar(painter, QRectF(left + QPointF(width - 14, -5.5), QSizeF(14, 11)), *entry.bar, m_style);
+        return;
+    }
+    const auto& line = *entry.line;
+    const auto color = m_style.color(line.color);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, m_style.lineWidth(line.width), penStyle(line.dash), Qt::FlatCap));
+    painter.drawLine(QLineF(left, left + QPointF(width, 0)));
+    if (line.marker != ChartMarker::None) {
+        painter.setPen(QPen(m_style.role(ColorRole::Surface), 0.8));
+        painter.setBrush(color);
+        painter.drawPath(markerPath(line.marker, left + QPointF(width / 2, 0), 7));
+    }
+}
+
+void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
+    if (m_place != Place::Beside && m_place != Place::Above)
+        return;
+    const bool beside = m_place == Place::Beside;
+    const double x = beside ? axes.right() + 14 : 14.0;
+    double y = beside ? axes.top() : 8.0;
+    if (!m_title.isEmpty()) {
+        painter.setFont(m_style.font());
+        painter.setPen(m_style.role(ColorRole::Muted));
+        const auto shown =
+            QFontMetricsF(m_style.font()).elidedText(m_title, Qt::ElideRight, m_plotWidth - x - 4);
+        painter.drawText(QRectF(x, y, m_plotWidth - x, kRow), Qt::AlignLeft | Qt::AlignVCenter, shown);
+        y += kRow + 2;
+    }
+    int column = 0;
+    for (const auto& entry : m_entries) {
+        const double left = x + column * itemWidth();
+        drawSample(painter, entry, {left, y + kRow / 2});
+        painter.setFont(m_style.font());
+        painter.setPen(m_style.role(ColorRole::Text2));
+        painter.drawText(QRectF(left + kSampleWidth, y, m_nameWidth + 8, kRow),
+                         Qt::AlignLeft | Qt::AlignVCenter, entry.name);
+        if (++column == perRow()) {
+            column = 0;
+            y += kRow;
+        }
+    }
+}
+
+} // namespace heteroscape::widgets

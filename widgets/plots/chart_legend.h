@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/plots/chart_style.h"
+
+#include <QMargins>
+#include <QRectF>
+
+#include <vector>
+
+class QCPPainter;
+
+namespace heteroscape::widgets {
+
+/// Where and how a chart says which curve or bar is which. Made anew at each layout and paint.
+class ChartLegend {
+public:
+    /// Direct: beside the ends of the curves, by the overlay.
+    enum class Place { None, Direct, Beside, Above };
+
+    /// `barNamesShown`: the bars of a group are named at the axis already.
+    ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bool barNamesShown);
+
+    Place place() const { return m_place; }
+    const QString& title() const { return m_title; }
+    double nameWidth() const { return m_nameWidth; }
+    double columnWidth() const; ///< of a legend beside the axes
+    QMargins margins() const;   ///< the room for names beside or above the axes
+    void draw(QCPPainter& painter, const QRectF& axes) const;
+
+private:
+    struct Entry {
+        QString name;
+        const ChartLine* line = nullptr;
+        const ChartBarSeries* bar = nullptr;
+    };
+    double itemWidth() const;
+    int perRow() const;
+    void drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const;
+
+    ChartStyle m_style;
+    int m_plotWidth;
+    QString m_title;
+    std::vector<Entry> m_entries;
+    double m_nameWidth = 0;
+    bool m_lettersAbove = false; ///< the labels of stars and captions may reach out of the axes
+    Place m_place = Place::None;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of the overlay that shows what counts: optima with their gain, and names of reference lines.
+#include "widgets/plots/chart_overlay.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kStar = 15, kRing = 10; // diameters
+
+engine::PlotBox boxAround(QPointF c, double diameter) {
+    return {c.x() - diameter / 2, c.y() - diameter / 2, diameter, diameter};
+}
+
+engine::PlotBox boxOf(const QRectF& rect) {
+    return {rect.left(), rect.top(), rect.width(), rect.height()};
+}
+
+/// The level a baseline is carried over at, then the way up to the star.
+struct CarryOver {
+    QLineF level, way;
+    bool arrow = false; ///< the way is long enough to be drawn as one
+};
+
+CarryOver carryOver(QPointF from, QPointF star) {
+    const double step = star.y() < from.y() ? 1 : -1;
+    const double side = star.x() < from.x() ? -1 : 1;
+    CarryOver over;
+    over.level = QLineF(from + QPointF(side * kRing / 2, 0), QPointF(star.x(), from.y()));
+    over.way = QLineF(QPointF(star.x(), from.y()), star + QPointF(0, step * (kStar / 2 + 2)));
+    over.arrow = std::fabs(from.y() - star.y()) > kStar / 2 + 12;
+    return over;
+}
+
+} // namespace
+
+void ChartOverlay::drawPointLabel(QCPPainter& painter, const QString& label, QPointF point, double radius,
+                                  const engine::LabelGround& ground) {
+    if (label.isEmpty())
+        return;
+    const auto lines = label.split(u'\n');
+    const auto bold = m_style.font(QFont::DemiBold), plain = m_style.font();
+    const double height = QFontMetricsF(bold).height();
+    double width = 0;
+    for (qsizetype i = 0; i < lines.size(); ++i)
+        width =
+            std::max(width, QFontMetricsF(i + 1 == lines.size() ? bold : plain).horizontalAdvance(lines[i]));
+    const auto bounds = area().adjusted(2, -18, -2, -2);
+    const auto box = engine::placeBeside(
+        {point.x(), point.y(), radius, width + 4, height * static_cast<double>(lines.size())}, ground,
+        boxOf(bounds));
+    const int side = box.left > point.x()      ? Qt::AlignLeft
+                     : box.right() < point.x() ? Qt::AlignRight
+                                               : Qt::AlignHCenter;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const bool last = i + 1 == lines.size();
+        drawHaloed(painter,
+                   QRectF(box.left + 2, box.top + height * static_cast<double>(i), box.width - 4, height),
+                   side | Qt::AlignVCenter, lines[i], last ? bold : plain,
+                   m_style.role(last ? ColorRole::Text : ColorRole::Text2));
+    }
+    m_taken.push_back(box);
+}
+
+void ChartOverlay::drawStars(QCPPainter& painter) {
+    const auto color = m_style.color(ChartColor::series(1));
+    const auto seen = area().adjusted(-2, -2, 2, 2);
+    std::vector<engine::PlotSegment> ways;
+    const auto keepOff = [&ways](const QLineF& line) {
+        ways.push_back({line.x1(), line.y1(), line.x2(), line.y2()});
+    };
+    // First all that has its place, then the words where it leaves room.
+    for (const auto& star : m_chart->stars) {
+        const auto c = pixel(star.x, star.y, star.onRight);
+        if (seen.contains(c))
+            m_taken.push_back(boxAround(c, kStar));
+        if (!star.over)
+            continue;
+        const auto from = pixel(star.over->x, star.over->y, star.onRight);
+        if (!seen.contains(c) || !seen.contains(from))
+            continue;
+        m_taken.push_back(boxAround(from, kRing));
+        const auto over = carryOver(from, c);
+        keepOff(over.level);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(color, m_style.lineWidth(1.5), Qt::DotLine, Qt::FlatCap));
+        painter.drawLine(over.level);
+        if (over.arrow) {
+            keepOff(over.way);
+            painter.setPen(QPen(color, m_style.lineWidth(1.5), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+            painter.drawLine(over.way);
+            const double back = c.y() < from.y() ? 5 : -5;
+            painter.drawPolyline(QPolygonF{over.way.p2() + QPointF(-4, back), over.way.p2(),
+                                           over.way.p2() + QPointF(4, back)});
+        }
+        painter.setPen(QPen(m_style.role(ColorRole::Baseline), m_style.lineWidth(2)));
+        painter.setBrush(m_style.role(ColorRole::Surface));
+        painter.drawEllipse(from, kRing / 2, kRing / 2);
+    }
+    for (const auto& star : m_chart->stars) {
+        const auto c = pixel(star.x, star.y, star.onRight);
+        if (!seen.contains(c))
+            continue;
+        painter.setPen(QPen(m_style.role(ColorRole::Surface), 1));
+        painter.setBrush(color);
+        painter.drawPath(markerPath(ChartMarker::Star, c, kStar));
+    }
+    const auto ground = [this, &ways] {
+        auto all = labelGround();
+        all.curves.insert(all.curves.end(), ways.begin(), ways.end());
+        return all;
+    };
+    for (const auto& star : m_chart->stars) {
+        const auto c = pixel(star.x, star.y, star.onRight);
+        if (seen.contains(c))
+            drawPointLabel(painter, star.label, c, kStar / 2, ground());
+    }
+    for (const auto& star : m_chart->stars) {
+        if (!star.over)
+            continue;
+        const auto c = pixel(star.x, star.y, star.onRight);
+        const auto from = pixel(star.over->x, star.over->y, star.onRight);
+        if (!seen.contains(c) || !seen.contains(from))
+            continue;
+        if (!star.over->gain.isEmpty()) {
+            const auto font = m_style.font(QFont::DemiBold);
+            const auto over = carryOver(from, c);
+            const auto at = over.arrow ? over.way.center() : over.level.center();
+            const auto box = engine::placeBeside(
+                {at.x(), at.y(), 3, QFontMetricsF(font).horizontalAdvance(star.over->gain) + 14, 18},
+                ground(), boxOf(area().adjusted(2, -18, -2, -2)));
+            const QRectF pill(box.left, box.top, box.width, box.height);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(m_style.role(ColorRole::HotSoft));
+            painter.drawRoundedRect(pill, 9, 9);
+            painter.setFont(font);
+            painter.setPen(m_style.role(ColorRole::Hot));
+            painter.drawText(pill, Qt::AlignCenter, star.over->gain);
+            m_taken.push_back(box);
+        }
+        drawPointLabel(painter, star.over->label, from, kRing / 2, ground());
+    }
+}
+
+void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
+    const auto font = m_style.font();
+    const QFontMetricsF metrics(font);
+    const auto axes = area();
+    std::vector<engine::LineLabelRequest> requests;
+    std::vector<const ChartReference*> named;
+    for (const auto& reference : m_chart->references) {
+        const auto at = reference.vertical
+                            ? QPointF(pixel(reference.at, 1).x(), axes.center().y())
+                            : QPointF(axes.center().x(), pixel(1, reference.at, reference.onRight).y());
+        if (reference.label.isEmpty() || !axes.contains(at))
+            continue;
+        requests.push_back({reference.vertical, reference.vertical ? at.x() : at.y(),
+                            metrics.horizontalAdvance(reference.label) + 4, metrics.height()});
+        named.push_back(&reference);
+    }
+    if (requests.empty())
+        return;
+    const auto placed = engine::placeLineLabels(requests, labelGround(), boxOf(axes.adjusted(3, 0, -3, -2)));
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        if (!placed[i])
+            continue;
+        drawHaloed(painter, QRectF(placed[i]->left, placed[i]->top, placed[i]->width, placed[i]->height),
+                   Qt::AlignCenter, named[i]->label, font, m_style.color(named[i]->color));
+        m_taken.push_back(*placed[i]);
+    }
+}
+
+} // namespace heteroscape::widgets

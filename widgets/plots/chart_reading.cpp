@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/chart_reading.h"
+
+#include "engine/plotting/series.h"
+#include "engine/units/number_text.h"
+#include "widgets/plots/plot_view.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr qsizetype kLineLength = 48; // letters of a reason in one line of the read-out
+
+QString valueText(double value, const QString& unit) {
+    return withUnit(QString::fromStdString(engine::shortText(value, 6)), unit);
+}
+
+/// "L2 size 96 MB" of an axis, or the name that stands there.
+QString placeText(const ChartAxis& axis, const std::vector<QString>& names, double at) {
+    if (names.empty())
+        return PlotView::tr("%1 %2").arg(
+            quantityOf(axis.label),
+            withUnit(QString::fromStdString(engine::tickText(at)), unitOf(axis.label)));
+    const auto name =
+        at >= 0 && at < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(at)] : QString();
+    if (!axis.categories.empty())
+        return name; // a name tells what it is
+    return PlotView::tr("%1 %2").arg(quantityOf(axis.label), withUnit(name, unitOf(axis.label)));
+}
+
+void addReason(std::vector<ReadOut::Row>& rows, const QString& reason) {
+    QString line;
+    for (const auto& word : reason.split(u' ', Qt::SkipEmptyParts)) {
+        if (!line.isEmpty() && line.size() + word.size() >= kLineLength) {
+            rows.push_back({line, {}, {}});
+            line.clear();
+        }
+        line += (line.isEmpty() ? QString() : QStringLiteral(" ")) + word;
+    }
+    if (!line.isEmpty())
+        rows.push_back({line, {}, {}});
+}
+
+ReadOut::Row curveRow(const Chart& chart, const ChartLine& curve, double value) {
+    const bool right = curve.onRight && chart.right;
+    const auto unit = unitOf(right ? chart.right->label : chart.y.label);
+    return {curve.name, std::isnan(value) ? PlotView::tr("not feasible") : valueText(value, unit),
+            curve.color.resolve(false)};
+}
+
+ChartReading cellReading(const Chart& chart, engine::Cell cell) {
+    const auto& map = *chart.heatMap;
+    ChartReading reading;
+    reading.heading =
+        PlotView::tr("%1, %2").arg(placeText(chart.x, chart.xNames(), static_cast<double>(cell.column)),
+                                   placeText(chart.y, chart.yNames(), static_cast<double>(cell.row)));
+    const double value = map.z.at(cell.row).at(cell.column);
+    if (!std::isfinite(value)) {
+        reading.rows.push_back({quantityOf(map.label), PlotView::tr("N/A"), {}});
+        addReason(reading.rows, map.whyNot(cell));
+        return reading;
+    }
+    reading.rows.push_back({quantityOf(map.label), valueText(value, unitOf(map.label)), {}});
+    if (engine::bestCell(map.z, map.better) == cell)
+        reading.rows.push_back({PlotView::tr("The best of all"), {}, {}});
+    return reading;
+}
+
+ChartReading barReading(const Chart& chart, ChartPoint point) {
+    const auto& bars = *chart.bars;
+    const auto& chosen = bars.series.at(static_cast<std::size_t>(point.line));
+    const auto category = static_cast<std::size_t>(point.index);
+    const auto unit = unitOf(chart.y.label);
+    const auto bar = static_cast<std::size_t>(chosen.bar);
+    const bool named = bar < bars.names.size();
+    ChartReading reading;
+    reading.heading = chart.x.categories.at(category);
+    if (named)
+        reading.heading = PlotView::tr("%1, %2").arg(
+            reading.heading,
+            bars.title.isEmpty() ? bars.names[bar] : PlotView::tr("%1 %2").arg(bars.title, bars.names[bar]));
+    double sum = 0;
+    int pieces = 0;
+    bool missing = false;
+    // The topmost piece first, as they stand; without names of bars the whole group is compared.
+    for (auto series = bars.series.rbegin(); series != bars.series.rend(); ++series) {
+        if (series->bar != chosen.bar && named)
+            continue;
+        const bool known = category < series->values.size() && std::isfinite(series->values[category]);
+        missing = missing || !known;
+        reading.rows.push_back({series->name.isEmpty() ? quantityOf(chart.y.label) : series->name,
+                                known ? valueText(series->values[category], unit) : PlotView::tr("N/A"),
+                                series->color.resolve(false)});
+        if (known && series->bar == chosen.bar) {
+            sum += series->values[category];
+            ++pieces;
+        }
+    }
+    if (!named) // bars side by side are read from the left
+        std::reverse(reading.rows.begin(), reading.rows.end());
+    if (pieces > 1)
+        reading.rows.push_back({PlotView::tr("Together"), valueText(sum, unit), {}});
+    for (const auto line : chart.namedLines()) {
+        const auto& curve = chart.lines[line];
+        const auto found = std::find(curve.x.begin(), curve.x.end(), static_cast<double>(category));
+        if (found != curve.x.end())
+            reading.rows.push_back(
+                curveRow(chart, curve, curve.y[static_cast<std::size_t>(found - curve.x.begin())]));
+    }
+    if (missing)
+        addReason(reading.rows, bars.reason);
+    return reading;
+}
+
+} // namespace
+
+QString ChartReading::text() const {
+    QStringList parts;
+    for (const auto& row : rows)
+        parts << (row.value.isEmpty() ? row.name : row.name + u' ' + row.value);
+    return parts.isEmpty() ? heading : heading + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
+}
+
+ChartReading readingOf(const Chart& chart, ChartPoint point) {
+    const auto index = static_cast<std::size_t>(point.index);
+    if (point.kind == ChartPoint::Kind::Cell)
+        return cellReading(chart, {static_cast<std::size_t>(point.line), index});
+    if (point.kind == ChartPoint::Kind::Bar)
+        return barReading(chart, point);
+    if (point.line >= 0)
+        return readingAt(chart, chart.lines.at(static_cast<std::size_t>(point.line)).x.at(index));
+    const auto& mark = chart.marks.at(index);
+    ChartReading reading{mark.name, {}, {}};
+    for (const auto& [name, value] : mark.readOut)
+        reading.rows.push_back({name, value, {}});
+    return reading;
+}
+
+ChartReading readingAt(const Chart& chart, double x, double* at) {
+    std::vector<double> xs;
+    const auto named = chart.namedLines();
+    for (const auto line : named)
+        xs.insert(xs.end(), chart.lines[line].x.begin(), chart.lines[line].x.end());
+    const auto nearest = engine::nearestIndex(xs, x, chart.x.log);
+    ChartReading reading;
+    if (!nearest)
+        return reading;
+    const double here = xs[*nearest];
+    if (at)
+        *at = here;
+    reading.heading = placeText(chart.x, chart.xNames(), here);
+    for (const auto line : named) {
+        const auto& curve = chart.lines[line];
+        const auto found = std::find(curve.x.begin(), curve.x.end(), here);
+        if (found == curve.x.end())
+            continue;
+        const auto index = found - curve.x.begin();
+        const double value = curve.y[static_cast<std::size_t>(index)];
+        reading.rows.push_back(curveRow(chart, curve, value));
+        if (!std::isnan(value))
+            reading.points.push_back({static_cast<int>(line), static_cast<int>(index)});
+    }
+    return reading;
+}
+
+std::optional<ChartPoint> walkedFrom(const Chart& chart, std::optional<ChartPoint> from, int right, int up) {
+    const auto stepped = [](std::optional<int> at, int step, int count) {
+        return std::clamp(at ? *at + step : step < 0 ? count - 1 : 0, 0, count - 1);
+    };
+    using Kind = ChartPoint::Kind;
+    if (chart.heatMap && chart.heatMap->columns() > 0) {
+        const auto& z = chart.heatMap->z;
+        const auto old = from ? *from : ChartPoint{};
+        ChartPoint to{0, 0, Kind::Cell};
+        to.line = stepped(from ? std::optional(old.line) : std::nullopt, up, static_cast<int>(z.size()));
+        const auto columns = static_cast<int>(z[static_cast<std::size_t>(to.line)].size());
+        if (columns == 0)
+            return from;
+        to.index = stepped(from ? std::optional(old.index) : std::nullopt, right, columns);
+        return to;
+    }
+    if (right == 0)
+        return from;
+    if (chart.bars && !chart.bars->series.empty()) {
+        // Every bar once, by its lowest piece, from the left.
+        std::vector<ChartPoint> stops;
+        for (std::size_t category = 0; category < chart.x.categories.size(); ++category)
+            for (int bar = 0; bar < chart.bars->perGroup(); ++bar)
+                for (std::size_t i = 0; i < chart.bars->series.size(); ++i)
+                    if (chart.bars->series[i].bar == bar && category < chart.bars->series[i].values.size()) {
+                        stops.push_back({static_cast<int>(i), static_cast<int>(category), Kind::Bar});
+                        break;
+                    }
+        if (stops.empty())
+            return std::nullopt;
+        const auto found = from ? std::find(stops.begin(), stops.end(), *from) : stops.end();
+        const auto at =
+            found == stops.end() ? std::nullopt : std::optional(static_cast<int>(found - stops.begin()));
+        return stops[static_cast<std::size_t>(stepped(at, right, static_cast<int>(stops.size())))];
+    }
+    const auto at = from ? std::optional(from->index) : std::nullopt;
+    if (!chart.marks.empty())
+        return ChartPoint{-1, stepped(at, right, static_cast<int>(chart.marks.size()))};
+    const auto named = chart.namedLines();
+    if (named.empty() || chart.lines[named.front()].x.empty())
+        return std::nullopt;
+    return ChartPoint{static_cast<int>(named.front()),
+                      stepped(at, right, static_cast<int>(chart.lines[named.front()].x.size()))};
+}
+
+} // namespace heteroscape::widgets

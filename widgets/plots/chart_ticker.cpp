@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/chart_ticker.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+void NumberTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                            QVector<double>* subTicks, QVector<QString>* labels) {
+    const bool across = m_axis->orientation() == Qt::Horizontal;
+    const auto* rect = m_axis->axisRect();
+    // Room for the longest number to come: whole numbers are as long as the last one, others get five
+    // digits.
+    const auto digits = m_kind.integer ? engine::tickText(std::floor(range.upper)).size() : std::size_t{5};
+    const int each = across ? 20 + 7 * static_cast<int>(std::min(digits, std::size_t{12})) : 40;
+    const int wanted = std::clamp((across ? rect->width() : rect->height()) / each, 3, 12);
+    auto values = m_kind.log ? engine::logTicks({range.lower, range.upper}, m_kind.base, wanted)
+                             : engine::linearTicks({range.lower, range.upper}, wanted);
+    if (m_kind.integer)
+        std::erase_if(values, [](double v) { return v != std::floor(v); });
+    ticks = QVector<double>(values.begin(), values.end());
+    if (labels) {
+        labels->clear();
+        for (const double value : values)
+            labels->append(QString::fromStdString(engine::tickText(value)));
+    }
+    if (subTicks)
+        subTicks->clear();
+    if (subTicks && m_kind.log && m_kind.base == 10 && range.lower > 0 && range.upper / range.lower < 1e9)
+        for (double decade = std::pow(10.0, std::floor(std::log10(range.lower))); decade < range.upper;
+             decade *= 10)
+            for (int k = 2; k < 10; ++k)
+                if (k * decade > range.lower && k * decade < range.upper)
+                    subTicks->append(k * decade);
+}
+
+void NameTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                          QVector<double>* subTicks, QVector<QString>* labels) {
+    ticks.clear();
+    if (subTicks)
+        subTicks->clear();
+    if (labels)
+        labels->clear();
+    const auto& names = m_shown.empty() ? m_names : m_shown;
+    for (std::size_t i = 0; i < names.size(); i += static_cast<std::size_t>(m_fit.every)) {
+        const auto at = static_cast<double>(i);
+        if (at < range.lower || at > range.upper)
+            continue;
+        ticks.append(at);
+        if (labels)
+            labels->append(names[i]);
+    }
+}
+
+double NameTicker::fitTo(QCPAxis& axis, double length, double widest) {
+    const QFontMetricsF metrics(axis.tickLabelFont());
+    const auto range = axis.range();
+    const double pitch = range.size() > 0 ? length / range.size() : length;
+    const bool across = axis.orientation() == Qt::Horizontal;
+    // Level names may be as wide as the way to the next one; only turned ones need a bound.
+    std::vector<double> widths;
+    for (const auto& name : m_names)
+        widths.push_back(metrics.horizontalAdvance(name));
+    if (across)
+        m_fit = engine::fitNames(widths, metrics.height(), pitch, 8);
+    else
+        m_fit = {engine::NameFit::Way::Level,
+                 std::max(1, static_cast<int>(std::ceil(metrics.height() / std::max(pitch, 1.0))))};
+    const bool level = m_fit.way == engine::NameFit::Way::Level;
+    m_shown.clear();
+    double longest = 0, first = 0;
+    for (const auto& name : m_names) {
+        m_shown.push_back(metrics.elidedText(name, Qt::ElideRight, across && level ? 1e6 : widest));
+        const double width = metrics.horizontalAdvance(m_shown.back());
+        longest = std::max(longest, width);
+        if (m_shown.size() == 1)
+            first = width;
+    }
+    axis.setTickLabelRotation(level ? 0 : m_fit.way == engine::NameFit::Way::Slanted ? -45 : -90);
+    if (!across || m_fit.way == engine::NameFit::Way::Upright)
+        return 0;
+    const double before = level ? first / 2 : longest * 0.7072 + 4;
+    return std::max(0.0, before - pitch / 2);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plotting/name_fit.h"
+#include "widgets/plots/chart.h"
+
+#include <qcustomplot.h>
+
+namespace heteroscape::widgets {
+
+/// Ticks from engine/plotting, as many as the axis has room for.
+class NumberTicker : public QCPAxisTicker {
+public:
+    NumberTicker(const QCPAxis* axis, ChartAxis kind) : m_axis(axis), m_kind(std::move(kind)) {}
+
+    void generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision,
+                  QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* labels) override;
+
+private:
+    const QCPAxis* m_axis;
+    ChartAxis m_kind;
+};
+
+/// Names at 0, 1, 2…, turned or thinned until they fit, and cut with an ellipsis when they are long.
+class NameTicker : public QCPAxisTicker {
+public:
+    explicit NameTicker(std::vector<QString> names) : m_names(std::move(names)) {}
+
+    void generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision,
+                  QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* labels) override;
+
+    /// Fits the names into an axis of this length showing `range`, none wider than `widest`; returns how far
+    /// the first name reaches out before its place. Turns the axis's labels.
+    double fitTo(QCPAxis& axis, double length, double widest);
+
+private:
+    std::vector<QString> m_names;
+    std::vector<QString> m_shown;
+    engine::NameFit m_fit;
+};
+
+} // namespace heteroscape::widgets
