@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/explore_workspace.h"
 
+#include "engine/base/error.h"
 #include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/explore/study_list.h"
@@ -37,7 +38,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
       m_list(new StudyList(storePath, this)), m_pages(new QStackedWidget(this)),
       m_notice(new NoticeBar(this)), m_left(new StudyTile(QStringLiteral("throughput_tok_s"), this)),
       m_right(new StudyTile(QStringLiteral("tok_s_per_usd"), this)), m_model(new StudyTableModel(this)),
-      m_runner(new StudyRunner(storePath, this)) {
+      m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);
     auto* right = new QVBoxLayout(back);
     right->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
@@ -74,7 +75,18 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     }
     connect(m_left, &StudyTile::metricChanged, this, &ExploreWorkspace::resort);
     connectRunner();
+    readFigures();
     updateEmptyPage();
+}
+
+void ExploreWorkspace::readFigures() {
+    const auto& catalog = m_document->catalog();
+    try {
+        for (const auto& id : engine::listStudies(catalog))
+            m_figures.push_back(engine::loadStudy(catalog, id, "study"));
+    } catch (const engine::Error& error) {
+        m_notice->showError(QString::fromUtf8(error.what()));
+    }
 }
 
 QWidget* ExploreWorkspace::makeSidebar() {
@@ -106,8 +118,8 @@ QWidget* ExploreWorkspace::makeEmptyPage() {
     connect(&Theme::instance(), &Theme::changed, icon, restyle);
     restyle();
     icon->setAlignment(Qt::AlignCenter);
-    auto* heading = new TextLabel(tr("Sweep any number of this design"), TextSize::Heading, ColorRole::Text,
-                                  QFont::DemiBold, page);
+    auto* heading = new TextLabel(tr("Sweep any parameter of this design"), TextSize::Heading,
+                                  ColorRole::Text, QFont::DemiBold, page);
     heading->setAlignment(Qt::AlignCenter);
     m_emptyText = new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
     m_emptyText->setAlignment(Qt::AlignCenter);
@@ -245,10 +257,31 @@ void ExploreWorkspace::addAxis(const QString& path) {
     m_setup->addAxis(path);
 }
 
+void ExploreWorkspace::showDone(const QString& message) {
+    m_notice->showDone(message);
+}
+
+void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
+    m_setup->takeAxes(figure.study.axes);
+    run();
+}
+
+std::vector<engine::StudyPlot> ExploreWorkspace::figurePlots(const LoadedStudy& study) const {
+    const auto key = engine::scenarioKey(study.definition.base);
+    for (const auto& figure : m_figures)
+        if (figure.study.axes == study.definition.axes && engine::scenarioKey(figure.study.base) == key)
+            return figure.plots;
+    return {};
+}
+
 void ExploreWorkspace::run() {
     auto study = m_setup->study();
     if (!study)
         return;
+    for (const auto& figure : m_figures) // a figure keeps its name in the list of studies
+        if (figure.study.axes == study->axes &&
+            engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base))
+            study->name = figure.name;
     m_notice->hide();
     m_runner->run(std::move(*study));
     m_setup->setRunning(true);
@@ -273,6 +306,11 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     m_model->setStudy(study);
     m_left->setStudy(study);
     m_right->setStudy(study);
+    if (another && study) {
+        const auto plots = figurePlots(*study);
+        for (std::size_t i = 0; i < plots.size() && i < 2; ++i)
+            (i == 0 ? m_left : m_right)->setPlot(plots[i]);
+    }
     m_pages->setCurrentIndex(study ? 1 : 0);
     if (!study)
         return;
@@ -323,12 +361,12 @@ void ExploreWorkspace::updateEmptyPage() {
             QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount())));
         m_emptyRun->setText(tr("Run %1 points").arg(points));
         m_emptyText->setText(
-            tr("Each axis on the left is a number of the design and the values it takes; every "
+            tr("Each axis on the left is a parameter of the design and the values it takes; every "
                "combination is evaluated once, kept, and drawn here."));
     } else {
         m_emptyRun->setText(tr("Run"));
         m_emptyText->setText(
-            tr("Add an axis on the left: any number of the design, and the values it shall take."));
+            tr("Add an axis on the left: any parameter of the design, and the values it shall take."));
     }
 }
 

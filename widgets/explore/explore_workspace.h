@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/claims/figure_study.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/study_runner.h"
 
@@ -23,8 +24,8 @@ class StudySetup;
 class StudyTableModel;
 class StudyTile;
 
-/// Sweeps numbers of the open design and reads the landscape off plots and a table, all from the store.
-/// UI thread; the sweep runs on its own thread and is cancelled and joined when this goes.
+/// Sweeps numbers and choices of the open design and reads the landscape off plots and a table, all from the
+/// store. UI thread; the sweep runs on its own thread and is cancelled and joined when this goes.
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
@@ -37,6 +38,11 @@ public slots:
     void cancel();
 
 public:
+    /// Sets up a figure's axes over the open design, which must be the figure's, runs it and shows its plots.
+    void openFigure(const engine::FigureStudy& figure);
+    const std::vector<engine::FigureStudy>& figures() const { return m_figures; }
+    void showDone(const QString& message); ///< in the bar above the plots
+
     bool isRunning() const { return m_runner->isBusy(); }
     void selectRow(std::size_t row); ///< of the study's table: marks it in the plots and the table
     void openRow(std::size_t row);   ///< puts its design on the canvas
@@ -48,11 +54,13 @@ protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
 
 private:
+    void readFigures();
     QWidget* makeSidebar();
     QWidget* makeEmptyPage();
     QWidget* makeResults();
     void connectRunner();
     void showStudy(const std::shared_ptr<const LoadedStudy>& study);
+    std::vector<engine::StudyPlot> figurePlots(const LoadedStudy& study) const;
     void resort();
     void updateEmptyPage();
 
@@ -73,6 +81,7 @@ private:
     StudyTableModel* m_model;
     QTableView* m_table = nullptr;
     StudyRunner* m_runner;
+    std::vector<engine::FigureStudy> m_figures; ///< of papers, as far as they can be read
 };
 
 } // namespace heteroscape::widgets

@@ -117,12 +117,16 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const double value = engine::feasibleValue(table, values, row);
     switch (role) {
     case Qt::DisplayRole:
-        return QString::fromStdString(values.isAxis ? engine::tickText(value) : engine::shortText(value, 4));
+        return values.isAxis ? m_study->text(values, value)
+                             : QString::fromStdString(engine::shortText(value, 4));
     case Qt::ToolTipRole:
+        if (values.isChoice())
+            return QString::fromStdString(values.text(value));
         return std::isnan(value) ? tr("No value: not feasible, or a figure it needs is not set")
                                  : QString::fromStdString(engine::exactText(value));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((values.isChoice() ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::DecorationRole:
         if (column == 0 && m_best == row) {
             const auto& theme = Theme::instance();
@@ -140,7 +144,9 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
     const auto column = static_cast<std::size_t>(section);
     const bool last = column >= m_columns.size();
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment((last ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(Qt::Alignment(
+            (last || m_study->table.columns[m_columns[column]].isChoice() ? Qt::AlignLeft : Qt::AlignRight) |
+            Qt::AlignVCenter));
     if (role == Qt::ToolTipRole && !last) {
         const auto& name = m_study->table.columns[m_columns[column]].name;
         const auto* spec = engine::findMetric(name);
