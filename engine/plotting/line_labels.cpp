@@ -27,6 +27,8 @@ double covered(const PlotBox& box, const LabelGround& ground) {
         cost += overlap(box, area) ? 2 : 0;
     for (const auto& curve : ground.curves)
         cost += crosses(curve, box) ? 3 : 0;
+    for (const auto& rule : ground.rules)
+        cost += crosses(rule, box) ? 1 : 0;
     return cost;
 }
 
@@ -53,17 +55,17 @@ bool inside(const PlotBox& box, const PlotBox& bounds) {
 
 std::vector<std::optional<PlotBox>> placeLineLabels(const std::vector<LineLabelRequest>& requests,
                                                     LabelGround ground, const PlotBox& bounds) {
-    constexpr int kPlaces = 24;
+    constexpr int kPlaces = 72;
     std::vector<std::optional<PlotBox>> placed(requests.size());
     for (const auto& request : requests)
-        ground.curves.push_back(lineOf(request, bounds));
+        ground.rules.push_back(lineOf(request, bounds));
     for (std::size_t i = 0; i < requests.size(); ++i) {
         double least = std::numeric_limits<double>::infinity();
         for (const bool first : {true, false})
             for (int k = 0; k <= kPlaces; ++k) {
                 const auto box = boxAlong(requests[i], 1.0 - k / static_cast<double>(kPlaces), first, bounds);
                 // Far from the end, or on the other side, only for a reason.
-                const double cost = covered(box, ground) + 0.02 * k + (first ? 0.0 : 0.8);
+                const double cost = covered(box, ground) + 0.5 * k / kPlaces + (first ? 0.0 : 0.8);
                 if (cost >= kWord || cost >= least || !inside(box, bounds))
                     continue;
                 least = cost;
@@ -79,15 +81,16 @@ PlotBox placeBeside(const LabelRequest& r, const LabelGround& ground, const Plot
     struct Side {
         double across, down;
     };
-    // Above; then by its upper and lower corners; then beside; then below. Each once more, further off.
+    // Above; then by its upper and lower corners; then beside; then below. Each again, further off.
     static constexpr std::array kSides{Side{0, -1},    Side{-0.6, -1}, Side{0.6, -1}, Side{1, -0.5},
                                        Side{-1, -0.5}, Side{1, 0},     Side{-1, 0},   Side{1, 0.7},
-                                       Side{-1, 0.7},  Side{0, 1}};
+                                       Side{-1, 0.7},  Side{1, 1},     Side{-1, 1},   Side{0, 1}};
     PlotBox best =
         movedInside({r.x - r.width / 2, r.y - r.radius - kGap - r.height, r.width, r.height}, bounds);
     double least = std::numeric_limits<double>::infinity();
     double order = 0;
-    for (const double away : {1.0, 12.0, 26.0})
+    for (const double away : {1.0, 10.0, 22.0}) {
+        order = 0.2 * (away - 1); // a label far from its point is taken for another's
         for (const auto& side : kSides) {
             const double reach = r.radius + kGap * away;
             const PlotBox wished{r.x + side.across * (reach + r.width / 2) - r.width / 2,
@@ -101,6 +104,7 @@ PlotBox placeBeside(const LabelRequest& r, const LabelGround& ground, const Plot
                 best = box;
             }
         }
+    }
     return best;
 }
 

@@ -19,6 +19,7 @@ struct LabelGround {
     std::vector<PlotBox> words;      ///< never to be covered
     std::vector<PlotBox> areas;      ///< better left free: bars
     std::vector<PlotSegment> curves; ///< better left free
+    std::vector<PlotSegment> rules;  ///< straight across the plot: read even where a word interrupts them
 };
 
 /// Places the names of lines across a plot, in the order given: above or below a level line, right or left of

@@ -34,7 +34,7 @@ int ChartColorBar::width() const {
 
 void ChartColorBar::draw(QPainter& painter, const QRectF& axes) const {
     const QFontMetricsF metrics(m_style.font());
-    const QRectF bar(axes.right() + kAway, axes.top(), kBar, axes.height());
+    const QRectF bar(axes.right() + kAway, axes.top(), kBar, axes.height() - 2); // as the cells
     QLinearGradient gradient(bar.bottomLeft(), bar.topLeft());
     for (int i = 0; i < kHeatColours; ++i) {
         const double share = i / (kHeatColours - 1.0);

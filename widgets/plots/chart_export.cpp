@@ -14,6 +14,7 @@
 
 #include <qcustomplot.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -23,10 +24,15 @@ namespace {
 constexpr double kMmPerInch = 25.4;
 constexpr double kLogicalDpi = 96.0; // the charts' px: 9 pt = 12 px
 
-QSizeF paperSize(const ImageSize& size, bool tall) {
-    const double proportion = tall                 ? 0.75
-                              : size.widthMm < 120 ? 0.75
-                                                   : 0.55; // labelled marks need the height
+/// What stands upright needs height, most of all in one column: names of many bars and of vertical lines,
+/// labelled marks.
+QSizeF paperSize(const ImageSize& size, const Chart& chart) {
+    const bool manyBars = chart.bars && chart.x.categories.size() > 6;
+    const bool upright = chart.bars || std::any_of(chart.references.begin(), chart.references.end(),
+                                                   [](const auto& line) { return line.vertical; });
+    const double narrow = manyBars ? 0.95 : upright ? 0.88 : 0.75;
+    const double wide = chart.marks.empty() ? 0.55 : 0.75;
+    const double proportion = size.widthMm < 120 ? narrow : wide;
     return {size.widthMm, size.heightMm > 0 ? size.heightMm : size.widthMm * proportion};
 }
 
@@ -88,7 +94,7 @@ QByteArray pdf(QCustomPlot& plot, const QString& title, QSize logical, QSizeF mm
 } // namespace
 
 QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& size) {
-    const auto mm = paperSize(size, !chart.marks.empty());
+    const auto mm = paperSize(size, chart);
     const QSize logical(static_cast<int>(std::lround(mm.width() / kMmPerInch * kLogicalDpi)),
                         static_cast<int>(std::lround(mm.height() / kMmPerInch * kLogicalDpi)));
     QCustomPlot plot;

@@ -61,6 +61,9 @@ ChartGround::ChartGround(QCustomPlot* plot) : QCPAbstractItem(plot) {
 void ChartGround::set(const Chart* chart, ChartStyle style) {
     m_chart = chart;
     m_style = style;
+    m_pieces.clear();
+    for (std::size_t i = 0; chart->bars && i < chart->bars->series.size(); ++i)
+        m_pieces.push_back(chart->barPieces(i));
 }
 
 void ChartGround::draw(QCPPainter* painter) {
@@ -72,11 +75,11 @@ void ChartGround::draw(QCPPainter* painter) {
         drawCellValues(*painter);
         drawOptimum(*painter);
     }
-    if (m_chart->bars) {
+    if (m_chart->bars)
         drawBars(*painter);
-        drawFeet(*painter);
-    }
     drawReferences(*painter);
+    if (m_chart->bars)
+        drawFeet(*painter);
 }
 
 bool ChartGround::available(int bar, std::size_t category) const {
@@ -101,7 +104,7 @@ QRectF ChartGround::span(int bar, std::size_t category, double from, double to) 
 }
 
 QRectF ChartGround::pieceRect(std::size_t series, std::size_t category) const {
-    const auto piece = m_chart->barPieces(series).at(category);
+    const auto& piece = m_pieces.at(series).at(category);
     if (std::isfinite(piece.from))
         return span(m_chart->bars->series[series].bar, category, piece.from, piece.to);
     return span(m_chart->bars->series[series].bar, category, 0, 0);
@@ -132,7 +135,7 @@ std::vector<engine::PlotBox> ChartGround::bars() const {
 void ChartGround::drawBars(QCPPainter& painter) const {
     const auto& series = m_chart->bars->series;
     for (std::size_t i = 0; i < series.size(); ++i) {
-        const auto pieces = m_chart->barPieces(i);
+        const auto& pieces = m_pieces[i];
         for (std::size_t category = 0; category < pieces.size(); ++category)
             if (std::isfinite(pieces[category].from))
                 fillBar(painter, span(series[i].bar, category, pieces[category].from, pieces[category].to),
@@ -164,10 +167,15 @@ void ChartGround::drawFeet(QCPPainter& painter) const {
             painter.translate(feet.center().x(), feet.top() - 3);
             if (!level)
                 painter.rotate(-90);
-            const QRectF box = level ? QRectF(-40, -metrics.height(), 80, metrics.height())
-                                     : QRectF(0, -metrics.height() / 2, 80, metrics.height());
-            if (level || feet.width() >= 5)
-                painter.drawText(box, level ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, none);
+            const double width = metrics.horizontalAdvance(none) + 2;
+            const QRectF box = level ? QRectF(-width / 2, -metrics.height(), width, metrics.height())
+                                     : QRectF(0, -metrics.height() / 2, width, metrics.height());
+            if (level || feet.width() >= 5) {
+                auto plate = m_style.role(ColorRole::Surface);
+                plate.setAlphaF(0.82F);
+                painter.fillRect(box.adjusted(0, 2, 0, -2), plate);
+                painter.drawText(box, Qt::AlignCenter, none);
+            }
             painter.restore();
         }
     }

@@ -42,6 +42,7 @@ private:
 
     const Chart* m_chart = nullptr;
     ChartStyle m_style;
+    std::vector<std::vector<engine::Stretch>> m_pieces; ///< of each bar series
 };
 
 /// A hatched area: why a thing is not there is told beside it or in the read-out.

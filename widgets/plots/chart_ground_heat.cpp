@@ -99,9 +99,10 @@ void ChartGround::drawOptimum(QCPPainter& painter) const {
     // On the corner, so that the value stays readable.
     const QPointF corner(std::min(rect.right(), mParentPlot->axisRect()->right() - 3.0),
                          std::max(rect.top(), mParentPlot->axisRect()->top() + 3.0));
+    const double size = std::clamp(0.6 * std::min(rect.width(), rect.height()), 10.0, 17.0);
     painter.setPen(QPen(halo, 1.2));
     painter.setBrush(star);
-    painter.drawPath(markerPath(ChartMarker::Star, corner, 17));
+    painter.drawPath(markerPath(ChartMarker::Star, corner, size));
 }
 
 } // namespace heteroscape::widgets

@@ -16,9 +16,10 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr std::size_t kMostDirectNames = 4; // more curves than this are named in a legend
-constexpr double kSampleWidth = 28;
+constexpr double kSampleWidth = 28, kBarSample = 20;
 constexpr double kRow = 16;
-constexpr int kTop = 22; // room above the axes for the label of a star
+constexpr int kTop = 22;      // room above the axes for the label of a star
+constexpr int kNextLine = 15; // more for each further line of it
 
 QString text(const char* source) {
     return QCoreApplication::translate("heteroscape::widgets::ChartLegend", source);
@@ -39,18 +40,22 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
             if (!line.name.isEmpty() && (line.onRight && chart.right) == onRight)
                 m_entries.push_back(
                     {onRight ? text(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name, &line, nullptr});
-    if (chart.bars && !chart.bars->names.empty() && !barNamesShown) {
+    if (chart.bars && !chart.bars->names.empty() && !(barNamesShown && chart.bars->title.isEmpty())) {
         QStringList names;
         for (const auto& name : chart.bars->names)
             names << name;
-        const auto order = text(QT_TR_NOOP("%1, from the left: %2"))
-                               .arg(chart.bars->title, names.join(QStringLiteral(", ")));
+        const auto order = barNamesShown ? text(QT_TR_NOOP("Under each bar: %1")).arg(chart.bars->title)
+                                         : text(QT_TR_NOOP("%1, from the left: %2"))
+                                               .arg(chart.bars->title, names.join(QStringLiteral(", ")));
         m_title = m_title.isEmpty() ? order : m_title + QStringLiteral("; ") + order;
     }
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));
     for (const auto& entry : m_entries)
         m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(entry.name));
-    m_lettersAbove = !chart.stars.empty() || !chart.captions.empty();
+    if (!chart.stars.empty() || !chart.captions.empty() || !chart.references.empty())
+        m_above = kTop;
+    for (const auto& star : chart.stars)
+        m_above = std::max(m_above, kTop + kNextLine * static_cast<int>(star.label.count(u'\n')));
 
     const bool fitsBeside = columnWidth() + 20 < 0.34 * plotWidth;
     const bool sidesTaken = chart.right || chart.bars || chart.heatMap;
@@ -65,7 +70,7 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
     if (chart.heatMap && !m_entries.empty())
         m_place = Place::Above;
     if (!sidesTaken && m_entries.size() >= 2)
-        m_lettersAbove = true; // room for the title
+        m_above = std::max(m_above, kTop); // room for the title
 }
 
 double ChartLegend::columnWidth() const {
@@ -85,7 +90,7 @@ int ChartLegend::perRow() const {
 }
 
 QMargins ChartLegend::margins() const {
-    const int top = m_lettersAbove ? kTop : 10;
+    const int top = m_above;
     switch (m_place) {
     case Place::None:
         break;
@@ -105,7 +110,7 @@ QMargins ChartLegend::margins() const {
 void ChartLegend::drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const {
     const double width = kSampleWidth - 5;
     if (entry.bar) {
-        fillBar(painter, QRectF(left + QPointF(width - 14, -5.5), QSizeF(14, 11)), *entry.bar, m_style);
+        fillBar(painter, QRectF(left + QPointF(0, -5.5), QSizeF(14, 11)), *entry.bar, m_style);
         return;
     }
     const auto& line = *entry.line;
@@ -134,18 +139,22 @@ void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
         painter.drawText(QRectF(x, y, m_plotWidth - x, kRow), Qt::AlignLeft | Qt::AlignVCenter, shown);
         y += kRow + 2;
     }
-    int column = 0;
-    for (const auto& entry : m_entries) {
-        const double left = x + column * itemWidth();
-        drawSample(painter, entry, {left, y + kRow / 2});
+    const auto columns = static_cast<std::size_t>(perRow());
+    const auto rows = (m_entries.size() + columns - 1) / columns;
+    const auto isLeft = [](const Entry& entry) { return !entry.line || !entry.line->onRight; };
+    const auto lefts = static_cast<std::size_t>(std::count_if(m_entries.begin(), m_entries.end(), isLeft));
+    // Where that keeps what is read left and right apart, down the columns instead of along the rows.
+    const bool down = columns == 2 && lefts == rows;
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const auto column = static_cast<double>(down ? i / rows : i % columns);
+        const auto row = static_cast<double>(down ? i % rows : i / columns);
+        const QPointF at(x + column * itemWidth(), y + row * kRow);
+        const double sample = m_entries[i].bar ? kBarSample : kSampleWidth;
+        drawSample(painter, m_entries[i], at + QPointF(0, kRow / 2));
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Text2));
-        painter.drawText(QRectF(left + kSampleWidth, y, m_nameWidth + 8, kRow),
-                         Qt::AlignLeft | Qt::AlignVCenter, entry.name);
-        if (++column == perRow()) {
-            column = 0;
-            y += kRow;
-        }
+        painter.drawText(QRectF(at + QPointF(sample, 0), QSizeF(m_nameWidth + 8, kRow)),
+                         Qt::AlignLeft | Qt::AlignVCenter, m_entries[i].name);
     }
 }
 

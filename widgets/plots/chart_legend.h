@@ -24,8 +24,9 @@ public:
     Place place() const { return m_place; }
     const QString& title() const { return m_title; }
     double nameWidth() const { return m_nameWidth; }
-    double columnWidth() const; ///< of a legend beside the axes
-    QMargins margins() const;   ///< the room for names beside or above the axes
+    double columnWidth() const;               ///< of a legend beside the axes
+    int roomAbove() const { return m_above; } ///< px over the axes for the labels of stars and lines
+    QMargins margins() const;                 ///< the room for names beside or above the axes
     void draw(QCPPainter& painter, const QRectF& axes) const;
 
 private:
@@ -43,7 +44,7 @@ private:
     QString m_title;
     std::vector<Entry> m_entries;
     double m_nameWidth = 0;
-    bool m_lettersAbove = false; ///< the labels of stars and captions may reach out of the axes
+    int m_above = 10; ///< px over the axes that the labels of stars and lines may reach into
     Place m_place = Place::None;
 };
 

@@ -39,6 +39,10 @@ QRectF ChartOverlay::area() const {
     return mParentPlot->axisRect()->rect();
 }
 
+QRectF ChartOverlay::labelArea() const {
+    return area().adjusted(2, 4 - legend(mParentPlot->viewport().width()).roomAbove(), -2, -2);
+}
+
 ChartLegend ChartOverlay::legend(int plotWidth) const {
     return {*m_chart, m_style, plotWidth, m_barNamesShown};
 }
@@ -56,6 +60,7 @@ void ChartOverlay::draw(QCPPainter* painter) {
     if (!m_chart)
         return;
     m_taken.clear();
+    m_ways.clear();
     painter->setAntialiasing(true);
     const auto names = legend(mParentPlot->viewport().width());
     if (names.place() == ChartLegend::Place::Direct)
@@ -217,7 +222,16 @@ engine::LabelGround ChartOverlay::labelGround() const {
         const double r = mark.diameter / 2;
         words.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
     }
-    return {std::move(words), m_ground->bars(), lineSegments()};
+    auto curves = lineSegments();
+    curves.insert(curves.end(), m_ways.begin(), m_ways.end());
+    std::vector<engine::PlotSegment> rules;
+    const auto axes = area();
+    for (const auto& reference : m_chart->references) {
+        const auto at = pixel(reference.at, reference.at, reference.onRight);
+        rules.push_back(reference.vertical ? engine::PlotSegment{at.x(), axes.top(), at.x(), axes.bottom()}
+                                           : engine::PlotSegment{axes.left(), at.y(), axes.right(), at.y()});
+    }
+    return {std::move(words), m_ground->bars(), std::move(curves), std::move(rules)};
 }
 
 } // namespace heteroscape::widgets

@@ -34,6 +34,7 @@ protected:
 private:
     QPointF pixel(double x, double y, bool onRight = false) const;
     QRectF area() const;
+    QRectF labelArea() const; ///< with the room above the axes
     ChartLegend legend(int plotWidth) const;
     void drawLineNames(QCPPainter& painter, const ChartLegend& legend) const;
     void drawBarNames(QCPPainter& painter) const;
@@ -45,6 +46,7 @@ private:
     void drawPointLabel(QCPPainter& painter, const QString& label, QPointF point, double radius,
                         const engine::LabelGround& ground);
     void drawReferenceNames(QCPPainter& painter);
+    void drawLeader(QCPPainter& painter, QPointF from, const QRectF& box) const;
     void drawSelected(QCPPainter& painter) const;
     void drawHaloed(QCPPainter& painter, const QRectF& box, int flags, const QString& text, const QFont& font,
                     const QColor& color) const;
@@ -56,7 +58,8 @@ private:
     ChartStyle m_style;
     std::optional<ChartPoint> m_selected;
     bool m_barNamesShown = false;
-    std::vector<engine::PlotBox> m_taken; ///< rectangles with words in them, of this paint
+    std::vector<engine::PlotBox> m_taken;    ///< rectangles with words in them, of this paint
+    std::vector<engine::PlotSegment> m_ways; ///< from baselines to stars, of this paint
 };
 
 } // namespace heteroscape::widgets

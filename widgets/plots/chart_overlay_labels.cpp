@@ -99,6 +99,15 @@ void ChartOverlay::drawCaptions(QCPPainter& painter) {
     }
 }
 
+void ChartOverlay::drawLeader(QCPPainter& painter, QPointF from, const QRectF& box) const {
+    const QPointF to(std::clamp(from.x(), box.left(), box.right()),
+                     std::clamp(from.y(), box.top(), box.bottom()));
+    painter.setPen(QPen(m_style.role(ColorRole::Text2), m_style.exported ? 0.8 : 1));
+    painter.drawLine(QLineF(from, to));
+    painter.setBrush(m_style.role(ColorRole::Text2));
+    painter.drawEllipse(from, 1.5, 1.5);
+}
+
 void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
     const auto font = m_style.font();
     const QFontMetricsF metrics(font);
@@ -127,15 +136,8 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
             continue;
         const QRectF box(placed[i]->box.left, placed[i]->box.top, placed[i]->box.width,
                          placed[i]->box.height);
-        if (placed[i]->leader) {
-            const QPointF from(requests[i].x, requests[i].y);
-            const QPointF to(std::clamp(from.x(), box.left(), box.right()),
-                             std::clamp(from.y(), box.top(), box.bottom()));
-            painter.setPen(QPen(m_style.role(ColorRole::Text2), m_style.exported ? 0.8 : 1));
-            painter.drawLine(QLineF(from, to));
-            painter.setBrush(m_style.role(ColorRole::Text2));
-            painter.drawEllipse(from, 1.5, 1.5);
-        }
+        if (placed[i]->leader)
+            drawLeader(painter, {requests[i].x, requests[i].y}, box);
         drawHaloed(painter, box, Qt::AlignCenter, marks[i]->label, font, m_style.role(ColorRole::Text));
         m_taken.push_back(placed[i]->box);
     }

@@ -50,7 +50,7 @@ void ChartOverlay::drawPointLabel(QCPPainter& painter, const QString& label, QPo
     for (qsizetype i = 0; i < lines.size(); ++i)
         width =
             std::max(width, QFontMetricsF(i + 1 == lines.size() ? bold : plain).horizontalAdvance(lines[i]));
-    const auto bounds = area().adjusted(2, -18, -2, -2);
+    const auto bounds = labelArea();
     const auto box = engine::placeBeside(
         {point.x(), point.y(), radius, width + 4, height * static_cast<double>(lines.size())}, ground,
         boxOf(bounds));
@@ -70,9 +70,8 @@ void ChartOverlay::drawPointLabel(QCPPainter& painter, const QString& label, QPo
 void ChartOverlay::drawStars(QCPPainter& painter) {
     const auto color = m_style.color(ChartColor::series(1));
     const auto seen = area().adjusted(-2, -2, 2, 2);
-    std::vector<engine::PlotSegment> ways;
-    const auto keepOff = [&ways](const QLineF& line) {
-        ways.push_back({line.x1(), line.y1(), line.x2(), line.y2()});
+    const auto keepOff = [this](const QLineF& line) {
+        m_ways.push_back({line.x1(), line.y1(), line.x2(), line.y2()});
     };
     // First all that has its place, then the words where it leaves room.
     for (const auto& star : m_chart->stars) {
@@ -110,15 +109,10 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
         painter.setBrush(color);
         painter.drawPath(markerPath(ChartMarker::Star, c, kStar));
     }
-    const auto ground = [this, &ways] {
-        auto all = labelGround();
-        all.curves.insert(all.curves.end(), ways.begin(), ways.end());
-        return all;
-    };
     for (const auto& star : m_chart->stars) {
         const auto c = pixel(star.x, star.y, star.onRight);
         if (seen.contains(c))
-            drawPointLabel(painter, star.label, c, kStar / 2, ground());
+            drawPointLabel(painter, star.label, c, kStar / 2, labelGround());
     }
     for (const auto& star : m_chart->stars) {
         if (!star.over)
@@ -133,7 +127,7 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
             const auto at = over.arrow ? over.way.center() : over.level.center();
             const auto box = engine::placeBeside(
                 {at.x(), at.y(), 3, QFontMetricsF(font).horizontalAdvance(star.over->gain) + 14, 18},
-                ground(), boxOf(area().adjusted(2, -18, -2, -2)));
+                labelGround(), boxOf(labelArea()));
             const QRectF pill(box.left, box.top, box.width, box.height);
             painter.setPen(Qt::NoPen);
             painter.setBrush(m_style.role(ColorRole::HotSoft));
@@ -143,7 +137,7 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
             painter.drawText(pill, Qt::AlignCenter, star.over->gain);
             m_taken.push_back(box);
         }
-        drawPointLabel(painter, star.over->label, from, kRing / 2, ground());
+        drawPointLabel(painter, star.over->label, from, kRing / 2, labelGround());
     }
 }
 
@@ -159,20 +153,61 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
                             : QPointF(axes.center().x(), pixel(1, reference.at, reference.onRight).y());
         if (reference.label.isEmpty() || !axes.contains(at))
             continue;
-        requests.push_back({reference.vertical, reference.vertical ? at.x() : at.y(),
-                            metrics.horizontalAdvance(reference.label) + 4, metrics.height()});
+        const double along = metrics.horizontalAdvance(reference.label) + 4, across = metrics.height();
+        if (reference.vertical)
+            requests.push_back({true, at.x(), across, along});
+        else
+            requests.push_back({false, at.y(), along, across});
         named.push_back(&reference);
     }
     if (requests.empty())
         return;
-    const auto placed = engine::placeLineLabels(requests, labelGround(), boxOf(axes.adjusted(3, 0, -3, -2)));
+    auto ground = labelGround();
+    ground.rules.clear(); // these are what is named
+    const auto bounds = boxOf(axes.adjusted(3, -16, -3, -2));
+    auto placed = engine::placeLineLabels(requests, ground, bounds);
     for (std::size_t i = 0; i < placed.size(); ++i) {
-        if (!placed[i])
-            continue;
-        drawHaloed(painter, QRectF(placed[i]->left, placed[i]->top, placed[i]->width, placed[i]->height),
-                   Qt::AlignCenter, named[i]->label, font, m_style.color(named[i]->color));
-        m_taken.push_back(*placed[i]);
+        std::optional<QPointF> leader;
+        bool turned = named[i]->vertical; // along its line
+        if (!placed[i]) {                 // no room along the line: wherever there is some, with a line to it
+            auto words = m_taken;
+            for (const auto& other : placed)
+                if (other)
+                    words.push_back(*other);
+            const QSizeF size(metrics.horizontalAdvance(named[i]->label) + 4, metrics.height());
+            turned = false;
+            for (const double along : {0.5, 0.02, 0.98, 0.25, 0.75}) {
+                const QPointF on = requests[i].vertical
+                                       ? QPointF(requests[i].at, axes.top() + along * axes.height())
+                                       : QPointF(axes.left() + along * axes.width(), requests[i].at);
+                const auto aside = engine::placeLabels({{on.x(), on.y(), 1, size.width(), size.height()}},
+                                                       words, {}, bounds);
+                if (!aside.front())
+                    continue;
+                placed[i] = aside.front()->box;
+                leader = on;
+                break;
+            }
+            if (!placed[i])
+                continue;
+        }
+        const QRectF box(placed[i]->left, placed[i]->top, placed[i]->width, placed[i]->height);
+        if (leader)
+            drawLeader(painter, *leader, box);
+        painter.save();
+        painter.translate(box.center());
+        QSizeF size = box.size();
+        if (turned) {
+            painter.rotate(-90);
+            size.transpose();
+        }
+        drawHaloed(painter, QRectF(QPointF(-size.width() / 2, -size.height() / 2), size), Qt::AlignCenter,
+                   named[i]->label, font, m_style.color(named[i]->color));
+        painter.restore();
     }
+    for (const auto& box : placed)
+        if (box)
+            m_taken.push_back(*box);
 }
 
 } // namespace heteroscape::widgets

@@ -38,7 +38,7 @@ void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const std::vector<QString>&
     if (names.empty())
         axis.setTicker(QSharedPointer<NumberTicker>::create(&axis, kind));
     else
-        axis.setTicker(QSharedPointer<NameTicker>::create(names));
+        axis.setTicker(QSharedPointer<NameTicker>::create(names, kind.categories.empty()));
     axis.setTickLabelRotation(0);
     axis.setLabel(kind.label);
     axis.setLabelFont(style.font());
@@ -70,6 +70,7 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     m_plot.setNotAntialiasedElement(QCP::aeAxes, false);
     m_plot.plotLayout()->setMargins(QMargins());
     QObject::connect(&m_plot, &QCustomPlot::beforeReplot, m_overlay, [this] { reserveMargins(); });
+    QObject::connect(&m_plot, &QCustomPlot::afterLayout, m_overlay, [this] { settleLayout(); });
 }
 
 void ChartPainter::draw(const Chart& chart, ChartStyle style) {
@@ -153,6 +154,18 @@ void ChartPainter::reserveMargins() {
     m_plot.yAxis->setLabel(broken(m_chart.y.label, metrics, high));
     if (m_chart.right)
         m_plot.yAxis2->setLabel(broken(m_chart.right->label, metrics, high));
+}
+
+void ChartPainter::settleLayout() {
+    // How names and numbers fit follows from the size of the axes, and the margins follow from them: with
+    // margins that have changed, once more. Two rounds settle it; more could swing between two answers.
+    for (int round = 0; round < 2 && m_plot.axisRect()->margins() != m_laidOut; ++round) {
+        m_laidOut = m_plot.axisRect()->margins();
+        reserveMargins();
+        for (const auto phase :
+             {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+            m_plot.plotLayout()->update(phase);
+    }
 }
 
 void ChartPainter::fitNames() {

@@ -4,6 +4,7 @@
 #include "widgets/plots/chart.h"
 #include "widgets/plots/chart_style.h"
 
+#include <QMargins>
 #include <QPointF>
 #include <QRectF>
 
@@ -52,6 +53,7 @@ private:
     void setUpAxes();
     void addLines();
     void reserveMargins();
+    void settleLayout();
     void fitNames();
 
     QCustomPlot& m_plot;
@@ -59,6 +61,7 @@ private:
     ChartOverlay* m_overlay; ///< likewise
     Chart m_chart;
     ChartStyle m_style;
+    QMargins m_laidOut; ///< the margins that names and labels were fitted to
 };
 
 } // namespace heteroscape::widgets

@@ -17,7 +17,7 @@ namespace {
 constexpr qsizetype kLineLength = 48; // letters of a reason in one line of the read-out
 
 QString valueText(double value, const QString& unit) {
-    return withUnit(QString::fromStdString(engine::shortText(value, 6)), unit);
+    return withUnit(QString::fromStdString(engine::plainText(value)), unit);
 }
 
 /// "L2 size 96 MB" of an axis, or the name that stands there.
@@ -25,7 +25,7 @@ QString placeText(const ChartAxis& axis, const std::vector<QString>& names, doub
     if (names.empty())
         return PlotView::tr("%1 %2").arg(
             quantityOf(axis.label),
-            withUnit(QString::fromStdString(engine::tickText(at)), unitOf(axis.label)));
+            withUnit(QString::fromStdString(engine::plainText(at)), unitOf(axis.label)));
     const auto name =
         at >= 0 && at < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(at)] : QString();
     if (!axis.categories.empty())

@@ -19,6 +19,9 @@ void NumberTicker::generate(const QCPRange& range, const QLocale&, QChar, int, Q
     const int wanted = std::clamp((across ? rect->width() : rect->height()) / each, 3, 12);
     auto values = m_kind.log ? engine::logTicks({range.lower, range.upper}, m_kind.base, wanted)
                              : engine::linearTicks({range.lower, range.upper}, wanted);
+    // Two numbers do not make a scale: in a small plot rather a little closer.
+    for (int more = 1; !m_kind.log && values.size() < 3 && more <= 3; ++more)
+        values = engine::linearTicks({range.lower, range.upper}, wanted + more);
     if (m_kind.integer)
         std::erase_if(values, [](double v) { return v != std::floor(v); });
     ticks = QVector<double>(values.begin(), values.end());
@@ -64,7 +67,11 @@ double NameTicker::fitTo(QCPAxis& axis, double length, double widest) {
     std::vector<double> widths;
     for (const auto& name : m_names)
         widths.push_back(metrics.horizontalAdvance(name));
-    if (across)
+    if (across && m_numbers) {
+        const double each = widths.empty() ? 1 : *std::max_element(widths.begin(), widths.end()) + 8;
+        m_fit = {engine::NameFit::Way::Level,
+                 std::max(1, static_cast<int>(std::ceil(each / std::max(pitch, 1.0))))};
+    } else if (across)
         m_fit = engine::fitNames(widths, metrics.height(), pitch, 8);
     else
         m_fit = {engine::NameFit::Way::Level,

@@ -21,10 +21,11 @@ private:
     ChartAxis m_kind;
 };
 
-/// Names at 0, 1, 2…, turned or thinned until they fit, and cut with an ellipsis when they are long.
+/// Names at 0, 1, 2…, turned or thinned until they fit, and cut with an ellipsis when they are long. Numbers
+/// as names are thinned only: what lies between them is plain.
 class NameTicker : public QCPAxisTicker {
 public:
-    explicit NameTicker(std::vector<QString> names) : m_names(std::move(names)) {}
+    NameTicker(std::vector<QString> names, bool numbers) : m_names(std::move(names)), m_numbers(numbers) {}
 
     void generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision,
                   QVector<double>& ticks, QVector<double>* subTicks, QVector<QString>* labels) override;
@@ -35,6 +36,7 @@ public:
 
 private:
     std::vector<QString> m_names;
+    bool m_numbers;
     std::vector<QString> m_shown;
     engine::NameFit m_fit;
 };

@@ -56,6 +56,15 @@ inline Chart groupedStackedBars() {
     return chart;
 }
 
+/// The same for four models: there the bars of a group have room for their own names.
+inline Chart fewGroups() {
+    auto chart = groupedStackedBars();
+    chart.x.categories.resize(4);
+    for (auto& series : chart.bars->series)
+        series.values.resize(4);
+    return chart;
+}
+
 /// Model against paper, side by side, one value missing.
 inline Chart pairedBars() {
     Chart chart;
