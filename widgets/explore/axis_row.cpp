@@ -94,6 +94,8 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
     m_name->setText(name);
     m_name->setToolTip(QString::fromStdString(m_path));
     m_open->setVisible(isChoice());
+    if (!m_values->hasFocus())
+        m_values->setCursorPosition(0); // a long list shows its beginning
     m_values->setToolTip(isChoice() ? tr("Names separated by commas; * for all of them")
                                     : tr("Values separated by commas, or from:to:step; from:to:*2 doubles"));
     m_values->setAccessibleName(tr("Values of %1").arg(name));

@@ -264,6 +264,7 @@ void ExploreWorkspace::showDone(const QString& message) {
 void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
     m_setup->takeAxes(figure.study.axes);
     run();
+    m_table->setFocus(); // the arrows walk through its points
 }
 
 std::vector<engine::StudyPlot> ExploreWorkspace::figurePlots(const LoadedStudy& study) const {
@@ -303,7 +304,6 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
         row = m_row;
     m_study = study;
     m_row.reset();
-    m_model->setStudy(study);
     m_left->setStudy(study);
     m_right->setStudy(study);
     if (another && study) {
@@ -311,16 +311,23 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
         for (std::size_t i = 0; i < plots.size() && i < 2; ++i)
             (i == 0 ? m_left : m_right)->setPlot(plots[i]);
     }
+    if (another) {
+        m_leading.clear();
+        for (const auto* tile : {m_left, m_right})
+            for (const auto* metrics : {&tile->plot().metrics, &tile->plot().rightMetrics})
+                m_leading.insert(m_leading.end(), metrics->begin(), metrics->end());
+    }
+    m_model->setStudy(study, m_leading);
     m_pages->setCurrentIndex(study ? 1 : 0);
     if (!study)
         return;
-    if (another)
-        for (int column = 0; column < m_model->columnCount(); ++column)
-            m_table->resizeColumnToContents(column);
     if (m_userSorted)
         m_model->sort(m_model->sortColumn(), m_model->sortOrder());
     else
         resort();
+    if (another) // when the best row bears its star
+        for (int column = 0; column < m_model->columnCount(); ++column)
+            m_table->resizeColumnToContents(column);
     if (row && *row < study->table.rows())
         selectRow(*row);
 }

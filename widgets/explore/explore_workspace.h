@@ -68,7 +68,8 @@ private:
     QString m_storePath;
     std::shared_ptr<const LoadedStudy> m_study;
     std::optional<std::size_t> m_row;
-    bool m_userSorted = false; ///< a header was clicked: keep that order
+    std::vector<std::string> m_leading; ///< metrics that come first in the table
+    bool m_userSorted = false;          ///< a header was clicked: keep that order
     StudySetup* m_setup;
     StudyList* m_list;
     QStackedWidget* m_pages;

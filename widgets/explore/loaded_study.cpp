@@ -30,6 +30,25 @@ QString runtimeName(const engine::Catalog& catalog, const std::string& id) {
     return QString::fromStdString(id);
 }
 
+/// Where a design has one kind of accelerator or one link, an axis need not say which: "L2 capacity" instead
+/// of "NPU of PRESERVE, Table 2 L2 capacity".
+std::string shortLabel(const engine::Scenario& base, const engine::StudyColumn& column) {
+    const auto accelerators = std::count_if(base.nodes.begin(), base.nodes.end(), [](const auto& node) {
+        return engine::isAccelerator(node.device.kind);
+    });
+    const bool node = column.name.starts_with("nodes.") && accelerators == 1;
+    const bool link = column.name.starts_with("links.") && base.links.size() == 1;
+    if ((!node && !link) || column.isChoice())
+        return column.label;
+    if (node && column.name.ends_with(".count"))
+        return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "Devices").toStdString();
+    const auto label = std::string(engine::resolveFigure(base, column.name).spec.label);
+    return node ? label
+                : QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "Link: %1")
+                      .arg(QString::fromStdString(label).toLower())
+                      .toStdString();
+}
+
 } // namespace
 
 bool isSwitch(const std::vector<std::string>& names) {
@@ -107,6 +126,9 @@ std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t 
     auto study = std::make_shared<LoadedStudy>();
     study->table = store.read(id);
     study->definition = store.definition(id, catalog);
+    for (auto& column : study->table.columns)
+        if (column.isAxis)
+            column.label = shortLabel(study->definition.base, column);
     for (const auto& axis : study->definition.axes) {
         auto& names = study->choices.emplace_back();
         for (const auto& name : axis.names)

@@ -13,7 +13,7 @@ namespace heteroscape::widgets {
 /// A study read back from the store: its points, the design it starts from, and what its choices put in.
 /// A value: any thread.
 struct LoadedStudy {
-    engine::StudyTable table;
+    engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
 

@@ -57,11 +57,11 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_kind, 0);
-    choices->addWidget(m_metric, 3);
+    choices->addWidget(m_metric, 5);
     choices->addWidget(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
-    choices->addWidget(m_across, 3);
+    choices->addWidget(m_across, 4);
     choices->addWidget(m_by);
-    choices->addWidget(m_curves, 3);
+    choices->addWidget(m_curves, 4);
     m_heldRow->setSpacing(6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -197,6 +197,7 @@ void PlotControls::makeHeld(const std::vector<std::pair<std::string, double>>& w
         const auto& column = *m_study->table.find(path);
         const auto label = QString::fromStdString(column.label);
         auto* combo = makeCombo("held", tr("%1 held at").arg(label), 6, this);
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         for (const double value : m_study->axis(path)->values)
             combo->addItem(m_study->textWithUnit(column, value), value);
         widenList(combo);

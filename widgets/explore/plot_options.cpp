@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
 
 namespace heteroscape::widgets {
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int kWidth = 320;
 constexpr int kListHeight = 132;
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN(); ///< on no axis: the first is taken
 
 QString label(const engine::StudyColumn& column) {
     return QString::fromStdString(column.label);
@@ -33,12 +35,14 @@ TextLabel* heading(const QString& text, QWidget* parent) {
 PlotOptions::PlotOptions(QWidget* parent)
     : QFrame(parent, Qt::Popup), m_gain(new QComboBox(this)), m_base(new QComboBox(this)),
       m_meanColumn(new QVBoxLayout), m_mean(new QComboBox(this)), m_metricsHeading(heading({}, this)),
-      m_metrics(new QListWidget(this)), m_optimum(new QCheckBox(tr("Mark the best point"), this)) {
+      m_metrics(new QListWidget(this)), m_log(new QCheckBox(tr("Logarithmic values"), this)),
+      m_optimum(new QCheckBox(tr("Mark the best point"), this)) {
     setFrameShape(QFrame::StyledPanel);
     m_gain->setObjectName(QStringLiteral("gainAxis"));
     m_base->setObjectName(QStringLiteral("gainBase"));
     m_mean->setObjectName(QStringLiteral("meanKind"));
     m_metrics->setObjectName(QStringLiteral("furtherMetrics"));
+    m_log->setObjectName(QStringLiteral("logValues"));
     m_optimum->setObjectName(QStringLiteral("optimum"));
     m_gain->setAccessibleName(tr("Gain over"));
     m_base->setAccessibleName(tr("Base of the gain"));
@@ -65,10 +69,11 @@ PlotOptions::PlotOptions(QWidget* parent)
     column->addWidget(m_metricsHeading);
     column->addWidget(m_metrics);
     column->addSpacing(4);
+    column->addWidget(m_log);
     column->addWidget(m_optimum);
 
     connect(m_gain, &QComboBox::currentIndexChanged, this, [this] {
-        m_plot.query.gain.axis = m_gain->currentData().toString().toStdString();
+        m_plot.query.gain = {m_gain->currentData().toString().toStdString(), kNoValue};
         fillBases();
         emit changed();
     });
@@ -90,6 +95,10 @@ PlotOptions::PlotOptions(QWidget* parent)
             if (m_metrics->item(row)->checkState() == Qt::Checked)
                 metrics.push_back(m_metrics->item(row)->data(Qt::UserRole).toString().toStdString());
         enableMetrics();
+        emit changed();
+    });
+    connect(m_log, &QCheckBox::toggled, this, [this](bool on) {
+        m_plot.logValues = on;
         emit changed();
     });
     connect(m_optimum, &QCheckBox::toggled, this, [this](bool on) {
@@ -115,7 +124,7 @@ void PlotOptions::open(std::shared_ptr<const LoadedStudy> study, const engine::S
 }
 
 void PlotOptions::fill() {
-    const QSignalBlocker quietGain(m_gain), quietMean(m_mean), quietOptimum(m_optimum);
+    const QSignalBlocker quietGain(m_gain), quietMean(m_mean), quietLog(m_log), quietOptimum(m_optimum);
     m_gain->clear();
     m_gain->addItem(tr("None: the values themselves"), QString());
     for (const auto& axis : m_study->table.info.axes)
@@ -124,6 +133,8 @@ void PlotOptions::fill() {
     fillBases();
     fillMeans();
     m_mean->setCurrentIndex(m_mean->findData(static_cast<int>(m_plot.query.mean)));
+    m_log->setChecked(m_plot.logValues);
+    m_log->setEnabled(m_plot.kind != engine::PlotKind::HeatMap);
     m_optimum->setChecked(m_plot.optimum);
     m_optimum->setEnabled(m_plot.kind != engine::PlotKind::Bars);
     fillMetrics();
@@ -135,8 +146,10 @@ void PlotOptions::fillBases() {
     m_base->clear();
     const auto* column = m_study->table.find(m_plot.query.gain.axis);
     m_base->setVisible(column != nullptr);
-    if (!column)
+    if (!column) {
+        m_plot.query.gain = {};
         return;
+    }
     for (const double value : m_study->axis(column->name)->values)
         m_base->addItem(m_study->textWithUnit(*column, value), value);
     m_base->setCurrentIndex(std::max(0, m_base->findData(wanted)));

@@ -46,6 +46,7 @@ private:
     QComboBox* m_mean;
     TextLabel* m_metricsHeading;
     QListWidget* m_metrics;
+    QCheckBox* m_log;
     QCheckBox* m_optimum;
 };
 

@@ -76,11 +76,12 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
             std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
         if (axis.path == query.x || axis.path == query.curve || averaged)
             continue;
-        auto& value = held.try_emplace(axis.path, axis.path == query.gain.axis ? axis.values.back()
-                                                                               : axis.values.front())
-                          .first->second;
+        auto& value = held.try_emplace(axis.path, axis.values.front()).first->second;
         if (!holds(axis, value))
             value = axis.values.front();
+        if (axis.path == query.gain.axis && value == query.gain.value) // the gain over itself is 1
+            value = *std::find_if(axis.values.rbegin(), axis.values.rend() - 1,
+                                  [&query](double other) { return other != query.gain.value; });
         query.fixed.emplace_back(axis.path, value);
     }
 }
@@ -89,7 +90,7 @@ bool sameCut(const engine::StudyPlot& a, const engine::StudyPlot& b) {
     const auto key = [](const engine::StudyPlot& plot) {
         return std::tie(plot.kind, plot.query.x, plot.query.curve, plot.metrics, plot.rightMetrics,
                         plot.query.fixed, plot.query.gain.axis, plot.query.gain.value, plot.query.meanOver,
-                        plot.query.mean, plot.optimum);
+                        plot.query.mean, plot.logValues, plot.optimum);
     };
     return key(a) == key(b);
 }

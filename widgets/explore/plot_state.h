@@ -15,7 +15,7 @@ using HeldValues = std::map<std::string, double>;
 engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& metric);
 
 /// Makes a plot fit a study: what the study lacks goes, what is missing takes the first that fits, and every
-/// other axis is held where it was held last (of a gain's axis: at its last value, else at its first).
+/// other axis is held where it was held last, else at its first value; a gain's axis not at the gain's base.
 /// A study without axes leaves no x: nothing can be plotted.
 void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues& held);
 

@@ -91,7 +91,9 @@ QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
 QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
     QStringList parts;
     for (const auto& [path, value] : plot.query.fixed)
-        if (const auto* column = study.table.find(path))
+        // Of two values one is the base of the gain: where it is held says nothing more.
+        if (const auto* column = study.table.find(path);
+            column && (path != plot.query.gain.axis || study.axis(path)->values.size() > 2))
             parts << heldText(study, *column, value);
     QStringList averaged;
     for (const auto& path : plot.query.meanOver)

@@ -34,8 +34,11 @@ bool doubles(const engine::StudyColumn& column) {
 bool wantsLog(const engine::StudyColumn& column, const std::vector<double>& values) {
     if (values.size() < 2 || !(values.front() > 0))
         return false;
-    const double span = values.back() / values.front();
-    return span >= 100 ||
+    const double span = values.back() / values.front(), step = values[1] / values[0];
+    bool even = values.size() >= 4 && step >= 1.5; // a constant factor from one to the next
+    for (std::size_t i = 1; i < values.size(); ++i)
+        even = even && std::fabs(values[i] / values[i - 1] / step - 1) < 1e-6;
+    return span >= 100 || even ||
            (values.size() >= 4 && span >= 8 && (doubles(column) || engine::logBase(values) == 2));
 }
 
@@ -66,20 +69,29 @@ std::vector<double> axisValues(const LoadedStudy& study, const std::string& path
     return values;
 }
 
-std::vector<QString> axisNames(const LoadedStudy& study, const engine::StudyColumn& column) {
-    std::vector<QString> names;
+ChartAxis namedAxis(const LoadedStudy& study, const engine::StudyColumn& column) {
+    ChartAxis axis;
+    axis.label = columnLabel(column);
     for (const double value : axisValues(study, column.name))
-        names.push_back(study.text(column, value));
-    return names;
+        axis.categories.push_back(study.text(column, value));
+    const auto lastWord = [](const QString& name) { return name.mid(name.lastIndexOf(u' ')); };
+    const auto shared = axis.categories.empty() ? QString() : lastWord(axis.categories.front());
+    const bool all = std::all_of(axis.categories.begin(), axis.categories.end(), [&](const QString& name) {
+        return name.size() > shared.size() && lastWord(name) == shared;
+    });
+    if (axis.categories.size() < 2 || !all || !shared.startsWith(u' '))
+        return axis;
+    for (auto& name : axis.categories)
+        name.chop(shared.size());
+    axis.label += u':' + shared;
+    return axis;
 }
 
 ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column) {
+    if (column.isChoice())
+        return namedAxis(study, column);
     ChartAxis axis;
     axis.label = columnLabel(column);
-    if (column.isChoice()) {
-        axis.categories = axisNames(study, column);
-        return axis;
-    }
     const auto values = axisValues(study, column.name);
     axis.log = wantsLog(column, values);
     axis.base = doubles(column) ? 2 : engine::logBase(values);

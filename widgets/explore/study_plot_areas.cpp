@@ -68,9 +68,9 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
     const auto& x = *study.table.find(plot.query.x);
     const auto* curve = plot.query.curve.empty() ? nullptr : study.table.find(plot.query.curve);
     auto& chart = out.chart;
-    chart.x.label = columnLabel(x);
-    chart.x.categories = axisNames(study, x);
+    chart.x = namedAxis(study, x);
     chart.y.label = valueLabel(study, plot);
+    chart.y.log = plot.logValues;
     ChartBars bars;
     bars.reason = Words::tr("Not feasible, or it needs a figure that is not set");
     const bool stacked = plot.metrics.size() > 1;
@@ -117,16 +117,18 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     auto& chart = out.chart;
     const auto grid = gridOf(study, plot.query);
     ChartHeatMap map;
-    chart.x.label = columnLabel(x);
-    chart.y.label = columnLabel(y);
     if (x.isChoice())
-        chart.x.categories = axisNames(study, x);
-    else
+        chart.x = namedAxis(study, x);
+    else {
+        chart.x.label = columnLabel(x);
         map.x = grid.columns;
+    }
     if (y.isChoice())
-        chart.y.categories = axisNames(study, y);
-    else
+        chart.y = namedAxis(study, y);
+    else {
+        chart.y.label = columnLabel(y);
         map.y = grid.curves;
+    }
     map.z = grid.values;
     map.label = valueLabel(study, plot);
     map.reason = Words::tr("Not feasible");

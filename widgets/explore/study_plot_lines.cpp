@@ -17,12 +17,18 @@ class Words {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
 };
 
-constexpr std::size_t kMostMarked = 64;      ///< above, markers would be a band
+constexpr std::size_t kMostMarked = 24;      ///< above, markers would be a band
 constexpr std::size_t kMostMarkedOfTwo = 16; ///< two curves differ by their dashes already
+constexpr std::size_t kColors = 8;           ///< of curves, before they come again
 constexpr double kLogSpan = 20;              ///< of a right axis whose curves differ more than this
 constexpr std::array kMarkers{ChartMarker::Circle, ChartMarker::Square, ChartMarker::Diamond,
                               ChartMarker::Triangle};
 constexpr std::array kDashes{ChartDash::Solid, ChartDash::Dashed, ChartDash::DashDotted};
+
+/// Of the i-th curve; differs where its colour comes again.
+ChartMarker markerOf(std::size_t i) {
+    return kMarkers[(i + i / kColors) % kMarkers.size()];
+}
 
 /// The two curves of a technique's switch: without it and with it.
 bool isTechnique(const engine::StudyColumn* curve, const std::vector<engine::Series>& series) {
@@ -63,6 +69,7 @@ public:
         auto& chart = m_out.chart;
         chart.x = chartAxis(m_study, m_x);
         chart.y.label = valueLabel(m_study, m_plot);
+        chart.y.log = m_plot.logValues;
         std::vector<engine::Series> first;
         for (const auto& metric : m_plot.metrics) {
             auto query = m_plot.query;
@@ -118,7 +125,7 @@ private:
             line.dash = all.size() > kMarkers.size() ? kDashes[i / kMarkers.size() % kDashes.size()]
                                                      : ChartDash::Solid;
             if (series.x.size() <= kMostMarked)
-                line.marker = kMarkers[i % kMarkers.size()];
+                line.marker = markerOf(i);
         }
         lines.push_back(std::move(line));
         m_out.lineRows.push_back(series.rows);
@@ -186,7 +193,7 @@ private:
                            .dash = ChartDash::Dashed,
                            .onRight = true};
             if (line.x.size() <= kMostMarked)
-                line.marker = kMarkers[i % kMarkers.size()];
+                line.marker = markerOf(i);
             for (const double y : line.y)
                 if (y > 0) {
                     least = least > 0 ? std::min(least, y) : y;

@@ -16,7 +16,8 @@ ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column)
 /// The values of a column's axis, rising.
 std::vector<double> axisValues(const LoadedStudy& study, const std::string& path);
 
-/// The rows' names: "1", "2"; or of choices.
-std::vector<QString> axisNames(const LoadedStudy& study, const engine::StudyColumn& column);
+/// An axis of names whatever the column holds. A last word that all names share goes to the axis: "Workload:
+/// sequence" with "1k", "2k".
+ChartAxis namedAxis(const LoadedStudy& study, const engine::StudyColumn& column);
 
 } // namespace heteroscape::widgets

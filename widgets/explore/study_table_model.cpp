@@ -11,7 +11,8 @@
 
 namespace heteroscape::widgets {
 
-void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study) {
+void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
+                               const std::vector<std::string>& leading) {
     beginResetModel();
     m_study = std::move(study);
     m_columns.clear();
@@ -22,6 +23,14 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study) {
         for (std::size_t i = 0; i < table.columns.size(); ++i)
             if (table.columns[i].name != "feasible")
                 m_columns.push_back(i);
+        const auto place = [&](std::size_t column) {
+            if (table.columns[column].isAxis)
+                return std::size_t{0};
+            const auto found = std::find(leading.begin(), leading.end(), table.columns[column].name);
+            return 1 + static_cast<std::size_t>(found - leading.begin());
+        };
+        std::stable_sort(m_columns.begin(), m_columns.end(),
+                         [&place](auto a, auto b) { return place(a) < place(b); });
         m_order.resize(table.rows());
         std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     }
