@@ -12,16 +12,15 @@
 
 class QPushButton;
 class QStackedWidget;
-class QTableView;
 
 namespace heteroscape::widgets {
 
 class ExportButton;
 class NoticeBar;
+class PointsTable;
 class TextLabel;
 class StudyList;
 class StudySetup;
-class StudyTableModel;
 class StudyTile;
 
 /// Sweeps numbers and choices of the open design and reads the landscape off plots and a table, all from the
@@ -61,7 +60,6 @@ private:
     void connectRunner();
     void showStudy(const std::shared_ptr<const LoadedStudy>& study);
     std::vector<engine::StudyPlot> figurePlots(const LoadedStudy& study) const;
-    void resort();
     void updateEmptyPage();
 
     Document* m_document;
@@ -78,9 +76,7 @@ private:
     NoticeBar* m_notice;
     StudyTile* m_left;
     StudyTile* m_right;
-    TextLabel* m_tableNote = nullptr;
-    StudyTableModel* m_model;
-    QTableView* m_table = nullptr;
+    PointsTable* m_table;
     StudyRunner* m_runner;
     std::vector<engine::FigureStudy> m_figures; ///< of papers, as far as they can be read
 };
