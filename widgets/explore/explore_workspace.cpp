@@ -255,6 +255,9 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
                 m_leading.insert(m_leading.end(), metrics->begin(), metrics->end());
     }
     m_table->setStudy(study, m_leading);
+    // The page that comes would give the focus to its first field.
+    if (m_pages->currentIndex() != (study ? 1 : 0) && m_pages->isAncestorOf(window()->focusWidget()))
+        setFocus();
     m_pages->setCurrentIndex(study ? 1 : 0);
     if (!study)
         return;

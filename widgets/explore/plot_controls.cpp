@@ -48,8 +48,9 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
       m_curves(makeCombo("curves", tr("Curves"), 8, this)),
       m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_heldRow(new QHBoxLayout), m_options(new PlotOptions(this)) {
-    m_plot.metrics = {metric.toStdString()};
-    m_plot.query.metric = metric.toStdString();
+    m_wanted = metric.toStdString();
+    m_plot.metrics = {m_wanted};
+    m_plot.query.metric = m_wanted;
     m_plot.optimum = true;
     m_kind->addItem(tr("Lines"), static_cast<int>(engine::PlotKind::Lines));
     m_kind->addItem(tr("Bars"), static_cast<int>(engine::PlotKind::Bars));
@@ -74,7 +75,8 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
         edited();
     });
     connect(m_metric, &QComboBox::currentIndexChanged, this, [this] {
-        m_plot.metrics = {key(m_metric)};
+        m_wanted = key(m_metric);
+        m_plot.metrics = {m_wanted};
         m_plot.references.clear(); // they are values of the metric before
         edited();
     });
@@ -110,7 +112,7 @@ void PlotControls::setStudy(std::shared_ptr<const LoadedStudy> study) {
         const auto* before = m_study ? m_study->table.find(m_plot.query.x) : nullptr;
         const bool fits = before && study->table.find(m_plot.query.x);
         if (!fits)
-            m_plot = firstPlot(study->table, m_plot.query.metric);
+            m_plot = firstPlot(study->table, m_wanted);
     }
     m_study = std::move(study);
     if (!m_study)

@@ -42,6 +42,7 @@ private:
     std::shared_ptr<const LoadedStudy> m_study;
     engine::StudyPlot m_plot;
     HeldValues m_held;
+    std::string m_wanted; ///< the metric chosen last, also where a study lacks it
     QComboBox* m_kind;
     QComboBox* m_metric;
     QComboBox* m_across;

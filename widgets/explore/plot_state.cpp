@@ -2,6 +2,7 @@
 #include "widgets/explore/plot_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -27,8 +28,12 @@ void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& ta
 
 } // namespace
 
-engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& metric) {
+engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& wanted) {
     engine::StudyPlot plot;
+    const auto* column = table.find(wanted);
+    const bool known = column && std::any_of(column->values.begin(), column->values.end(),
+                                             [](double value) { return std::isfinite(value); });
+    const std::string metric = known ? wanted : "latency_s";
     const auto& axes = table.info.axes;
     plot.query.x = axes.empty() ? "" : axes[0].path;
     plot.query.curve = axes.size() > 1 ? axes[1].path : "";
@@ -84,15 +89,6 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
                                   [&query](double other) { return other != query.gain.value; });
         query.fixed.emplace_back(axis.path, value);
     }
-}
-
-bool sameCut(const engine::StudyPlot& a, const engine::StudyPlot& b) {
-    const auto key = [](const engine::StudyPlot& plot) {
-        return std::tie(plot.kind, plot.query.x, plot.query.curve, plot.metrics, plot.rightMetrics,
-                        plot.query.fixed, plot.query.gain.axis, plot.query.gain.value, plot.query.meanOver,
-                        plot.query.mean, plot.logValues, plot.optimum);
-    };
-    return key(a) == key(b);
 }
 
 } // namespace heteroscape::widgets

@@ -90,7 +90,11 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
                 series.fill = metric % 2 ? ChartFill::Hatched : ChartFill::Solid;
             } else if (curve) {
                 series.name = curveName(study, *curve, grid.curves[i]);
-                if (curve->isChoice()) // names are kept apart by hue, numbers by shade
+                if (isSwitch(curve->names))
+                    series.color = curve->text(grid.curves[i]) == "true"
+                                       ? ChartColor::series(0)
+                                       : ChartColor::role(ColorRole::Baseline);
+                else if (curve->isChoice()) // names are kept apart by hue, numbers by shade
                     series.color = ChartColor::series(static_cast<int>(i));
                 else
                     series.tint = count > 1 ? kPalest * static_cast<double>(count - 1 - i) /

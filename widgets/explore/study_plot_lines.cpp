@@ -20,6 +20,7 @@ class Words {
 constexpr std::size_t kMostMarked = 24;      ///< above, markers would be a band
 constexpr std::size_t kMostMarkedOfTwo = 16; ///< two curves differ by their dashes already
 constexpr std::size_t kColors = 8;           ///< of curves, before they come again
+constexpr double kVisibleGain = 0.005;       ///< below, star and ring would lie on each other
 constexpr double kLogSpan = 20;              ///< of a right axis whose curves differ more than this
 constexpr std::array kMarkers{ChartMarker::Circle, ChartMarker::Square, ChartMarker::Diamond,
                               ChartMarker::Triangle};
@@ -139,7 +140,10 @@ private:
             const auto& with = series[firstIsOn ? 0 : 1];
             const auto& without = series[firstIsOn ? 1 : 0];
             const auto star = bestOf(with, better), base = bestOf(without, better);
-            if (star && base) {
+            const bool differ =
+                star && base &&
+                (*star != *base || std::fabs(with.y[*star] / without.y[*base] - 1) >= kVisibleGain);
+            if (differ) {
                 const auto label = [this](const engine::Series& one, std::size_t i, const QString& words) {
                     return QStringLiteral("%1\n%2, %3")
                         .arg(words, m_study.textWithUnit(m_x, one.x[i]), shortNumber(one.y[i]));
