@@ -76,12 +76,17 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
 
 void ExploreWorkspace::readFigures() {
     const auto& catalog = m_document->catalog();
-    try {
-        for (const auto& id : engine::listStudies(catalog))
-            m_figures.push_back(engine::loadStudy(catalog, id, "study"));
-    } catch (const engine::Error& error) {
-        m_notice->showError(QString::fromUtf8(error.what()));
-    }
+    std::vector<std::string> ids;
+    const auto attempt = [this](const auto& work) {
+        try {
+            work();
+        } catch (const engine::Error& error) {
+            m_notice->showError(QString::fromUtf8(error.what()));
+        }
+    };
+    attempt([&] { ids = engine::listStudies(catalog); });
+    for (const auto& id : ids) // one that cannot be read does not hide the others
+        attempt([&] { m_figures.push_back(engine::loadStudy(catalog, id, "study")); });
 }
 
 QWidget* ExploreWorkspace::makeSidebar() {
