@@ -34,6 +34,7 @@ struct Arguments {
     QString design; ///< file or preset id
     QString screenshot;
     QString report; ///< folder; empty: none
+    QString study;  ///< id of a figure's study; empty: none
     Workspace workspace = Workspace::Design;
     QSize size{1440, 900};
     std::optional<ThemeMode> theme;
@@ -79,6 +80,7 @@ Arguments readArguments(const QApplication& application) {
     option("report",
            "Sweep the design without a window, print the table, and write CSV and plots into this folder.",
            "folder");
+    option("study", "Open the study of a paper's figure, for example preserve/fig7, and run it.", "id");
     option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
@@ -91,6 +93,9 @@ Arguments readArguments(const QApplication& application) {
     arguments.design = parser.positionalArguments().value(0, QString::fromLatin1(kFirstDesign));
     arguments.screenshot = parser.value(QStringLiteral("screenshot"));
     arguments.report = parser.value(QStringLiteral("report"));
+    arguments.study = parser.value(QStringLiteral("study"));
+    if (!arguments.study.isEmpty() && !parser.positionalArguments().isEmpty())
+        engine::throwInvalid("--study", "a study brings its own design", "Leave the design out");
     arguments.workspace =
         static_cast<Workspace>(choice(parser, QStringLiteral("workspace"),
                                       {QStringLiteral("design"), QStringLiteral("explore"),
@@ -104,6 +109,8 @@ Arguments readArguments(const QApplication& application) {
     if (parser.isSet(QStringLiteral("dock")))
         arguments.dock = static_cast<BottomDock::Page>(
             choice(parser, QStringLiteral("dock"), {QStringLiteral("timeline"), QStringLiteral("messages")}));
+    if (!arguments.study.isEmpty() && !parser.isSet(QStringLiteral("workspace")))
+        arguments.workspace = Workspace::Explore;
     return arguments;
 }
 
@@ -119,16 +126,19 @@ void openDesign(heteroscape::widgets::Document& document, const QString& name) {
         document.openPreset(name.toStdString());
 }
 
-void showDock(MainWindow& window, const Arguments& arguments) {
+/// Shows what the arguments name. The study of one design has no sweep: it stays in the Design workspace.
+void show(MainWindow& window, const Arguments& arguments) {
+    window.setWorkspace(arguments.workspace);
+    window.show();
+    if (!arguments.study.isEmpty())
+        window.openStudy(arguments.study.toStdString());
     if (arguments.dock)
         window.bottom()->showPage(*arguments.dock);
 }
 
 int takeScreenshot(QApplication& application, MainWindow& window, const Arguments& arguments) {
     window.resize(arguments.size);
-    window.setWorkspace(arguments.workspace);
-    window.show();
-    showDock(window, arguments);
+    show(window, arguments);
     while (window.isBusy())
         application.processEvents(QEventLoop::WaitForMoreEvents);
     for (int turn = 0; turn < 20; ++turn) // layouts that follow one another, and queued replots
@@ -143,6 +153,13 @@ int run(QApplication& application) {
     const auto arguments = readArguments(application);
     const bool picture = !arguments.screenshot.isEmpty();
     auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(engine::findPresetsFolder()));
+    if (!arguments.study.isEmpty()) // also tells that there is no such study before a window is there
+        engine::loadStudy(*catalog, arguments.study.toStdString(), "--study");
+    if (!arguments.report.isEmpty() && !arguments.study.isEmpty()) {
+        heteroscape::app::makeReport(engine::loadStudy(*catalog, arguments.study.toStdString(), "--study"),
+                                     *catalog, arguments.report);
+        return 0;
+    }
     if (!arguments.report.isEmpty()) {
         const auto name = arguments.design.toStdString();
         heteroscape::app::makeReport(isFileName(arguments.design)
@@ -161,9 +178,7 @@ int run(QApplication& application) {
     openDesign(*window.document(), arguments.design);
     if (picture)
         return takeScreenshot(application, window, arguments);
-    window.setWorkspace(arguments.workspace);
-    window.show();
-    showDock(window, arguments);
+    show(window, arguments);
     return application.exec();
 }
 

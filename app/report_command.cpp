@@ -17,6 +17,28 @@ namespace heteroscape::app {
 
 using namespace heteroscape::engine;
 
+namespace {
+
+const std::vector<std::string> kPrinted{"throughput_tok_s", "tok_s_per_usd", "ttft_s",   "tpot_s",
+                                        "latency_s",        "tok_s_per_w",   "price_usd"};
+
+/// Runs a study in the user's store, and writes and prints it.
+void reportStudy(const Study& study, const std::vector<StudyPlot>& plots,
+                 const std::vector<std::string>& printed, const Catalog& catalog, const QString& folder) {
+    checkStudy(study);
+    Store store(defaultStorePath());
+    const auto run = runStudy(study, store, {});
+    const auto loaded = widgets::readStudy(store, run.study.id, catalog);
+    cli::printStudy(std::cout, loaded->table, printed);
+    std::cout << '\n'
+              << run.study.points << " points: " << run.computed << " computed, " << run.reused
+              << " from the store\nWritten to " << QDir(folder).absolutePath().toStdString() << ":\n";
+    for (const auto& path : widgets::writeReport(*loaded, plots, folder))
+        std::cout << "  " << path.toStdString() << '\n';
+}
+
+} // namespace
+
 void makeReport(const Scenario& design, const Catalog& catalog, const QString& folder) {
     for (const auto& diagnostic : validate(design))
         if (diagnostic.severity == Severity::Error)
@@ -25,21 +47,22 @@ void makeReport(const Scenario& design, const Catalog& catalog, const QString& f
     Study study{design.name, design, {}};
     for (const auto& axis : widgets::defaultAxes(design))
         study.axes.push_back(parseAxis(design, catalog, axis.path + "=" + axis.values));
-    checkStudy(study);
-    Store store(defaultStorePath());
-    const auto run = runStudy(study, store, {});
-    const auto table = store.read(run.study.id);
     std::cout << design.name << ", " << design.model.name << ", "
               << exactText(design.workload.promptTokens.value) << " in, "
               << exactText(design.workload.outputTokens.value) << " out\n\n";
-    cli::printStudy(
-        std::cout, table,
-        {"throughput_tok_s", "tok_s_per_usd", "ttft_s", "tpot_s", "latency_s", "tok_s_per_w", "price_usd"});
-    std::cout << '\n'
-              << run.study.points << " points: " << run.computed << " computed, " << run.reused
-              << " from the store\nWritten to " << QDir(folder).absolutePath().toStdString() << ":\n";
-    for (const auto& path : widgets::writeReport(table, design, folder))
-        std::cout << "  " << path.toStdString() << '\n';
+    reportStudy(study, {}, kPrinted, catalog, folder);
+}
+
+void makeReport(const FigureStudy& figure, const Catalog& catalog, const QString& folder) {
+    if (figure.study.axes.empty())
+        throwInvalid("study \"" + figure.id + "\"", "it is one design, not a sweep",
+                     "Open it in the window, or report a study with axes");
+    std::vector<std::string> printed;
+    for (const auto& plot : figure.plots)
+        for (const auto* metrics : {&plot.metrics, &plot.rightMetrics})
+            printed.insert(printed.end(), metrics->begin(), metrics->end());
+    std::cout << figure.name << "\n" << figure.about << "\n\n";
+    reportStudy(figure.study, figure.plots, printed, catalog, folder);
 }
 
 } // namespace heteroscape::app

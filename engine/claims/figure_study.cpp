@@ -104,6 +104,7 @@ private:
         if (plot.kind != PlotKind::Timeline)
             readCut(plot, object);
         plot.optimum = object.boolean("optimum", false);
+        plot.logValues = object.boolean("log", false);
         if (object.has("references")) {
             const auto& references = object.array("references");
             for (std::size_t i = 0; i < references.size(); ++i) {

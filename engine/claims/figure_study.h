@@ -30,6 +30,7 @@ struct StudyPlot {
     SeriesQuery query;
     std::vector<std::string> metrics;      ///< of the value axis; query.metric is the first
     std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve
+    bool logValues = false;                ///< lines and bars: the value axis is logarithmic
     bool optimum = false;                  ///< mark the best point of every curve, and the gain between them
     std::vector<PlotReference> references;
 };

@@ -40,14 +40,16 @@ std::vector<double> logTicks(AxisRange range, int base, int wanted) {
     const int first = static_cast<int>(std::ceil(std::log(range.lower) / logOfBase - 1e-9));
     const int last = static_cast<int>(std::floor(std::log(range.upper) / logOfBase + 1e-9));
     const int count = last - first + 1;
-    if (base == 10 && count < 2) {
+    if (base == 10 && count < 3) {
         for (int power = first - 1; power <= last + 1; ++power)
             for (const double factor : {1.0, 2.0, 5.0}) {
                 const double value = factor * std::pow(10.0, power);
                 if (value >= range.lower * (1 - 1e-9) && value <= range.upper * (1 + 1e-9))
                     ticks.push_back(value);
             }
-        return ticks;
+        if (count < 2 || ticks.size() <= static_cast<std::size_t>(wanted))
+            return ticks;
+        ticks.clear();
     }
     const int stride = std::max(1, (count + wanted - 1) / wanted);
     for (int power = first; power <= last; power += stride)

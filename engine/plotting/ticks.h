@@ -17,7 +17,8 @@ struct AxisRange {
 std::vector<double> linearTicks(AxisRange range, int wanted);
 
 /// Powers of `base` (2 or 10) inside a range above zero, thinned to at most `wanted`; with fewer than two
-/// powers of ten in it, 1, 2 and 5 times them. Empty when the range is not above zero.
+/// powers of ten in it, or two and room for it, 1, 2 and 5 times them. Empty when the range is not above
+/// zero.
 std::vector<double> logTicks(AxisRange range, int base, int wanted);
 
 /// 2 when the values are above zero and at least three quarters of them are whole powers of two, else 10.

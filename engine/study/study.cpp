@@ -58,10 +58,10 @@ void checkTogether(const Study& study) {
         }
 }
 
-/// "Count" -> "count", but "KV cache" and "PCIe lanes" as they are.
+/// "Count" -> "count", but "KV cache", "L2 capacity" and "PCIe lanes" as they are.
 std::string inSentence(std::string_view label) {
     std::string text(label);
-    if (text.size() > 1 && !std::isupper(static_cast<unsigned char>(text[1])))
+    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
         text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
     return text;
 }

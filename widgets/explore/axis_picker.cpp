@@ -66,12 +66,14 @@ void AxisPicker::open(const engine::Scenario& scenario, const engine::Catalog& c
                       const std::vector<std::string>& taken, const QWidget* anchor) {
     m_model->clear();
     for (const auto& parameter : engine::listParameters(scenario, catalog)) {
-        if (parameter.kind != engine::ParameterKind::Number ||
-            std::find(taken.begin(), taken.end(), parameter.path) != taken.end())
+        if (std::find(taken.begin(), taken.end(), parameter.path) != taken.end())
             continue;
         const auto name = parameterName(scenario, parameter.path, parameter.spec);
-        const auto unit =
-            QString::fromUtf8(parameter.spec.unit.data(), static_cast<qsizetype>(parameter.spec.unit.size()));
+        const auto unit = parameter.kind == engine::ParameterKind::Boolean ? tr("switch")
+                          : parameter.kind == engine::ParameterKind::Choice
+                              ? tr("choice")
+                              : QString::fromUtf8(parameter.spec.unit.data(),
+                                                  static_cast<qsizetype>(parameter.spec.unit.size()));
         const auto path = QString::fromStdString(parameter.path);
         auto* item = new QStandardItem(name);
         item->setData(path, TwoLineDelegate::kSecondLine);

@@ -13,7 +13,8 @@ class QStandardItemModel;
 
 namespace heteroscape::widgets {
 
-/// A list of the numeric parameters of a design, searched by typing: each with its name, unit and path.
+/// A list of the parameters of a design, numbers, choices and switches, searched by typing: each with its
+/// name, unit or kind, and path.
 class AxisPicker : public QFrame {
     Q_OBJECT
 public:

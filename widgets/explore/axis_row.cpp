@@ -2,6 +2,8 @@
 #include "widgets/explore/axis_row.h"
 
 #include "engine/base/error.h"
+#include "widgets/explore/choice_list.h"
+#include "widgets/explore/loaded_study.h"
 #include "widgets/explore/parameter_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/surface.h"
@@ -18,12 +20,16 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
     : QWidget(parent), m_path(std::move(text.path)),
       m_name(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::Medium, this)),
       m_count(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_values(new QLineEdit(QString::fromStdString(text.values), this)),
+      m_values(new QLineEdit(QString::fromStdString(text.values), this)), m_open(new QToolButton(this)),
+      m_list(new ChoiceList(this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
     auto* remove = new QToolButton(this);
-    remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
-    connect(&Theme::instance(), &Theme::changed, remove,
-            [remove] { remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted)); });
+    const auto restyle = [this, remove] {
+        remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
+        m_open->setIcon(Theme::instance().icon(QStringLiteral("chevron-down")));
+    };
+    connect(&Theme::instance(), &Theme::changed, remove, restyle);
+    restyle();
     remove->setToolTip(tr("Remove this axis"));
     remove->setAccessibleName(tr("Remove this axis"));
     connect(remove, &QToolButton::clicked, this, &AxisRow::removeRequested);
@@ -37,12 +43,22 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
     head->addWidget(m_count);
     head->addWidget(remove);
     column->addLayout(head);
-    column->addWidget(m_values);
+    auto* entry = new QHBoxLayout;
+    entry->setSpacing(4);
+    entry->addWidget(m_values, 1);
+    entry->addWidget(m_open);
+    column->addLayout(entry);
     column->addWidget(m_error);
     m_name->setWordWrap(true);
     m_error->setWordWrap(true);
     m_error->hide();
-    m_values->setToolTip(tr("Values separated by commas, or from:to:step; from:to:*2 doubles"));
+    m_open->setObjectName(QStringLiteral("openChoices"));
+    m_open->setToolTip(tr("Choose from the list"));
+    m_open->setAccessibleName(tr("Choose from the list"));
+    m_open->hide();
+    connect(m_open, &QToolButton::clicked, this, &AxisRow::openChoices);
+    connect(m_list, &ChoiceList::picked, this,
+            [this](const QStringList& ids) { m_values->setText(ids.join(u',')); });
     connect(m_values, &QLineEdit::textChanged, this, &AxisRow::edited);
 }
 
@@ -53,10 +69,17 @@ AxisText AxisRow::text() const {
 void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog) {
     m_axis.reset();
     m_count->clear();
+    m_choices.clear();
     auto name = QString::fromStdString(m_path);
     QString message;
     try {
-        const auto spec = engine::findParameter(base, catalog, m_path).spec;
+        const auto parameter = engine::findParameter(base, catalog, m_path);
+        const auto& spec = parameter.spec;
+        auto choices = parameter.choices;
+        if (parameter.kind == engine::ParameterKind::Boolean)
+            choices = {"false", "true"};
+        for (const auto& id : choices)
+            m_choices.emplace_back(id, choiceName(catalog, m_path, id));
         const auto unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
         name = quantityLabel(parameterName(base, m_path, spec), unit);
         m_axis = engine::parseAxis(base, catalog, m_path + "=" + text().values);
@@ -70,8 +93,26 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
     }
     m_name->setText(name);
     m_name->setToolTip(QString::fromStdString(m_path));
+    m_open->setVisible(isChoice());
+    if (!m_values->hasFocus())
+        m_values->setCursorPosition(0); // a long list shows its beginning
+    m_values->setToolTip(isChoice() ? tr("Names separated by commas; * for all of them")
+                                    : tr("Values separated by commas, or from:to:step; from:to:*2 doubles"));
     m_values->setAccessibleName(tr("Values of %1").arg(name));
     setError(message);
+}
+
+void AxisRow::openChoices() {
+    const bool all = text().values == "*";
+    QStringList chosen;
+    for (const auto& name : m_values->text().split(u','))
+        chosen << name.trimmed();
+    std::vector<ChoiceList::Entry> entries;
+    for (const auto& [id, name] : m_choices) {
+        const auto wanted = QString::fromStdString(id);
+        entries.push_back({wanted, name, all || chosen.contains(wanted)});
+    }
+    m_list->open(entries, m_values);
 }
 
 void AxisRow::setError(const QString& message) {

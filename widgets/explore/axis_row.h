@@ -9,9 +9,11 @@
 #include <optional>
 
 class QLineEdit;
+class QToolButton;
 
 namespace heteroscape::widgets {
 
+class ChoiceList;
 class TextLabel;
 
 /// One axis of the study being set up: its parameter, its values as text, what is wrong with them.
@@ -28,6 +30,8 @@ public:
     QString error() const;
     const std::optional<engine::Axis>& axis() const { return m_axis; } ///< none while the text is wrong
     QLineEdit* field() const { return m_values; }
+    bool isChoice() const { return !m_choices.empty(); } ///< known after check()
+    void openChoices();                                  ///< the list to tick
 
 signals:
     void edited();
@@ -39,6 +43,9 @@ private:
     TextLabel* m_name;
     TextLabel* m_count;
     QLineEdit* m_values;
+    QToolButton* m_open;
+    ChoiceList* m_list;
+    std::vector<std::pair<std::string, QString>> m_choices; ///< id and name
     TextLabel* m_error;
 };
 

@@ -9,6 +9,24 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+/// Doublings up to the present count, then it and twice it: as many as leave every copy whole.
+std::string sharedCounts(const engine::Node& node) {
+    const double now = node.count.value, copies = engine::replicas(node);
+    std::vector<double> counts;
+    for (double count = 1; count < now; count *= 2)
+        counts.push_back(count);
+    counts.insert(counts.end(), {now, 2 * now});
+    std::string text;
+    for (const double count : counts)
+        if (std::fmod(count, copies) == 0)
+            text += (text.empty() ? "" : ",") + engine::exactText(count);
+    return text;
+}
+
+} // namespace
+
 std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
     std::vector<AxisText> axes;
     const engine::Node* swept = nullptr;
@@ -23,14 +41,25 @@ std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
     }
     if (!swept)
         return axes;
-    const double most = std::max(7.0, swept->count.valueOr(1));
-    axes.push_back({"nodes." + swept->id.value + ".count", "1:" + engine::exactText(most) + ":1"});
+    const auto count = "nodes." + swept->id.value + ".count";
+    if (engine::tensorParallel(*swept) > 1)
+        axes.push_back({count, sharedCounts(*swept)});
+    else
+        axes.push_back({count, "1:" + engine::exactText(std::max(7.0, swept->count.valueOr(1))) + ":1"});
     if (scenario.techniques.loadMerging.enabled)
         axes.push_back({"techniques.load_merging.ratio", "1,2,3,4,6,8,16,32"});
+    if (engine::canPrefetch(*swept))
+        axes.push_back({"techniques.l2_prefetch.enabled", "false,true"});
     return axes;
 }
 
-std::string startingValues(const engine::Scenario& scenario, const std::string& path) {
+std::string startingValues(const engine::Scenario& scenario, const engine::Catalog& catalog,
+                           const std::string& path) {
+    const auto parameter = engine::findParameter(scenario, catalog, path);
+    if (parameter.kind == engine::ParameterKind::Boolean)
+        return "false,true";
+    if (parameter.kind == engine::ParameterKind::Choice)
+        return engine::parameterText(scenario, parameter);
     const auto figure = engine::resolveFigure(scenario, path);
     const auto& spec = figure.spec;
     const double now = engine::toEdge(figure.in(scenario).valueOr(spec.minimum * spec.scale), spec.scale);

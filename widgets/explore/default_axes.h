@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/catalog.h"
 #include "engine/scenario/scenario.h"
 
 #include <string>
@@ -15,10 +16,13 @@ struct AxisText {
     bool operator==(const AxisText&) const = default;
 };
 
-/// What one would sweep first: how many devices decode, and the ratio of load merging where it is on.
+/// What one would sweep first: how many devices decode, the ratio of load merging where it is on, and L2
+/// prefetch off and on where it can act.
 std::vector<AxisText> defaultAxes(const engine::Scenario& scenario);
 
-/// Values to start from when a parameter is chosen: half, the present one and twice, within its range.
-std::string startingValues(const engine::Scenario& scenario, const std::string& path);
+/// Values to start from when a parameter is chosen: of a number half, the present one and twice, within its
+/// range; of a switch both; of a choice the present one. Throws Error for an unknown path.
+std::string startingValues(const engine::Scenario& scenario, const engine::Catalog& catalog,
+                           const std::string& path);
 
 } // namespace heteroscape::widgets

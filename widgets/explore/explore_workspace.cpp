@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/explore_workspace.h"
 
-#include "engine/exporters/csv.h"
+#include "engine/base/error.h"
 #include "engine/plotting/ticks.h"
+#include "widgets/explore/points_table.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_setup.h"
-#include "widgets/explore/study_table_model.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 namespace heteroscape::widgets {
@@ -29,15 +25,14 @@ namespace heteroscape::widgets {
 namespace {
 constexpr int kSidebarWidth = 252;
 constexpr int kGutter = 10;
-constexpr int kTableRow = 25;
 } // namespace
 
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_setup(new StudySetup(document, this)),
       m_list(new StudyList(storePath, this)), m_pages(new QStackedWidget(this)),
       m_notice(new NoticeBar(this)), m_left(new StudyTile(QStringLiteral("throughput_tok_s"), this)),
-      m_right(new StudyTile(QStringLiteral("tok_s_per_usd"), this)), m_model(new StudyTableModel(this)),
-      m_runner(new StudyRunner(storePath, this)) {
+      m_right(new StudyTile(QStringLiteral("tok_s_per_usd"), this)), m_table(new PointsTable(this)),
+      m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);
     auto* right = new QVBoxLayout(back);
     right->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
@@ -72,9 +67,26 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
         connect(tile->exportButton(), &ExportButton::exported, this,
                 [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
     }
-    connect(m_left, &StudyTile::metricChanged, this, &ExploreWorkspace::resort);
+    connect(m_left, &StudyTile::metricChanged, this,
+            [this] { m_table->sortBestFirst(m_left->query().metric); });
     connectRunner();
+    readFigures();
     updateEmptyPage();
+}
+
+void ExploreWorkspace::readFigures() {
+    const auto& catalog = m_document->catalog();
+    std::vector<std::string> ids;
+    const auto attempt = [this](const auto& work) {
+        try {
+            work();
+        } catch (const engine::Error& error) {
+            m_notice->showError(QString::fromUtf8(error.what()));
+        }
+    };
+    attempt([&] { ids = engine::listStudies(catalog); });
+    for (const auto& id : ids) // one that cannot be read does not hide the others
+        attempt([&] { m_figures.push_back(engine::loadStudy(catalog, id, "study")); });
 }
 
 QWidget* ExploreWorkspace::makeSidebar() {
@@ -106,8 +118,8 @@ QWidget* ExploreWorkspace::makeEmptyPage() {
     connect(&Theme::instance(), &Theme::changed, icon, restyle);
     restyle();
     icon->setAlignment(Qt::AlignCenter);
-    auto* heading = new TextLabel(tr("Sweep any number of this design"), TextSize::Heading, ColorRole::Text,
-                                  QFont::DemiBold, page);
+    auto* heading = new TextLabel(tr("Sweep any parameter of this design"), TextSize::Heading,
+                                  ColorRole::Text, QFont::DemiBold, page);
     heading->setAlignment(Qt::AlignCenter);
     m_emptyText = new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
     m_emptyText->setAlignment(Qt::AlignCenter);
@@ -138,75 +150,19 @@ QWidget* ExploreWorkspace::makeResults() {
     row->addWidget(m_left, 1);
     row->addWidget(m_right, 1);
 
-    auto* tile = new Surface(ColorRole::Surface, true);
-    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
-    auto* best = new QPushButton(tr("Best first"), tile);
-    auto* copy = new QPushButton(tr("Copy as CSV"), tile);
-    const auto csv = [this] {
-        return m_study ? QString::fromStdString(engine::studyCsv(m_study->table, {})) : QString();
-    };
-    auto* save = new ExportButton({}, {{tr("The study as CSV…"), QStringLiteral("csv"), csv}},
-                                  QStringLiteral("study"), tile);
-    save->setObjectName(QStringLiteral("exportStudy"));
-    connect(save, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(save, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
-    connect(copy, &QPushButton::clicked, this, [this, csv] {
-        QGuiApplication::clipboard()->setText(csv());
-        m_notice->showDone(tr("The study is on the clipboard as CSV."));
+    connect(m_table, &PointsTable::rowChosen, this, [this](std::size_t chosen) {
+        if (m_row != chosen)
+            selectRow(chosen);
     });
-    connect(best, &QPushButton::clicked, this, [this] {
-        m_userSorted = false;
-        resort();
-    });
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 8, 8, 0);
-    head->setSpacing(8);
-    head->addWidget(new TextLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
-    head->addWidget(m_tableNote, 1);
-    head->addWidget(best);
-    head->addWidget(copy);
-    head->addWidget(save);
-    m_table = new QTableView(tile);
-    m_table->setModel(m_model);
-    m_table->setAccessibleName(tr("Points of the study"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setSectionsClickable(true);
-    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
-        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
-        m_userSorted = true;
-        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
-    });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-                if (current.isValid() && m_row != m_model->rowAt(current.row()))
-                    selectRow(m_model->rowAt(current.row()));
-            });
-    // activated() is both: double click and Enter.
-    connect(m_table, &QTableView::activated, this,
-            [this](const QModelIndex& index) { openRow(m_model->rowAt(index.row())); });
-
-    auto* column = new QVBoxLayout(tile);
-    column->setContentsMargins(1, 1, 1, 6);
-    column->setSpacing(6);
-    column->addLayout(head);
-    column->addWidget(m_table, 1);
-    tile->setMinimumHeight(120);
+    connect(m_table, &PointsTable::rowActivated, this, &ExploreWorkspace::openRow);
+    connect(m_table, &PointsTable::done, m_notice, &NoticeBar::showDone);
+    connect(m_table, &PointsTable::failed, m_notice, &NoticeBar::showError);
 
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
     split->setHandleWidth(kGutter);
     split->addWidget(tiles);
-    split->addWidget(tile);
+    split->addWidget(m_table);
     split->setStretchFactor(0, 7);
     split->setStretchFactor(1, 4);
     split->setSizes({460, 240});
@@ -245,10 +201,32 @@ void ExploreWorkspace::addAxis(const QString& path) {
     m_setup->addAxis(path);
 }
 
+void ExploreWorkspace::showDone(const QString& message) {
+    m_notice->showDone(message);
+}
+
+void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
+    m_setup->takeAxes(figure.study.axes);
+    run();
+    setFocus(); // on nothing in particular: Tab leads to the axes
+}
+
+std::vector<engine::StudyPlot> ExploreWorkspace::figurePlots(const LoadedStudy& study) const {
+    const auto key = engine::scenarioKey(study.definition.base);
+    for (const auto& figure : m_figures)
+        if (figure.study.axes == study.definition.axes && engine::scenarioKey(figure.study.base) == key)
+            return figure.plots;
+    return {};
+}
+
 void ExploreWorkspace::run() {
     auto study = m_setup->study();
     if (!study)
         return;
+    for (const auto& figure : m_figures) // a figure keeps its name in the list of studies
+        if (figure.study.axes == study->axes &&
+            engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base))
+            study->name = figure.name;
     m_notice->hide();
     m_runner->run(std::move(*study));
     m_setup->setRunning(true);
@@ -264,36 +242,33 @@ void ExploreWorkspace::cancel() {
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
     std::optional<std::size_t> row;
-    if (another)
-        m_userSorted = false;
-    else
+    if (!another)
         row = m_row;
     m_study = study;
     m_row.reset();
-    m_model->setStudy(study);
     m_left->setStudy(study);
     m_right->setStudy(study);
+    if (another && study) {
+        const auto plots = figurePlots(*study);
+        for (std::size_t i = 0; i < plots.size() && i < 2; ++i)
+            (i == 0 ? m_left : m_right)->setPlot(plots[i]);
+    }
+    if (another) {
+        m_leading.clear();
+        for (const auto* tile : {m_left, m_right})
+            for (const auto* metrics : {&tile->plot().metrics, &tile->plot().rightMetrics})
+                m_leading.insert(m_leading.end(), metrics->begin(), metrics->end());
+    }
+    m_table->setStudy(study, m_leading);
+    // The page that comes would give the focus to its first field.
+    if (m_pages->currentIndex() != (study ? 1 : 0) && m_pages->isAncestorOf(window()->focusWidget()))
+        setFocus();
     m_pages->setCurrentIndex(study ? 1 : 0);
     if (!study)
         return;
-    if (another)
-        for (int column = 0; column < m_model->columnCount(); ++column)
-            m_table->resizeColumnToContents(column);
-    if (m_userSorted)
-        m_model->sort(m_model->sortColumn(), m_model->sortOrder());
-    else
-        resort();
+    m_table->sortBestFirst(m_left->query().metric);
     if (row && *row < study->table.rows())
         selectRow(*row);
-}
-
-void ExploreWorkspace::resort() {
-    if (!m_study || m_userSorted)
-        return;
-    const auto metric = m_left->query().metric;
-    m_model->sortBestFirst(metric);
-    const auto rows = QString::fromStdString(engine::tickText(static_cast<double>(m_study->table.rows())));
-    m_tableNote->setText(tr("%1, best first. Double-click puts one on the canvas.").arg(rows));
 }
 
 void ExploreWorkspace::selectRow(std::size_t row) {
@@ -302,9 +277,7 @@ void ExploreWorkspace::selectRow(std::size_t row) {
     m_row = row;
     m_left->selectRow(row);
     m_right->selectRow(row);
-    const int viewRow = m_model->viewRowOf(row);
-    if (viewRow >= 0 && m_table->currentIndex().row() != viewRow)
-        m_table->setCurrentIndex(m_model->index(viewRow, 0));
+    m_table->selectRow(row);
 }
 
 void ExploreWorkspace::openRow(std::size_t row) {
@@ -323,12 +296,12 @@ void ExploreWorkspace::updateEmptyPage() {
             QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount())));
         m_emptyRun->setText(tr("Run %1 points").arg(points));
         m_emptyText->setText(
-            tr("Each axis on the left is a number of the design and the values it takes; every "
+            tr("Each axis on the left is a parameter of the design and the values it takes; every "
                "combination is evaluated once, kept, and drawn here."));
     } else {
         m_emptyRun->setText(tr("Run"));
         m_emptyText->setText(
-            tr("Add an axis on the left: any number of the design, and the values it shall take."));
+            tr("Add an axis on the left: any parameter of the design, and the values it shall take."));
     }
 }
 

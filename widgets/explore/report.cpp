@@ -4,7 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/exporters/csv.h"
-#include "widgets/explore/study_tile.h"
+#include "widgets/explore/plot_state.h"
+#include "widgets/explore/study_plot.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/roofline/roofline_chart.h"
 
@@ -12,8 +13,9 @@
 
 namespace heteroscape::widgets {
 
-std::vector<QString> writeReport(const engine::StudyTable& table, const engine::Scenario& base,
+std::vector<QString> writeReport(const LoadedStudy& study, const std::vector<engine::StudyPlot>& plots,
                                  const QString& folder) {
+    const auto& table = study.table;
     if (table.info.axes.empty() || table.rows() == 0)
         throw engine::Error(engine::ErrorCode::InvalidInput, "study \"" + table.info.name + "\"",
                             "there are no points to report", "Run the study first");
@@ -22,23 +24,27 @@ std::vector<QString> writeReport(const engine::StudyTable& table, const engine::
                             "Give a folder that can be written to");
     const QDir target(folder);
     const ImageSize size{.widthMm = kTwoColumnMm, .dpi = 200.0};
-    engine::SeriesQuery query{
-        table.info.axes[0].path, table.info.axes.size() > 1 ? table.info.axes[1].path : "", "", {}};
-    for (std::size_t i = 2; i < table.info.axes.size(); ++i)
-        query.fixed.emplace_back(table.info.axes[i].path, table.info.axes[i].values.front());
-
     std::vector<QString> written;
-    const auto plot = [&](const char* metric, const char* file) {
-        query.metric = metric;
-        written.push_back(target.filePath(QString::fromLatin1(file)));
-        renderPlot(studyPlot(table, query), written.back(), size);
+    const auto path = [&](const QString& file) { return written.emplace_back(target.filePath(file)); };
+    const auto draw = [&](engine::StudyPlot plot) {
+        HeldValues held;
+        settle(plot, table, held);
+        return studyChart(study, plot).chart;
     };
-    plot("throughput_tok_s", "throughput.png");
-    plot("tok_s_per_usd", "cost_efficiency.png");
-    written.push_back(target.filePath(QStringLiteral("roofline.png")));
-    exportChart(rooflineChart(engine::rooflines(base), {}), written.back(), size);
-    written.push_back(target.filePath(QStringLiteral("study.csv")));
-    exportText(QString::fromStdString(engine::studyCsv(table, {})), written.back());
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+        const auto chart = draw(plots[i]);
+        const auto name = QStringLiteral("plot-%1").arg(i + 1);
+        exportChart(chart, path(name + QStringLiteral(".png")), size);
+        exportText(chartCsv(chart), path(name + QStringLiteral(".csv")));
+    }
+    if (plots.empty()) {
+        exportChart(draw(firstPlot(table, "throughput_tok_s")), path(QStringLiteral("throughput.png")), size);
+        exportChart(draw(firstPlot(table, "tok_s_per_usd")), path(QStringLiteral("cost_efficiency.png")),
+                    size);
+        exportChart(rooflineChart(engine::rooflines(study.definition.base), {}),
+                    path(QStringLiteral("roofline.png")), size);
+    }
+    exportText(QString::fromStdString(engine::studyCsv(table, {})), path(QStringLiteral("study.csv")));
     return written;
 }
 

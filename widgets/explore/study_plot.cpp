@@ -1,72 +1,142 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/units/number_text.h"
-#include "widgets/explore/study_tile.h"
+#include "widgets/explore/study_plot.h"
+
+#include "engine/base/error.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot_parts.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-QString columnLabel(const engine::StudyColumn& column) {
-    return quantityLabel(QString::fromStdString(column.label), QString::fromStdString(column.unit));
+std::optional<ChartPoint> found(const std::vector<std::vector<std::size_t>>& rows, std::size_t row,
+                                ChartPoint::Kind kind) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (const auto at = std::find(rows[i].begin(), rows[i].end(), row); at != rows[i].end())
+            return ChartPoint{static_cast<int>(i), static_cast<int>(at - rows[i].begin()), kind};
+    return {};
+}
+
+/// Sizes and counts double from one to the next, whatever values a study gives them.
+bool doubles(const engine::StudyColumn& column) {
+    static constexpr std::array kUnits{"B", "kB", "KB", "MB", "GB"};
+    return column.name.ends_with(".count") ||
+           std::find(kUnits.begin(), kUnits.end(), column.unit) != kUnits.end();
 }
 
 /// Doublings, and anything over two decades, are read best on a log axis.
-bool wantsLog(const engine::StudyColumn& column) {
-    const auto [low, high] = std::minmax_element(column.values.begin(), column.values.end());
-    if (low == high || !(*low > 0))
+bool wantsLog(const engine::StudyColumn& column, const std::vector<double>& values) {
+    if (values.size() < 2 || !(values.front() > 0))
         return false;
-    std::vector<double> distinct = column.values;
-    std::sort(distinct.begin(), distinct.end());
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    return *high / *low >= 100 ||
-           (distinct.size() >= 4 && *high / *low >= 8 && engine::logBase(distinct) == 2);
+    const double span = values.back() / values.front(), step = values[1] / values[0];
+    bool even = values.size() >= 4 && step >= 1.5; // a constant factor from one to the next
+    for (std::size_t i = 1; i < values.size(); ++i)
+        even = even && std::fabs(values[i] / values[i - 1] / step - 1) < 1e-6;
+    return span >= 100 || even ||
+           (values.size() >= 4 && span >= 8 && (doubles(column) || engine::logBase(values) == 2));
 }
 
 } // namespace
 
-LinePlotSpec studyPlot(const engine::StudyTable& table, const engine::SeriesQuery& query) {
-    const auto series = engine::studySeries(table, query); // throws when a column is not there
-    const auto& x = *table.find(query.x);
-    const auto& y = *table.find(query.metric);
-    const auto* curve = query.curve.empty() ? nullptr : table.find(query.curve);
-    LinePlotSpec spec;
-    spec.xLabel = columnLabel(x);
-    spec.yLabel = columnLabel(y);
-    spec.title =
-        StudyTile::tr("%1 over %2").arg(QString::fromStdString(y.label), QString::fromStdString(x.label));
-    spec.xLog = wantsLog(x);
-    spec.xInteger =
-        std::all_of(x.values.begin(), x.values.end(), [](double v) { return v == std::floor(v); });
-    if (curve)
-        spec.legendTitle = columnLabel(*curve);
-    spec.emptyText = StudyTile::tr("No point here is feasible, or the metric needs a figure that is not set");
+std::optional<std::size_t> StudyChart::rowOf(ChartPoint point) const {
+    const auto& rows = point.kind == ChartPoint::Kind::Point ? lineRows : areaRows;
+    const auto line = static_cast<std::size_t>(point.line), index = static_cast<std::size_t>(point.index);
+    if (point.line < 0 || point.index < 0 || line >= rows.size() || index >= rows[line].size() ||
+        rows[line][index] == kNoRow)
+        return {};
+    return rows[line][index];
+}
 
-    const auto* metric = engine::findMetric(query.metric);
-    const int better = metric ? metric->better : 0;
-    const double sign = better < 0 ? -1 : 1;
-    std::optional<ChartStar> star;
-    for (const auto& one : series) {
-        LineSeries line;
-        line.name = curve ? QString::fromStdString(engine::tickText(one.curveValue))
-                          : QString::fromStdString(y.label);
-        line.x = one.x;
-        line.y = one.y;
-        line.marker = one.x.size() <= 64;
-        for (std::size_t i = 0; i < one.x.size(); ++i)
-            if (better != 0 && !std::isnan(one.y[i]) && (!star || sign * one.y[i] > sign * star->y))
-                star = ChartStar{{}, one.x[i], one.y[i]};
-        spec.series.push_back(std::move(line));
+std::optional<ChartPoint> StudyChart::pointOf(std::size_t row) const {
+    if (const auto point = found(lineRows, row, ChartPoint::Kind::Point))
+        return point;
+    return found(areaRows, row, chart.heatMap ? ChartPoint::Kind::Cell : ChartPoint::Kind::Bar);
+}
+
+std::vector<double> axisValues(const LoadedStudy& study, const std::string& path) {
+    const auto* axis = study.axis(path);
+    if (!axis)
+        throw engine::Error(engine::ErrorCode::NotFound, "study \"" + study.table.info.name + "\"",
+                            "it has no axis \"" + path + "\"", {});
+    auto values = axis->values;
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+ChartAxis namedAxis(const LoadedStudy& study, const engine::StudyColumn& column) {
+    ChartAxis axis;
+    axis.label = columnLabel(column);
+    for (const double value : axisValues(study, column.name))
+        axis.categories.push_back(study.text(column, value));
+    const auto lastWord = [](const QString& name) { return name.mid(name.lastIndexOf(u' ')); };
+    const auto shared = axis.categories.empty() ? QString() : lastWord(axis.categories.front());
+    const bool all = std::all_of(axis.categories.begin(), axis.categories.end(), [&](const QString& name) {
+        return name.size() > shared.size() && lastWord(name) == shared;
+    });
+    if (axis.categories.size() < 2 || !all || !shared.startsWith(u' '))
+        return axis;
+    for (auto& name : axis.categories)
+        name.chop(shared.size());
+    axis.label += u':' + shared;
+    return axis;
+}
+
+ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column) {
+    if (column.isChoice())
+        return namedAxis(study, column);
+    ChartAxis axis;
+    axis.label = columnLabel(column);
+    const auto values = axisValues(study, column.name);
+    axis.log = wantsLog(column, values);
+    axis.base = doubles(column) ? 2 : engine::logBase(values);
+    axis.integer = std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v); });
+    return axis;
+}
+
+StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    StudyChart out;
+    auto& chart = out.chart;
+    const auto* x = study.table.find(plot.query.x);
+    const auto axis = axisValues(study, plot.query.x); // throws when it is not there
+    chart.title = plotTitle(study, plot);
+    if (plot.title.empty())
+        chart.title = QCoreApplication::translate("heteroscape::widgets::StudyTile", "%1 over %2")
+                          .arg(chart.title, QString::fromStdString(x->label));
+    chart.emptyText = QCoreApplication::translate(
+        "heteroscape::widgets::StudyTile",
+        "No point here is feasible, or the metric needs a figure that is not set");
+    switch (plot.kind) {
+    case engine::PlotKind::HeatMap:
+        addHeatMap(out, study, plot);
+        break;
+    case engine::PlotKind::Bars:
+        addBars(out, study, plot);
+        break;
+    case engine::PlotKind::Lines:
+    case engine::PlotKind::Timeline:
+        addLines(out, study, plot);
+        break;
     }
-    if (star) {
-        const auto value = QString::fromStdString(engine::shortText(star->y, 3));
-        const auto unit = QString::fromStdString(y.unit);
-        star->label = unit.isEmpty() ? value : value + QChar(0x2009) + unit;
-        spec.stars.push_back(*star);
+    if (plot.kind == engine::PlotKind::HeatMap)
+        return out;
+    const auto unit = unitOf(chart.y.label);
+    static constexpr std::array kDashes{ChartDash::Dashed, ChartDash::DashDotted, ChartDash::Dotted};
+    for (std::size_t i = 0; i < plot.references.size(); ++i) {
+        const auto& reference = plot.references[i];
+        const auto value = withUnit(QString::fromStdString(engine::tickText(reference.value)), unit);
+        chart.references.push_back(
+            {.label = QStringLiteral("%1 %2").arg(QString::fromStdString(reference.label), value),
+             .at = reference.value,
+             .color = ChartColor::role(ColorRole::Text2),
+             .dash = kDashes[i % kDashes.size()]});
     }
-    return spec;
+    return out;
 }
 
 } // namespace heteroscape::widgets

@@ -13,26 +13,10 @@ namespace {
 constexpr std::size_t kMostPartialPoints = 50000; // above, reading back while it runs would slow the run
 constexpr std::chrono::milliseconds kPartialEvery{700};
 
-/// A stored design holds its parts as full objects, so it is read without a catalogue.
-std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id) {
-    return std::make_shared<const LoadedStudy>(LoadedStudy{store.read(id), store.definition(id, {}).base});
-}
-
 } // namespace
 
-engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
-    auto scenario = base;
-    for (const auto& column : table.columns)
-        if (column.isAxis) {
-            const auto figure = engine::resolveFigure(scenario, column.name);
-            figure.access(scenario) = {
-                column.values.at(row) * figure.spec.scale, engine::Provenance::User, {}};
-        }
-    return scenario;
-}
-
-StudyRunner::StudyRunner(QString storePath, QObject* parent)
-    : QObject(parent), m_storePath(std::move(storePath)) {}
+StudyRunner::StudyRunner(QString storePath, std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
+    : QObject(parent), m_storePath(std::move(storePath)), m_catalog(std::move(catalog)) {}
 
 StudyRunner::~StudyRunner() {
     m_thread.request_stop();
@@ -70,8 +54,8 @@ void StudyRunner::start(std::function<void(std::stop_token, const Post&)> task) 
 }
 
 void StudyRunner::run(engine::Study study) {
-    start([this, study = std::move(study), path = m_storePath.toStdString()](std::stop_token stop,
-                                                                             const Post& post) {
+    start([this, study = std::move(study), path = m_storePath.toStdString(),
+           catalog = m_catalog](std::stop_token stop, const Post& post) {
         engine::Store store(path);
         const auto id = store.ensureStudy(study).id;
         std::unique_ptr<engine::Store> reader;
@@ -83,19 +67,20 @@ void StudyRunner::run(engine::Study study) {
                 return;
             if (!reader)
                 reader = std::make_unique<engine::Store>(path);
-            post([this, part = readStudy(*reader, id)] { emit tableRead(part); });
+            post([this, part = readStudy(*reader, id, *catalog)] { emit tableRead(part); });
             lastRead = std::chrono::steady_clock::now();
         };
         const auto result = engine::runStudy(study, store, {.stop = stop, .progress = progress});
-        post([this, whole = readStudy(store, id)] { emit tableRead(whole); });
+        post([this, whole = readStudy(store, id, *catalog)] { emit tableRead(whole); });
         post([this, result] { emit ran(result); });
     });
 }
 
 void StudyRunner::open(std::int64_t study) {
-    start([this, study, path = m_storePath.toStdString()](std::stop_token, const Post& post) {
+    start([this, study, path = m_storePath.toStdString(), catalog = m_catalog](std::stop_token,
+                                                                               const Post& post) {
         engine::Store store(path);
-        post([this, whole = readStudy(store, study)] { emit tableRead(whole); });
+        post([this, whole = readStudy(store, study, *catalog)] { emit tableRead(whole); });
     });
 }
 

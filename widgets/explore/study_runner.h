@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/catalog.h"
 #include "engine/store/run_study.h"
+#include "widgets/explore/loaded_study.h"
 
 #include <QObject>
 #include <QString>
@@ -13,21 +15,12 @@
 
 namespace heteroscape::widgets {
 
-/// A study read back from the store, with the design it starts from.
-struct LoadedStudy {
-    engine::StudyTable table;
-    engine::Scenario base;
-
-    /// The design of one row.
-    engine::Scenario scenarioOf(std::size_t row) const;
-};
-
 /// Runs and reads studies on a thread of its own with a Store of its own; only values come back, as signals
 /// on the UI thread. What an older task still sends is dropped. Destroying it cancels and joins.
 class StudyRunner : public QObject {
     Q_OBJECT
 public:
-    explicit StudyRunner(QString storePath, QObject* parent = nullptr);
+    StudyRunner(QString storePath, std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
     ~StudyRunner() override;
 
     void run(engine::Study study); ///< then reads it
@@ -48,6 +41,7 @@ private:
     void start(std::function<void(std::stop_token, const Post&)> task);
 
     QString m_storePath;
+    std::shared_ptr<const engine::Catalog> m_catalog;
     std::uint64_t m_generation = 0; ///< UI thread only
     bool m_busy = false;
     std::jthread m_thread;

@@ -6,6 +6,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
+#include "widgets/explore/axis_values.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
@@ -69,7 +70,7 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
 
     connect(m_run, &QPushButton::clicked, this, &StudySetup::runRequested);
     connect(m_cancel, &QPushButton::clicked, this, &StudySetup::cancelRequested);
-    connect(m_picker, &AxisPicker::picked, this, &StudySetup::addAxis);
+    connect(m_picker, &AxisPicker::picked, this, &StudySetup::pickAxis);
     connect(m_add, &QPushButton::clicked, this, [this] {
         std::vector<std::string> taken;
         for (const auto& axis : axes())
@@ -113,6 +114,14 @@ void StudySetup::setAxes(const std::vector<AxisText>& axes) {
     check();
 }
 
+void StudySetup::takeAxes(const std::vector<engine::Axis>& axes) {
+    m_touched = true;
+    std::vector<AxisText> texts;
+    for (const auto& axis : axes)
+        texts.push_back(axisText(axis));
+    setAxes(texts);
+}
+
 std::vector<AxisText> StudySetup::axes() const {
     std::vector<AxisText> texts;
     for (const auto* row : m_rows)
@@ -130,7 +139,7 @@ void StudySetup::addAxis(const QString& path) {
         }
     std::string values;
     try {
-        values = startingValues(m_document->scenario(), wanted);
+        values = startingValues(m_document->scenario(), m_document->catalog(), wanted);
     } catch (const engine::Error&) {
         values.clear(); // the row itself says what is wrong with the path
     }
@@ -139,6 +148,15 @@ void StudySetup::addAxis(const QString& path) {
     check();
     m_rows.back()->field()->setFocus();
     m_rows.back()->field()->selectAll();
+}
+
+void StudySetup::pickAxis(const QString& path) {
+    addAxis(path);
+    auto* row = m_rows.back();
+    if (!row->isChoice() || row->text().values.find(',') != std::string::npos)
+        return;
+    layout()->activate(); // the row is new: its list opens where it will stand
+    row->openChoices();
 }
 
 void StudySetup::addRow(const AxisText& axis) {
@@ -185,8 +203,9 @@ void StudySetup::check() {
             error = QString::fromUtf8(problem.what());
         }
     if (!m_study)
-        m_points->setText(m_rows.empty() ? tr("Add an axis: a number of the design and the values it takes.")
-                                         : QString());
+        m_points->setText(m_rows.empty()
+                              ? tr("Add an axis: a parameter of the design and the values it takes.")
+                              : QString());
     m_points->setVisible(!m_points->text().isEmpty());
     m_error->setText(error);
     m_error->setVisible(!error.isEmpty());

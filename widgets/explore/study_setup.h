@@ -29,6 +29,7 @@ public:
     void
     addAxis(const QString& path); ///< with values around the present one; a path already there gets the focus
     void setAxes(const std::vector<AxisText>& axes);
+    void takeAxes(const std::vector<engine::Axis>& axes); ///< they stay when the design changes
     std::vector<AxisText> axes() const;
 
     /// The study as set up; none while something in it does not hold.
@@ -45,6 +46,7 @@ signals:
     void changed(); ///< axes or points differ
 
 private:
+    void pickAxis(const QString& path); ///< addAxis(), and the list of its choices
     void addRow(const AxisText& axis);
     void removeRow(AxisRow* row);
     void takeDocument(bool fresh);

@@ -11,7 +11,8 @@
 
 namespace heteroscape::widgets {
 
-void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study) {
+void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
+                               const std::vector<std::string>& leading) {
     beginResetModel();
     m_study = std::move(study);
     m_columns.clear();
@@ -22,6 +23,14 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study) {
         for (std::size_t i = 0; i < table.columns.size(); ++i)
             if (table.columns[i].name != "feasible")
                 m_columns.push_back(i);
+        const auto place = [&](std::size_t column) {
+            if (table.columns[column].isAxis)
+                return std::size_t{0};
+            const auto found = std::find(leading.begin(), leading.end(), table.columns[column].name);
+            return 1 + static_cast<std::size_t>(found - leading.begin());
+        };
+        std::stable_sort(m_columns.begin(), m_columns.end(),
+                         [&place](auto a, auto b) { return place(a) < place(b); });
         m_order.resize(table.rows());
         std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     }
@@ -117,12 +126,16 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const double value = engine::feasibleValue(table, values, row);
     switch (role) {
     case Qt::DisplayRole:
-        return QString::fromStdString(values.isAxis ? engine::tickText(value) : engine::shortText(value, 4));
+        return values.isAxis ? m_study->text(values, value)
+                             : QString::fromStdString(engine::shortText(value, 4));
     case Qt::ToolTipRole:
+        if (values.isChoice())
+            return QString::fromStdString(values.text(value));
         return std::isnan(value) ? tr("No value: not feasible, or a figure it needs is not set")
                                  : QString::fromStdString(engine::exactText(value));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((values.isChoice() ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::DecorationRole:
         if (column == 0 && m_best == row) {
             const auto& theme = Theme::instance();
@@ -140,7 +153,9 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
     const auto column = static_cast<std::size_t>(section);
     const bool last = column >= m_columns.size();
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment((last ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(Qt::Alignment(
+            (last || m_study->table.columns[m_columns[column]].isChoice() ? Qt::AlignLeft : Qt::AlignRight) |
+            Qt::AlignVCenter));
     if (role == Qt::ToolTipRole && !last) {
         const auto& name = m_study->table.columns[m_columns[column]].name;
         const auto* spec = engine::findMetric(name);

@@ -17,7 +17,8 @@ class StudyTableModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setStudy(std::shared_ptr<const LoadedStudy> study);
+    /// The metrics named come before the others, in this order.
+    void setStudy(std::shared_ptr<const LoadedStudy> study, const std::vector<std::string>& leading = {});
     void sortBestFirst(const std::string& metric);
     void sort(int column, Qt::SortOrder order) override;
     int sortColumn() const { return m_sortColumn; }

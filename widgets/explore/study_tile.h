@@ -1,39 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/plotting/series.h"
-#include "widgets/explore/study_runner.h"
-#include "widgets/plots/chart.h"
+#include "widgets/explore/study_plot.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 
-class QComboBox;
-class QHBoxLayout;
+class QToolButton;
 
 namespace heteroscape::widgets {
 
 class ExportButton;
+class PlotControls;
 class PlotView;
 
-/// The curves that a query cuts out of a study, with their star, as a plot. Also used without a window.
-LinePlotSpec studyPlot(const engine::StudyTable& table, const engine::SeriesQuery& query);
-
-/// One plot of a study: choose the metric, the axis across, the axis of the curves, and where the others are
-/// held.
+/// One plot of a study with what it shows and where to choose it.
 class StudyTile : public Surface {
     Q_OBJECT
 public:
     StudyTile(const QString& metric, QWidget* parent = nullptr); ///< key of the metric shown at first
 
-    void setStudy(std::shared_ptr<const LoadedStudy> study);
-    void selectRow(std::optional<std::size_t> row); ///< marks it where it is on one of the curves
+    void setStudy(std::shared_ptr<const LoadedStudy> study); ///< the plot stays as far as it fits
+    void setPlot(const engine::StudyPlot& plot);
+    void selectRow(std::optional<std::size_t> row); ///< marks it where it is drawn
 
-    engine::SeriesQuery query() const;
+    const engine::StudyPlot& plot() const;
+    const engine::SeriesQuery& query() const { return plot().query; }
     PlotView* view() const { return m_view; }
+    PlotControls* controls() const { return m_controls; }
     ExportButton* exportButton() const { return m_export; }
 
 signals:
@@ -42,22 +38,15 @@ signals:
     void metricChanged();
 
 private:
-    void fillCombos();
-    void fillHeld();
+    QToolButton* makeButton(const QString& icon, const QString& name);
     void replot();
-    LinePlotSpec spec() const;
 
     std::shared_ptr<const LoadedStudy> m_study;
-    QString m_metricKey;
-    std::vector<engine::Series> m_series;
-    std::map<std::string, QComboBox*> m_held; ///< of axes neither across nor curves
-    std::map<std::string, double> m_heldValues;
+    StudyChart m_chart;
     std::optional<std::size_t> m_row;
     TextLabel* m_title;
-    QComboBox* m_metric;
-    QComboBox* m_across;
-    QComboBox* m_curves;
-    QHBoxLayout* m_heldRow;
+    TextLabel* m_note;
+    PlotControls* m_controls;
     PlotView* m_view;
     ExportButton* m_export;
 };

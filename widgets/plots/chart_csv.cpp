@@ -82,7 +82,8 @@ QString linesCsv(const Chart& chart) {
             rows.try_emplace(x, QStringList{nameAt(chart.x.categories, x)});
     for (const auto& line : chart.lines) {
         const auto& label = line.onRight && chart.right ? chart.right->label : chart.y.label;
-        names << (line.name.isEmpty() ? label : label + QStringLiteral(", ") + line.name);
+        const bool said = line.name.isEmpty() || line.name == quantityOf(label);
+        names << (said ? label : label + QStringLiteral(", ") + line.name);
         std::map<double, double> values;
         for (std::size_t i = 0; i < line.x.size(); ++i)
             values[line.x[i]] = line.y[i];

@@ -74,7 +74,11 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
 }
 
 double ChartLegend::columnWidth() const {
-    return std::max(m_nameWidth + kSampleWidth, QFontMetricsF(m_style.font()).horizontalAdvance(m_title));
+    return std::max(m_nameWidth + kSampleWidth, titleWidth());
+}
+
+double ChartLegend::titleWidth() const {
+    return QFontMetricsF(m_style.font()).horizontalAdvance(m_title);
 }
 
 double ChartLegend::itemWidth() const {
@@ -95,7 +99,7 @@ QMargins ChartLegend::margins() const {
     case Place::None:
         break;
     case Place::Direct:
-        return {0, top, static_cast<int>(std::max(m_nameWidth, columnWidth() - kSampleWidth)) + 18, 0};
+        return {0, top, static_cast<int>(std::max(m_nameWidth, titleWidth())) + 18, 0};
     case Place::Beside:
         return {0, top, static_cast<int>(columnWidth()) + 24, 0};
     case Place::Above: {

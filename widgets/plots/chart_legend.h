@@ -36,6 +36,7 @@ private:
         const ChartBarSeries* bar = nullptr;
     };
     double itemWidth() const;
+    double titleWidth() const;
     int perRow() const;
     void drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const;
 

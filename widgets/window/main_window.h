@@ -60,6 +60,11 @@ public:
 
     CommandPalette* openCommandPalette();
 
+    /// Opens the study of a paper's figure: its design like a preset, but by an undoable step when there are
+    /// changes that are in no file; its axes and plots in the Explore workspace, and runs it. A study without
+    /// axes is a design alone. False when there is no such study, the user cancelled or an error was shown.
+    bool openStudy(const std::string& id);
+
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

@@ -179,6 +179,13 @@ void MainWindow::makeMenus() {
     for (const auto& command : m_commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))
             study->addAction(command.action);
+    study->addSeparator();
+    auto* figures = study->addMenu(tr("&Figures"));
+    for (const auto& command : m_commands->commands())
+        if (command.id.startsWith(QStringLiteral("figure.")))
+            figures->addAction(command.action);
+    figures->setToolTipsVisible(true);
+    figures->setEnabled(!figures->isEmpty());
     add(bar->addMenu(tr("&Help")), {"help.commands", "help.shortcuts", "help.about"});
 }
 

@@ -8,12 +8,15 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_registry.h"
+#include "widgets/window/file_flow.h"
 #include "widgets/window/status_line.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QMessageBox>
+
+#include <algorithm>
 
 namespace heteroscape::widgets {
 
@@ -41,6 +44,37 @@ void MainWindow::makeStudyCommands() {
     m_commands->add(
         QStringLiteral("study.cancel"), group, tr("&Cancel the study"), {}, [this] { m_explore->cancel(); },
         QStringLiteral("stop"));
+    for (const auto& figure : m_explore->figures()) {
+        auto* action = m_commands->add(
+            QStringLiteral("figure.") + QString::fromStdString(figure.id), tr("Figure"),
+            QString::fromStdString(figure.name).replace(u'&', QStringLiteral("&&")), {},
+            [this, id = figure.id] { openStudy(id); }, QStringLiteral("explore"));
+        action->setToolTip(QString::fromStdString(figure.about));
+    }
+}
+
+bool MainWindow::openStudy(const std::string& id) {
+    const auto& figures = m_explore->figures();
+    const auto figure =
+        std::find_if(figures.begin(), figures.end(), [&id](const auto& one) { return one.id == id; });
+    if (figure == figures.end())
+        return false;
+    const auto name = QString::fromStdString(figure->name);
+    // Nothing is lost when nothing was changed; and saving must not write the figure's design over a user's
+    // file.
+    const bool replaces = m_document->isModified() && m_document->path().isEmpty();
+    if (!replaces && !m_files->openPreset(figure->preset))
+        return false;
+    m_document->replaceScenario(figure->study.base, tr("Open %1").arg(name));
+    if (figure->study.axes.empty()) {
+        setWorkspace(Workspace::Design);
+        return true;
+    }
+    setWorkspace(Workspace::Explore);
+    m_explore->openFigure(*figure);
+    if (replaces)
+        m_explore->showDone(tr("The design of “%1” is open now. Undo brings yours back.").arg(name));
+    return true;
 }
 
 void MainWindow::sweep(const std::string& path) {

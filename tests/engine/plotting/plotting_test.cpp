@@ -38,6 +38,8 @@ TEST_CASE("log ticks are powers, never zero") {
     CHECK(logTicks({1, 32}, 2, 8) == std::vector<double>{1, 2, 4, 8, 16, 32});
     CHECK(logTicks({1, 512}, 2, 5) == std::vector<double>{1, 4, 16, 64, 256});
     CHECK(logTicks({2, 60}, 10, 8) == std::vector<double>{2, 5, 10, 20, 50});
+    CHECK(logTicks({50, 1700}, 10, 8) == std::vector<double>{50, 100, 200, 500, 1000});
+    CHECK(logTicks({50, 1700}, 10, 4) == std::vector<double>{100, 1000}); // no room for five
     CHECK(logTicks({0, 60}, 10, 8).empty());
 }
 

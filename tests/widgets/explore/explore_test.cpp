@@ -268,7 +268,8 @@ private slots:
     void reportWritesItsFourFiles() {
         runByClick();
         const auto folder = m_folder->filePath(QStringLiteral("report"));
-        const auto written = writeReport(stored(), m_document->scenario(), folder);
+        engine::Store file(store().toStdString());
+        const auto written = writeReport(*readStudy(file, file.studies().front().id, *m_catalog), {}, folder);
         QCOMPARE(written.size(), std::size_t{4});
         for (const auto* name : {"throughput.png", "cost_efficiency.png", "roofline.png"})
             QVERIFY2(std::abs(QImage(folder + u'/' + QLatin1String(name)).width() - 1402) < 3, name);

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plots of a small table computed by hand, what a tile's controls do to them, and axes of choices.
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/store/run_study.h"
+#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/axis_row.h"
+#include "widgets/explore/axis_values.h"
+#include "widgets/explore/choice_list.h"
+#include "widgets/explore/default_axes.h"
+#include "widgets/explore/plot_controls.h"
+#include "widgets/explore/plot_options.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/explore/study_table_model.h"
+#include "widgets/explore/study_tile.h"
+#include "widgets/plots/plot_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListView>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+#include <limits>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Two models, the technique off and on, two batches. Latency in s: 8 4 6 2 for m1, 10 5 9 _ for m2, where
+/// the last point is not feasible; time to read FFN weights 1..8 µs.
+std::shared_ptr<LoadedStudy> smallStudy() {
+    auto study = std::make_shared<LoadedStudy>();
+    auto& table = study->table;
+    table.info.id = 7;
+    table.info.name = "small";
+    table.info.axes = {{"model", {0, 1}, {"m1", "m2"}},
+                       {"workload.batch", {1, 4}},
+                       {"techniques.l2_prefetch.enabled", {0, 1}, {"false", "true"}}};
+    table.columns = {{"model", "Model", "", true, {0, 0, 0, 0, 1, 1, 1, 1}, {"m1", "m2"}},
+                     {"workload.batch", "Batch", "", true, {1, 1, 4, 4, 1, 1, 4, 4}},
+                     {"techniques.l2_prefetch.enabled",
+                      "L2 prefetch",
+                      "",
+                      true,
+                      {0, 1, 0, 1, 0, 1, 0, 1},
+                      {"false", "true"}},
+                     {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 0}},
+                     {"latency_s", "Latency", "s", false, {8, 4, 6, 2, 10, 5, 9, kNone}},
+                     {"throughput_tok_s", "Throughput", "tok/s", false, {1, 2, 3, 4, 5, 6, 7, kNone}},
+                     {"ffn_read_us", "FFN read", "\u00b5s", false, {1, 2, 3, 4, 5, 6, 7, kNone}}};
+    table.bounds.assign(8, "none");
+    study->definition.axes = table.info.axes;
+    study->definition.axes[0].edits = {engine::SetModel{}, engine::SetModel{}};
+    study->definition.axes[2].edits = {engine::SetTechnique{"l2_prefetch", false},
+                                       engine::SetTechnique{"l2_prefetch", true}};
+    study->choices = {{QStringLiteral("First model"), QStringLiteral("Second model")},
+                      {},
+                      {QStringLiteral("off"), QStringLiteral("on")}};
+    return study;
+}
+
+engine::StudyPlot speedUp() {
+    engine::StudyPlot plot;
+    plot.query.x = "workload.batch";
+    plot.query.curve = "model";
+    plot.query.gain = {"techniques.l2_prefetch.enabled", 0};
+    plot.metrics = {"latency_s"};
+    plot.optimum = true;
+    return plot;
+}
+
+engine::StudyPlot settled(engine::StudyPlot plot, const LoadedStudy& study) {
+    HeldValues held;
+    settle(plot, study.table, held);
+    return plot;
+}
+
+} // namespace
+
+class StudyPlotTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+
+    template <class T>
+    static T* find(const QObject& parent, const char* name) {
+        return parent.findChild<T*>(QLatin1String(name));
+    }
+    /// Chooses an entry with the keyboard.
+    static void choose(QComboBox* combo, const QVariant& data) {
+        const int wanted = combo->findData(data);
+        QVERIFY(wanted >= 0);
+        combo->setFocus();
+        for (int i = 0; i < combo->count() && combo->currentIndex() != wanted; ++i)
+            QTest::keyClick(combo, combo->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+        QCOMPARE(combo->currentIndex(), wanted);
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+
+    void gainsByHand() {
+        const auto study = smallStudy();
+        const auto drawn = studyChart(*study, settled(speedUp(), *study));
+        const auto& lines = drawn.chart.lines;
+        QCOMPARE(lines.size(), std::size_t{2});
+        QCOMPARE(lines[0].name, QStringLiteral("First model"));
+        QCOMPARE(lines[0].y, (std::vector<double>{8.0 / 4, 6.0 / 2}));
+        QCOMPARE(lines[1].y[0], 10.0 / 5);
+        QVERIFY(std::isnan(lines[1].y[1]));
+        QCOMPARE(drawn.chart.y.label, QStringLiteral("Speed-up (×)"));
+        QCOMPARE(plotTitle(*study, settled(speedUp(), *study)),
+                 QStringLiteral("Latency: speed-up over L2 prefetch off"));
+        QCOMPARE(drawn.chart.stars.at(0).y, 3.0);
+        // Throughput: more is better, so its gain is on over off.
+        auto plot = speedUp();
+        plot.metrics = {"throughput_tok_s"};
+        const auto more = studyChart(*study, settled(plot, *study));
+        QCOMPARE(more.chart.lines[0].y, (std::vector<double>{2.0 / 1, 4.0 / 3}));
+        QCOMPARE(more.chart.y.label, QStringLiteral("Gain (×)"));
+    }
+
+    void meansByHand() {
+        const auto study = smallStudy();
+        engine::StudyPlot plot;
+        plot.query.x = "techniques.l2_prefetch.enabled";
+        plot.query.meanOver = {"model", "workload.batch"};
+        plot.metrics = {"latency_s"};
+        const auto value = [&](engine::MeanKind kind) {
+            plot.query.mean = kind;
+            return studyChart(*study, settled(plot, *study)).chart.lines.at(0).y;
+        };
+        QCOMPARE(value(engine::MeanKind::Sum)[0], 8.0 + 6 + 10 + 9);
+        QCOMPARE(value(engine::MeanKind::Arithmetic)[0], 33.0 / 4);
+        QCOMPARE(value(engine::MeanKind::Harmonic)[0], 4 / (1 / 8.0 + 1 / 6.0 + 1 / 10.0 + 1 / 9.0));
+        QVERIFY(std::isnan(value(engine::MeanKind::Sum)[1])); // one of its points is not feasible
+        QCOMPARE(valueLabel(*study, settled(plot, *study)), QStringLiteral("Latency, sum (s)"));
+        QCOMPARE(plotNote(*study, settled(plot, *study)), QStringLiteral("sum over model, batch"));
+    }
+
+    void theOptimumIsCarriedOver() {
+        const auto study = smallStudy();
+        engine::StudyPlot plot;
+        plot.query.x = "workload.batch";
+        plot.query.curve = "techniques.l2_prefetch.enabled";
+        plot.metrics = {"latency_s"};
+        plot.optimum = true;
+        const auto star = studyChart(*study, settled(plot, *study)).chart.stars.at(0);
+        QCOMPARE(star.x, 4.0);
+        QCOMPARE(star.y, 2.0);
+        QVERIFY(star.over);
+        QCOMPARE(star.over->y, 6.0);
+        QCOMPARE(star.over->gain, QStringLiteral("\u221267\u2009%"));
+        QCOMPARE(star.label, QStringLiteral("best with L2 prefetch\n4, 2.00"));
+    }
+
+    void mapsBarsAndRightAxes() {
+        const auto study = smallStudy();
+        auto plot = speedUp();
+        plot.kind = engine::PlotKind::HeatMap;
+        const auto map = studyChart(*study, settled(plot, *study));
+        QCOMPARE(map.chart.heatMap->z.size(), std::size_t{2}); // models upwards
+        QCOMPARE(map.chart.heatMap->z[0], (std::vector<double>{2, 3}));
+        QCOMPARE(map.chart.y.categories.at(1), QStringLiteral("Second"));
+        QCOMPARE(map.chart.y.label, QStringLiteral("Model: model"));
+        QCOMPARE(map.rowOf({0, 1, ChartPoint::Kind::Cell}), std::optional<std::size_t>(3));
+        QCOMPARE(map.pointOf(5), std::optional(ChartPoint{1, 0, ChartPoint::Kind::Cell}));
+        QVERIFY(!map.pointOf(4)); // off: the base of a cell, not the cell
+        plot.kind = engine::PlotKind::Bars;
+        const auto bars = studyChart(*study, settled(plot, *study));
+        QCOMPARE(bars.chart.x.categories, (std::vector<QString>{QStringLiteral("1"), QStringLiteral("4")}));
+        QCOMPARE(bars.chart.bars->series[0].values, (std::vector<double>{2, 3}));
+        QCOMPARE(bars.rowOf({1, 0, ChartPoint::Kind::Bar}), std::optional<std::size_t>(5));
+        plot = speedUp();
+        plot.query.curve.clear();
+        plot.rightMetrics = {"ffn_read_us"};
+        const auto lines = studyChart(*study, settled(plot, *study));
+        QCOMPARE(lines.chart.lines.at(1).y, (std::vector<double>{2, 4})); // no gain; prefetch on
+        QVERIFY(lines.chart.lines[1].onRight);
+        QCOMPARE(lines.chart.right->label, QStringLiteral("FFN read (\u00b5s)"));
+        const auto csv = chartCsv(lines.chart).split(u'\n');
+        QCOMPARE(csv[1], QStringLiteral("1,2,2"));
+        QCOMPARE(csv[2], QStringLiteral("4,3,4"));
+    }
+
+    void aPlotIsMadeToFit() {
+        const auto study = smallStudy();
+        auto plot = speedUp();
+        plot.query.x = "nodes.npu.count";        // not in this study
+        plot.query.meanOver = {"model", "gone"}; // the first is the curve
+        plot.query.gain = {"workload.batch", 3}; // no such value
+        plot.rightMetrics = {"nonsense"};
+        const auto fits = settled(plot, *study);
+        QCOMPARE(fits.query.x, std::string("workload.batch"));
+        QVERIFY(fits.query.meanOver.empty());
+        QVERIFY(fits.query.gain.axis.empty());
+        QVERIFY(fits.rightMetrics.empty());
+        QCOMPARE(fits.query.fixed.size(), std::size_t{1});
+        QCOMPARE(fits.query.fixed[0], (std::pair<std::string, double>{"techniques.l2_prefetch.enabled", 0}));
+        QVERIFY(studyChart(*study, fits).chart.hasData());
+    }
+
+    void aTileIsChangedByItsControls() {
+        StudyTile tile(QStringLiteral("latency_s"));
+        tile.resize(620, 480);
+        tile.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tile));
+        tile.setStudy(smallStudy());
+        QCOMPARE(tile.query().x, std::string("model"));
+        choose(find<QComboBox>(tile, "across"), QStringLiteral("workload.batch")); // it was the curves' axis
+        QCOMPARE(tile.query().curve, std::string("model"));
+        auto* held = find<QComboBox>(tile, "held");
+        QVERIFY(held);
+        QCOMPARE(held->currentText(), QStringLiteral("off"));
+        choose(held, 1.0);
+        QCOMPARE(tile.view()->chart().lines.at(0).y, (std::vector<double>{4, 2}));
+        choose(find<QComboBox>(tile, "kind"), static_cast<int>(engine::PlotKind::HeatMap));
+        QVERIFY(tile.view()->chart().heatMap);
+        choose(find<QComboBox>(tile, "metric"), QStringLiteral("throughput_tok_s"));
+        QCOMPARE(tile.view()->chart().heatMap->label, QStringLiteral("Throughput (tok/s)"));
+    }
+
+    void rareChoicesAreInThePopup() {
+        StudyTile tile(QStringLiteral("latency_s"));
+        tile.resize(620, 480);
+        tile.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tile));
+        tile.setStudy(smallStudy());
+        choose(find<QComboBox>(tile, "across"), QStringLiteral("workload.batch"));
+        QTest::mouseClick(find<QToolButton>(tile, "plotOptions"), Qt::LeftButton);
+        auto* options = tile.findChild<PlotOptions*>();
+        QVERIFY(options->isVisible());
+        choose(find<QComboBox>(*options, "gainAxis"), QStringLiteral("techniques.l2_prefetch.enabled"));
+        QCOMPARE(find<QComboBox>(*options, "gainBase")->currentText(), QStringLiteral("off"));
+        // Where prefetch is held was off: the gain over off is 1 there, so it moves on.
+        QCOMPARE(tile.view()->chart().lines.at(0).y, (std::vector<double>{2, 3}));
+        QCOMPARE(tile.view()->chart().y.label, QStringLiteral("Speed-up (×)"));
+        auto* drawn = options->findChild<QCheckBox*>(QStringLiteral("mean.model"));
+        QVERIFY(!drawn->isEnabled());
+        auto* further = find<QListWidget>(*options, "furtherMetrics");
+        auto* item = further->findItems(QStringLiteral("FFN read"), Qt::MatchExactly).first();
+        further->setCurrentItem(item);
+        further->setFocus();
+        QTest::keyClick(further, Qt::Key_Space);
+        QCOMPARE(tile.plot().rightMetrics, std::vector<std::string>{"ffn_read_us"});
+        QVERIFY(tile.view()->chart().right);
+        // One unit an axis: what has another is not to be chosen.
+        QVERIFY(!(further->findItems(QStringLiteral("Latency"), Qt::MatchExactly).first()->flags() &
+                  Qt::ItemIsEnabled));
+        options->hide();
+        choose(find<QComboBox>(tile, "curves"), QString());
+        QTest::mouseClick(find<QToolButton>(tile, "plotOptions"), Qt::LeftButton);
+        auto* mean = options->findChild<QCheckBox*>(QStringLiteral("mean.model"));
+        QTest::mouseClick(mean, Qt::LeftButton, {}, QPoint(10, mean->height() / 2));
+        QCOMPARE(tile.view()->chart().lines.at(0).y.at(0), 2.0); // of 8/4 and 10/5
+        QCOMPARE(tile.view()->chart().y.label, QStringLiteral("Speed-up, mean (×)"));
+        choose(find<QComboBox>(*options, "meanKind"), static_cast<int>(engine::MeanKind::Sum));
+        QCOMPARE(tile.view()->chart().lines.at(0).y.at(0), 4.0);
+    }
+
+    void axesReadAgainAreTheSame() {
+        const auto scenario = engine::loadStudy(*m_catalog, "preserve/fig6", "test").study.base;
+        for (const auto* text : {"nodes.npu.count=8:128:*2", "nodes.npu.device.l2_mb=1:16,24:200:8",
+                                 "workload.batch=3", "links.npu-switch.bandwidth_gbps=25:125:12.5",
+                                 "model=llama3-70b,llama3-8b", "techniques.l2_prefetch.enabled=*",
+                                 "workload.batch=5,4,3,2", "nodes.npu.device.l2_mb=0.1:0.7:0.1"}) {
+            const auto axis = engine::parseAxis(scenario, *m_catalog, text);
+            const auto written = axisText(axis);
+            QCOMPARE(engine::parseAxis(scenario, *m_catalog, written.path + "=" + written.values), axis);
+        }
+        QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "nodes.npu.count=8:128:*2")).values,
+                 std::string("8:128:*2"));
+        QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "workload.batch=1:16,24:200:8")).values,
+                 std::string("1:16,24:200:8"));
+    }
+
+    void sharedDevicesAreSweptByDoublings() {
+        const auto shared = engine::loadStudy(*m_catalog, "preserve/fig7", "test").study.base;
+        const auto axes = defaultAxes(shared);
+        QCOMPARE(axes.size(), std::size_t{2});
+        QCOMPARE(axes[0], (AxisText{"nodes.npu.count", "1,2,4,8,16,32,64"}));
+        QCOMPARE(axes[1], (AxisText{"techniques.l2_prefetch.enabled", "false,true"}));
+        auto copies = shared;
+        engine::applyEdit(copies, engine::setEdit(copies, *m_catalog, "nodes.npu.replicas", "4"));
+        QCOMPARE(defaultAxes(copies)[0].values, std::string("4,8,16,32,64"));
+        for (const auto& axis : axes)
+            engine::parseAxis(shared, *m_catalog,
+                              axis.path + "=" + axis.values); // throws when it does not hold
+    }
+
+    void aChoiceIsPickedTickedAndTyped() {
+        Document document(m_catalog);
+        document.openPreset("preserve/llama3-405b-32");
+        StudySetup setup(&document);
+        setup.resize(260, 700);
+        setup.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&setup));
+        setup.setAxes({});
+        for (auto* button : setup.findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Add axis"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        auto* picker = setup.findChild<AxisPicker*>();
+        QVERIFY(picker->isVisible());
+        auto* search = picker->findChild<QLineEdit*>();
+        QTest::keyClicks(search, QStringLiteral("model choice"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(setup.axes(), (std::vector<AxisText>{{"model", "llama3-405b"}}));
+        // Its list opens; a tick adds a name.
+        auto* list = setup.findChildren<AxisRow*>().last()->findChild<ChoiceList*>();
+        QTRY_VERIFY(list->isVisible());
+        auto* choices = list->findChild<QListWidget*>();
+        auto* item = choices->findItems(QStringLiteral("Llama3-8B"), Qt::MatchExactly).first();
+        QCOMPARE(item->checkState(), Qt::Unchecked);
+        choices->setCurrentItem(item);
+        QTest::keyClick(choices, Qt::Key_Space);
+        QCOMPARE(setup.axes()[0].values, std::string("llama3-405b,llama3-8b"));
+        QVERIFY(setup.study());
+        QCOMPARE(setup.study()->pointCount(), std::size_t{2});
+        list->hide();
+        auto* field = setup.findChildren<AxisRow*>().last()->field();
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("llama3-8b, llama3-70b"));
+        QCOMPARE(setup.study()->axes[0].names, (std::vector<std::string>{"llama3-8b", "llama3-70b"}));
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("*"));
+        QCOMPARE(setup.study()->pointCount(), m_catalog->models.size());
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("llama3-9b"));
+        QVERIFY(!setup.study());
+        QVERIFY(!setup.findChildren<AxisRow*>().last()->error().isEmpty());
+    }
+
+    void theTableShowsNamesAndARowIsItsDesign() {
+        QTemporaryDir folder;
+        engine::Store store(folder.filePath(QStringLiteral("s.sqlite")).toStdString());
+        const auto base = engine::loadStudy(*m_catalog, "preserve/fig7", "test").study.base;
+        engine::Study study{"choices", base, {}};
+        for (const auto* text : {"model=llama3-8b,qwen2-72b", "workload=s2k,s8k", "workload.batch=4,8",
+                                 "techniques.l2_prefetch.enabled=*", "nodes.npu.runtime.allreduce=*"})
+            study.axes.push_back(engine::parseAxis(base, *m_catalog, text));
+        const auto run = engine::runStudy(study, store, {});
+        const auto loaded = readStudy(store, run.study.id, *m_catalog);
+        QCOMPARE(loaded->table.rows(), study.pointCount());
+        StudyTableModel model;
+        model.setStudy(loaded);
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("Llama3-8B"));
+        QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("2k sequence"));
+        QCOMPARE(model.index(0, 3).data().toString(), QStringLiteral("off"));
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(), QStringLiteral("llama3-8b"));
+        const auto* latency = loaded->table.find("latency_s");
+        for (std::size_t row = 0; row < loaded->table.rows(); ++row) {
+            const auto scenario = loaded->scenarioOf(row);
+            const auto name = [&](std::size_t axis) {
+                const auto& column = loaded->table.columns[axis];
+                return column.text(column.values[row]);
+            };
+            QCOMPARE(scenario.model.id, name(0));
+            QCOMPARE(scenario.workload.id, name(1));
+            QCOMPARE(scenario.techniques.l2Prefetch.enabled, name(3) == "true");
+            const auto evaluation = engine::evaluate(scenario);
+            QVERIFY(evaluation.feasible);
+            QCOMPARE(evaluation.metric(engine::Metric::Latency), latency->values[row]);
+        }
+    }
+};
+
+QTEST_MAIN(StudyPlotTest)
+#include "study_plot_test.moc"

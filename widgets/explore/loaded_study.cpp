@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/loaded_study.h"
+
+#include "engine/catalog/catalog.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/plotting/ticks.h"
+#include "engine/scenario/diagnostics.h"
+#include "widgets/plots/chart.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+template <class Entries>
+QString nameIn(const Entries& entries, const std::string& id) {
+    for (const auto& entry : entries)
+        if (entry.id == id)
+            return QString::fromStdString(entry.name);
+    return QString::fromStdString(id);
+}
+
+QString runtimeName(const engine::Catalog& catalog, const std::string& id) {
+    for (const auto& entry : catalog.runtimes)
+        if (entry.base.id == id)
+            return QString::fromStdString(entry.base.name);
+    return QString::fromStdString(id);
+}
+
+/// Where a design has one kind of accelerator or one link, an axis need not say which: "L2 capacity" instead
+/// of "NPU of PRESERVE, Table 2 L2 capacity".
+std::string shortLabel(const engine::Scenario& base, const engine::StudyColumn& column) {
+    const auto accelerators = std::count_if(base.nodes.begin(), base.nodes.end(), [](const auto& node) {
+        return engine::isAccelerator(node.device.kind);
+    });
+    const bool node = column.name.starts_with("nodes.") && accelerators == 1;
+    const bool link = column.name.starts_with("links.") && base.links.size() == 1;
+    if ((!node && !link) || column.isChoice())
+        return column.label;
+    if (node && column.name.ends_with(".count"))
+        return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "Devices").toStdString();
+    const auto label = std::string(engine::resolveFigure(base, column.name).spec.label);
+    return node ? label
+                : QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "Link: %1")
+                      .arg(QString::fromStdString(label).toLower())
+                      .toStdString();
+}
+
+} // namespace
+
+bool isSwitch(const std::vector<std::string>& names) {
+    return !names.empty() && std::all_of(names.begin(), names.end(),
+                                         [](const auto& name) { return name == "true" || name == "false"; });
+}
+
+QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id) {
+    if (id == "true")
+        return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "on");
+    if (id == "false")
+        return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "off");
+    if (path == "model")
+        return nameIn(catalog.models, id);
+    if (path == "workload")
+        return nameIn(catalog.workloads, id);
+    if (path.starts_with("nodes.") && path.ends_with(".device"))
+        return nameIn(catalog.devices, id);
+    if (path.starts_with("nodes.") && path.ends_with(".runtime"))
+        return runtimeName(catalog, id);
+    if (path.starts_with("links.") && path.ends_with(".type"))
+        return nameIn(catalog.linkTypes, id);
+    return QString::fromStdString(id);
+}
+
+const engine::Axis* LoadedStudy::axis(const std::string& path) const {
+    for (const auto& axis : definition.axes)
+        if (axis.path == path)
+            return &axis;
+    return nullptr;
+}
+
+engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
+    auto scenario = definition.base;
+    // As the points were evaluated: choices first, in the order of their axes, then numbers.
+    for (std::size_t i = 0; i < definition.axes.size(); ++i)
+        if (const auto& axis = definition.axes[i]; axis.isChoice())
+            engine::applyEdit(scenario,
+                              axis.edits.at(static_cast<std::size_t>(table.columns.at(i).values.at(row))));
+    for (std::size_t i = 0; i < definition.axes.size(); ++i) {
+        const auto& axis = definition.axes[i];
+        if (axis.isChoice())
+            continue;
+        const auto figure = engine::resolveFigure(scenario, axis.path);
+        figure.access(scenario) = {
+            table.columns.at(i).values.at(row) * figure.spec.scale, engine::Provenance::User, {}};
+    }
+    return scenario;
+}
+
+QString LoadedStudy::whyNot(std::size_t row) const {
+    const auto scenario = scenarioOf(row);
+    for (const auto& diagnostic : engine::validate(scenario))
+        if (diagnostic.severity == engine::Severity::Error)
+            return QString::fromStdString(diagnostic.message);
+    return QString::fromStdString(engine::evaluate(scenario).reason);
+}
+
+QString LoadedStudy::text(const engine::StudyColumn& column, double value) const {
+    if (!column.isChoice())
+        return QString::fromStdString(engine::tickText(value));
+    for (std::size_t i = 0; i < definition.axes.size(); ++i)
+        if (definition.axes[i].path == column.name)
+            return choices.at(i).at(static_cast<std::size_t>(value));
+    return QString::fromStdString(column.text(value));
+}
+
+QString LoadedStudy::textWithUnit(const engine::StudyColumn& column, double value) const {
+    return column.isChoice() ? text(column, value)
+                             : withUnit(text(column, value), QString::fromStdString(column.unit));
+}
+
+std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
+                                             const engine::Catalog& catalog) {
+    auto study = std::make_shared<LoadedStudy>();
+    study->table = store.read(id);
+    study->definition = store.definition(id, catalog);
+    for (auto& column : study->table.columns)
+        if (column.isAxis)
+            column.label = shortLabel(study->definition.base, column);
+    for (const auto& axis : study->definition.axes) {
+        auto& names = study->choices.emplace_back();
+        for (const auto& name : axis.names)
+            names.push_back(choiceName(catalog, axis.path, name));
+    }
+    return study;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/store.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// A study read back from the store: its points, the design it starts from, and what its choices put in.
+/// A value: any thread.
+struct LoadedStudy {
+    engine::StudyTable table;                  ///< labels of axes as short as the design allows
+    engine::Study definition;                  ///< axes as in table.info, with their edits
+    std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
+
+    /// The design of one row.
+    engine::Scenario scenarioOf(std::size_t row) const;
+    /// Why a row is not feasible: what is needed, what is there. Evaluates the row; empty when it is
+    /// feasible.
+    QString whyNot(std::size_t row) const;
+
+    const engine::Axis* axis(const std::string& path) const; ///< null when there is none
+    /// A value of an axis column for people: "16", "Llama3-70B", "on".
+    QString text(const engine::StudyColumn& column, double value) const;
+    /// The same with its unit: "88 MB".
+    QString textWithUnit(const engine::StudyColumn& column, double value) const;
+};
+
+/// A study with its points so far. Throws Error from the store, or when the catalogue lacks a choice.
+std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
+                                             const engine::Catalog& catalog);
+
+/// Whether an axis or column is a technique's switch: "false" and "true".
+bool isSwitch(const std::vector<std::string>& names);
+
+/// A choice for people: the catalogue's name of a model, workload, device, runtime or link type; "off" and
+/// "on" of a switch; else the id itself.
+QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id);
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/plot_controls.h"
+
+#include "widgets/explore/plot_options.h"
+#include "widgets/theme/text_label.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QComboBox* makeCombo(const char* object, const QString& name, int letters, QWidget* parent) {
+    auto* combo = new QComboBox(parent);
+    combo->setObjectName(QLatin1String(object));
+    combo->setAccessibleName(name);
+    combo->setToolTip(name);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(letters);
+    return combo;
+}
+
+std::string key(const QComboBox* combo) {
+    return combo->currentData().toString().toStdString();
+}
+
+void choose(QComboBox* combo, const std::string& wanted) {
+    combo->setCurrentIndex(std::max(0, combo->findData(QString::fromStdString(wanted))));
+}
+
+/// Lists drop as wide as their longest entry, however narrow the field.
+void widenList(QComboBox* combo) {
+    combo->view()->setMinimumWidth(combo->view()->sizeHintForColumn(0) + 24);
+}
+
+} // namespace
+
+PlotControls::PlotControls(const QString& metric, QWidget* parent)
+    : QWidget(parent), m_kind(makeCombo("kind", tr("Kind of plot"), 5, this)),
+      m_metric(makeCombo("metric", tr("Metric"), 8, this)),
+      m_across(makeCombo("across", tr("Across"), 8, this)),
+      m_curves(makeCombo("curves", tr("Curves"), 8, this)),
+      m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
+      m_heldRow(new QHBoxLayout), m_options(new PlotOptions(this)) {
+    m_wanted = metric.toStdString();
+    m_plot.metrics = {m_wanted};
+    m_plot.query.metric = m_wanted;
+    m_plot.optimum = true;
+    m_kind->addItem(tr("Lines"), static_cast<int>(engine::PlotKind::Lines));
+    m_kind->addItem(tr("Bars"), static_cast<int>(engine::PlotKind::Bars));
+    m_kind->addItem(tr("Heat map"), static_cast<int>(engine::PlotKind::HeatMap));
+    auto* choices = new QHBoxLayout;
+    choices->setSpacing(6);
+    choices->addWidget(m_kind, 0);
+    choices->addWidget(m_metric, 5);
+    choices->addWidget(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
+    choices->addWidget(m_across, 4);
+    choices->addWidget(m_by);
+    choices->addWidget(m_curves, 4);
+    m_heldRow->setSpacing(6);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addLayout(choices);
+    column->addLayout(m_heldRow);
+
+    connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
+        m_plot.kind = static_cast<engine::PlotKind>(m_kind->currentData().toInt());
+        edited();
+    });
+    connect(m_metric, &QComboBox::currentIndexChanged, this, [this] {
+        m_wanted = key(m_metric);
+        m_plot.metrics = {m_wanted};
+        m_plot.references.clear(); // they are values of the metric before
+        edited();
+    });
+    connect(m_across, &QComboBox::currentIndexChanged, this, [this] {
+        if (key(m_across) == m_plot.query.curve) // one axis cannot be both: they change places
+            m_plot.query.curve = m_plot.query.x;
+        m_plot.query.x = key(m_across);
+        edited();
+    });
+    connect(m_curves, &QComboBox::currentIndexChanged, this, [this] {
+        if (key(m_curves) == m_plot.query.x)
+            m_plot.query.x = m_plot.query.curve; // settle() finds another when there was none
+        m_plot.query.curve = key(m_curves);
+        edited();
+    });
+    connect(m_options, &PlotOptions::changed, this, [this] {
+        if (m_options->plot().query.gain.axis != m_plot.query.gain.axis)
+            m_plot.references.clear();
+        auto plot = m_options->plot();
+        plot.references = m_plot.references;
+        m_plot = std::move(plot);
+        edited();
+    });
+}
+
+void PlotControls::setStudy(std::shared_ptr<const LoadedStudy> study) {
+    const bool same = m_study && study && m_study->table.info.id == study->table.info.id;
+    if (!same && study) {
+        m_held.clear();
+        m_plot.query.fixed.clear();
+        m_plot.title.clear();
+        m_plot.references.clear();
+        const auto* before = m_study ? m_study->table.find(m_plot.query.x) : nullptr;
+        const bool fits = before && study->table.find(m_plot.query.x);
+        if (!fits)
+            m_plot = firstPlot(study->table, m_wanted);
+    }
+    m_study = std::move(study);
+    if (!m_study)
+        return;
+    if (!same)
+        makeHeld({}); // the same axis may have other values
+    fillLists();
+    showPlot();
+}
+
+void PlotControls::setPlot(const engine::StudyPlot& plot) {
+    m_plot = plot;
+    m_held.clear();
+    if (m_study)
+        showPlot();
+}
+
+void PlotControls::edited() {
+    m_plot.title.clear();
+    showPlot();
+    emit changed();
+}
+
+void PlotControls::fillLists() {
+    const QSignalBlocker quietMetric(m_metric), quietAcross(m_across), quietCurves(m_curves);
+    m_metric->clear();
+    m_across->clear();
+    m_curves->clear();
+    m_curves->addItem(tr("nothing else"), QString());
+    for (const auto& column : m_study->table.columns) {
+        const auto label = QString::fromStdString(column.label), name = QString::fromStdString(column.name);
+        if (column.isAxis) {
+            m_across->addItem(label, name);
+            m_curves->addItem(label, name);
+        } else if (column.name != "feasible")
+            m_metric->addItem(label, name);
+    }
+    for (auto* combo : {m_metric, m_across, m_curves})
+        widenList(combo);
+    m_curves->setEnabled(m_across->count() > 1);
+}
+
+void PlotControls::showPlot() {
+    settle(m_plot, m_study->table, m_held);
+    const QSignalBlocker quietKind(m_kind), quietMetric(m_metric), quietAcross(m_across),
+        quietCurves(m_curves);
+    const bool map = m_plot.kind == engine::PlotKind::HeatMap;
+    m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_plot.kind)));
+    choose(m_metric, m_plot.query.metric);
+    choose(m_across, m_plot.query.x);
+    choose(m_curves, m_plot.query.curve);
+    m_by->setText(map ? tr("and") : tr("by"));
+    const auto role = map ? tr("Upwards") : m_plot.kind == engine::PlotKind::Bars ? tr("Bars") : tr("Curves");
+    m_curves->setAccessibleName(role);
+    m_curves->setToolTip(role);
+    showHeld();
+}
+
+void PlotControls::showHeld() {
+    std::vector<std::pair<std::string, double>> wanted;
+    for (const auto& fixed : m_plot.query.fixed)
+        // Of two values one is the base of the gain: nothing is left to choose.
+        if (fixed.first != m_plot.query.gain.axis || m_study->axis(fixed.first)->values.size() > 2)
+            wanted.push_back(fixed);
+    const bool same = std::equal(wanted.begin(), wanted.end(), m_heldCombos.begin(), m_heldCombos.end(),
+                                 [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (!same) {
+        makeHeld(wanted);
+        return;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const QSignalBlocker quiet(m_heldCombos[i].second);
+        m_heldCombos[i].second->setCurrentIndex(m_heldCombos[i].second->findData(wanted[i].second));
+    }
+}
+
+void PlotControls::makeHeld(const std::vector<std::pair<std::string, double>>& wanted) {
+    while (auto* item = m_heldRow->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_heldCombos.clear();
+    for (const auto& [path, held] : wanted) {
+        const auto& column = *m_study->table.find(path);
+        const auto label = QString::fromStdString(column.label);
+        auto* combo = makeCombo("held", tr("%1 held at").arg(label), 6, this);
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        for (const double value : m_study->axis(path)->values)
+            combo->addItem(m_study->textWithUnit(column, value), value);
+        widenList(combo);
+        combo->setCurrentIndex(std::max(0, combo->findData(held)));
+        connect(combo, &QComboBox::currentIndexChanged, this, [this, combo, axis = path] {
+            m_plot.query.fixed.clear(); // settle() takes what is held from m_held
+            m_held[axis] = combo->currentData().toDouble();
+            edited();
+        });
+        m_heldRow->addWidget(new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal, this));
+        m_heldRow->addWidget(combo);
+        m_heldCombos.emplace_back(path, combo);
+    }
+    if (!wanted.empty())
+        m_heldRow->addStretch(1);
+}
+
+void PlotControls::openOptions(const QWidget* anchor) {
+    if (m_study)
+        m_options->open(m_study, m_plot, anchor);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/explore/loaded_study.h"
+#include "widgets/explore/plot_state.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QHBoxLayout;
+
+namespace heteroscape::widgets {
+
+class PlotOptions;
+class TextLabel;
+
+/// What a tile plots: its kind, the metric, the axes across and of the curves, and where the others are held.
+/// The rest is in PlotOptions.
+class PlotControls : public QWidget {
+    Q_OBJECT
+public:
+    PlotControls(const QString& metric, QWidget* parent); ///< key of the metric shown at first
+
+    /// Takes a study; the plot stays as far as it fits. Does not emit changed().
+    void setStudy(std::shared_ptr<const LoadedStudy> study);
+    void setPlot(const engine::StudyPlot& plot); ///< likewise
+    const engine::StudyPlot& plot() const { return m_plot; }
+    void openOptions(const QWidget* anchor);
+
+signals:
+    void changed(); ///< by the user
+
+private:
+    void fillLists();
+    void showPlot(); ///< the plot, made to fit the study
+    void showHeld();
+    void makeHeld(const std::vector<std::pair<std::string, double>>& wanted);
+    void edited(); ///< after a choice of the user: a title given with the plot no longer tells the truth
+
+    std::shared_ptr<const LoadedStudy> m_study;
+    engine::StudyPlot m_plot;
+    HeldValues m_held;
+    std::string m_wanted; ///< the metric chosen last, also where a study lacks it
+    QComboBox* m_kind;
+    QComboBox* m_metric;
+    QComboBox* m_across;
+    QComboBox* m_curves;
+    TextLabel* m_by;
+    QHBoxLayout* m_heldRow;
+    std::vector<std::pair<std::string, QComboBox*>> m_heldCombos; ///< by axis
+    PlotOptions* m_options;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/claims/figure_study.h"
+#include "widgets/explore/loaded_study.h"
+
+#include <QFrame>
+
+#include <memory>
+
+class QCheckBox;
+class QComboBox;
+class QListWidget;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class TextLabel;
+
+/// What is rarely chosen of a plot: the gain over a value of an axis, the axes averaged over and how, further
+/// metrics, the mark on the best point. Every change is told at once.
+class PlotOptions : public QFrame {
+    Q_OBJECT
+public:
+    explicit PlotOptions(QWidget* parent);
+
+    void open(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, const QWidget* anchor);
+    const engine::StudyPlot& plot() const { return m_plot; }
+
+signals:
+    void changed();
+
+private:
+    void fill();
+    void fillBases();
+    void fillMeans();
+    void fillMetrics();
+    void enableMetrics();
+
+    std::shared_ptr<const LoadedStudy> m_study;
+    engine::StudyPlot m_plot;
+    QComboBox* m_gain;
+    QComboBox* m_base;
+    QVBoxLayout* m_meanColumn;
+    std::vector<QCheckBox*> m_means;
+    QComboBox* m_mean;
+    TextLabel* m_metricsHeading;
+    QListWidget* m_metrics;
+    QCheckBox* m_log;
+    QCheckBox* m_optimum;
+};
+
+} // namespace heteroscape::widgets

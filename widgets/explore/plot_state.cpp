@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/plot_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+const engine::Axis* axisOf(const engine::StudyTable& table, const std::string& path) {
+    for (const auto& axis : table.info.axes)
+        if (axis.path == path)
+            return &axis;
+    return nullptr;
+}
+
+bool holds(const engine::Axis& axis, double value) {
+    return std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
+}
+
+void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& table) {
+    std::erase_if(metrics, [&table](const auto& key) {
+        const auto* column = table.find(key);
+        return !column || column->isAxis || column->name == "feasible";
+    });
+}
+
+} // namespace
+
+engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& wanted) {
+    engine::StudyPlot plot;
+    const auto* column = table.find(wanted);
+    const bool known = column && std::any_of(column->values.begin(), column->values.end(),
+                                             [](double value) { return std::isfinite(value); });
+    const std::string metric = known ? wanted : "latency_s";
+    const auto& axes = table.info.axes;
+    plot.query.x = axes.empty() ? "" : axes[0].path;
+    plot.query.curve = axes.size() > 1 ? axes[1].path : "";
+    plot.query.metric = metric;
+    plot.metrics = {metric};
+    plot.optimum = true;
+    return plot;
+}
+
+void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues& held) {
+    auto& query = plot.query;
+    const auto& axes = table.info.axes;
+    if (!axisOf(table, query.x)) {
+        const auto other = std::find_if(axes.begin(), axes.end(),
+                                        [&](const auto& axis) { return axis.path != query.curve; });
+        query.x = other == axes.end() ? "" : other->path;
+    }
+    if (!axisOf(table, query.curve) || query.curve == query.x)
+        query.curve.clear();
+    if (plot.kind == engine::PlotKind::Timeline)
+        plot.kind = engine::PlotKind::Lines;
+    if (plot.kind == engine::PlotKind::HeatMap && query.curve.empty()) {
+        for (const auto& axis : axes)
+            if (axis.path != query.x && query.curve.empty())
+                query.curve = axis.path;
+        if (query.curve.empty())
+            plot.kind = engine::PlotKind::Lines; // one axis cannot make a map
+    }
+    dropUnknown(plot.metrics, table);
+    dropUnknown(plot.rightMetrics, table);
+    if (plot.metrics.empty())
+        plot.metrics = {std::string(engine::metricSpecs().front().key)};
+    query.metric = plot.metrics.front();
+    const auto* base = axisOf(table, query.gain.axis);
+    if (!base || !holds(*base, query.gain.value))
+        query.gain = {};
+    std::erase_if(query.meanOver, [&](const auto& path) {
+        return !axisOf(table, path) || path == query.x || path == query.curve;
+    });
+    for (const auto& [path, value] : query.fixed)
+        held[path] = value;
+    query.fixed.clear();
+    for (const auto& axis : axes) {
+        const bool averaged =
+            std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
+        if (axis.path == query.x || axis.path == query.curve || averaged)
+            continue;
+        auto& value = held.try_emplace(axis.path, axis.values.front()).first->second;
+        if (!holds(axis, value))
+            value = axis.values.front();
+        if (axis.path == query.gain.axis && value == query.gain.value) // the gain over itself is 1
+            value = *std::find_if(axis.values.rbegin(), axis.values.rend() - 1,
+                                  [&query](double other) { return other != query.gain.value; });
+        query.fixed.emplace_back(axis.path, value);
+    }
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/plot_words.h"
+
+#include "engine/evaluation/metric.h"
+#include "widgets/plots/chart.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
+};
+
+bool isTime(const std::string& unit) {
+    return unit == "s" || unit == "ms" || unit == "\u00b5s";
+}
+
+QString label(const engine::StudyColumn& column) {
+    return QString::fromStdString(column.label);
+}
+
+/// "batch", but "L2 prefetch" and "KV cache" as they are.
+QString inSentence(QString text) {
+    if (text.size() > 1 && text[1].isLower())
+        text[0] = text[0].toLower();
+    return text;
+}
+
+/// A choice names itself; a number or a switch needs the name of its axis.
+QString heldText(const LoadedStudy& study, const engine::StudyColumn& column, double value) {
+    const auto text = study.textWithUnit(column, value);
+    return column.isChoice() && !isSwitch(column.names) ? text
+                                                        : QStringLiteral("%1 %2").arg(label(column), text);
+}
+
+} // namespace
+
+QString columnLabel(const engine::StudyColumn& column) {
+    return quantityLabel(label(column), QString::fromStdString(column.unit));
+}
+
+int betterOf(const engine::StudyPlot& plot) {
+    const auto* metric = engine::findMetric(plot.query.metric);
+    return !plot.query.gain.axis.empty() ? 1 : metric ? metric->better : 0;
+}
+
+QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    const auto& column = *study.table.find(plot.query.metric);
+    const bool gain = !plot.query.gain.axis.empty();
+    auto quantity = label(column);
+    if (gain)
+        quantity = isTime(column.unit) ? Words::tr("Speed-up") : Words::tr("Gain");
+    else if (plot.metrics.size() > 1) {
+        QStringList names;
+        for (const auto& key : plot.metrics)
+            names << label(*study.table.find(key));
+        quantity = names.join(QStringLiteral(", "));
+    }
+    if (!plot.query.meanOver.empty())
+        switch (plot.query.mean) {
+        case engine::MeanKind::Arithmetic:
+            quantity = Words::tr("%1, mean").arg(quantity);
+            break;
+        case engine::MeanKind::Harmonic:
+            quantity = Words::tr("%1, harmonic mean").arg(quantity);
+            break;
+        case engine::MeanKind::Sum:
+            quantity = Words::tr("%1, sum").arg(quantity);
+            break;
+        }
+    return quantityLabel(quantity, gain ? QStringLiteral("×") : QString::fromStdString(column.unit));
+}
+
+QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    if (!plot.title.empty())
+        return QString::fromStdString(plot.title);
+    const auto& metric = *study.table.find(plot.query.metric);
+    const auto* base = plot.query.gain.axis.empty() ? nullptr : study.table.find(plot.query.gain.axis);
+    if (!base)
+        return label(metric);
+    const auto over =
+        QStringLiteral("%1 %2").arg(label(*base), study.textWithUnit(*base, plot.query.gain.value));
+    return (isTime(metric.unit) ? Words::tr("%1: speed-up over %2") : Words::tr("%1: gain over %2"))
+        .arg(label(metric), over);
+}
+
+QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    QStringList parts;
+    for (const auto& [path, value] : plot.query.fixed)
+        // Of two values one is the base of the gain: where it is held says nothing more.
+        if (const auto* column = study.table.find(path);
+            column && (path != plot.query.gain.axis || study.axis(path)->values.size() > 2))
+            parts << heldText(study, *column, value);
+    QStringList averaged;
+    for (const auto& path : plot.query.meanOver)
+        if (const auto* column = study.table.find(path))
+            averaged << inSentence(label(*column));
+    if (!averaged.empty())
+        parts << (plot.query.mean == engine::MeanKind::Sum        ? Words::tr("sum over %1")
+                  : plot.query.mean == engine::MeanKind::Harmonic ? Words::tr("harmonic mean over %1")
+                                                                  : Words::tr("mean over %1"))
+                     .arg(averaged.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value) {
+    if (!isSwitch(column.names))
+        return study.text(column, value);
+    return column.text(value) == "true" ? label(column) : Words::tr("No %1").arg(inSentence(label(column)));
+}
+
+} // namespace heteroscape::widgets

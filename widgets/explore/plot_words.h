@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/claims/figure_study.h"
+#include "widgets/explore/loaded_study.h"
+
+namespace heteroscape::widgets {
+
+/// "Latency (s)", "Speed-up (×)" of a time's gain, "Gain (×)" of another's, "Latency, sum (s)" of a sum.
+QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot);
+
+/// The plot's own title, else one that says what is plotted: "Latency: speed-up over L2 prefetch off".
+QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot);
+
+/// Where the other axes are held and what is averaged over: "Llama3-70B, L2 prefetch on".
+QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot);
+
+/// The name of a curve: "16", "Llama3-70B", "L2 prefetch", "No L2 prefetch".
+QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value);
+
+/// "L2 size (MB)" of a column.
+QString columnLabel(const engine::StudyColumn& column);
+
+/// +1 when more of what is plotted is better, -1 when less is, 0 when neither. A gain is better when larger.
+int betterOf(const engine::StudyPlot& plot);
+
+} // namespace heteroscape::widgets

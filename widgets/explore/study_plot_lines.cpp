@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/units/number_text.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot_parts.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
+};
+
+constexpr std::size_t kMostMarked = 24;      ///< above, markers would be a band
+constexpr std::size_t kMostMarkedOfTwo = 16; ///< two curves differ by their dashes already
+constexpr std::size_t kColors = 8;           ///< of curves, before they come again
+constexpr double kVisibleGain = 0.005;       ///< below, star and ring would lie on each other
+constexpr double kLogSpan = 20;              ///< of a right axis whose curves differ more than this
+constexpr std::array kMarkers{ChartMarker::Circle, ChartMarker::Square, ChartMarker::Diamond,
+                              ChartMarker::Triangle};
+constexpr std::array kDashes{ChartDash::Solid, ChartDash::Dashed, ChartDash::DashDotted};
+
+/// Of the i-th curve; differs where its colour comes again.
+ChartMarker markerOf(std::size_t i) {
+    return kMarkers[(i + i / kColors) % kMarkers.size()];
+}
+
+/// The two curves of a technique's switch: without it and with it.
+bool isTechnique(const engine::StudyColumn* curve, const std::vector<engine::Series>& series) {
+    return curve && isSwitch(curve->names) && series.size() == 2;
+}
+
+bool isOn(const engine::StudyColumn& column, double value) {
+    return column.text(value) == "true";
+}
+
+/// The best point of a curve; none when it has none or nothing is better.
+std::optional<std::size_t> bestOf(const engine::Series& series, int better) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; better != 0 && i < series.y.size(); ++i)
+        if (!std::isnan(series.y[i]) && (!best || better * series.y[i] > better * series.y[*best]))
+            best = i;
+    return best;
+}
+
+QString shortNumber(double value) {
+    return QString::fromStdString(engine::shortText(value, 3));
+}
+
+/// "+23 %", "−12 %"; a digit more where a whole percent would hide the gain.
+QString percentText(double ratio) {
+    const double percent = (ratio - 1) * 100;
+    const auto number = QString::number(std::fabs(percent), 'f', std::fabs(percent) < 2 ? 1 : 0);
+    return (percent < 0 ? QChar(0x2212) : QChar(u'+')) + number + QChar(0x2009) + u'%';
+}
+
+class LineBuilder {
+public:
+    LineBuilder(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot)
+        : m_out(out), m_study(study), m_plot(plot), m_x(*study.table.find(plot.query.x)),
+          m_curve(plot.query.curve.empty() ? nullptr : study.table.find(plot.query.curve)) {}
+
+    void build() {
+        auto& chart = m_out.chart;
+        chart.x = chartAxis(m_study, m_x);
+        chart.y.label = valueLabel(m_study, m_plot);
+        chart.y.log = m_plot.logValues;
+        std::vector<engine::Series> first;
+        for (const auto& metric : m_plot.metrics) {
+            auto query = m_plot.query;
+            query.metric = metric;
+            const auto series = engine::studySeries(m_study.table, query);
+            for (const auto& one : series)
+                addLeft(one, metric, series);
+            if (first.empty())
+                first = series;
+        }
+        if (m_curve && !isTechnique(m_curve, first))
+            chart.legendTitle = columnLabel(*m_curve);
+        if (m_plot.optimum)
+            addStars(first);
+        addRight();
+    }
+
+private:
+    StudyChart& m_out;
+    const LoadedStudy& m_study;
+    const engine::StudyPlot& m_plot;
+    const engine::StudyColumn& m_x;
+    const engine::StudyColumn* m_curve;
+
+    QString nameOf(const engine::Series& series, const std::string& metric) const {
+        const bool several = m_plot.metrics.size() > 1;
+        const auto quantity = several ? QString::fromStdString(m_study.table.find(metric)->label)
+                                      : quantityOf(m_out.chart.y.label);
+        if (!m_curve)
+            return quantity;
+        const auto curve = curveName(m_study, *m_curve, series.curveValue);
+        return several ? QStringLiteral("%1, %2").arg(quantity, curve) : curve;
+    }
+
+    void addLeft(const engine::Series& series, const std::string& metric,
+                 const std::vector<engine::Series>& all) {
+        auto& lines = m_out.chart.lines;
+        const auto i = lines.size();
+        ChartLine line{.name = nameOf(series, metric),
+                       .x = series.x,
+                       .y = series.y,
+                       .color = ChartColor::series(static_cast<int>(i))};
+        if (isTechnique(m_curve, all) && m_plot.metrics.size() == 1) {
+            const bool on = isOn(*m_curve, series.curveValue);
+            line.color = on ? ChartColor::series(0) : ChartColor::role(ColorRole::Baseline);
+            line.width = on ? 2.6 : 1.8;
+            line.dash = on ? ChartDash::Solid : ChartDash::Dashed;
+            if (series.x.size() <= kMostMarkedOfTwo)
+                line.marker = on ? ChartMarker::Circle : ChartMarker::Square;
+        } else {
+            if (all.size() == 1)
+                line.width = 2.6;
+            line.dash = all.size() > kMarkers.size() ? kDashes[i / kMarkers.size() % kDashes.size()]
+                                                     : ChartDash::Solid;
+            if (series.x.size() <= kMostMarked)
+                line.marker = markerOf(i);
+        }
+        lines.push_back(std::move(line));
+        m_out.lineRows.push_back(series.rows);
+    }
+
+    void addStars(const std::vector<engine::Series>& series) {
+        const int better = betterOf(m_plot);
+        const auto unit = unitOf(m_out.chart.y.label);
+        if (isTechnique(m_curve, series)) {
+            const bool firstIsOn = isOn(*m_curve, series[0].curveValue);
+            const auto& with = series[firstIsOn ? 0 : 1];
+            const auto& without = series[firstIsOn ? 1 : 0];
+            const auto star = bestOf(with, better), base = bestOf(without, better);
+            const bool differ =
+                star && base &&
+                (*star != *base || std::fabs(with.y[*star] / without.y[*base] - 1) >= kVisibleGain);
+            if (differ) {
+                const auto label = [this](const engine::Series& one, std::size_t i, const QString& words) {
+                    return QStringLiteral("%1\n%2, %3")
+                        .arg(words, m_study.textWithUnit(m_x, one.x[i]), shortNumber(one.y[i]));
+                };
+                const auto name = QString::fromStdString(m_curve->label);
+                m_out.chart.stars.push_back(
+                    {.label = label(with, *star, Words::tr("best with %1").arg(name)),
+                     .x = with.x[*star],
+                     .y = with.y[*star],
+                     .over = ChartBaseline{label(without, *base, Words::tr("best without %1").arg(name)),
+                                           without.x[*base], without.y[*base],
+                                           percentText(with.y[*star] / without.y[*base])}});
+                return;
+            }
+        }
+        const engine::Series* curve = nullptr;
+        std::size_t at = 0;
+        for (const auto& one : series)
+            if (const auto best = bestOf(one, better);
+                best && (!curve || better * one.y[*best] > better * curve->y[at])) {
+                curve = &one;
+                at = *best;
+            }
+        if (curve)
+            m_out.chart.stars.push_back(
+                {.label = withUnit(shortNumber(curve->y[at]), unit), .x = curve->x[at], .y = curve->y[at]});
+    }
+
+    void addRight() {
+        if (m_plot.rightMetrics.empty())
+            return;
+        auto& chart = m_out.chart;
+        ChartAxis axis;
+        QStringList names;
+        double least = 0, most = 0;
+        for (const auto& metric : m_plot.rightMetrics) {
+            const auto& column = *m_study.table.find(metric);
+            const auto label = QString::fromStdString(column.label);
+            names << label;
+            auto query = m_plot.query;
+            query.metric = metric;
+            query.gain = {};
+            const auto series = engine::studySeries(m_study.table, query);
+            if (series.empty())
+                continue;
+            const auto i = chart.lines.size();
+            ChartLine line{.name = label,
+                           .x = series.back().x,
+                           .y = series.back().y,
+                           .color = ChartColor::series(static_cast<int>(i)),
+                           .dash = ChartDash::Dashed,
+                           .onRight = true};
+            if (line.x.size() <= kMostMarked)
+                line.marker = markerOf(i);
+            for (const double y : line.y)
+                if (y > 0) {
+                    least = least > 0 ? std::min(least, y) : y;
+                    most = std::max(most, y);
+                }
+            chart.lines.push_back(std::move(line));
+            m_out.lineRows.push_back(series.back().rows);
+        }
+        const auto& unit = m_study.table.find(m_plot.rightMetrics.front())->unit;
+        const bool time = unit == "s" || unit == "\u00b5s";
+        const auto quantity = names.size() == 1 ? names.front()
+                              : time            ? Words::tr("Time")
+                                                : names.join(QStringLiteral(", "));
+        axis.label = quantityLabel(quantity, QString::fromStdString(unit));
+        axis.log = least > 0 && most > kLogSpan * least;
+        chart.right = axis;
+    }
+};
+
+} // namespace
+
+void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
+    LineBuilder(out, study, plot).build();
+}
+
+} // namespace heteroscape::widgets
