@@ -18,7 +18,7 @@ struct FilePrompts {
     std::function<Answer(const QString& title)> askSave;
     std::function<QString(const QString& folder)> askOpenPath;     ///< empty: cancelled
     std::function<QString(const QString& suggestion)> askSavePath; ///< empty: cancelled
-    std::function<QString(const QString& folder)> askModelPath;    ///< empty: cancelled
+    std::function<QString(const QString& folder)> askModelPath{};  ///< empty: cancelled
     std::function<void(const QString& title, const QString& text)> showError;
 };
 

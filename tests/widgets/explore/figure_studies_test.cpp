@@ -96,6 +96,7 @@ private slots:
         m_window->files()->setPrompts({.askSave = [](auto&&...) { return FilePrompts::Answer::Discard; },
                                        .askOpenPath = [](auto&&...) { return QString(); },
                                        .askSavePath = [](auto&&...) { return QString(); },
+                                       .askModelPath = [](auto&&...) { return QString(); },
                                        .showError = [](auto&&...) {}});
         m_window->resize(1440, 900);
         m_window->show();
