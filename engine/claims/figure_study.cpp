@@ -104,6 +104,11 @@ private:
         if (plot.kind != PlotKind::Timeline)
             readCut(plot, object);
         plot.optimum = object.boolean("optimum", false);
+        if (const auto* within = object.find("optimum_within")) {
+            plot.optimumWithin = within->is_number() ? within->get<double>() : -1.0;
+            if (!(plot.optimumWithin >= 0.0 && plot.optimumWithin < 1.0))
+                throwInvalid(object.place("optimum_within"), "expected a share from 0 to 1, such as 0.001");
+        }
         plot.logValues = object.boolean("log", false);
         if (object.has("references")) {
             const auto& references = object.array("references");

@@ -32,6 +32,8 @@ struct StudyPlot {
     std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve
     bool logValues = false;                ///< lines and bars: the value axis is logarithmic
     bool optimum = false;                  ///< mark the best point of every curve, and the gain between them
+    double optimumWithin =
+        0.0; ///< the first point this near to the best counts as it: where a curve saturates
     std::vector<PlotReference> references;
 };
 

@@ -156,6 +156,20 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
     return series;
 }
 
+std::optional<std::size_t> bestIndex(const std::vector<double>& values, int better, double within) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!std::isnan(values[i]) && (!best || better * values[i] > better * values[*best]))
+            best = i;
+    if (!best)
+        return best;
+    const double enough = within * std::fabs(values[*best]);
+    for (std::size_t i = 0; i < *best; ++i)
+        if (std::fabs(values[i] - values[*best]) <= enough)
+            return i;
+    return best;
+}
+
 std::optional<std::size_t> bestRow(const StudyTable& table, const std::string& metric, int better) {
     const auto& column = columnOf(table, metric);
     const double sign = better < 0 ? -1.0 : 1.0;

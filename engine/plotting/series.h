@@ -49,6 +49,10 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
 /// The value of a column in a row; NaN where the row is infeasible.
 double feasibleValue(const StudyTable& table, const StudyColumn& column, std::size_t row);
 
+/// The index of the best value of a curve (`better` 1: the largest, -1: the smallest), or of the first that
+/// is within a share of it; nothing when the curve has no value.
+std::optional<std::size_t> bestIndex(const std::vector<double>& values, int better, double within = 0.0);
+
 /// The best feasible row of a table by a metric (`better` as in MetricSpec; 0 counts as more is better), the
 /// first of equals; nothing when no row has the metric.
 std::optional<std::size_t> bestRow(const StudyTable& table, const std::string& metric, int better);

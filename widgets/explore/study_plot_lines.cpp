@@ -40,15 +40,6 @@ bool isOn(const engine::StudyColumn& column, double value) {
     return column.text(value) == "true";
 }
 
-/// The best point of a curve; none when it has none or nothing is better.
-std::optional<std::size_t> bestOf(const engine::Series& series, int better) {
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; better != 0 && i < series.y.size(); ++i)
-        if (!std::isnan(series.y[i]) && (!best || better * series.y[i] > better * series.y[*best]))
-            best = i;
-    return best;
-}
-
 QString shortNumber(double value) {
     return QString::fromStdString(engine::shortText(value, 3));
 }
@@ -95,6 +86,10 @@ private:
     const engine::StudyColumn& m_x;
     const engine::StudyColumn* m_curve;
 
+    std::optional<std::size_t> best(const engine::Series& series, int better) const {
+        return engine::bestIndex(series.y, better, m_plot.optimumWithin);
+    }
+
     QString nameOf(const engine::Series& series, const std::string& metric) const {
         const bool several = m_plot.metrics.size() > 1;
         const auto quantity = several ? QString::fromStdString(m_study.table.find(metric)->label)
@@ -139,7 +134,7 @@ private:
             const bool firstIsOn = isOn(*m_curve, series[0].curveValue);
             const auto& with = series[firstIsOn ? 0 : 1];
             const auto& without = series[firstIsOn ? 1 : 0];
-            const auto star = bestOf(with, better), base = bestOf(without, better);
+            const auto star = best(with, better), base = best(without, better);
             const bool differ =
                 star && base &&
                 (*star != *base || std::fabs(with.y[*star] / without.y[*base] - 1) >= kVisibleGain);
@@ -162,10 +157,10 @@ private:
         const engine::Series* curve = nullptr;
         std::size_t at = 0;
         for (const auto& one : series)
-            if (const auto best = bestOf(one, better);
-                best && (!curve || better * one.y[*best] > better * curve->y[at])) {
+            if (const auto found = best(one, better);
+                found && (!curve || better * one.y[*found] > better * curve->y[at])) {
                 curve = &one;
-                at = *best;
+                at = *found;
             }
         if (curve)
             m_out.chart.stars.push_back(

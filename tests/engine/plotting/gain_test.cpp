@@ -165,3 +165,12 @@ TEST_CASE("unknown columns of gains and means are refused by name") {
     bad.meanOver = {"taste"};
     CHECK(test::errorOf([&] { studySeries(table(), bad); }).find("\"taste\"") != std::string::npos);
 }
+
+TEST_CASE("the best of a curve, and where it saturates") {
+    const std::vector<double> falling{10.0, kGap, 8.0, 7.005, 7.0, 7.001};
+    CHECK(bestIndex(falling, -1) == 4);
+    CHECK(bestIndex(falling, -1, 0.001) == 3);
+    CHECK(bestIndex(falling, -1, 0.2) == 2);
+    CHECK(bestIndex(falling, 1) == 0);
+    CHECK(!bestIndex({kGap, kGap}, 1, 0.1));
+}
