@@ -2,6 +2,7 @@
 #include "widgets/explore/axis_row.h"
 
 #include "engine/base/error.h"
+#include "widgets/document/choice_name.h"
 #include "widgets/explore/choice_list.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/explore/parameter_text.h"

@@ -5,6 +5,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/diagnostics.h"
+#include "widgets/document/choice_name.h"
 #include "widgets/plots/chart.h"
 
 #include <QCoreApplication>
@@ -14,21 +15,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-template <class Entries>
-QString nameIn(const Entries& entries, const std::string& id) {
-    for (const auto& entry : entries)
-        if (entry.id == id)
-            return QString::fromStdString(entry.name);
-    return QString::fromStdString(id);
-}
-
-QString runtimeName(const engine::Catalog& catalog, const std::string& id) {
-    for (const auto& entry : catalog.runtimes)
-        if (entry.base.id == id)
-            return QString::fromStdString(entry.base.name);
-    return QString::fromStdString(id);
-}
 
 /// Where a design has one kind of accelerator or one link, an axis need not say which: "L2 capacity" instead
 /// of "NPU of PRESERVE, Table 2 L2 capacity".
@@ -54,24 +40,6 @@ std::string shortLabel(const engine::Scenario& base, const engine::StudyColumn& 
 bool isSwitch(const std::vector<std::string>& names) {
     return !names.empty() && std::all_of(names.begin(), names.end(),
                                          [](const auto& name) { return name == "true" || name == "false"; });
-}
-
-QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id) {
-    if (id == "true")
-        return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "on");
-    if (id == "false")
-        return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "off");
-    if (path == "model")
-        return nameIn(catalog.models, id);
-    if (path == "workload")
-        return nameIn(catalog.workloads, id);
-    if (path.starts_with("nodes.") && path.ends_with(".device"))
-        return nameIn(catalog.devices, id);
-    if (path.starts_with("nodes.") && path.ends_with(".runtime"))
-        return runtimeName(catalog, id);
-    if (path.starts_with("links.") && path.ends_with(".type"))
-        return nameIn(catalog.linkTypes, id);
-    return QString::fromStdString(id);
 }
 
 const engine::Axis* LoadedStudy::axis(const std::string& path) const {

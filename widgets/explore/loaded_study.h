@@ -37,8 +37,4 @@ std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t 
 /// Whether an axis or column is a technique's switch: "false" and "true".
 bool isSwitch(const std::vector<std::string>& names);
 
-/// A choice for people: the catalogue's name of a model, workload, device, runtime or link type; "off" and
-/// "on" of a switch; else the id itself.
-QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id);
-
 } // namespace heteroscape::widgets

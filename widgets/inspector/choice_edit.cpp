@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/scenario/parameters.h"
+#include "widgets/document/choice_name.h"
 #include "widgets/document/document.h"
 
 #include <QWheelEvent>
@@ -10,29 +11,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-template <class Entries>
-QString nameIn(const Entries& entries, const std::string& id) {
-    for (const auto& entry : entries)
-        if (entry.id == id)
-            return QString::fromStdString(entry.name.empty() ? entry.id : entry.name);
-    return QString::fromStdString(id);
-}
-
-QString roleText(const std::string& role) {
-    if (role == "both")
-        return ChoiceEdit::tr("Prefill and decode");
-    if (role == "prefill")
-        return ChoiceEdit::tr("Prefill");
-    if (role == "decode")
-        return ChoiceEdit::tr("Decode");
-    return ChoiceEdit::tr("Carries data only");
-}
-
-QString allReduceText(const std::string& convention) {
-    return convention == "ring" ? ChoiceEdit::tr("Ring: 2 (n \u2212 1) / n of the payload")
-                                : ChoiceEdit::tr("Literal: the payload once");
-}
 
 /// The node or link id within "nodes.<id>.role".
 std::string middle(const std::string& path) {
@@ -84,31 +62,11 @@ ChoiceEdit::ChoiceEdit(Document& document, std::string path, QWidget* parent)
     setAccessibleName(
         QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
     for (const auto& id : parameter.choices)
-        addItem(choiceLabel(document, m_path, id), QString::fromStdString(id));
+        addItem(choiceName(document.catalog(), m_path, id), QString::fromStdString(id));
     m_catalogCount = count();
     connect(this, &QComboBox::activated, this, &ChoiceEdit::choose);
     connect(&m_document, &Document::changed, this, &ChoiceEdit::refresh);
     refresh();
-}
-
-QString ChoiceEdit::choiceLabel(const Document& document, const std::string& path, const std::string& id) {
-    const auto& catalog = document.catalog();
-    if (path == "model")
-        return nameIn(catalog.models, id);
-    if (path == "workload")
-        return nameIn(catalog.workloads, id);
-    if (path.ends_with(".type"))
-        return nameIn(catalog.linkTypes, id);
-    if (path.ends_with(".role"))
-        return roleText(id);
-    if (path.ends_with(".allreduce"))
-        return allReduceText(id);
-    if (path.ends_with(".device"))
-        return nameIn(catalog.devices, id);
-    for (const auto& entry : catalog.runtimes)
-        if (entry.base.id == id)
-            return QString::fromStdString(entry.base.name);
-    return QString::fromStdString(id);
 }
 
 void ChoiceEdit::refresh() {
@@ -134,7 +92,7 @@ void ChoiceEdit::refresh() {
 }
 
 QString ChoiceEdit::currentLabel(const std::string& id) const {
-    return choiceLabel(m_document, m_path, id);
+    return choiceName(m_document.catalog(), m_path, id);
 }
 
 void ChoiceEdit::choose(int index) {

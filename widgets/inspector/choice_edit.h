@@ -20,9 +20,6 @@ public:
     const std::string& path() const { return m_path; }
     void refresh();
 
-    /// The name shown for one id of this choice: "A100 80 GB", "Prefill only".
-    static QString choiceLabel(const Document& document, const std::string& path, const std::string& id);
-
 protected:
     void wheelEvent(QWheelEvent* event) override;
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/choice_name.h"
+
+#include <QCoreApplication>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("heteroscape::widgets::Choice", text);
+}
+
+template <class Entries>
+QString nameIn(const Entries& entries, const std::string& id) {
+    for (const auto& entry : entries)
+        if (entry.id == id)
+            return QString::fromStdString(entry.name.empty() ? entry.id : entry.name);
+    return QString::fromStdString(id);
+}
+
+QString roleText(const std::string& role) {
+    if (role == "both")
+        return tr("Prefill and decode");
+    if (role == "prefill")
+        return tr("Prefill");
+    if (role == "decode")
+        return tr("Decode");
+    return tr("Carries data only");
+}
+
+QString allReduceText(const std::string& convention) {
+    return convention == "ring" ? tr("Ring: 2 (n \u2212 1) / n of the payload")
+                                : tr("Literal: the payload once");
+}
+
+} // namespace
+
+QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id) {
+    if (id == "true")
+        return tr("on");
+    if (id == "false")
+        return tr("off");
+    if (path == "model")
+        return nameIn(catalog.models, id);
+    if (path == "workload")
+        return nameIn(catalog.workloads, id);
+    if (path.ends_with(".type"))
+        return nameIn(catalog.linkTypes, id);
+    if (path.ends_with(".role"))
+        return roleText(id);
+    if (path.ends_with(".allreduce"))
+        return allReduceText(id);
+    if (path.ends_with(".device"))
+        return nameIn(catalog.devices, id);
+    for (const auto& entry : catalog.runtimes)
+        if (entry.base.id == id)
+            return QString::fromStdString(entry.base.name);
+    return QString::fromStdString(id);
+}
+
+} // namespace heteroscape::widgets
