@@ -5,8 +5,21 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/phase_graph.h"
 #include "engine/schedule/step.h"
+#include "engine/timing/l2_panel.h"
+
+#include <optional>
 
 namespace heteroscape::engine {
+
+namespace {
+
+/// Whether a phase's operators are timed one by one against memory and L2.
+bool timesL2(const Runtime& runtime, Phase phase) {
+    return phase == Phase::Prefill ? seesL2(runtime.prefillTiming)
+                                   : runtime.decodeTiming == TimingModel::L2Panel;
+}
+
+} // namespace
 
 StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase) {
     const auto* node = scenario.findNode(id);
@@ -20,6 +33,9 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     Step(graph, machine, phase).operatorTimes(keys, times);
 
+    std::optional<L2Panel> panel;
+    if (timesL2(*node->runtime, phase))
+        panel.emplace(machine, phase);
     StepBreakdown result{id, phase, 0.0, {}};
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
@@ -37,6 +53,12 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
             row.prefetchBytes = op.weights * machine.weightBytes + op.kv.at(keys) * machine.kvBytes;
             row.l2Bytes = op.weights * machine.weightBytes + op.kvAllocated * machine.kvBytes;
             row.l2Left = op.l2Left;
+        }
+        row.memoryTraffic = row.bytes;
+        if (panel) {
+            const auto traffic = panel->traffic(op);
+            row.memoryTraffic = op.repeat * traffic.memory.at(keys);
+            row.l2Traffic = op.repeat * traffic.l2.at(keys);
         }
         result.operators.push_back(std::move(row));
         result.seconds += times[i].seconds;
@@ -65,8 +87,8 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
                               machine.peakBandwidth, machine.peakFlops * machine.computeEfficiency(phase),
                               machine.peakBandwidth * machine.memoryEfficiency(phase),
                               phase == Phase::Prefill ? figures.prefill : figures.decode,
-                              breakdown(scenario, node.id, phase),
-                              node.runtime->activationBits.value <= 8.0});
+                              breakdown(scenario, node.id, phase), node.runtime->activationBits.value <= 8.0,
+                              timesL2(*node.runtime, phase) ? machine.l2Bandwidth : 0.0});
         }
     }
     return result;

@@ -24,6 +24,8 @@ struct OperatorRow {
     double prefetchBytes = 0;   ///< read ahead, once
     double l2Bytes = 0;         ///< of L2 set aside for it, once: a KV cache counts as allocated
     double l2Left = 0;          ///< of the L2 budget left after it
+    double memoryTraffic = 0;   ///< B it moves from and to memory while it runs, all repeats
+    double l2Traffic = 0;       ///< B from and to L2, all repeats; 0 where the timing does not see L2
 };
 
 /// One phase of one node, operator by operator. Decode stands at the mean context of the output.
@@ -50,6 +52,7 @@ struct Roofline {
     PhaseEvaluation step;          ///< the whole step as one point
     StepBreakdown detail;
     bool integerPeak = false; ///< operations are integer ones: TOP/s, not TFLOP/s
+    double l2Bandwidth = 0;   ///< B/s; 0 where the timing of the phase does not see L2
     double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
 };
 

@@ -31,11 +31,16 @@ Bound L2Panel::Cost::bound(double keys) const {
     return memory.at(keys) >= most ? Bound::Memory : compute.at(keys) >= most ? Bound::Compute : Bound::L2;
 }
 
+L2Panel::Traffic L2Panel::traffic(const Operator& op) const {
+    Traffic traffic{spilledBytes(op), l2Activations(op)};
+    (op.prefetched ? traffic.l2 : traffic.memory) += readBytes(op);
+    return traffic;
+}
+
 L2Panel::Cost L2Panel::cost(const Operator& op) const {
-    Affine memory = spilledBytes(op);
-    Affine l2 = l2Activations(op);
-    (op.prefetched ? l2 : memory) += readBytes(op);
-    return {op.flops * (1.0 / m_flops), memory * (1.0 / m_bandwidth), l2 * (1.0 / m_machine.l2Bandwidth)};
+    const auto bytes = traffic(op);
+    return {op.flops * (1.0 / m_flops), bytes.memory * (1.0 / m_bandwidth),
+            bytes.l2 * (1.0 / m_machine.l2Bandwidth)};
 }
 
 Affine L2Panel::readBytes(const Operator& op) const {

@@ -31,6 +31,13 @@ public:
     };
     Cost cost(const Operator& op) const;
 
+    /// Bytes that an operator moves while it runs; what was prefetched it takes from L2.
+    struct Traffic {
+        Affine memory; ///< hbm
+        Affine l2;
+    };
+    Traffic traffic(const Operator& op) const;
+
     /// Bytes to be read by an operator, wherever they lie: R.
     Affine readBytes(const Operator& op) const;
     /// Seconds that memory needs for them.

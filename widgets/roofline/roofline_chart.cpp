@@ -6,6 +6,7 @@
 #include "widgets/roofline/roofline_workspace.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -75,6 +76,16 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         chart.drops.push_back(
             {RooflineWorkspace::tr("ridge %1").arg(number(roofline.ridge())), line.x[1], line.y[1], color});
         chart.lines.push_back(std::move(line));
+        if (roofline.l2Bandwidth > 0) {
+            auto l2 = roofLine(roofline.peakFlops, roofline.l2Bandwidth, color);
+            l2.dash = ChartDash::DashDotted;
+            l2.width = 1.4;
+            chart.captions.push_back({RooflineWorkspace::tr("%1 L2, %2 GB/s")
+                                          .arg(name, QString::fromStdString(engine::tickText(
+                                                         std::round(roofline.l2Bandwidth / kGiga)))),
+                                      l2.x[0], l2.y[0], l2.x[1], l2.y[1], color, false, false});
+            chart.lines.push_back(std::move(l2));
+        }
     }
     const double compute = roofline.reachableFlops / roofline.peakFlops;
     const double memory = roofline.reachableBandwidth / roofline.peakBandwidth;
@@ -113,6 +124,28 @@ void shareLabels(std::vector<ChartMark>& marks) {
     }
 }
 
+QString roofText(RooflinePoint::Roof roof) {
+    return roof == RooflinePoint::Roof::Peak     ? RooflineWorkspace::tr("peak")
+           : roof == RooflinePoint::Roof::Memory ? RooflineWorkspace::tr("HBM")
+                                                 : RooflineWorkspace::tr("L2");
+}
+
+/// What work and traffic of one mark there is, and the roof that they come nearest to.
+struct Demand {
+    double flops = 0;
+    double memory = 0; ///< B
+    double l2 = 0;     ///< B
+};
+
+void setRoof(RooflinePoint& point, const Roofline& roofline, const Demand& demand) {
+    const std::array<double, 3> seconds{demand.flops / roofline.peakFlops,
+                                        demand.memory / roofline.peakBandwidth,
+                                        roofline.l2Bandwidth > 0 ? demand.l2 / roofline.l2Bandwidth : 0.0};
+    const auto nearest = std::max_element(seconds.begin(), seconds.end());
+    point.roof = static_cast<RooflinePoint::Roof>(nearest - seconds.begin());
+    point.ofRoof = *nearest / point.seconds;
+}
+
 ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labels) {
     const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
     const auto name = QString::fromStdString(point.name);
@@ -132,9 +165,7 @@ ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labe
                      RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
                     {RooflineWorkspace::tr("Achieved"), rateText(roofline, point.achieved, 4)},
                     {RooflineWorkspace::tr("Nearest roof"),
-                     RooflineWorkspace::tr("%1, %2 used")
-                         .arg(point.memoryRoof ? RooflineWorkspace::tr("HBM") : RooflineWorkspace::tr("peak"),
-                              percent(point.ofRoof))},
+                     RooflineWorkspace::tr("%1, %2 used").arg(roofText(point.roof), percent(point.ofRoof))},
                     {RooflineWorkspace::tr("Time"), ms},
                     {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
     return mark;
@@ -151,8 +182,8 @@ std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines
     std::vector<RooflinePoint> points;
     for (std::size_t i = 0; i < rooflines.size(); ++i) {
         const auto& roofline = rooflines[i];
-        const auto add = [&](std::size_t index, std::string name, double flops, double bytes,
-                             double seconds) {
+        const auto add = [&](std::size_t index, std::string name, double flops, double bytes, double seconds,
+                             const Demand& demand) {
             RooflinePoint point;
             point.roofline = i;
             point.operatorIndex = index;
@@ -161,17 +192,21 @@ std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines
             point.achieved = flops / seconds;
             point.seconds = seconds;
             point.share = seconds / roofline.detail.seconds;
-            const double slope = point.intensity * roofline.peakBandwidth;
-            point.memoryRoof = slope < roofline.peakFlops;
-            point.ofRoof = point.achieved / std::min(roofline.peakFlops, slope);
+            setRoof(point, roofline, demand);
             points.push_back(std::move(point));
         };
+        double l2 = 0; // B of the step
         for (std::size_t k = 0; k < roofline.detail.operators.size(); ++k) {
             const auto& row = roofline.detail.operators[k];
-            add(k, row.label, row.flops, row.bytes, row.seconds);
+            add(k, row.label, row.flops, row.bytes, row.seconds,
+                {row.flops, row.memoryTraffic, row.l2Traffic});
+            l2 += row.l2Traffic;
         }
+        // What is prefetched goes through memory too: not in an operator's own time, but in the step's.
         add(RooflinePoint::kWholeStep, RooflineWorkspace::tr("Whole step").toStdString(), roofline.step.flops,
-            roofline.step.bytes, roofline.step.seconds);
+            roofline.step.bytes, roofline.step.seconds,
+            {roofline.step.flops, roofline.l2Bandwidth > 0 ? roofline.step.movedBytes : roofline.step.bytes,
+             l2});
     }
     return points;
 }

@@ -16,13 +16,13 @@ struct RooflinePoint {
 
     std::size_t roofline = 0;
     std::size_t operatorIndex = kWholeStep;
-    std::string name;        ///< "FFN gate"; "Whole step"
-    double intensity = 0;    ///< FLOP/B; NaN when it moves no bytes
-    double achieved = 0;     ///< FLOP/s
-    double seconds = 0;      ///< of the step
-    double share = 0;        ///< of the step's time
-    double ofRoof = 0;       ///< achieved over what the roof allows at this intensity
-    bool memoryRoof = false; ///< the roof nearest above it is the memory's
+    std::string name;     ///< "FFN gate"; "Whole step"
+    double intensity = 0; ///< FLOP/B; NaN when it moves no bytes
+    double achieved = 0;  ///< FLOP/s
+    double seconds = 0;   ///< of the step
+    double share = 0;     ///< of the step's time
+    double ofRoof = 0;    ///< share of its time that the nearest roof alone would take
+    enum class Roof { Peak, Memory, L2 } roof = Roof::Peak; ///< the nearest above it
 
     /// Has a place on log axes: work, traffic and time of its own (what other operators hide takes no time).
     bool drawable() const {

@@ -39,6 +39,34 @@ private slots:
         m_document.reset();
     }
 
+    void prefetchedOperatorsStandUnderTheRoofOfL2() {
+        for (const auto* id :
+             {"preserve/llama3-70b-8h100", "preserve/llama3-405b-32", "glitches/a100-7u280"}) {
+            m_document->openPreset(id);
+            const auto rooflines = engine::rooflines(m_document->scenario());
+            int onL2 = 0;
+            for (const auto& point : rooflinePoints(rooflines)) {
+                const auto& roofline = rooflines[point.roofline];
+                if (!point.drawable())
+                    continue;
+                QVERIFY2(roofline.l2Bandwidth == 0 || point.ofRoof < 1 + 1e-9, point.name.c_str());
+                if (point.operatorIndex == RooflinePoint::kWholeStep)
+                    continue;
+                const bool hit = roofline.detail.operators[point.operatorIndex].prefetched;
+                QVERIFY(!(hit && point.roof == RooflinePoint::Roof::Memory &&
+                          roofline.phase == engine::Phase::Decode));
+                onL2 += point.roof == RooflinePoint::Roof::L2 ? 1 : 0;
+            }
+            QCOMPARE(onL2 > 0, std::string(id).starts_with("preserve/"));
+            const auto chart = rooflineChart(rooflines, {});
+            const bool captioned =
+                std::any_of(chart.captions.begin(), chart.captions.end(), [](const auto& caption) {
+                    return caption.text.contains(QStringLiteral(" L2, "));
+                });
+            QCOMPARE(captioned, onL2 > 0);
+        }
+    }
+
     void pointsAreTheBreakdown() {
         const auto rooflines = engine::rooflines(m_document->scenario());
         const auto points = rooflinePoints(rooflines);
