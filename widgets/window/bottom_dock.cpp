@@ -40,6 +40,8 @@ BottomDock::BottomDock(Document* document, QWidget* parent)
     m_tabs->addTab(tr("Messages"));
     m_tabs->setAccessibleName(tr("Timeline and messages"));
     m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(false); // both tabs always stand in full
+    m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setDrawBase(false);
     m_tabs->setIconSize({16, 16});
     m_tabs->setFont(Theme::instance().font(TextSize::Dense, QFont::Medium));
@@ -99,6 +101,12 @@ void BottomDock::fold(bool open) {
 
 QSize BottomDock::sizeHint() const {
     return {800, m_open ? m_openHeight : kHead};
+}
+
+void BottomDock::showEvent(QShowEvent* event) {
+    QDockWidget::showEvent(event);
+    // The tabs were measured before the style sheet reached them: once more, after everything is polished.
+    QMetaObject::invokeMethod(m_tabs, [this] { m_tabs->updateGeometry(); }, Qt::QueuedConnection);
 }
 
 void BottomDock::refresh() {

@@ -37,6 +37,9 @@ public:
 signals:
     void openChanged(bool open);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void fold(bool open);
     void refresh();
