@@ -134,7 +134,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
     std::cout << (evaluation.feasible ? "Limited by " + boundLabel(scenario, evaluation)
                                       : "Cannot run: " + evaluation.reason)
               << '\n';
-    for (const auto& gain : techniqueGains(scenario))
+    for (const auto& gain : evaluation.feasible ? techniqueGains(scenario) : std::vector<TechniqueGain>{})
         std::cout << gainText(gain) << '\n';
     std::cout << '\n';
     TextTable table({"metric", "value", "unit"});

@@ -39,6 +39,8 @@ std::vector<TechniqueGain> techniqueGains(const Scenario& scenario) {
 std::string gainText(const TechniqueGain& gain) {
     if (!gain.comparable)
         return gain.label + ": nothing to compare with. " + gain.reason;
+    if (gain.throughput == 1.0 && gain.latency == 1.0 && gain.timePerToken == 1.0)
+        return gain.label + ": changes nothing here";
     const auto times = [](double ratio) { return shortText(ratio, 4) + " \u00d7"; };
     return gain.label + ": throughput " + times(gain.throughput) + ", latency " + times(gain.latency) +
            ", time per token " + times(gain.timePerToken) + " better than without";
