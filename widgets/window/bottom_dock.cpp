@@ -106,7 +106,8 @@ QSize BottomDock::sizeHint() const {
 void BottomDock::showEvent(QShowEvent* event) {
     QDockWidget::showEvent(event);
     // The tabs were measured before the style sheet reached them: once more, after everything is polished.
-    QMetaObject::invokeMethod(m_tabs, [this] { m_tabs->updateGeometry(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        m_tabs, [this] { m_tabs->updateGeometry(); }, Qt::QueuedConnection);
 }
 
 void BottomDock::refresh() {
