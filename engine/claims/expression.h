@@ -8,7 +8,6 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 
 namespace heteroscape::engine {
@@ -51,8 +50,6 @@ private:
         Scenario scenario;
         std::map<std::string, Setter> setters; ///< by path
     };
-    /// A way of putting the values of many combinations together.
-    struct Reduction;
 
     const Catalog& m_catalog;
     std::map<std::string, Preset> m_presets;       ///< read once
