@@ -67,6 +67,12 @@ const LinkType& Catalog::linkType(const std::string& id, const std::string& wher
     return findById(linkTypes, id, where, "link type");
 }
 
+const RuntimeEntry* Catalog::findRuntime(const std::string& id) const {
+    const auto found = std::find_if(runtimes.begin(), runtimes.end(),
+                                    [&](const RuntimeEntry& entry) { return entry.base.id == id; });
+    return found == runtimes.end() ? nullptr : &*found;
+}
+
 const RuntimeEntry* Catalog::defaultRuntime(const Device& device) const {
     const RuntimeEntry* fallback = nullptr;
     for (const auto& entry : runtimes) {

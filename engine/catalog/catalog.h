@@ -28,6 +28,8 @@ struct Catalog {
     const Workload& workload(const std::string& id, const std::string& where) const;
     const LinkType& linkType(const std::string& id, const std::string& where) const;
 
+    const RuntimeEntry* findRuntime(const std::string& id) const; ///< null when there is none
+
     /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind;
     /// null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;

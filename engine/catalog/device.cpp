@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU
 
 using namespace units;
 
-const std::array<Field<Device>, 19> kFields{{
+const std::array<Field<Device>, 27> kFields{{
     {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
       "Dense peak with FP16 inputs; a multiply-add counts as two operations."},
      &Device::peakFp16},
@@ -63,7 +63,34 @@ const std::array<Field<Device>, 19> kFields{{
     {{"l2_area_mm2_per_mb", "Area of L2", "mm\u00b2/MB", mm2 / MB, 0, 1e6, false, false,
       "Die area of one MB of L2."},
      &Device::l2AreaPerByte},
+    {{"host_memory_gib", "Host memory", "GiB", GiB, 0, 1e6, false, false,
+      "DRAM of a host, 1 GiB = 2^30 B, for weights, KV cache and activations that are offloaded."},
+     &Device::hostMemory},
+    {{"write_bandwidth_gbps", "Write bandwidth", "GB/s", giga, 1e-3, 1e6, false, false,
+      "Bandwidth of large writes to the storage; large reads have the memory bandwidth."},
+     &Device::writeBandwidth},
+    {{"p2p_bandwidth_gbps", "Internal path", "GB/s", giga, 1e-3, 1e6, false, false,
+      "Bandwidth from the flash to the accelerator inside one CSD, for very large chunks."},
+     &Device::p2pBandwidth},
+    {{"p2p_half_kb", "Chunk at half of it", "KB", 1e3, 0, 1e9, false, false,
+      "Chunk, 1 KB = 1000 B, at which the internal path reaches half its bandwidth."},
+     &Device::p2pHalfChunk},
+    {{"kernel_gbps", "Attention kernel", "GB/s", giga, 1e-3, 1e6, false, false,
+      "KV cache that the attention kernel of one CSD takes in a second."},
+     &Device::kernelBandwidth},
+    {{"kernel_power_w", "Power of the kernel", "W", 1, 0, 1e6, false, false,
+      "Power of the CSD's accelerator, beside that of its storage."},
+     &Device::kernelPower},
+    {{"small_write_ms", "One small write", "ms", milli, 0, 1e6, false, false,
+      "Time of one synchronous write of less than a page."},
+     &Device::smallWrite},
+    {{"page_bytes", "Page", "B", 1, 1, 1 << 30, true, false, "Unit in which the storage writes."},
+     &Device::pageSize},
 }};
+
+double kernelPower(const Device& device) {
+    return device.kind == DeviceKind::Csd ? device.kernelPower.valueOr(0.0) : 0.0;
+}
 
 } // namespace
 
@@ -87,6 +114,10 @@ bool isFabric(DeviceKind kind) {
     return kind == DeviceKind::Cpu || kind == DeviceKind::Switch;
 }
 
+bool isStorage(DeviceKind kind) {
+    return kind == DeviceKind::Ssd || kind == DeviceKind::Csd;
+}
+
 std::span<const Field<Device>> deviceFields() {
     return kFields;
 }
@@ -102,11 +133,11 @@ double dieArea(const Device& device) {
 }
 
 double powerInPrefill(const Device& device) {
-    return device.powerPrefill.valueOr(coreCount(device) * device.corePower.value);
+    return device.powerPrefill.valueOr(coreCount(device) * device.corePower.value) + kernelPower(device);
 }
 
 double powerInDecode(const Device& device) {
-    return device.powerDecode.valueOr(coreCount(device) * device.corePower.value);
+    return device.powerDecode.valueOr(coreCount(device) * device.corePower.value) + kernelPower(device);
 }
 
 Device readDevice(const Json& json, const std::string& where) {

@@ -17,6 +17,8 @@ std::string_view deviceKindLabel(DeviceKind kind);   ///< "GPU", ...
 bool isAccelerator(DeviceKind kind);
 /// True for what only carries data (CPU host, switch): it may lack a price without hiding the system's.
 bool isFabric(DeviceKind kind);
+/// True for what keeps data (SSD, CSD).
+bool isStorage(DeviceKind kind);
 
 /// A catalogue entry. Figures that are not set are unknown, never zero.
 struct Device {
@@ -47,6 +49,14 @@ struct Device {
     Figure coreArea;        ///< m2 of one core
     Figure corePower;       ///< W of one core at work
     Figure l2AreaPerByte;   ///< m2/B
+    Figure hostMemory;      ///< B of a host's DRAM; its bandwidth is memoryBandwidth
+    Figure writeBandwidth;  ///< B/s of large writes to storage; reads: memoryBandwidth
+    Figure p2pBandwidth;    ///< B/s from a CSD's flash to its accelerator, for endless chunks
+    Figure p2pHalfChunk;    ///< B, the chunk at which that path reaches half its bandwidth
+    Figure kernelBandwidth; ///< B/s of KV cache that a CSD's attention kernel takes
+    Figure kernelPower;     ///< W of a CSD's accelerator, beside the power of its storage
+    Figure smallWrite;      ///< s, one synchronous write of less than a page
+    Figure pageSize;        ///< B, the unit in which storage writes
 
     bool operator==(const Device&) const = default;
 };
@@ -60,7 +70,7 @@ double coreCount(const Device& device);
 /// (PRESERVE section 5, Table 2); NaN when neither is set.
 double dieArea(const Device& device);
 /// W while a phase runs: the measured power where it is known, else cores x core power (the cores alone:
-/// memory, L2 and links are not in it); NaN when neither is set.
+/// memory, L2 and links are not in it); NaN when neither is set. A CSD's accelerator is added to its storage.
 double powerInPrefill(const Device& device);
 double powerInDecode(const Device& device);
 

@@ -10,7 +10,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 9> kFields{{
+const std::array<Field<Model>, 11> kFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
@@ -19,7 +19,7 @@ const std::array<Field<Model>, 9> kFields{{
       "Key and value heads of one layer (grouped-query attention when fewer than the query heads)."},
      &Model::kvHeads},
     {{"head_dim", "Head dimension", "", 1, 1, 4096, true, true, "Elements of one head."}, &Model::headDim},
-    {{"ffn", "FFN size", "", 1, 1, 1 << 22, true, true, "Width of the gated feed-forward network."},
+    {{"ffn", "FFN size", "", 1, 1, 1 << 22, true, true, "Inner width of the feed-forward network."},
      &Model::ffn},
     {{"vocab", "Vocabulary", "", 1, 1, 1 << 24, true, true, "Rows of the output projection."}, &Model::vocab},
     {{"experts", "Experts", "", 1, 1, 4096, true, false,
@@ -28,6 +28,12 @@ const std::array<Field<Model>, 9> kFields{{
     {{"experts_per_token", "Experts per token", "", 1, 1, 4096, true, false,
       "Experts that each token goes through."},
      &Model::expertsPerToken},
+    {{"ffn_matrices", "FFN matrices", "", 1, 2, 3, true, false,
+      "Matrices of one feed-forward network: 3 with a gate, 2 without; not set: 3."},
+     &Model::ffnMatrices},
+    {{"embeddings", "Embedding matrices", "", 1, 1, 2, true, false,
+      "Matrices of the vocabulary's size: 2, or 1 when the LM head is the embedding; not set: 2."},
+     &Model::embeddings},
 }};
 
 } // namespace
@@ -36,9 +42,9 @@ double Model::parameters() const {
     const double d = hidden.value;
     const double copies = experts.valueOr(1.0);
     const double router = isMixture() ? copies * d : 0.0;
-    const double layer =
-        2.0 * d * queryWidth() + 2.0 * d * kvWidth() + 3.0 * d * ffn.value * copies + router + 2.0 * d;
-    return layers.value * layer + d + 2.0 * d * vocab.value;
+    const double layer = 2.0 * d * queryWidth() + 2.0 * d * kvWidth() +
+                         ffnMatrices.valueOr(3.0) * d * ffn.value * copies + router + 2.0 * d;
+    return layers.value * layer + d + embeddings.valueOr(2.0) * d * vocab.value;
 }
 
 std::span<const Field<Model>> modelFields() {

@@ -7,8 +7,9 @@
 
 namespace heteroscape::engine {
 
-/// A Llama-shaped transformer: RMSNorm, rotary embedding, grouped-query attention, gated FFN.
-/// The names follow a Hugging Face config.json.
+/// A transformer decoder: attention (grouped-query where there are fewer KV heads) and a feed-forward
+/// network, gated (Llama: RMSNorm, rotary embedding) or plain (OPT). The names follow a Hugging Face
+/// config.json.
 struct Model {
     std::string id;
     std::string name;
@@ -23,11 +24,15 @@ struct Model {
     Figure vocab;   ///< vocabulary V
     Figure experts; ///< feed-forward networks of a layer of which a router picks some; unset: one, dense
     Figure expertsPerToken; ///< how many of them each token goes through; unset: one
+    Figure ffnMatrices;     ///< 3: gate, up, down; 2: up, down without a gate; unset: 3
+    Figure embeddings;      ///< vocabulary matrices: 2, or 1 when the LM head is the embedding; unset: 2
 
     double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q
     double kvWidth() const { return kvHeads.value * headDim.value; }  ///< elements of one token's K
     bool isMixture() const { return experts.valueOr(1.0) > 1.0; }
-    /// Weights of all layers (every expert and the router), norms, lm_head and the embedding table (untied).
+    bool isGated() const { return ffnMatrices.valueOr(3.0) > 2.0; }
+    /// Weights of all layers (every expert and the router), norms, LM head and embedding table. Biases and
+    /// learned positions are left out.
     double parameters() const;
 
     bool operator==(const Model&) const = default;

@@ -14,10 +14,11 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTimingNames{"roofline", "launch_floor", "instruction_stream",
                                                        "l2_panel", "ascend910b_measured"};
-constexpr std::array<std::string_view, 2> kStyleNames{"eager", "fused"};
+constexpr std::array<std::string_view, 3> kStyleNames{"eager", "fused", "matrices"};
+constexpr std::array<std::string_view, 5> kOffloadNames{"none", "weights", "host", "unified", "storage"};
 constexpr std::array<std::string_view, 2> kAllReduceNames{"literal", "ring"};
 
-const std::array<Field<Runtime>, 19> kFields{{
+const std::array<Field<Runtime>, 27> kFields{{
     {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Bits of a stored weight."},
      &Runtime::weightBits},
     {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true, "Bits of an activation in memory."},
@@ -72,6 +73,30 @@ const std::array<Field<Runtime>, 19> kFields{{
     {{"kv_row_hit_ns", "KV row, hit", "ns", units::nano, 0, 1e9, false, false,
       "Time to read one row of a strided KV cache from L2."},
      &Runtime::kvRowHit},
+    {{"host_memory_share", "Usable host memory", "", 1, 1e-3, 1, false, false,
+      "Share of the free host memory that can hold KV or X cache."},
+     &Runtime::hostMemoryShare},
+    {{"host_reserve_gb", "Host memory kept free", "GB", units::GB, 0, 1e6, false, false,
+      "Host memory that the system and the software keep for themselves."},
+     &Runtime::hostReserve},
+    {{"device_reserve_gb", "Device memory kept free", "GB", units::GB, 0, 1e6, false, false,
+      "Device memory that must stay free of weights, for activations."},
+     &Runtime::deviceReserve},
+    {{"staging_layers", "Staged layers", "", 1, 0, 1024, false, false,
+      "Layers whose KV cache is staged in host memory at once."},
+     &Runtime::stagingLayers},
+    {{"host_memory_efficiency", "CPU attention, share of DRAM peak", "", 1, 1e-4, 1, false, false,
+      "Share of the host's memory bandwidth that attention on the CPU reaches."},
+     &Runtime::hostMemoryEfficiency},
+    {{"transfer_limit_gbps", "Host to device, at most", "GB/s", units::giga, 1e-3, 1e6, false, false,
+      "Bandwidth that the software's copies reach, where it is below the link's (pageable memory)."},
+     &Runtime::transferLimit},
+    {{"unified_memory_gbps", "Unified memory", "GB/s", units::giga, 1e-3, 1e6, false, false,
+      "Bandwidth at which unified virtual memory pages in KV cache."},
+     &Runtime::unifiedBandwidth},
+    {{"weights_on_storage", "Weights on storage", "", 1, 0, 1, false, false,
+      "Share of the weights that is kept on storage in any case; not set: none."},
+     &Runtime::weightsOnStorage},
 }};
 
 void readShape(Runtime& runtime, JsonObject& object) {
@@ -93,6 +118,10 @@ void readShape(Runtime& runtime, JsonObject& object) {
     if (object.has("allreduce"))
         runtime.allReduce = static_cast<AllReduceConvention>(readName(object, "allreduce", kAllReduceNames));
     runtime.mergesLoads = object.boolean("merges_loads", false);
+    if (object.has("offload"))
+        runtime.offload = static_cast<Offload>(readName(object, "offload", kOffloadNames));
+    runtime.nearStorage = object.boolean("near_storage", false);
+    runtime.holdsScores = object.boolean("holds_scores", false);
     readFields(runtime, runtimeFields(), object, readDefaultSource(object));
 }
 
@@ -120,10 +149,25 @@ void checkComplete(const Runtime& runtime, const std::string& where) {
         need(runtime.kvRowMissed, "kv_row_missed_ns", "ascend910b_measured");
         need(runtime.kvRowHit, "kv_row_hit_ns", "ascend910b_measured");
     }
+    if (runtime.offload != Offload::None) {
+        need(runtime.hostMemoryShare, "host_memory_share", "of offloading");
+        need(runtime.hostReserve, "host_reserve_gb", "of offloading");
+        need(runtime.deviceReserve, "device_reserve_gb", "of offloading");
+        need(runtime.stagingLayers, "staging_layers", "of offloading");
+        need(runtime.hostMemoryEfficiency, "host_memory_efficiency", "of offloading");
+    }
+    if (runtime.offload == Offload::Unified)
+        need(runtime.unifiedBandwidth, "unified_memory_gbps", "of unified memory");
+    if (runtime.nearStorage && runtime.offload != Offload::Storage)
+        throwInvalid(where + ".near_storage", "attention near storage needs a KV cache on storage",
+                     "Write \"offload\": \"storage\"");
     const bool l2 = seesL2(runtime.prefillTiming) || seesL2(runtime.decodeTiming);
     if (l2 && runtime.operators != OperatorStyle::Fused)
         throwInvalid(where + ".operators", "l2_panel and ascend910b_measured time fused operators",
                      "Write \"operators\": \"fused\"");
+    if (l2 && runtime.offload != Offload::None)
+        throwInvalid(where + ".offload", "l2_panel and ascend910b_measured do not offload",
+                     "Use roofline, launch_floor or instruction_stream");
 }
 
 } // namespace
@@ -142,6 +186,10 @@ std::span<const std::string_view> operatorStyleNames() {
 
 std::span<const std::string_view> allReduceConventionNames() {
     return kAllReduceNames;
+}
+
+std::span<const std::string_view> offloadNames() {
+    return kOffloadNames;
 }
 
 std::span<const Field<Runtime>> runtimeFields() {
@@ -205,6 +253,12 @@ Json writeRuntime(const Runtime& runtime) {
     writeText(json, "about", runtime.about);
     if (runtime.mergesLoads)
         json["merges_loads"] = true;
+    if (runtime.offload != Offload::None)
+        json["offload"] = kOffloadNames[static_cast<std::size_t>(runtime.offload)];
+    if (runtime.nearStorage)
+        json["near_storage"] = true;
+    if (runtime.holdsScores)
+        json["holds_scores"] = true;
     writeFields(runtime, runtimeFields(), json);
     return json;
 }

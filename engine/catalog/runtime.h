@@ -19,13 +19,24 @@ bool seesL2(TimingModel model);
 
 /// The operators that the software runs. Eager: one kernel for each operator of the framework (Hugging Face
 /// eager mode). Fused: attention in one kernel, norm with residual, activation with multiply (PRESERVE).
-enum class OperatorStyle { Eager, Fused };
-std::span<const std::string_view> operatorStyleNames(); ///< "eager", "fused"
+/// Matrices: the matrix products of the layers alone (INF2).
+enum class OperatorStyle { Eager, Fused, Matrices };
+std::span<const std::string_view> operatorStyleNames(); ///< "eager", "fused", "matrices"
 
 /// How long the payload of an allreduce occupies the network: literal counts it once, ring 2 (n - 1) / n
 /// times.
 enum class AllReduceConvention { Literal, Ring };
 std::span<const std::string_view> allReduceConventionNames(); ///< "literal", "ring"
+
+/// What leaves the accelerator's memory, and where the KV cache then lives.
+enum class Offload {
+    None,    ///< nothing: weights and KV cache on the device
+    Weights, ///< weights move to the host when they and the KV cache do not both fit; KV on the device
+    Host,    ///< KV cache in host memory, all of it, read by the CPU's attention
+    Unified, ///< the part of the KV cache that host memory does not take is paged in from storage
+    Storage  ///< that part is read from storage
+};
+std::span<const std::string_view> offloadNames(); ///< "none", "weights", "host", "unified", "storage"
 
 /// The software (or bitstream) that a node runs: precisions, efficiencies, overheads.
 struct Runtime {
@@ -38,6 +49,9 @@ struct Runtime {
     OperatorStyle operators = OperatorStyle::Eager;
     AllReduceConvention allReduce = AllReduceConvention::Ring;
     bool mergesLoads = false; ///< its load instructions may fetch for several compute instructions
+    Offload offload = Offload::None;
+    bool nearStorage = false; ///< its attention may run in the CSDs that hold the KV cache
+    bool holdsScores = false; ///< keeps a prefill's whole score matrix of a layer on the device
 
     Figure weightBits;     ///< bits of a stored weight
     Figure activationBits; ///< bits of an activation in memory
@@ -59,6 +73,15 @@ struct Runtime {
     Figure layerPerWeight; ///< s/B of weights on one device
     Figure kvRowMissed;    ///< s to read one row (128 B) of a strided KV cache from memory
     Figure kvRowHit;       ///< s to read it from L2
+    // offloading, see engine/timing/memory_plan.h:
+    Figure hostMemoryShare;      ///< share of free host memory that holds KV or X cache
+    Figure hostReserve;          ///< B of host memory for the system
+    Figure deviceReserve;        ///< B of device memory that weights leave free
+    Figure stagingLayers;        ///< layers whose KV cache is staged in host memory
+    Figure hostMemoryEfficiency; ///< share of the host's DRAM bandwidth that the CPU's attention reaches
+    Figure transferLimit;        ///< B/s between host and device that the software reaches; unset: the link's
+    Figure unifiedBandwidth;     ///< B/s of KV cache paged in (Offload::Unified)
+    Figure weightsOnStorage;     ///< share of the weights that is kept on storage in any case; unset: 0
 
     bool operator==(const Runtime&) const = default;
 };

@@ -55,6 +55,15 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
     } else if (object.has("largest")) {
         const auto parts = operands(object, "largest", 1, 64);
         result = *std::max_element(parts.begin(), parts.end());
+    } else if (object.has("smallest")) {
+        const auto parts = operands(object, "smallest", 1, 64);
+        result = *std::min_element(parts.begin(), parts.end());
+    } else if (object.has("product")) {
+        result = 1.0;
+        for (const double part : operands(object, "product", 1, 64))
+            result *= part;
+    } else if (object.has("figure")) {
+        result = figure(object);
     } else if (object.has("scale")) {
         result = numberOf(object, "scale") * value(object.require("of"), object.place("of"));
     } else if (reduction != kReductions.end()) {
@@ -66,16 +75,16 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
     } else if (object.has("count")) {
         result = count(object);
     } else {
-        throwInvalid(
-            where, "not an expression",
-            "Use a number, metric, ratio, minus, scale, largest, mean, harmonic_mean, sum, min, max, "
-            "argmin, argmax, settles or count");
+        throwInvalid(where, "not an expression",
+                     "Use a number, metric, figure, ratio, minus, product, scale, largest, smallest, mean, "
+                     "harmonic_mean, sum, min, max, "
+                     "argmin, argmax, settles or count");
     }
     object.finish();
     return result;
 }
 
-double ExpressionEvaluator::metric(JsonObject& object) {
+Scenario ExpressionEvaluator::scenarioOf(JsonObject& object) {
     const auto id = object.text("scenario");
     auto found = m_presets.find(id);
     if (found == m_presets.end())
@@ -90,6 +99,17 @@ double ExpressionEvaluator::metric(JsonObject& object) {
         for (const auto& [path, setting] : settings)
             if (setting.is_number() == numbers)
                 set(preset, scenario, path, setting, object.where());
+    return scenario;
+}
+
+double ExpressionEvaluator::figure(JsonObject& object) {
+    const auto scenario = scenarioOf(object);
+    const auto resolved = resolveFigure(scenario, object.text("figure"));
+    return toEdge(resolved.in(scenario).value, resolved.spec.scale);
+}
+
+double ExpressionEvaluator::metric(JsonObject& object) {
+    const auto scenario = scenarioOf(object);
     const auto key = scenarioKey(scenario);
     auto known = m_evaluated.find(key);
     if (known == m_evaluated.end())

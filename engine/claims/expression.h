@@ -17,7 +17,10 @@ namespace heteroscape::engine {
 ///   {"metric": path, "scenario": preset id, "set": {parameter path: value, ...}}   a figure (metric_path.h)
 ///   {"ratio": [a, b]}   {"minus": [a, b]}            a / b,   a - b
 ///   {"scale": number, "of": a}                       number x a
-///   {"largest": [a, b, ...]}                         the largest of several
+///   {"figure": parameter path, "scenario": preset id, "set": {...}}   a property of a design, in its shown
+///   unit
+///   {"largest" | "smallest": [a, b, ...]}            of several
+///   {"product": [a, b, ...]}
 ///   {"mean" | "harmonic_mean" | "sum" | "min" | "max": a, "over": {parameter path: [values], ...}}
 ///                                                    over every combination; min and max leave out what
 ///                                                    has no value (a design that cannot run)
@@ -57,6 +60,8 @@ private:
     Settings m_over; ///< what is assumed, and what the enclosing "over"s set now
 
     double metric(JsonObject& object);
+    double figure(JsonObject& object);
+    Scenario scenarioOf(JsonObject& object);
     double reduce(JsonObject& object, const std::string& key);
     double best(JsonObject& object, bool least);
     double settles(JsonObject& object);

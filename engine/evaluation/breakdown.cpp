@@ -29,9 +29,10 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     auto graph = phaseGraph(scenario, *node, phase);
     applyTechniques(graph, scenario, *node, phase);
     const auto machine = machineOf(scenario, *node);
+    const auto offloading = offloadingOf(scenario, *node, machine);
     const double keys = representativeKeys(scenario.workload, phase);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    Step(graph, machine, phase).operatorTimes(keys, times);
+    Step(graph, machine, phase, flowsOf(offloading, phase)).operatorTimes(keys, times);
 
     std::optional<L2Panel> panel;
     if (timesL2(*node->runtime, phase))

@@ -2,19 +2,20 @@
 #include "engine/evaluation/evaluate.h"
 
 #include "engine/evaluation/layer.h"
+#include "engine/evaluation/offload.h"
 #include "engine/evaluation/phase_graph.h"
 #include "engine/schedule/step.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
 #include "engine/timing/transfer.h"
-#include "engine/units/number_text.h"
-#include "engine/units/units.h"
 
 #include <algorithm>
 
 namespace heteroscape::engine {
 
 namespace {
+
+constexpr auto kNoNode = static_cast<std::size_t>(-1);
 
 /// One evaluation. Keeps its storage from call to call, so that sweeps do not allocate.
 class Evaluator {
@@ -31,6 +32,8 @@ public:
         out.links.assign(scenario.links.size(), {});
         m_pools.assign(scenario.nodes.size(), {});
         m_loads.assign(scenario.nodes.size(), {});
+        m_offloading.assign(scenario.nodes.size(), std::nullopt);
+        out.shortNode = kNoNode;
         costPhases();
         checkMemory();
         setPriceAndArea();
@@ -40,6 +43,7 @@ public:
         serve();
         handOver();
         addCollectiveTraffic();
+        addOffloadTraffic();
         setMetrics();
     }
 
@@ -49,6 +53,8 @@ private:
     Detail m_detail = Detail::Full;
     std::vector<ServerPool> m_pools;
     std::vector<PoolLoad> m_loads;
+    std::vector<std::optional<Offloading>> m_offloading;
+    TierMap m_tiers;
     std::vector<Hop> m_hops;
     KvPaths m_paths;
     SteadyState m_state;
@@ -67,21 +73,28 @@ private:
                 continue;
             result.devices = tensorParallel(node(i));
             const auto machine = machineOf(*m_scenario, node(i));
-            costPhase(machine, node(i), Phase::Prefill, result);
-            costPhase(machine, node(i), Phase::Decode, result);
+            m_offloading[i] = offloadingOf(*m_scenario, node(i), machine);
+            if (m_offloading[i] && m_offloading[i]->plan.shortfall)
+                continue; // its times would mean nothing
+            costPhase(machine, i, Phase::Prefill, result);
+            costPhase(machine, i, Phase::Decode, result);
             m_pools[i] = {result.role, replicas(node(i)), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
     }
 
-    void costPhase(const Machine& machine, const Node& n, Phase phase, NodeEvaluation& result) const {
+    void costPhase(const Machine& machine, std::size_t i, Phase phase, NodeEvaluation& result) const {
+        const auto& n = node(i);
         auto graph = phaseGraph(*m_scenario, n, phase);
         applyTechniques(graph, *m_scenario, n, phase);
-        const Step step(graph, machine, phase);
+        const Step step(graph, machine, phase, flowsOf(m_offloading[i], phase));
         setPhase(step, graph, machine, n, phase, phase == Phase::Prefill ? result.prefill : result.decode);
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
             result.layer = evaluateLayer(step, graph, machine, m_scenario->workload, m_detail);
+        if (phase == Phase::Decode && m_offloading[i])
+            result.offload.decode = step.decodeParts(m_scenario->workload.promptTokens.value,
+                                                     m_scenario->workload.outputTokens.value);
     }
 
     void setPhase(const Step& step, const OperatorGraph& graph, const Machine& machine, const Node& n,
@@ -114,38 +127,41 @@ private:
     }
 
     void checkMemory() {
-        const auto& workload = m_scenario->workload;
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             if (result.role == Role::Fabric || !node(i).runtime)
                 continue;
-            const auto& runtime = *node(i).runtime;
-            const double metaShare = runtime.decodeTiming == TimingModel::InstructionStream
-                                         ? runtime.tileMetadataBytes.value / runtime.tileBytes.value
-                                         : 0.0;
-            const double tokens = workload.promptTokens.value +
-                                  (result.role == Role::Prefill && !m_scenario->techniques.gpuAssist.enabled
-                                       ? 0.0
-                                       : workload.outputTokens.value);
-            const Shard shard(m_scenario->model, result.devices);
-            result.weightBytes =
-                shard.parameters(m_scenario->model) * runtime.weightBits.value / 8.0 * (1.0 + metaShare);
-            result.kvBytes = workload.batch.value * tokens * shard.kvElementsPerToken(m_scenario->model) *
-                             runtime.kvBits.value / 8.0;
-            result.memoryCapacity = node(i).device.memoryCapacity.value;
-            result.fits = result.weightBytes + result.kvBytes <= result.memoryCapacity;
-            if (!result.fits && m_out->reason.empty())
-                m_out->reason =
-                    node(i).shownName() + " needs " +
-                    shortText((result.weightBytes + result.kvBytes) / units::GB) + " GB (weights " +
-                    shortText(result.weightBytes / units::GB) + ", KV cache " +
-                    shortText(result.kvBytes / units::GB) + ") but has " +
-                    shortText(result.memoryCapacity / units::GB) +
-                    " GB. Use a smaller model, a shorter context, a smaller batch, a larger device, or " +
-                    (result.devices > 1.0 || node(i).count.value > 1.0
-                         ? "let more devices share one copy of the model (fewer replicas)."
-                         : "several devices that share one copy of the model (set replicas).");
+            if (m_offloading[i])
+                placeOffloaded(*m_offloading[i], node(i), result);
+            else
+                placeOnDevice(node(i), result);
+            if (result.shortfall && m_out->reason.empty()) {
+                m_out->shortNode = i;
+                m_out->reason = shortfallText(*m_scenario, i, result);
+            }
         }
+    }
+
+    void placeOnDevice(const Node& n, NodeEvaluation& result) const {
+        const auto& workload = m_scenario->workload;
+        const auto& runtime = *n.runtime;
+        const double metaShare = runtime.decodeTiming == TimingModel::InstructionStream
+                                     ? runtime.tileMetadataBytes.value / runtime.tileBytes.value
+                                     : 0.0;
+        const double tokens = workload.promptTokens.value +
+                              (result.role == Role::Prefill && !m_scenario->techniques.gpuAssist.enabled
+                                   ? 0.0
+                                   : workload.outputTokens.value);
+        const Shard shard(m_scenario->model, result.devices);
+        result.weightBytes =
+            shard.parameters(m_scenario->model) * runtime.weightBits.value / 8.0 * (1.0 + metaShare);
+        result.kvBytes = workload.batch.value * tokens * shard.kvElementsPerToken(m_scenario->model) *
+                         runtime.kvBits.value / 8.0;
+        result.memoryCapacity = n.device.memoryCapacity.value;
+        const double needed = result.weightBytes + result.kvBytes;
+        result.fits = needed <= result.memoryCapacity;
+        if (!result.fits)
+            result.shortfall = {Tier::Device, needed, result.memoryCapacity, "weights and KV cache"};
     }
 
     void serve() {
@@ -231,6 +247,46 @@ private:
         }
     }
 
+    /// What offloading moves between host and device, and between host and storage.
+    void addOffloadTraffic() {
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto& load = m_loads[i];
+            const double prefills = load.wholeRate + load.prefillRate;
+            const double decodes = load.wholeRate + load.decodeRate;
+            if (!m_offloading[i] || prefills + decodes <= 0.0)
+                continue;
+            const auto traffic = offloadTraffic(*m_scenario, *m_offloading[i]);
+            m_out->nodes[i].offload.storageTraffic = traffic.decode.storage + traffic.decode.near;
+            m_tiers.find(*m_scenario, i);
+            const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
+            const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
+            const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
+            for (const auto l : m_tiers.deviceLinks())
+                addBytes(l, device);
+            for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
+                addBytes(l, storage * m_tiers.linkShare(l, false) + near * m_tiers.linkShare(l, true));
+            useTiers(i);
+        }
+    }
+
+    void addBytes(std::size_t link, double bytesPerSecond) {
+        m_out->links[link].bytesPerSecond +=
+            bytesPerSecond / parallelLinks(*m_scenario, m_scenario->links[link]);
+    }
+
+    /// Host and storage work while the node does.
+    void useTiers(std::size_t i) {
+        const auto& user = m_out->nodes[i];
+        const auto use = [&](std::size_t tier) {
+            auto& result = m_out->nodes[tier];
+            result.prefillBusy = std::max(result.prefillBusy, user.prefillBusy);
+            result.decodeBusy = std::max(result.decodeBusy, user.decodeBusy);
+        };
+        use(m_offloading[i]->tiers.host);
+        for (const auto storage : m_tiers.storageNodes())
+            use(storage);
+    }
+
     /// The node whose layers the metrics of a layer are about: the one that decodes most, of a system that
     /// cannot run the first that would.
     void setLayerMetrics() {
@@ -253,6 +309,33 @@ private:
         metric(Metric::FfnRead) = layer.ffnReadSeconds;
         metric(Metric::AttentionFootprint) = layer.attentionFootprint;
         metric(Metric::FfnFootprint) = layer.ffnFootprint;
+        if (shown->offload.active)
+            setOffloadMetrics(shown->offload);
+    }
+
+    void setOffloadMetrics(const OffloadEvaluation& offload) {
+        const auto part = [&](Work work) { return offload.decode[static_cast<std::size_t>(work)]; };
+        metric(Metric::DecodeAccelerator) = part(Work::Operator) + part(Work::DeviceAttention);
+        metric(Metric::DecodeWeights) = part(Work::WeightTransfer);
+        metric(Metric::DecodeKvRead) = part(Work::KvRead);
+        metric(Metric::DecodeKvWrite) = part(Work::KvWrite);
+        metric(Metric::DecodeHostAttention) = part(Work::HostAttention);
+        metric(Metric::DecodeCsdAttention) = part(Work::NearStorageAttention);
+        metric(Metric::DecodeQkv) = part(Work::QkvTransfer);
+        metric(Metric::DecodeXCache) = part(Work::XTransfer) + part(Work::Regenerate);
+        metric(Metric::KvHostShare) = offload.kv.host;
+        metric(Metric::KvStorageShare) = offload.kv.storage;
+        metric(Metric::XCacheShare) = offload.kv.x;
+        double weights = 0.0;
+        for (const auto& tier : offload.tiers)
+            weights += tier.weights;
+        metric(Metric::Weights) = weights;
+        metric(Metric::WeightsStorage) = offload.tier(Tier::Storage).weights;
+        metric(Metric::KvCache) = offload.kvBytes;
+        metric(Metric::MemoryDevice) = offload.tier(Tier::Device).used();
+        metric(Metric::MemoryHost) = offload.tier(Tier::Host).used();
+        metric(Metric::MemoryStorage) = offload.tier(Tier::Storage).used();
+        metric(Metric::StorageTraffic) = offload.storageTraffic;
     }
 
     void setMetrics() {
@@ -284,6 +367,10 @@ private:
         setPower();
         metric(Metric::ThroughputPerPower) = throughput / metric(Metric::Power);
         metric(Metric::EnergyPerToken) = metric(Metric::Power) / throughput;
+        const auto& cost = m_scenario->cost;
+        metric(Metric::CostPerToken) =
+            (metric(Metric::Price) / cost.lifetime.value + metric(Metric::Power) * cost.electricity.value) /
+            throughput;
     }
 
     void setPower() {
@@ -309,12 +396,11 @@ private:
         double area = 0.0;
         m_dies = 0.0;
         for (const auto& n : m_scenario->nodes) {
-            if (!isFabric(n.device.kind)) {
+            if (!isFabric(n.device.kind) || n.device.price.isSet())
                 price += n.count.value * n.device.price.value;
+            if (isAccelerator(n.device.kind)) {
                 area += n.count.value * dieArea(n.device);
                 m_dies += n.count.value;
-            } else if (n.device.price.isSet()) {
-                price += n.count.value * n.device.price.value;
             }
         }
         metric(Metric::Price) = price > 0.0 ? price : kUnset;

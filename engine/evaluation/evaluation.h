@@ -3,6 +3,8 @@
 
 #include "engine/evaluation/metric.h"
 #include "engine/scenario/scenario.h"
+#include "engine/schedule/layer_flows.h"
+#include "engine/schedule/step.h"
 #include "engine/timing/step_cost.h"
 
 #include <limits>
@@ -48,10 +50,32 @@ struct LayerEvaluation {
     double prefetched = kUnset;           ///< L2 taken by what is prefetched, both segments
 };
 
+/// What one tier holds for one copy of the model, bytes.
+struct TierUse {
+    double weights = 0.0;
+    double kv = 0.0;
+    double x = 0.0;           ///< X cache
+    double buffers = 0.0;     ///< staging, streamed weights, what is kept for the system
+    double capacity = kUnset; ///< unset: there is no such tier
+    double used() const { return weights + kv + x + buffers; }
+};
+
+/// Where an offloading runtime keeps things, and what its decode waits for; for one copy of the model.
+struct OffloadEvaluation {
+    bool active = false;
+    bool near = false; ///< attention runs near storage
+    KvShares kv;
+    std::array<TierUse, kTierCount> tiers{}; ///< by Tier
+    WorkSeconds decode{};                    ///< s of the decode of one batch; adds up to it
+    double storageTraffic = 0.0;             ///< B over the links to storage in that decode
+    double kvBytes = 0.0;                    ///< KV cache at its final length, wherever it lies
+    const TierUse& tier(Tier which) const { return tiers[static_cast<std::size_t>(which)]; }
+};
+
 /// What one node does in the system's steady state.
 struct NodeEvaluation {
     Role role = Role::Fabric; ///< the effective role
-    PhaseEvaluation prefill;  ///< figures are set for every accelerator, whatever its role
+    PhaseEvaluation prefill;  ///< figures are set for every accelerator whose work fits, whatever its role
     PhaseEvaluation decode;
     LayerEvaluation layer;
     double devices = 1.0;           ///< that share one copy of the model
@@ -61,6 +85,8 @@ struct NodeEvaluation {
     double kvBytes = 0.0;           ///< on each device, for a full batch at its final length
     double memoryCapacity = kUnset; ///< B of each device
     bool fits = true;
+    std::optional<Shortfall> shortfall; ///< what does not fit, where
+    OffloadEvaluation offload;
     bool bottleneck = false; ///< this node limits the throughput
 
     double busy() const { return prefillBusy + decodeBusy; }
@@ -83,9 +109,10 @@ struct SystemBound {
 struct Evaluation {
     bool feasible = false;
     std::string reason; ///< why not feasible: what is needed, what is there, what to do
-    std::array<double, kMetricCount> metrics{}; ///< SI; NaN where a figure that it needs is not set
-    std::vector<NodeEvaluation> nodes;          ///< parallel to scenario.nodes
-    std::vector<LinkEvaluation> links;          ///< parallel to scenario.links
+    std::size_t shortNode = static_cast<std::size_t>(-1); ///< node with the shortfall behind it; npos: none
+    std::array<double, kMetricCount> metrics{};           ///< SI; NaN where a figure that it needs is not set
+    std::vector<NodeEvaluation> nodes;                    ///< parallel to scenario.nodes
+    std::vector<LinkEvaluation> links;                    ///< parallel to scenario.links
     SystemBound bound;
 
     double metric(Metric which) const { return metrics[static_cast<std::size_t>(which)]; }

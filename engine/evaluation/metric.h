@@ -31,8 +31,28 @@ enum class Metric {
     FfnRead,                   ///< s of memory for a layer's FFN weights
     AttentionFootprint,        ///< B of a layer's attention weights and allocated KV cache on one device
     FfnFootprint,              ///< B of a layer's FFN weights on one device
+    CostPerToken,              ///< USD per token: price over the lifetime, and electricity
+    // Of the node that decodes most, where its runtime offloads; unset elsewhere:
+    DecodeAccelerator,   ///< s of a whole decode on the device: operators, attention that stays there
+    DecodeWeights,       ///< s it waits for weights
+    DecodeKvRead,        ///< s it waits for KV cache from storage
+    DecodeKvWrite,       ///< s it waits for writes of new K and V
+    DecodeHostAttention, ///< s it waits for attention on the CPU
+    DecodeCsdAttention,  ///< s it waits for attention in CSDs
+    DecodeQkv,           ///< s it waits for operands and results of attention in CSDs
+    DecodeXCache,        ///< s it waits for X cache: transfer, K and V made anew
+    KvHostShare,         ///< of the tokens' KV cache
+    KvStorageShare,
+    XCacheShare,
+    Weights,        ///< B of a copy of the model
+    WeightsStorage, ///< B of which on storage
+    KvCache,        ///< B of a full batch at its final length
+    MemoryDevice,   ///< B used of each tier by one copy of the model
+    MemoryHost,
+    MemoryStorage,
+    StorageTraffic, ///< B over the links to storage in the decode of one batch
 };
-inline constexpr std::size_t kMetricCount = 21;
+inline constexpr std::size_t kMetricCount = 40;
 
 struct MetricSpec {
     Metric metric;

@@ -3,6 +3,7 @@
 
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
+#include "engine/techniques/offload_attention.h"
 
 namespace heteroscape::engine {
 
@@ -30,7 +31,16 @@ OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase
     return {scenario.model, shape};
 }
 
+std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine) {
+    if (!offloads(node))
+        return std::nullopt;
+    thread_local TierMap map; // keeps its storage
+    return offloadingOf(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()), machine, map);
+}
+
 void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase) {
+    if (phase == Phase::Decode && offloads(node))
+        offloadAttention(graph);
     const auto& merging = scenario.techniques.loadMerging;
     const bool merges = merging.enabled && node.runtime->mergesLoads && phase == Phase::Decode;
     mergeLoads(graph, merges ? merging.ratio.value : 1.0);

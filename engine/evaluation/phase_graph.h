@@ -3,6 +3,7 @@
 
 #include "engine/operators/operator_graph.h"
 #include "engine/scenario/scenario.h"
+#include "engine/schedule/offloading.h"
 #include "engine/timing/machine.h"
 
 namespace heteroscape::engine {
@@ -13,6 +14,14 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// The graph of one step of a phase on one device of the node, before techniques: prefill takes the whole
 /// prompt at once, decode one token.
 OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase);
+
+/// What the node's runtime offloads, null when nothing. The node has a host.
+std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine);
+
+/// The flows of a phase, null when nothing is offloaded.
+inline const LayerFlows* flowsOf(const std::optional<Offloading>& offloading, Phase phase) {
+    return offloading ? &offloading->flows(phase) : nullptr;
+}
 
 /// The passes of the techniques that act on this node in this phase.
 void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase);

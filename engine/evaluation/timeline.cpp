@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/phase_graph.h"
+#include "engine/scenario/technique_specs.h"
 #include "engine/schedule/step.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ const Node& acceleratorOf(const Scenario& scenario, const NodeId& id) {
 class StepUnroller {
 public:
     StepUnroller(const Scenario& scenario, const Node& node, Phase phase, double keys)
-        : m_machine(machineOf(scenario, node)), m_graph(phaseGraph(scenario, node, phase)), m_keys(keys) {
+        : m_machine(machineOf(scenario, node)), m_offloading(offloadingOf(scenario, node, m_machine)),
+          m_graph(phaseGraph(scenario, node, phase)), m_keys(keys) {
         applyTechniques(m_graph, scenario, node, phase);
         m_timeline.node = node.id;
         m_timeline.name = node.shownName();
@@ -34,7 +36,9 @@ public:
     }
 
     StepTimeline run() {
-        const auto blocks = Step(m_graph, m_machine, m_timeline.phase).blocks(m_keys);
+        const auto blocks =
+            Step(m_graph, m_machine, m_timeline.phase, flowsOf(m_offloading, m_timeline.phase))
+                .blocks(m_keys);
         for (const auto& block : blocks)
             if (block.segment != Segment::Head)
                 m_timeline.layerSeconds += block.seconds;
@@ -54,12 +58,20 @@ public:
 
 private:
     Machine m_machine;
+    std::optional<Offloading> m_offloading;
     OperatorGraph m_graph;
     double m_keys;
     StepTimeline m_timeline;
 
     void add(const ScheduleBlock& block, int layer) {
         for (const auto& segment : block.segments) {
+            if (isFlow(segment.work)) {
+                m_timeline.segments.push_back({segment.lane, segment.work, workName(segment.work),
+                                               workLabel(segment.work), m_timeline.seconds + segment.start,
+                                               m_timeline.seconds + segment.end, segment.bytes, false,
+                                               layer});
+                continue;
+            }
             const auto& op = m_graph.operators()[segment.op];
             const double bytes =
                 segment.work == Work::AllReduce
@@ -171,8 +183,44 @@ RequestTimeline requestTimeline(const Scenario& scenario) {
     return RequestUnroller(scenario).run();
 }
 
-Scenario withoutPrefetch(Scenario scenario) {
-    scenario.techniques.l2Prefetch.enabled = false;
+std::vector<std::string_view> scheduleTechniques(const Scenario& scenario, const NodeId& id) {
+    std::vector<std::string_view> found;
+    const auto* node = scenario.findNode(id);
+    if (!node || !node->runtime)
+        return found;
+    bool near = false;
+    if (offloads(*node)) {
+        TierMap map;
+        const auto index = static_cast<std::size_t>(node - scenario.nodes.data());
+        near = runsNearStorage(scenario, *node, map.find(scenario, index));
+    }
+    auto techniques = scenario.techniques;
+    for (const auto& spec : techniqueSpecs()) {
+        if (!spec.enabled(techniques))
+            continue;
+        const auto acts = [&] {
+            switch (spec.scope) {
+            case TechniqueScope::System:
+                return false;
+            case TechniqueScope::LoadMerging:
+                return node->runtime->mergesLoads;
+            case TechniqueScope::L2:
+                return canPrefetch(*node);
+            case TechniqueScope::NearStorage:
+                return near;
+            }
+            return false;
+        }();
+        if (acts)
+            found.push_back(spec.id);
+    }
+    return found;
+}
+
+Scenario withoutTechnique(Scenario scenario, std::string_view technique) {
+    for (const auto& spec : techniqueSpecs())
+        if (spec.scope != TechniqueScope::System && (technique.empty() || spec.id == technique))
+            spec.enabled(scenario.techniques) = false;
     return scenario;
 }
 

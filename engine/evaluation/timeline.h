@@ -67,8 +67,12 @@ struct RequestTimeline {
 /// Of a feasible scenario; throws Error (InvalidInput) with the reason otherwise.
 RequestTimeline requestTimeline(const Scenario& scenario);
 
-/// The scenario with every technique that changes a step's schedule switched off: what a timeline is compared
-/// with.
-Scenario withoutPrefetch(Scenario scenario);
+/// Ids of the techniques that are on and change a step's schedule on this node, as techniqueSpecs() has them.
+std::vector<std::string_view> scheduleTechniques(const Scenario& scenario, const NodeId& node);
+
+/// The scenario with one technique off, or all that change a step's schedule where `technique` is empty: what
+/// a timeline is compared with. Without attention near storage an offloading runtime reads the KV cache into
+/// host memory.
+Scenario withoutTechnique(Scenario scenario, std::string_view technique = {});
 
 } // namespace heteroscape::engine

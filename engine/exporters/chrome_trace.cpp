@@ -24,11 +24,9 @@ std::string eventName(const TimelineSegment& segment) {
         return "Read: " + label;
     case Work::Prefetch:
         return "Prefetch: " + label;
-    case Work::Operator:
-    case Work::AllReduce:
-        break;
+    default:
+        return label;
     }
-    return label;
 }
 
 Json eventOf(const TimelineSegment& segment, int pid, double offset) {

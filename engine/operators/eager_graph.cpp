@@ -79,11 +79,9 @@ void OperatorGraph::buildEager() {
     addNorm("ffn_norm", "FFN norm", feedForward, layers, {last()});
     const auto norm2 = last();
     const Gemm wide{routed, hidden, m_shard.ffn, experts};
-    addLinear("gate_proj", "FFN gate", feedForward, layers, {norm2}, wide);
-    const auto gate = last();
-    addLinear("up_proj", "FFN up", feedForward, layers, {norm2}, wide);
-    const auto act = elementwise(Kind::Activation, "silu_mul", "SiLU and multiply", feedForward,
-                                 {gate, last()}, 2.0 * routed * m_shard.ffn, 3.0 * routed * m_shard.ffn);
+    addActivation(layers, {norm2}, wide).flops.constant =
+        (model.isGated() ? 2.0 : 1.0) * routed * m_shard.ffn;
+    const auto act = last();
     addLinear("down_proj", "FFN down", feedForward, layers, {act}, {routed, m_shard.ffn, hidden, experts});
     const auto summed = addAllReduce("ffn_allreduce", "FFN allreduce", feedForward, layers, {last()}, n);
     elementwise(Kind::Residual, "ffn_residual", "FFN residual", feedForward, summed, n * hidden,

@@ -47,11 +47,7 @@ void OperatorGraph::buildFused() {
     reduced = addAllReduce("ffn_allreduce", "FFN allreduce", feedForward, layers, {last()}, m);
     const auto norm2 = fusedNorm("ffn_norm", "FFN norm", feedForward, layers, reduced);
     const Gemm wide{routed, hidden, m_shard.ffn, experts};
-    addLinear("gate_proj", "FFN gate", feedForward, layers, {norm2}, wide);
-    const auto gate = last();
-    addLinear("up_proj", "FFN up", feedForward, layers, {norm2}, wide);
-    add(Kind::Activation, "silu_mul", "SiLU and multiply", feedForward, layers, {gate, last()})
-        .activations.constant = 3.0 * routed * m_shard.ffn;
+    addActivation(layers, {norm2}, wide);
     addLinear("down_proj", "FFN down", feedForward, layers, {last()}, {routed, m_shard.ffn, hidden, experts});
 
     reduced = addAllReduce("head_allreduce", "Head allreduce", Segment::Head, 1.0, {last()}, batch);

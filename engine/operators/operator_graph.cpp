@@ -28,10 +28,17 @@ std::string_view segmentName(Segment segment) {
 
 OperatorGraph::OperatorGraph(const Model& model, const StepShape& shape)
     : m_model(&model), m_shape(shape), m_shard(model, shape.devices) {
-    if (shape.style == OperatorStyle::Eager)
+    switch (shape.style) {
+    case OperatorStyle::Eager:
         buildEager();
-    else
+        break;
+    case OperatorStyle::Fused:
         buildFused();
+        break;
+    case OperatorStyle::Matrices:
+        buildMatrices();
+        break;
+    }
 }
 
 Operator& OperatorGraph::add(OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
@@ -54,6 +61,22 @@ void OperatorGraph::addLinear(std::string_view key, std::string_view label, Segm
     op.weights = gemm.experts * gemm.inner * gemm.columns;
     op.activations.constant = gemm.rows * (gemm.inner + gemm.columns);
     op.gemm = gemm;
+}
+
+Operator& OperatorGraph::addActivation(double repeat, OperatorSet inputs, const Gemm& wide) {
+    const bool gated = m_model->isGated();
+    OperatorSet joined;
+    if (gated) {
+        addLinear("gate_proj", "FFN gate", Segment::Ffn, repeat, inputs, wide);
+        joined.insert(last());
+    }
+    addLinear("up_proj", "FFN up", Segment::Ffn, repeat, inputs, wide);
+    joined.insert(last());
+    auto& op =
+        gated ? add(OperatorKind::Activation, "silu_mul", "SiLU and multiply", Segment::Ffn, repeat, joined)
+              : add(OperatorKind::Activation, "activation", "Activation", Segment::Ffn, repeat, joined);
+    op.activations.constant = (gated ? 3.0 : 2.0) * wide.rows * wide.columns;
+    return op;
 }
 
 OperatorSet OperatorGraph::addAllReduce(std::string_view key, std::string_view label, Segment segment,

@@ -81,6 +81,7 @@ struct Operator {
     double loadsPerFetch = 1.0; ///< compute instructions served by one load (set by load merging)
     bool prefetched = false;    ///< its weights or KV cache are read into L2 ahead (set by L2 prefetch)
     double l2Left = 0.0;        ///< B of the L2 budget that are left after it
+    bool offloaded = false;     ///< another device works it off: costs nothing here (set by moveAttention)
 };
 
 /// What a step is made for.
@@ -108,6 +109,9 @@ struct StepShape {
 /// residual; its edges are left out, so that a search does not walk round the next allreduce. Prefill
 /// attention is causal and keeps K and V on the chip. In a mixture of experts each token goes through
 /// expertsPerToken of them, and the weights of all are read, as routing is not known ahead.
+///
+/// Matrices: INF2's accounting (section 2.2 of the paper's model): the matrix products of the layers alone,
+/// attention in full without the causal half. Activations, norms and the LM head are left out.
 class OperatorGraph {
 public:
     static constexpr std::size_t kCapacity = 24;
@@ -141,11 +145,15 @@ private:
                  OperatorSet inputs);
     void addLinear(std::string_view key, std::string_view label, Segment segment, double repeat,
                    OperatorSet inputs, Gemm gemm);
+    /// Gate (where there is one) and up projection, and the activation that joins them, read and written
+    /// once.
+    Operator& addActivation(double repeat, OperatorSet inputs, const Gemm& wide);
     OperatorSet addAllReduce(std::string_view key, std::string_view label, Segment segment, double repeat,
                              OperatorSet inputs, double rows);
     double rows() const { return m_shape.queryTokens * m_shape.batch; }
     void buildEager();
     void buildFused();
+    void buildMatrices();
 };
 
 } // namespace heteroscape::engine

@@ -17,8 +17,9 @@ double Shard::parameters(const Model& model) const {
     const double experts = model.experts.valueOr(1.0);
     const double attention = 2.0 * hidden * (heads + kvHeads) * dim;
     const double router = model.isMixture() ? experts * hidden : 0.0;
-    const double layer = attention + 3.0 * hidden * ffn * experts + router + 2.0 * hidden;
-    return model.layers.value * layer + hidden + 2.0 * hidden * vocab;
+    const double matrices = model.ffnMatrices.valueOr(3.0);
+    const double layer = attention + matrices * hidden * ffn * experts + router + 2.0 * hidden;
+    return model.layers.value * layer + hidden + model.embeddings.valueOr(2.0) * hidden * vocab;
 }
 
 double Shard::kvElementsPerToken(const Model& model) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/diagnostics.h"
 
+#include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -31,6 +32,9 @@ public:
         checkPaths();
         checkLoadMerging();
         checkL2Prefetch();
+        checkOffloading();
+        checkNearStorage();
+        checkUnusedStorage();
         checkUnusedLinks();
         return std::move(m_found);
     }
@@ -38,6 +42,8 @@ public:
 private:
     const Scenario& m_scenario;
     std::vector<Diagnostic> m_found;
+    TierMap m_tiers;
+    std::vector<char> m_usesStorage; ///< of each node: an offloading runtime reaches it
 
     void add(Severity severity, std::string subject, std::string message, std::string remedy) {
         m_found.push_back({severity, std::move(subject), std::move(message), std::move(remedy)});
@@ -48,9 +54,6 @@ private:
             if (isAccelerator(node.device.kind))
                 add(Severity::Warning, node.id.value, node.shownName() + " has no part in the work",
                     "Give it the role both, prefill or decode");
-            else if (!isFabric(node.device.kind))
-                add(Severity::Warning, node.id.value,
-                    node.shownName() + " is not used: nothing reads from storage", "Remove it");
             return;
         }
         if (!node.runtime) {
@@ -206,6 +209,91 @@ private:
             "a "
             "runtime that sees L2",
             "Set a node's replicas below its count, and choose a runtime with fused operators");
+    }
+
+    /// Tiers of what offloads: a host with memory, storage where the runtime reads from it.
+    void checkOffloading() {
+        m_usesStorage.assign(m_scenario.nodes.size(), 0);
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            const auto& node = m_scenario.nodes[i];
+            if (!offloads(node))
+                continue;
+            const auto& tiers = m_tiers.find(m_scenario, i);
+            if (tiers.host == Tiers::kNone) {
+                add(Severity::Error, node.id.value,
+                    node.runtime->name + " on " + node.shownName() + " has no host to offload to",
+                    "Link " + node.shownName() + " to a CPU host");
+                continue;
+            }
+            const auto& host = m_scenario.nodes[tiers.host];
+            need(host, host.device.hostMemory, "host_memory_gib", "the host memory");
+            need(host, host.device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");
+            const auto policy = node.runtime->offload;
+            if (tiers.storage.devices == 0.0 && (policy == Offload::Storage || policy == Offload::Unified))
+                add(Severity::Error, node.id.value,
+                    node.runtime->name + " on " + node.shownName() + " reaches no storage",
+                    "Link SSDs or CSDs to " + host.shownName() + ", directly or through a switch");
+            const bool near = m_scenario.techniques.nearStorage.enabled && node.runtime->nearStorage;
+            for (const auto s : m_tiers.storageNodes()) {
+                m_usesStorage[s] = 1;
+                checkStorage(m_scenario.nodes[s], near);
+            }
+        }
+    }
+
+    void checkStorage(const Node& node, bool near) {
+        const auto& device = node.device;
+        need(node, device.memoryCapacity, "memory_gb", "the capacity");
+        need(node, device.memoryBandwidth, "memory_bandwidth_gbps", "the read bandwidth");
+        need(node, device.writeBandwidth, "write_bandwidth_gbps", "the write bandwidth");
+        if (!near || device.kind != DeviceKind::Csd)
+            return;
+        need(node, device.p2pBandwidth, "p2p_bandwidth_gbps", "the internal path");
+        need(node, device.p2pHalfChunk, "p2p_half_kb", "the chunk at half of the internal path");
+        need(node, device.kernelBandwidth, "kernel_gbps", "the attention kernel's rate");
+        need(node, device.smallWrite, "small_write_ms", "the time of a small write");
+        need(node, device.pageSize, "page_bytes", "the page");
+    }
+
+    void need(const Node& node, const Figure& figure, std::string_view key, std::string_view what) {
+        if (!figure.isSet())
+            add(Severity::Error, node.id.value, node.device.name + ": " + std::string(what) + " is not set",
+                "Set nodes." + node.id.value + ".device." + std::string(key));
+    }
+
+    void checkNearStorage() {
+        const auto& techniques = m_scenario.techniques;
+        bool acts = false;
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            const auto& node = m_scenario.nodes[i];
+            acts |=
+                offloads(node) && node.runtime->nearStorage && m_tiers.find(m_scenario, i).near.devices > 0.0;
+        }
+        if (techniques.nearStorage.enabled && !acts)
+            add(Severity::Note, "techniques.attention_near_storage.enabled",
+                "Attention near storage changes nothing: it needs CSDs below the host of a node whose "
+                "runtime can "
+                "use them",
+                "Choose the runtime INF2 and link CSDs to its host");
+        if (techniques.nearStorage.enabled && acts)
+            return;
+        const auto idle = [&](bool enabled, std::string_view id, std::string_view label) {
+            if (enabled)
+                add(Severity::Note, "techniques." + std::string(id) + ".enabled",
+                    std::string(label) + " changes nothing without attention near storage",
+                    "Switch on attention near storage");
+        };
+        idle(techniques.delayedWriteback.enabled, "delayed_writeback", "Delayed writeback");
+        idle(techniques.xCache.enabled, "x_cache", "X-cache");
+        idle(techniques.hostKv.enabled, "host_kv", "KV in host memory");
+    }
+
+    void checkUnusedStorage() {
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i)
+            if (const auto& node = m_scenario.nodes[i]; isStorage(node.device.kind) && !m_usesStorage[i])
+                add(Severity::Warning, node.id.value,
+                    node.shownName() + " is not used: nothing offloads to it",
+                    "Link it to a host whose accelerator runs FlexGen, INF2 or DeepSpeed, or remove it");
     }
 
     void checkUnusedLinks() {

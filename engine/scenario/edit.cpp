@@ -296,7 +296,12 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "runtime")
         return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
     const auto& device = catalog.device(text, path);
-    const auto* runtime = catalog.defaultRuntime(device);
+    // What is offloaded, and where to, belongs to the system: it outlives a change of the accelerator.
+    const auto* runtime = node.runtime && node.runtime->offload != Offload::None
+                              ? catalog.findRuntime(node.runtime->id)
+                              : nullptr;
+    if (!runtime || !runsOn(runtime->base, device.kind))
+        runtime = catalog.defaultRuntime(device);
     SetDevice edit{node.id, device, std::nullopt};
     if (runtime)
         edit.runtime = runtime->on(device);

@@ -184,7 +184,11 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) 
     }
     if (section == "techniques")
         return resolveTechnique(steps);
-    steps.fail(section, std::vector<std::string>{"model", "workload", "nodes", "links", "techniques"});
+    if (section == "cost")
+        return lastField<Economics>(steps, economicsFields(),
+                                    [](Scenario& s) -> Economics& { return s.cost; });
+    steps.fail(section,
+               std::vector<std::string>{"model", "workload", "nodes", "links", "techniques", "cost"});
 }
 
 const Figure& ResolvedFigure::in(const Scenario& scenario) const {
@@ -220,6 +224,7 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
         for (const auto& field : spec.fields)
             out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
     }
+    addFields<Economics>(out, "cost.", economicsFields());
     return out;
 }
 

@@ -55,6 +55,18 @@ void appendFields(std::string& out, const T& object, std::span<const Field<T>> f
 
 } // namespace
 
+std::span<const Field<Economics>> economicsFields() {
+    static const std::array<Field<Economics>, 2> fields{{
+        {{"lifetime_years", "Lifetime", "years", units::year, 1e-2, 100, false, true,
+          "Years over which the price of the system is paid off, working all the time."},
+         &Economics::lifetime},
+        {{"electricity_usd_per_kwh", "Electricity", "$/kWh", 1.0 / units::kWh, 0, 100, false, true,
+          "Price of electricity."},
+         &Economics::electricity},
+    }};
+    return fields;
+}
+
 std::span<const std::string_view> roleNames() {
     return kRoleNames;
 }
@@ -141,6 +153,9 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
             append(out, static_cast<double>(node.runtime->operators));
             append(out, static_cast<double>(node.runtime->allReduce));
             append(out, node.runtime->mergesLoads ? 1.0 : 0.0);
+            append(out, static_cast<double>(node.runtime->offload));
+            append(out, node.runtime->nearStorage ? 1.0 : 0.0);
+            append(out, node.runtime->holdsScores ? 1.0 : 0.0);
             appendFields(out, *node.runtime, runtimeFields());
         }
     }
@@ -156,8 +171,9 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
         for (const auto& option : spec.options)
             append(out, option.on(techniques) ? 1.0 : 0.0);
         for (const auto& field : spec.fields)
-            append(out, field.figure(techniques).value);
+            append(out, field.figure(techniques).valueOr(-1e308));
     }
+    appendFields(out, scenario.cost, economicsFields());
 }
 
 ScenarioKey scenarioKeyBytes(const Scenario& scenario) {

@@ -6,6 +6,7 @@
 #include "engine/catalog/model.h"
 #include "engine/catalog/runtime.h"
 #include "engine/catalog/workload.h"
+#include "engine/units/units.h"
 
 #include <array>
 #include <optional>
@@ -92,13 +93,55 @@ struct L2Prefetch {
     bool operator==(const L2Prefetch&) const = default;
 };
 
+/// Run attention in the CSDs that hold the KV cache; Q, K, V and the result cross the links instead of the
+/// cache (INF2, section 4.1). Acts on runtimes that can, where CSDs are reached.
+struct AttentionNearStorage {
+    bool enabled = false;
+    bool operator==(const AttentionNearStorage&) const = default;
+};
+
+/// Keep new K and V in host memory and spill them together, off the critical path (INF2, section 4.2). With
+/// attention near storage.
+struct DelayedWriteback {
+    bool enabled = false;
+    Figure interval{2.0, Provenance::User, {}}; ///< decode steps between spills, c
+    bool operator==(const DelayedWriteback&) const = default;
+};
+
+/// Keep a share of the layers' inputs X in host memory instead of K and V on storage; the accelerator makes
+/// K and V anew and attends to them (INF2, section 4.3). With attention near storage.
+struct XCache {
+    bool enabled = false;
+    Figure share; ///< of the tokens; unset: as much as balances accelerator and CSDs
+    bool operator==(const XCache&) const = default;
+};
+
+/// Keep a share of the KV cache in host memory, for attention on the CPU, beside X cache and CSDs.
+struct HostKv {
+    bool enabled = false;
+    Figure share; ///< of the tokens; unset: the one that makes a step shortest
+    bool operator==(const HostKv&) const = default;
+};
+
 struct Techniques {
     Disaggregation disaggregation;
     LoadMerging loadMerging;
     GpuAssist gpuAssist;
     L2Prefetch l2Prefetch;
+    AttentionNearStorage nearStorage;
+    DelayedWriteback delayedWriteback;
+    XCache xCache;
+    HostKv hostKv;
     bool operator==(const Techniques&) const = default;
 };
+
+/// What turns a price and a power into the cost of a token.
+struct Economics {
+    Figure lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
+    Figure electricity{0.10 / units::kWh, Provenance::Assumed, "a usual industrial tariff"};    ///< USD/J
+    bool operator==(const Economics&) const = default;
+};
+std::span<const Field<Economics>> economicsFields();
 
 /// The one input of the engine: a plain value.
 struct Scenario {
@@ -109,6 +152,7 @@ struct Scenario {
     std::vector<Node> nodes; ///< in the order they were added
     std::vector<Link> links;
     Techniques techniques;
+    Economics cost;
 
     const Node* findNode(const NodeId& id) const;
     Node* findNode(const NodeId& id);
@@ -135,7 +179,8 @@ const Link* collectiveLink(const Scenario& scenario, const Node& node);
 /// model, the timing of a phase sees L2, and the device has one.
 bool canPrefetch(const Node& node);
 
-/// How many parallel links one drawn link stands for: one for each device of its larger accelerator end.
+/// How many parallel links one drawn link stands for: one for each device of its larger end that is no
+/// fabric.
 double parallelLinks(const Scenario& scenario, const Link& link);
 
 /// A new id made of `stem` and, when taken, a number: "u280", "u280-2".

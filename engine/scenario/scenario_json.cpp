@@ -82,6 +82,13 @@ void readTechniques(Techniques& techniques, JsonObject object) {
     object.finish();
 }
 
+void readCost(Economics& cost, JsonObject& object) {
+    for (const auto& field : economicsFields())
+        if (const auto* json = object.find(field.spec.key))
+            cost.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), {});
+    object.finish();
+}
+
 void readHeader(JsonObject& object) {
     const auto format = object.text("format");
     if (format != kFormat)
@@ -143,7 +150,11 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     }
     if (object.has("techniques"))
         readTechniques(scenario.techniques, object.object("techniques"));
-    object.allow({"nodes", "links", "techniques"});
+    if (object.has("cost")) {
+        auto cost = object.object("cost");
+        readCost(scenario.cost, cost);
+    }
+    object.allow({"nodes", "links", "techniques", "cost"});
     object.finish();
     return scenario;
 }
@@ -175,16 +186,20 @@ Json writeScenario(const Scenario& scenario) {
         for (const auto& option : spec.options)
             one[std::string(option.key)] = option.on(copy);
         for (const auto& field : spec.fields)
-            one[std::string(field.spec.key)] = writeFigure(field.spec, field.figure(copy));
+            if (const auto& figure = field.figure(copy); figure.isSet())
+                one[std::string(field.spec.key)] = writeFigure(field.spec, figure);
         techniques[std::string(spec.id)] = std::move(one);
     }
+    Json cost = Json::object();
+    writeFields(scenario.cost, economicsFields(), cost);
     Json json = {{"format", kFormat},
                  {"formatVersion", kScenarioFormatVersion},
                  {"model", writeModel(scenario.model)},
                  {"workload", writeWorkload(scenario.workload)},
                  {"nodes", std::move(nodes)},
                  {"links", std::move(links)},
-                 {"techniques", std::move(techniques)}};
+                 {"techniques", std::move(techniques)},
+                 {"cost", std::move(cost)}};
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
     return json;

@@ -10,14 +10,35 @@
 namespace heteroscape::engine {
 
 /// What works at the same time as others: the rows of a timeline.
-enum class Lane { Compute, Memory, Network };
-inline constexpr std::size_t kLaneCount = 3;
-std::string_view laneName(Lane lane);  ///< "compute", "memory", "network"
-std::string_view laneLabel(Lane lane); ///< "Compute", "Memory", "Network"
+/// Compute, Memory: of the accelerator. Pcie: between it and its host. Host: the CPU's attention. Uplink:
+/// what crosses to storage and back for attention. Storage, StorageWrite: reads and writes of SSDs and CSDs.
+/// Csd: their attention kernels.
+enum class Lane { Compute, Memory, Network, Pcie, Host, Uplink, Csd, Storage, StorageWrite };
+inline constexpr std::size_t kLaneCount = 9;
+std::string_view laneName(Lane lane);  ///< "compute", "memory", "network", "pcie", ...
+std::string_view laneLabel(Lane lane); ///< "Compute", "Memory", "Network", "PCIe", ...
 
 /// What a stretch of a lane is.
-enum class Work { Operator, Read, Prefetch, AllReduce };
-std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce"
+enum class Work {
+    Operator,
+    Read,
+    Prefetch,
+    AllReduce,
+    WeightTransfer,       ///< offloaded weights to the device
+    KvRead,               ///< KV cache from storage to the host
+    KvWrite,              ///< new K and V to storage
+    HostAttention,        ///< attention on the CPU
+    NearStorageAttention, ///< attention in the CSDs
+    QkvTransfer,          ///< queries, new K and V to the CSDs, results back
+    XTransfer,            ///< X cache from the host to the device
+    Regenerate,           ///< K and V made from X, and attention to them, on the device
+    DeviceAttention       ///< attention on the device of an offloading runtime
+};
+inline constexpr std::size_t kWorkCount = 13;
+std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
+std::string_view workLabel(Work work); ///< "Operator", ..., "Weights to the device", ...
+/// True for work that no operator of the graph stands for: it is shown by its own name.
+bool isFlow(Work work);
 
 /// One stretch of a lane, seconds from the start of its block.
 struct ScheduleSegment {
@@ -26,6 +47,7 @@ struct ScheduleSegment {
     std::size_t op = 0; ///< index into the graph
     double start = 0.0;
     double end = 0.0;
+    double bytes = 0.0; ///< of a flow
 };
 
 /// A part of a step that runs `repeat` times, blocks of one layer in turn: attention, FFN, attention, ...

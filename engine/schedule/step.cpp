@@ -20,9 +20,10 @@ Step::MeasuredPrefill::MeasuredPrefill(const OperatorGraph& step, const Machine&
             op.repeat = 0.0;
 }
 
-Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase)
+Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows)
     : m_graph(graph), m_machine(machine), m_phase(phase),
-      m_model(phase == Phase::Prefill ? machine.runtime->prefillTiming : machine.runtime->decodeTiming) {
+      m_model(phase == Phase::Prefill ? machine.runtime->prefillTiming : machine.runtime->decodeTiming),
+      m_flows(flows) {
     if (m_model == TimingModel::L2Panel) {
         m_streams.emplace(graph, machine, phase);
     } else if (m_model == TimingModel::Ascend910bMeasured && phase == Phase::Prefill) {
@@ -42,7 +43,7 @@ StepCost Step::wholeCost() const {
     }
 }
 
-StepCost Step::cost(double firstKeys, double lastKeys) const {
+StepCost Step::operatorCost(double firstKeys, double lastKeys) const {
     if (m_streams)
         return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
             const auto step = m_streams->at(keys);
@@ -117,7 +118,7 @@ void Step::rooflineTimes(double keys, std::span<OperatorTime> out) const {
             out[i].seconds *= scale;
 }
 
-void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
+void Step::ownTimes(double keys, std::span<OperatorTime> out) const {
     if (m_streams) {
         m_streams->operatorTimes(keys, out);
         return;
@@ -154,6 +155,8 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
 }
 
 std::vector<ScheduleBlock> Step::blocks(double keys) const {
+    if (m_flows)
+        return offloadedBlocks(keys);
     if (m_streams)
         return m_streams->blocks(keys);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;

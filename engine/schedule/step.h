@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/schedule/layer_flows.h"
 #include "engine/schedule/two_stream.h"
 #include "engine/timing/machine.h"
 
 #include <optional>
 
 namespace heteroscape::engine {
+
+/// Seconds by kind of work.
+using WorkSeconds = std::array<double, kWorkCount>;
 
 /// Seconds of each part of a step, once.
 struct SegmentSeconds {
@@ -19,11 +23,13 @@ struct SegmentSeconds {
 /// Models of whole steps (roofline, launch_floor, instruction_stream) run their operators one after the
 /// other, with allreduces in between; l2_panel runs them on two streams; ascend910b_measured repeats a
 /// measured layer, after a prefill by l2_panel with everything prefetched that fits, free communication and
-/// no LM head, as it was calibrated.
+/// no LM head, as it was calibrated. Where the runtime offloads, a layer's flows are added to its operators
+/// or run beside them (see LayerFlows).
 class Step {
 public:
-    /// The graph, its techniques applied, and the machine outlive the step.
-    Step(const OperatorGraph& graph, const Machine& machine, Phase phase);
+    /// The graph, its techniques applied, the machine and the flows (null: nothing is offloaded) outlive the
+    /// step.
+    Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr);
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
 
@@ -43,6 +49,10 @@ public:
 
     SegmentSeconds segmentSeconds(double keys) const;
 
+    /// A whole decode, shared out to what it waits for (contexts as StepCost::sumOverDecode). Of chains that
+    /// run side by side the longest takes the time.
+    WorkSeconds decodeParts(double prompt, double tokens) const;
+
     /// The schedule at a context of `keys`. Sum of repeat x seconds is the step's time.
     std::vector<ScheduleBlock> blocks(double keys) const;
 
@@ -58,10 +68,15 @@ private:
     const Machine& m_machine;
     Phase m_phase;
     TimingModel m_model;
+    const LayerFlows* m_flows;
     std::optional<MeasuredPrefill> m_measured;
     std::optional<TwoStream> m_streams;
 
     StepCost wholeCost() const;
+    StepCost operatorCost(double firstKeys, double lastKeys) const;
+    StepCost chainCost(double keys) const;
+    void ownTimes(double keys, std::span<OperatorTime> out) const;
+    std::vector<ScheduleBlock> offloadedBlocks(double keys) const;
     void measuredTimes(double keys, std::span<OperatorTime> out) const;
     void rooflineTimes(double keys, std::span<OperatorTime> out) const;
 };

@@ -17,21 +17,6 @@ bool isZero(const Affine& line) {
 
 } // namespace
 
-std::string_view laneName(Lane lane) {
-    constexpr std::array<std::string_view, kLaneCount> names{"compute", "memory", "network"};
-    return names[static_cast<std::size_t>(lane)];
-}
-
-std::string_view laneLabel(Lane lane) {
-    constexpr std::array<std::string_view, kLaneCount> labels{"Compute", "Memory", "Network"};
-    return labels[static_cast<std::size_t>(lane)];
-}
-
-std::string_view workName(Work work) {
-    constexpr std::array<std::string_view, 4> names{"operator", "read", "prefetch", "allreduce"};
-    return names[static_cast<std::size_t>(work)];
-}
-
 TwoStream::TwoStream(const OperatorGraph& graph, const Machine& machine, Phase phase) : m_graph(graph) {
     const L2Panel panel(machine, phase);
     const auto operators = graph.operators();

@@ -8,8 +8,10 @@
 namespace heteroscape::engine {
 
 std::string_view boundName(Bound bound) {
-    constexpr std::array<std::string_view, kBoundCount> names{"none", "compute", "memory",     "launch_floor",
-                                                              "l2",   "network", "fixed_layer"};
+    constexpr std::array<std::string_view, kBoundCount> names{
+        "none",    "compute",       "memory",     "launch_floor", "l2",
+        "network", "fixed_layer",   "pcie",       "host_memory",  "storage_link",
+        "storage", "storage_write", "csd_kernel", "csd_path"};
     return names[static_cast<std::size_t>(bound)];
 }
 
@@ -20,7 +22,14 @@ std::string_view boundLabel(Bound bound) {
                                                                "kernel launches",
                                                                "L2 reads",
                                                                "network",
-                                                               "the fixed time of a layer"};
+                                                               "the fixed time of a layer",
+                                                               "the link to the host",
+                                                               "host memory",
+                                                               "the link to storage",
+                                                               "storage reads",
+                                                               "storage writes",
+                                                               "CSD kernels",
+                                                               "the path inside the CSDs"};
     return labels[static_cast<std::size_t>(bound)];
 }
 
@@ -50,24 +59,25 @@ Bound StepCost::boundAt(double keys) const {
     return m_count == 0 ? Bound::None : m_lines[largestAt(keys)].bound;
 }
 
-double StepCost::sumOverDecode(double prompt, double tokens) const {
-    const double last = prompt + tokens;
-    double sum = 0.0;
-    for (double first = prompt + 1; first <= last;) {
-        const auto& line = m_lines[largestAt(first)].seconds;
-        // The line stays the largest until the first steeper one crosses it.
-        double end = last;
-        for (std::size_t i = 0; i < m_count; ++i) {
-            const auto& other = m_lines[i].seconds;
-            if (other.perKey > line.perKey) {
-                const double crossing = (line.constant - other.constant) / (other.perKey - line.perKey);
-                end = std::min(end, std::max(first, std::floor(crossing)));
-            }
+/// The line stays the largest until the first steeper one crosses it.
+double StepCost::endOfPiece(std::size_t index, double first, double last) const {
+    const auto& line = m_lines[index].seconds;
+    double end = last;
+    for (std::size_t i = 0; i < m_count; ++i) {
+        const auto& other = m_lines[i].seconds;
+        if (other.perKey > line.perKey) {
+            const double crossing = (line.constant - other.constant) / (other.perKey - line.perKey);
+            end = std::min(end, std::max(first, std::floor(crossing)));
         }
-        const double count = end - first + 1;
-        sum += count * line.at(0.5 * (first + end));
-        first = end + 1;
     }
+    return end;
+}
+
+double StepCost::sumOverDecode(double prompt, double tokens) const {
+    double sum = 0.0;
+    forEachPiece(prompt, tokens, [&](std::size_t line, double first, double last) {
+        sum += (last - first + 1) * m_lines[line].seconds.at(0.5 * (first + last));
+    });
     return sum;
 }
 

@@ -11,8 +11,23 @@
 namespace heteroscape::engine {
 
 /// What a time is spent on, or what keeps it from being shorter.
-enum class Bound { None, Compute, Memory, LaunchFloor, L2, Network, FixedLayer };
-inline constexpr std::size_t kBoundCount = 7;
+enum class Bound {
+    None,
+    Compute,
+    Memory,
+    LaunchFloor,
+    L2,
+    Network,
+    FixedLayer,
+    Pcie,        ///< the link between host and device
+    HostMemory,  ///< DRAM under the CPU's attention
+    StorageLink, ///< the links between host and storage
+    Storage,     ///< SSDs' own rate
+    StorageWrite,
+    CsdKernel, ///< the attention kernels in CSDs
+    CsdPath    ///< the path from flash to kernel inside a CSD
+};
+inline constexpr std::size_t kBoundCount = 14;
 
 std::string_view boundName(Bound bound);  ///< "compute", "memory", "launch_floor", "l2", "network", ...
 std::string_view boundLabel(Bound bound); ///< "compute", "memory reads", "kernel launches", ...
@@ -58,6 +73,19 @@ public:
     /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`.
     double sumOverDecode(double prompt, double tokens) const;
 
+    /// Calls visit(line, first, last) for every run of contexts prompt + 1 .. prompt + tokens over which one
+    /// line (in the order of add()) is the largest.
+    template <class Visit>
+    void forEachPiece(double prompt, double tokens, Visit visit) const {
+        const double last = prompt + tokens;
+        for (double first = prompt + 1; first <= last;) {
+            const auto line = largestAt(first);
+            const double end = endOfPiece(line, first, last);
+            visit(line, first, end);
+            first = end + 1;
+        }
+    }
+
 private:
     struct Line {
         Bound bound = Bound::None;
@@ -95,6 +123,7 @@ private:
     }
 
     std::size_t largestAt(double keys) const;
+    double endOfPiece(std::size_t line, double first, double last) const;
 };
 
 } // namespace heteroscape::engine

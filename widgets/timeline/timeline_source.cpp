@@ -92,7 +92,7 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
             source.tracks.emplace_back(Text::tr("With prefetch"), std::move(own));
             source.tracks.emplace_back(
                 Text::tr("Without prefetch"),
-                engine::stepTimeline(engine::withoutPrefetch(scenario), id, source.shown.phase));
+                engine::stepTimeline(engine::withoutTechnique(scenario), id, source.shown.phase));
         } else {
             source.tracks.emplace_back(
                 source.hasBaseline ? Text::tr("With prefetch") : Text::tr("One device"), std::move(own));

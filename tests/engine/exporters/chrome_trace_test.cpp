@@ -15,7 +15,7 @@ namespace {
 
 StepTimeline figureOne(bool prefetch) {
     const auto scenario = preset("preserve/llama3-70b-8npu");
-    return stepTimeline(prefetch ? scenario : withoutPrefetch(scenario), NodeId{"npu"}, Phase::Decode);
+    return stepTimeline(prefetch ? scenario : withoutTechnique(scenario), NodeId{"npu"}, Phase::Decode);
 }
 
 } // namespace

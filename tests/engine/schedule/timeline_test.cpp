@@ -79,7 +79,7 @@ void checkRequest(const Scenario& scenario) {
 } // namespace
 
 TEST_CASE("PRESERVE Fig 1 without prefetch, layer 0") {
-    const auto scenario = withoutPrefetch(preset("preserve/llama3-70b-8npu"));
+    const auto scenario = withoutTechnique(preset("preserve/llama3-70b-8npu"));
     const auto step = stepTimeline(scenario, {"npu"}, Phase::Decode);
     CHECK(step.keys == 16384);
     checkLane(step, Lane::Network, Work::AllReduce,

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/schedule/blocks.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+std::string_view laneName(Lane lane) {
+    constexpr std::array<std::string_view, kLaneCount> names{
+        "compute", "memory", "network", "pcie", "host", "uplink", "csd", "storage", "storage_write"};
+    return names[static_cast<std::size_t>(lane)];
+}
+
+std::string_view laneLabel(Lane lane) {
+    constexpr std::array<std::string_view, kLaneCount> labels{
+        "Compute", "Memory", "Network", "PCIe", "Host", "Uplink", "CSD kernel", "Storage", "Writes"};
+    return labels[static_cast<std::size_t>(lane)];
+}
+
+std::string_view workName(Work work) {
+    constexpr std::array<std::string_view, kWorkCount> names{
+        "operator",   "read",       "prefetch",        "allreduce",     "weight_transfer",
+        "kv_read",    "kv_write",   "host_attention",  "csd_attention", "qkv_transfer",
+        "x_transfer", "regenerate", "device_attention"};
+    return names[static_cast<std::size_t>(work)];
+}
+
+std::string_view workLabel(Work work) {
+    constexpr std::array<std::string_view, kWorkCount> labels{"Operator",          "Read",
+                                                              "Prefetch",          "Allreduce",
+                                                              "Weights",           "KV cache read",
+                                                              "KV cache write",    "Attention on the CPU",
+                                                              "Attention in CSDs", "Q, K, V, result",
+                                                              "X to the device",   "K, V from X",
+                                                              "Attention"};
+    return labels[static_cast<std::size_t>(work)];
+}
+
+bool isFlow(Work work) {
+    return work >= Work::WeightTransfer;
+}
+
+} // namespace heteroscape::engine

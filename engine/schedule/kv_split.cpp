@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/schedule/kv_split.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// The longest chain of a decode layer at the mean context, as a function of the shares. Every chain is
+/// affine in them, so three points of the flows give it whole.
+class NearStorageSplit {
+public:
+    explicit NearStorageSplit(const OffloadInput& input)
+        : m_techniques(input.scenario.techniques), m_plan(input.plan) {
+        const auto& workload = input.scenario.workload;
+        const double keys = workload.promptTokens.value + 0.5 * (workload.outputTokens.value + 1.0);
+        const auto none = decodeFlows(input, {0.0, 1.0, 0.0});
+        const auto onlyX = decodeFlows(input, {0.0, 0.0, 1.0});
+        const auto onlyHost = decodeFlows(input, {1.0, 0.0, 0.0});
+        for (std::size_t i = 0; i < none.chains().size(); ++i) {
+            const double start = none.chains()[i].seconds().at(keys);
+            m_terms[m_size++] = {start, onlyX.chains()[i].seconds().at(keys) - start,
+                                 onlyHost.chains()[i].seconds().at(keys) - start};
+        }
+    }
+
+    KvShares choose() const {
+        const auto& hostKv = m_techniques.hostKv;
+        if (!hostKv.enabled)
+            return m_plan.kv <= m_plan.usable ? KvShares{1.0, 0.0, 0.0} : with(0.0);
+        const double most = std::min(1.0, m_plan.usable / m_plan.kv);
+        if (hostKv.share.isSet())
+            return with(std::min(hostKv.share.value, most));
+        return with(bestHost(most));
+    }
+
+private:
+    /// Seconds of one chain: constant + x perX + host perHost.
+    struct Term {
+        double constant;
+        double perX;
+        double perHost;
+        double at(double host, double x) const { return constant + host * perHost + x * perX; }
+    };
+
+    const Techniques& m_techniques;
+    const MemoryPlan& m_plan;
+    std::array<Term, LayerFlows::kCapacity> m_terms{};
+    std::size_t m_size = 0;
+
+    std::span<const Term> terms() const { return {m_terms.data(), m_size}; }
+
+    KvShares with(double host) const {
+        const double x = xShare(host);
+        return {host, 1.0 - host - x, x};
+    }
+
+    double xShare(double host) const {
+        const auto& technique = m_techniques.xCache;
+        if (!technique.enabled || m_plan.xToken >= m_plan.kvToken)
+            return 0.0;
+        const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
+        const double most = std::max(0.0, std::min(1.0 - host, room));
+        return std::min(most, technique.share.isSet() ? technique.share.value : balance(host));
+    }
+
+    /// The largest x at which no term that grows with x exceeds all the others.
+    double balance(double host) const {
+        double least = 1.0;
+        for (const auto& growing : terms()) {
+            if (growing.perX <= 0.0)
+                continue;
+            double most = 0.0;
+            for (const auto& other : terms())
+                if (other.perX <= 0.0)
+                    most = std::max(most, (other.at(host, 0.0) - growing.at(host, 0.0)) /
+                                              (growing.perX - other.perX));
+            least = std::min(least, most);
+        }
+        return least;
+    }
+
+    double seconds(double host) const {
+        const double x = xShare(host);
+        double most = 0.0;
+        for (const auto& term : terms())
+            most = std::max(most, term.at(host, x));
+        return most;
+    }
+
+    /// The minimum of a convex function, then the end of its flat part.
+    double bestHost(double most) const {
+        constexpr int kSteps = 60;
+        constexpr double kGolden = 0.6180339887498949;
+        double low = 0.0;
+        double high = most;
+        double a = high - kGolden * (high - low);
+        double b = low + kGolden * (high - low);
+        double atA = seconds(a);
+        double atB = seconds(b);
+        for (int i = 0; i < kSteps; ++i) {
+            if (atA < atB) {
+                high = b;
+                b = a;
+                atB = atA;
+                atA = seconds(a = high - kGolden * (high - low));
+            } else {
+                low = a;
+                a = b;
+                atA = atB;
+                atB = seconds(b = low + kGolden * (high - low));
+            }
+        }
+        double best = low;
+        for (const double end : {0.0, most, high})
+            if (seconds(end) < seconds(best))
+                best = end;
+        const double limit = seconds(best) * (1.0 + 1e-12);
+        if (seconds(most) <= limit)
+            return most;
+        double above = most;
+        for (int i = 0; i < kSteps; ++i) {
+            const double middle = 0.5 * (best + above);
+            (seconds(middle) <= limit ? best : above) = middle;
+        }
+        return best;
+    }
+};
+
+} // namespace
+
+KvShares splitKv(const OffloadInput& input) {
+    if (input.machine.runtime->offload == Offload::Weights)
+        return {};
+    if (input.near)
+        return NearStorageSplit(input).choose();
+    const double host = std::min(1.0, input.plan.usable / input.plan.kv);
+    return {host, 1.0 - host, 0.0};
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Step does more where the runtime offloads: flows beside or between the operators of each layer.
+#include "engine/schedule/step.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+/// The chains of all layers, one line each in their order.
+StepCost Step::chainCost(double keys) const {
+    StepCost cost;
+    for (const auto& chain : m_flows->chains())
+        cost.add(chain.boundAt(keys), chain.seconds() * m_graph.model().layers.value);
+    return cost;
+}
+
+StepCost Step::cost(double firstKeys, double lastKeys) const {
+    auto operators = operatorCost(firstKeys, lastKeys);
+    if (!m_flows)
+        return operators;
+    const double layers = m_graph.model().layers.value;
+    const auto serial = m_flows->serial.seconds() * layers;
+    if (m_flows->besideOperators) {
+        for (const auto& chain : m_flows->chains())
+            operators.add(chain.boundAt(firstKeys), chain.seconds() * layers);
+        operators.delay(serial.at(firstKeys)); // weights: the same at every context
+        return operators;
+    }
+    // The operators left on the device do not see the context: offloadAttention() took those that do.
+    const double own = operators.at(firstKeys);
+    const auto ownBound = operators.boundAt(firstKeys);
+    StepCost cost;
+    if (m_flows->chains().empty()) {
+        const bool waits = serial.at(firstKeys) > own;
+        cost.add(waits ? m_flows->serial.boundAt(firstKeys) : ownBound, serial + Affine{own, 0.0});
+        return cost;
+    }
+    for (const auto& chain : m_flows->chains()) {
+        const auto seconds = chain.seconds() * layers;
+        cost.add(seconds.at(firstKeys) > own ? chain.boundAt(firstKeys) : ownBound,
+                 seconds + serial + Affine{own, 0.0});
+    }
+    return cost;
+}
+
+WorkSeconds Step::decodeParts(double prompt, double tokens) const {
+    WorkSeconds parts{};
+    const auto operators = operatorCost(prompt + 1.0, prompt + tokens);
+    parts[static_cast<std::size_t>(Work::Operator)] = operators.sumOverDecode(prompt, tokens);
+    if (!m_flows)
+        return parts;
+    const double layers = m_graph.model().layers.value;
+    const auto take = [&](const FlowChain& chain, double first, double last) {
+        for (const auto& flow : chain.flows())
+            parts[static_cast<std::size_t>(flow.work)] +=
+                (last - first + 1.0) * layers * flow.seconds.at(0.5 * (first + last));
+    };
+    take(m_flows->serial, prompt + 1.0, prompt + tokens);
+    if (!m_flows->chains().empty())
+        chainCost(prompt + 1.0).forEachPiece(prompt, tokens, [&](std::size_t i, double first, double last) {
+            take(m_flows->chains()[i], first, last);
+        });
+    return parts;
+}
+
+void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
+    ownTimes(keys, out);
+    if (!m_flows)
+        return;
+    const auto operators = m_graph.operators();
+    double own = 0.0;
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        own += out[i].seconds;
+    const auto whole = cost(keys, keys);
+    const double wait = whole.at(keys) - own;
+    if (wait <= 0.0)
+        return;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        if (m_flows->besideOperators) { // all of them wait for what runs beside
+            out[i].seconds *= 1.0 + wait / own;
+            out[i].bound = whole.boundAt(keys);
+        } else if (operators[i].kind == OperatorKind::Attention ||
+                   operators[i].kind == OperatorKind::Scores) { // stands for all of attention
+            out[i] = {wait, whole.boundAt(keys)};
+        }
+    }
+}
+
+/// One block a layer: operators before attention, the chains side by side, the operators after it; or all
+/// operators beside the chains. What is left of the serial flows comes last.
+std::vector<ScheduleBlock> Step::offloadedBlocks(double keys) const {
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    ownTimes(keys, times);
+    const auto operators = m_graph.operators();
+    const double layers = m_graph.model().layers.value;
+    ScheduleBlock layer{Segment::Attention, layers, 0.0, {}};
+    ScheduleBlock head{Segment::Head, 1.0, 0.0, {}};
+    const auto runOperator = [&](ScheduleBlock& block, std::size_t i) {
+        const bool reduces = operators[i].kind == OperatorKind::AllReduce;
+        const double end = block.seconds + times[i].seconds / operators[i].repeat;
+        if (end > block.seconds)
+            block.segments.push_back({reduces ? Lane::Network : Lane::Compute,
+                                      reduces ? Work::AllReduce : Work::Operator, i, block.seconds, end});
+        block.seconds = end;
+    };
+    const auto runChain = [&](const FlowChain& chain, double start) {
+        for (const auto& flow : chain.flows()) {
+            const double end = start + flow.seconds.at(keys);
+            if (end > start)
+                layer.segments.push_back({flow.lane, flow.work, 0, start, end, flow.bytes.at(keys)});
+            start = end;
+        }
+        return start;
+    };
+    const auto runChains = [&](double start) {
+        double end = start;
+        for (const auto& chain : m_flows->chains())
+            end = std::max(end, runChain(chain, start));
+        return end;
+    };
+    std::size_t i = 0;
+    if (!m_flows->besideOperators) {
+        for (; i < operators.size() && !operators[i].offloaded; ++i)
+            runOperator(layer, i);
+        layer.seconds = runChains(layer.seconds);
+    }
+    for (; i < operators.size(); ++i)
+        runOperator(operators[i].segment == Segment::Head ? head : layer, i);
+    if (m_flows->besideOperators)
+        layer.seconds = std::max(layer.seconds, runChains(0.0));
+    layer.seconds = runChain(m_flows->serial, layer.seconds);
+    std::vector<ScheduleBlock> blocks{std::move(layer)};
+    if (head.seconds > 0.0)
+        blocks.push_back(std::move(head));
+    return blocks;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/tiers.h"
+#include "engine/schedule/kv_split.h"
+
+namespace heteroscape::engine {
+
+/// What an offloading runtime does on one node: for one copy of the model on `devices` devices.
+struct Offloading {
+    Tiers tiers;
+    MemoryPlan plan; ///< with the shortfall of storage, where the KV cache does not fit there
+    KvShares kv;
+    bool near = false; ///< attention runs near storage
+    LayerFlows prefill;
+    LayerFlows decode;
+
+    const LayerFlows& flows(Phase phase) const { return phase == Phase::Prefill ? prefill : decode; }
+};
+
+/// True when attention of this node runs near storage: the technique is on, the runtime can, CSDs are
+/// reached.
+bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers);
+
+/// Tiers, plan, split and flows of a node whose runtime offloads and that has a host (see validate()).
+/// `machine` is the node's. `map` is left as after finding this node.
+Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine, TierMap& map);
+
+} // namespace heteroscape::engine

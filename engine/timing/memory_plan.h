@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/tiers.h"
+#include "engine/timing/machine.h"
+
+#include <optional>
+
+namespace heteroscape::engine {
+
+/// What does not fit, and where. Bytes.
+struct Shortfall {
+    Tier tier = Tier::Device;
+    double needed = 0.0;
+    double available = 0.0;
+    std::string_view what; ///< "weights and KV cache"
+};
+
+/// Where an offloading runtime keeps weights, and how much host memory is left for KV or X cache. Bytes of
+/// one copy of the model, all its devices together.
+///
+///   staging = layers staged x b (s + n) kv + reserve
+///   weights + device reserve <= device memory, none forced to storage: weights on the device,
+///                               free = max(0, memory - staging)
+///   else (r the share forced)   host = (1 - r) W - spill,  spill = max(0, (1 - r) W - max(0, memory -
+///   staging)),
+///                               storage = r W + spill,  free = max(0, memory - host - staging)
+///   usable = share x free
+///
+/// b batch, s prompt, n output, kv bytes of K and V of one token and layer, memory that of the host. Staging
+/// larger than the memory is no failure. Offload::Weights asks instead whether weights, KV cache and reserve
+/// fit the device together. Source: INF2's model, section 3; FlexGen (Sheng et al., ICML 2023).
+struct MemoryPlan {
+    double weights = 0.0;
+    double weightsDevice = 0.0;
+    double weightsHost = 0.0;
+    double weightsStorage = 0.0;
+    double layerWeights = 0.0; ///< of one layer
+    double kv = 0.0;           ///< of the whole batch at its final length, all layers
+    double kvToken = 0.0;      ///< of one token in one layer
+    double x = 0.0;            ///< the layers' inputs of the whole batch at its final length
+    double xToken = 0.0;       ///< of one token in one layer
+    double staging = 0.0;      ///< of host memory, with the reserve; 0 while nothing is offloaded
+    double usable = 0.0;       ///< of host memory for KV or X cache
+    std::optional<Shortfall> shortfall;
+};
+
+/// Plans for one copy on `devices` devices. Checked here: one layer's weights, the KV cache and scores where
+/// they stay on the device; the KV cache where it must lie in host memory; weights that find no storage.
+MemoryPlan planMemory(const Model& model, const Workload& workload, const Machine& machine,
+                      const Device& device, double devices, const Tiers& tiers);
+
+} // namespace heteroscape::engine
