@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/cli/offload_output.h"
 #include "app/text_table.h"
 
 #include "engine/base/file.h"
@@ -93,6 +94,8 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
                  {"bound_label", boundLabel(scenario, evaluation)}};
     if (!evaluation.feasible)
         json["reason"] = evaluation.reason;
+    if (evaluation.shortNode < scenario.nodes.size())
+        json["shortfall"] = shortfallJson(scenario, evaluation);
     for (const auto& ref : listMetrics(scenario, evaluation)) {
         if (!ref.path.starts_with("nodes.")) {
             json[ref.path] = number(ref.value);
@@ -109,6 +112,8 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
         one["role"] = roleName(evaluation.nodes[i].role);
         one["fits"] = evaluation.nodes[i].fits;
         one["bottleneck"] = evaluation.nodes[i].bottleneck;
+        if (evaluation.nodes[i].offload.active)
+            one["offload"] = offloadJson(evaluation.nodes[i].offload);
     }
     for (std::size_t i = 0; i < scenario.links.size(); ++i)
         json["links"][scenario.links[i].id.value] = {
@@ -138,9 +143,16 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
         std::cout << gainText(gain) << '\n';
     std::cout << '\n';
     TextTable table({"metric", "value", "unit"});
-    for (const auto& ref : listMetrics(scenario, evaluation))
-        table.add({ref.path, shortText(ref.value, 5), ref.unit});
+    for (const auto& ref : listMetrics(scenario, evaluation)) {
+        const auto* spec = findMetric(ref.path);
+        const bool offloading = spec && spec->metric >= Metric::DecodeAccelerator;
+        if (ref.value == ref.value || !offloading) // nothing is offloaded: they do not apply
+            table.add({ref.path, shortText(ref.value, 5), ref.unit});
+    }
     table.print(std::cout);
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
+        if (evaluation.nodes[i].offload.active)
+            printOffload(scenario.nodes[i].id.value, evaluation.nodes[i].offload);
     if (options.operators)
         for (const auto& step : breakdowns(scenario)) {
             std::cout << '\n'

@@ -5,6 +5,8 @@
 #include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain_offload.h"
+#include "engine/evaluation/explain_parts.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
@@ -16,28 +18,6 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::size_t kDominantOperators = 4;
-
-/// A constant with its source, as a leaf.
-template <class T>
-Explanation leaf(const T& object, std::span<const Field<T>> fields, Figure T::*member) {
-    for (const auto& field : fields) {
-        if (field.member != member)
-            continue;
-        const auto& figure = object.*member;
-        std::string source = figure.source.empty() ? "set by the user" : figure.source;
-        if (!figure.source.empty())
-            source += " (" + std::string(provenanceName(figure.provenance)) + ")";
-        if (!figure.isSet())
-            source = "not set";
-        return {std::string(field.spec.label),
-                toEdge(figure.value, field.spec.scale),
-                std::string(field.spec.unit),
-                {},
-                std::move(source),
-                {}};
-    }
-    return {};
-}
 
 class Explainer {
 public:
@@ -124,6 +104,13 @@ public:
                 result.terms.push_back(leaf(node, nodeFields(), &Node::count));
             });
             break;
+        case Metric::CostPerToken:
+            result.formula = "(system price / lifetime + power \u00d7 electricity) / throughput";
+            result.terms = {
+                metric(Metric::Price), leaf(m_scenario.cost, economicsFields(), &Economics::lifetime),
+                metric(Metric::Power), leaf(m_scenario.cost, economicsFields(), &Economics::electricity),
+                metric(Metric::Throughput)};
+            break;
         case Metric::LayerTime:
         case Metric::AllReduceTime:
         case Metric::AttentionRead:
@@ -131,6 +118,9 @@ public:
         case Metric::AttentionFootprint:
         case Metric::FfnFootprint:
             explainLayer(result, which);
+            break;
+        default:
+            explainOffloadMetric(m_scenario, m_evaluation, which, result);
             break;
         }
         return result;
@@ -374,6 +364,7 @@ private:
             if (model == TimingModel::LaunchFloor)
                 result.terms.push_back(runtimeLeaf(&Runtime::launchFloor));
         }
+        addOffloadTerms(m_scenario, node, which, result);
         addDominant(result, node, which);
         return result;
     }

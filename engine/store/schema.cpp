@@ -105,36 +105,45 @@ void createTables(Database& database) {
     transaction.commit();
 }
 
-/// Adds what version 2 has more, and makes the views of the studies anew.
-void migrateFrom1(Database& database) {
+/// Adds what this version has more than older ones (2: names of axis values; 2 and 3: metrics), and makes the
+/// views of the studies anew.
+void migrateOlder(Database& database) {
     Transaction transaction(database);
-    if (database.number("PRAGMA user_version") != 1)
+    const auto version = database.number("PRAGMA user_version");
+    if (version >= kStoreSchemaVersion)
         return; // another process was faster
     const auto found = pointColumns(database);
     const auto metrics = metricSpecs();
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         const auto place = i + 3; // after id, feasible and bound
         if (place < found.size() && found[place] != metrics[i].key)
-            return; // not what version 1 wrote: checkColumns() says so
+            return; // not what an older version wrote: checkColumns() says so
         if (place >= found.size())
             database.execute("ALTER TABLE points ADD COLUMN " + quotedName(metrics[i].key) + " REAL");
     }
-    database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
+    if (version == 1)
+        database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
     std::vector<std::pair<std::int64_t, std::string>> views;
     Statement studies(database, "SELECT id, view FROM studies");
     while (studies.step())
         views.emplace_back(studies.integer(0), studies.text(1));
     for (const auto& [id, view] : views) {
         std::vector<Axis> axes;
-        Statement rows(database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
+        Statement rows(database, "SELECT path, length, (SELECT count(name) FROM axis_values v"
+                                 " WHERE v.study = a.study AND v.axis = a.axis)"
+                                 " FROM study_axes a WHERE study = ? ORDER BY axis");
         rows.bind(1, id);
-        while (rows.step())
-            axes.push_back(
-                {std::string(rows.text(0)), std::vector<double>(static_cast<std::size_t>(rows.integer(1)))});
+        while (rows.step()) {
+            Axis axis{std::string(rows.text(0)),
+                      std::vector<double>(static_cast<std::size_t>(rows.integer(1)))};
+            axis.names.resize(
+                static_cast<std::size_t>(rows.integer(2))); // an axis of choices is shown by name
+            axes.push_back(std::move(axis));
+        }
         database.execute("DROP VIEW IF EXISTS " + quotedName(view));
         database.execute(studyViewSql(id, view, axes));
     }
-    database.execute("PRAGMA user_version = 2");
+    database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
     transaction.commit();
 }
 
@@ -183,8 +192,8 @@ void prepareStore(Database& database) {
         createTables(database);
     if (const auto version = database.number("PRAGMA user_version"); version > kStoreSchemaVersion)
         throwNewer(database.path(), version);
-    else if (version == 1)
-        migrateFrom1(database);
+    else if (version < kStoreSchemaVersion)
+        migrateOlder(database);
     checkColumns(database);
     switchToWal(database);
     database.execute("PRAGMA synchronous = NORMAL");
