@@ -138,7 +138,8 @@ struct Techniques {
 /// What turns a price and a power into the cost of a token.
 struct Economics {
     Figure lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
-    Figure electricity{0.10 / units::kWh, Provenance::Assumed, "a usual industrial tariff"};    ///< USD/J
+    Figure electricity{0.10 * (1.0 / units::kWh), Provenance::Assumed,
+                       "a usual industrial tariff"}; ///< USD/J
     bool operator==(const Economics&) const = default;
 };
 std::span<const Field<Economics>> economicsFields();
