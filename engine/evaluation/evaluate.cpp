@@ -78,9 +78,13 @@ private:
                 continue; // its times would mean nothing
             costPhase(machine, i, Phase::Prefill, result);
             costPhase(machine, i, Phase::Decode, result);
-            m_pools[i] = {result.role, replicas(node(i)), result.prefill.totalSeconds,
+            m_pools[i] = {result.role, workingCopies(i), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
+    }
+
+    double workingCopies(std::size_t i) const {
+        return m_offloading[i] ? m_offloading[i]->copies : replicas(node(i));
     }
 
     void costPhase(const Machine& machine, std::size_t i, Phase phase, NodeEvaluation& result) const {
@@ -167,8 +171,10 @@ private:
     void serve() {
         m_state = closedForm(m_pools, m_scenario->techniques.gpuAssist.enabled, m_loads);
         for (std::size_t i = 0; i < size(); ++i) {
-            m_out->nodes[i].prefillBusy = m_loads[i].prefillBusy;
-            m_out->nodes[i].decodeBusy = m_loads[i].decodeBusy;
+            auto& result = m_out->nodes[i];
+            const double share = result.role == Role::Fabric ? 0.0 : workingCopies(i) / replicas(node(i));
+            result.prefillBusy = share * m_loads[i].prefillBusy;
+            result.decodeBusy = share * m_loads[i].decodeBusy;
         }
         findBottleneck();
     }
@@ -210,7 +216,7 @@ private:
                 continue;
             m_paths.searchFrom(*m_scenario, p);
             for (std::size_t d = 0; d < size(); ++d) {
-                if (m_loads[d].decodeRate <= 0.0)
+                if (m_loads[d].decodeRate <= 0.0 || shareTiers(p, d))
                     continue;
                 const double share = m_loads[p].prefillRate * m_loads[d].decodeRate /
                                      (m_state.handedOver * m_state.handedOver);
@@ -230,6 +236,12 @@ private:
                     m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);
             }
         }
+    }
+
+    /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
+    bool shareTiers(std::size_t a, std::size_t b) const {
+        return m_offloading[a] && m_offloading[b] &&
+               m_offloading[a]->tiers.host == m_offloading[b]->tiers.host;
     }
 
     void addCollectiveTraffic() {
@@ -256,8 +268,9 @@ private:
             if (!m_offloading[i] || prefills + decodes <= 0.0)
                 continue;
             const auto traffic = offloadTraffic(*m_scenario, *m_offloading[i]);
+            const auto copies = m_offloading[i]->copies;
             m_out->nodes[i].offload.storageTraffic = traffic.decode.storage + traffic.decode.near;
-            m_tiers.find(*m_scenario, i);
+            m_tiers.find(*m_scenario, i, copies);
             const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
             const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
             const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
@@ -274,9 +287,9 @@ private:
             bytesPerSecond / parallelLinks(*m_scenario, m_scenario->links[link]);
     }
 
-    /// Host and storage work while the node does.
+    /// Host and storage work while a copy of the model on the node does.
     void useTiers(std::size_t i) {
-        const auto& user = m_out->nodes[i];
+        const auto& user = m_loads[i];
         const auto use = [&](std::size_t tier) {
             auto& result = m_out->nodes[tier];
             result.prefillBusy = std::max(result.prefillBusy, user.prefillBusy);

@@ -63,7 +63,8 @@ struct TierUse {
 /// Where an offloading runtime keeps things, and what its decode waits for; for one copy of the model.
 struct OffloadEvaluation {
     bool active = false;
-    bool near = false; ///< attention runs near storage
+    bool near = false;   ///< attention runs near storage
+    double copies = 1.0; ///< of the model at work on the node; the others would only slow these down
     KvShares kv;
     std::array<TierUse, kTierCount> tiers{}; ///< by Tier
     WorkSeconds decode{};                    ///< s of the decode of one batch; adds up to it

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/phase_graph.h"
 
+#include "engine/schedule/step.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
 #include "engine/techniques/offload_attention.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace heteroscape::engine {
 
@@ -31,11 +35,54 @@ OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase
     return {scenario.model, shape};
 }
 
+namespace {
+
+/// Seconds that one copy of the model takes for one batch, of the phases that the node runs.
+double batchSeconds(const Scenario& scenario, const Node& node, const Machine& machine,
+                    const Offloading& offloading) {
+    const auto role = effectiveRole(scenario, node);
+    const double prompt = scenario.workload.promptTokens.value;
+    const double output = scenario.workload.outputTokens.value;
+    double seconds = 0.0;
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const bool prefill = phase == Phase::Prefill;
+        if (role == (prefill ? Role::Decode : Role::Prefill))
+            continue;
+        auto graph = phaseGraph(scenario, node, phase);
+        applyTechniques(graph, scenario, node, phase);
+        const Step step(graph, machine, phase, &offloading.flows(phase));
+        seconds += prefill ? step.cost(prompt, prompt).at(prompt)
+                           : step.cost(prompt + 1.0, prompt + output).sumOverDecode(prompt, output);
+    }
+    return seconds;
+}
+
+} // namespace
+
 std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine) {
     if (!offloads(node))
         return std::nullopt;
     thread_local TierMap map; // keeps its storage
-    return offloadingOf(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()), machine, map);
+    const auto index = static_cast<std::size_t>(&node - scenario.nodes.data());
+    const double all = replicas(node);
+    auto best = offloadingOf(scenario, index, machine, 1.0, map);
+    if (all <= 1.0)
+        return best;
+    constexpr double kTriedOneByOne = 64.0;
+    const auto rate = [&](const Offloading& tried) {
+        return tried.plan.shortfall ? 0.0 : tried.copies / batchSeconds(scenario, node, machine, tried);
+    };
+    double highest = rate(best);
+    for (double copies = 2.0; copies <= all;) {
+        const auto tried = offloadingOf(scenario, index, machine, copies, map);
+        if (const double here = rate(tried); here > highest) {
+            highest = here;
+            best = tried;
+        }
+        const double next = copies < kTriedOneByOne ? copies + 1.0 : std::ceil(copies * 1.25);
+        copies = copies < all ? std::min(next, all) : next;
+    }
+    return best;
 }
 
 void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase) {

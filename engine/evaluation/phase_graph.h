@@ -15,7 +15,9 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// prompt at once, decode one token.
 OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase);
 
-/// What the node's runtime offloads, null when nothing. The node has a host.
+/// What the node's runtime offloads, null when nothing. The node has a host. Of the node's replicas as many
+/// work as give the highest rate: they share host and storage, so that more of them may be slower together.
+/// Up to 64 every number is tried, then steps of a quarter and all.
 std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine);
 
 /// The flows of a phase, null when nothing is offloaded.

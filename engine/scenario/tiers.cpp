@@ -123,7 +123,7 @@ StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) {
     return tier;
 }
 
-const Tiers& TierMap::find(const Scenario& scenario, std::size_t index) {
+const Tiers& TierMap::find(const Scenario& scenario, std::size_t index, double working) {
     m_tiers = {};
     m_storage.clear();
     m_share.assign(scenario.links.size(), 0.0);
@@ -134,7 +134,7 @@ const Tiers& TierMap::find(const Scenario& scenario, std::size_t index) {
         return m_tiers;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (offloads(scenario.nodes[i]) && (i == index || hostOf(scenario, i) == host))
-            copies += replicas(scenario.nodes[i]);
+            copies += i == index && working > 0.0 ? working : replicas(scenario.nodes[i]);
     hostOf(scenario, index); // for its links
     m_tiers.host = host;
     m_tiers.copies = std::max(1.0, copies);

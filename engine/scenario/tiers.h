@@ -30,7 +30,7 @@ struct Tiers {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
     std::size_t host = kNone;   ///< index of the nearest CPU node
-    double copies = 1.0;        ///< copies of a model, of all nodes that offload to this host
+    double copies = 1.0;        ///< working copies of a model, of all nodes that offload to this host
     double deviceLink = 0.0;    ///< B/s between the host and one device of the node
     double hostMemory = 0.0;    ///< B for one copy
     double hostBandwidth = 0.0; ///< B/s of DRAM for one copy
@@ -48,7 +48,8 @@ bool offloads(const Node& node);
 /// through accelerators. Keeps its storage, so that asking again does not allocate.
 class TierMap {
 public:
-    const Tiers& find(const Scenario& scenario, std::size_t node);
+    /// `working`: copies of the model at work on this node; 0: all its replicas. Other nodes count in full.
+    const Tiers& find(const Scenario& scenario, std::size_t node, double working = 0.0);
 
     /// Of the last find(): indices of the storage nodes that were reached.
     std::span<const std::size_t> storageNodes() const { return m_storage; }

@@ -125,7 +125,7 @@ private:
             const double middle = 0.5 * (best + above);
             (seconds(middle) <= limit ? best : above) = middle;
         }
-        return best;
+        return best < 1e-9 ? 0.0 : best; // what is left of the search
     }
 };
 

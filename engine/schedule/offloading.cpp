@@ -8,10 +8,12 @@ bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& ti
            tiers.near.devices > 0.0;
 }
 
-Offloading offloadingOf(const Scenario& scenario, std::size_t index, const Machine& machine, TierMap& map) {
+Offloading offloadingOf(const Scenario& scenario, std::size_t index, const Machine& machine, double copies,
+                        TierMap& map) {
     const auto& node = scenario.nodes[index];
     Offloading result;
-    result.tiers = map.find(scenario, index);
+    result.copies = copies;
+    result.tiers = map.find(scenario, index, copies);
     result.near = runsNearStorage(scenario, node, result.tiers);
     const double devices = tensorParallel(node);
     result.plan = planMemory(scenario.model, scenario.workload, machine, node.device, devices, result.tiers);

@@ -9,7 +9,8 @@ namespace heteroscape::engine {
 /// What an offloading runtime does on one node: for one copy of the model on `devices` devices.
 struct Offloading {
     Tiers tiers;
-    MemoryPlan plan; ///< with the shortfall of storage, where the KV cache does not fit there
+    double copies = 1.0; ///< of the model at work on the node
+    MemoryPlan plan;     ///< with the shortfall of storage, where the KV cache does not fit there
     KvShares kv;
     bool near = false; ///< attention runs near storage
     LayerFlows prefill;
@@ -23,7 +24,8 @@ struct Offloading {
 bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers);
 
 /// Tiers, plan, split and flows of a node whose runtime offloads and that has a host (see validate()).
-/// `machine` is the node's. `map` is left as after finding this node.
-Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine, TierMap& map);
+/// `machine` is the node's, `copies` of the model work on it. `map` is left as after finding this node.
+Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine, double copies,
+                        TierMap& map);
 
 } // namespace heteroscape::engine
