@@ -6,6 +6,7 @@
 #include "engine/catalog/named.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/metric.h"
+#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -96,12 +97,28 @@ private:
         throwInvalid(where, "\"" + text.substr(0, 80) + "\" is not on the axis " + path);
     }
 
+    /// Of the key "without": a technique that changes a step's schedule.
+    static std::string techniqueOf(JsonObject& object) {
+        const auto id = object.text("without", "");
+        std::vector<std::string> known;
+        for (const auto& spec : techniqueSpecs())
+            if (spec.scope != TechniqueScope::System)
+                known.emplace_back(spec.id);
+        if (!id.empty() && std::find(known.begin(), known.end(), id) == known.end())
+            throwInvalid(object.place("without"),
+                         "no technique of a step is called \"" + id.substr(0, 80) + "\"",
+                         "Allowed: " + joined(known));
+        return id;
+    }
+
     StudyPlot readPlot(const Json& json, const std::string& where) {
         JsonObject object(json, where);
         StudyPlot plot;
         plot.title = object.text("title");
         plot.kind = static_cast<PlotKind>(readName(object, "kind", kKindNames));
-        if (plot.kind != PlotKind::Timeline)
+        if (plot.kind == PlotKind::Timeline)
+            plot.without = techniqueOf(object);
+        else
             readCut(plot, object);
         plot.optimum = object.boolean("optimum", false);
         if (const auto* within = object.find("optimum_within")) {

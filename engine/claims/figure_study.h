@@ -35,6 +35,7 @@ struct StudyPlot {
     double optimumWithin =
         0.0; ///< the first point this near to the best counts as it: where a curve saturates
     std::vector<PlotReference> references;
+    std::string without; ///< timelines: the technique (id) that they are compared without; empty: all
 };
 
 /// A figure of a paper as a study that anyone can open, run and change. Without axes: one design.

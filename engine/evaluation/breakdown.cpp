@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/phase_graph.h"
+#include "engine/evaluation/timeline.h"
 #include "engine/schedule/step.h"
 #include "engine/timing/l2_panel.h"
 
@@ -17,6 +18,64 @@ namespace {
 bool timesL2(const Runtime& runtime, Phase phase) {
     return phase == Phase::Prefill ? seesL2(runtime.prefillTiming)
                                    : runtime.decodeTiming == TimingModel::L2Panel;
+}
+
+/// FLOP of the attention (or of the K and V) that a flow's bytes are read for, for each of its bytes.
+double flopsPerByte(Work work, const Model& model, const MemoryPlan& plan, double devices) {
+    switch (work) {
+    case Work::KvRead:
+    case Work::HostAttention:
+    case Work::NearStorageAttention:
+    case Work::DeviceAttention: // scores and weighted values, 2 FLOP a weight each
+        return 4.0 * model.queryWidth() / plan.kvToken;
+    case Work::Regenerate:
+        return 4.0 * model.hidden.value * model.kvWidth() / (plan.xToken * devices + 2.0 * plan.kvToken);
+    default:
+        return 0.0;
+    }
+}
+
+std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, double devices, Phase phase,
+                              double keys) {
+    std::vector<FlowRow> rows;
+    const auto& flows = offloading.flows(phase);
+    const auto add = [&](const FlowChain& chain) {
+        for (const auto& flow : chain.flows()) {
+            const double layers = model.layers.value;
+            FlowRow row{flow.lane,
+                        flow.work,
+                        std::string(workLabel(flow.work)),
+                        0.0,
+                        layers * flow.bytes.at(keys),
+                        layers * flow.seconds.at(keys),
+                        flow.bound};
+            row.flops = row.bytes * flopsPerByte(flow.work, model, offloading.plan, devices);
+            if (row.seconds > 0.0)
+                rows.push_back(std::move(row));
+        }
+    };
+    for (const auto& chain : flows.chains())
+        add(chain);
+    add(flows.serial);
+    return rows;
+}
+
+/// Of each lane that carries bytes, from its longest flow. Writes have no roof: nothing is computed on them.
+std::vector<LinkRoof> linkRoofs(const std::vector<FlowRow>& flows, const LaneNames& names) {
+    std::vector<LinkRoof> roofs;
+    for (const auto lane : {Lane::Csd, Lane::Host, Lane::Storage, Lane::Uplink, Lane::Pcie}) {
+        const FlowRow* longest = nullptr;
+        for (const auto& flow : flows)
+            if (flow.lane == lane && flow.bytes > 0.0 && (!longest || flow.seconds > longest->seconds))
+                longest = &flow;
+        if (!longest)
+            continue;
+        const auto& [title, place] = names[static_cast<std::size_t>(lane)];
+        const bool link = lane == Lane::Uplink || lane == Lane::Pcie; // whose type says what it is
+        const auto label = place.empty() ? title : link ? place : title + ", " + place;
+        roofs.push_back({lane, label, longest->bytes / longest->seconds});
+    }
+    return roofs;
 }
 
 } // namespace
@@ -37,7 +96,9 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     std::optional<L2Panel> panel;
     if (timesL2(*node->runtime, phase))
         panel.emplace(machine, phase);
-    StepBreakdown result{id, phase, 0.0, {}};
+    StepBreakdown result{id, phase, 0.0, {}, {}};
+    if (offloading)
+        result.flows = flowRows(scenario.model, *offloading, tensorParallel(*node), phase, keys);
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
         OperatorRow row{std::string(op.key),
@@ -84,12 +145,21 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
                               (figures.role == Role::Prefill && scenario.techniques.gpuAssist.enabled);
             if (!runs)
                 continue;
-            result.push_back({node.id, node.shownName(), node.device.kind, phase, machine.peakFlops,
-                              machine.peakBandwidth, machine.peakFlops * machine.computeEfficiency(phase),
+            result.push_back({node.id,
+                              node.shownName(),
+                              node.device.kind,
+                              phase,
+                              machine.peakFlops,
+                              machine.peakBandwidth,
+                              machine.peakFlops * machine.computeEfficiency(phase),
                               machine.peakBandwidth * machine.memoryEfficiency(phase),
                               phase == Phase::Prefill ? figures.prefill : figures.decode,
-                              breakdown(scenario, node.id, phase), node.runtime->activationBits.value <= 8.0,
-                              timesL2(*node.runtime, phase) ? machine.l2Bandwidth : 0.0});
+                              breakdown(scenario, node.id, phase),
+                              node.runtime->activationBits.value <= 8.0,
+                              timesL2(*node.runtime, phase) ? machine.l2Bandwidth : 0.0,
+                              {}});
+            if (phase == Phase::Decode)
+                result.back().links = linkRoofs(result.back().detail.flows, laneNames(scenario, node));
         }
     }
     return result;

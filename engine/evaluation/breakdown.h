@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/evaluation.h"
 #include "engine/operators/operator_graph.h"
+#include "engine/schedule/blocks.h"
 
 #include <string>
 #include <vector>
@@ -28,12 +29,32 @@ struct OperatorRow {
     double l2Traffic = 0;       ///< B from and to L2, all repeats; 0 where the timing does not see L2
 };
 
+/// What an offloading runtime does in a step beside the operators, all layers together, for one copy of the
+/// model. Flows of different lanes run at the same time.
+struct FlowRow {
+    Lane lane = Lane::Pcie;
+    Work work = Work::WeightTransfer;
+    std::string label; ///< "Attention in CSDs"
+    double flops = 0;  ///< of the attention that the bytes are read for; of K and V made from X; 0 otherwise
+    double bytes = 0;
+    double seconds = 0;
+    Bound bound = Bound::None;
+};
+
 /// One phase of one node, operator by operator. Decode stands at the mean context of the output.
 struct StepBreakdown {
     NodeId node;
     Phase phase = Phase::Decode;
     double seconds = 0; ///< of the step
     std::vector<OperatorRow> operators;
+    std::vector<FlowRow> flows; ///< that take time; what decode waits for them stands in attention's row
+};
+
+/// The rate of a link, of host memory or of CSD kernels: a roof over attention that reads its KV cache there.
+struct LinkRoof {
+    Lane lane = Lane::Csd;
+    std::string label;    ///< "CSD kernels, 16 × SmartSSD"
+    double bandwidth = 0; ///< B/s of KV cache
 };
 
 /// Of one accelerator node; throws Error (NotFound) when it is none.
@@ -51,8 +72,9 @@ struct Roofline {
     double reachableBandwidth = 0; ///< peak x the runtime's memory efficiency in this phase
     PhaseEvaluation step;          ///< the whole step as one point
     StepBreakdown detail;
-    bool integerPeak = false; ///< operations are integer ones: TOP/s, not TFLOP/s
-    double l2Bandwidth = 0;   ///< B/s; 0 where the timing of the phase does not see L2
+    bool integerPeak = false;    ///< operations are integer ones: TOP/s, not TFLOP/s
+    double l2Bandwidth = 0;      ///< B/s; 0 where the timing of the phase does not see L2
+    std::vector<LinkRoof> links; ///< decode of an offloading runtime: those that its flows go over
     double ridge() const { return peakFlops / peakBandwidth; } ///< FLOP/B
 };
 

@@ -33,6 +33,8 @@ public:
         m_timeline.phase = phase;
         m_timeline.keys = keys;
         m_timeline.layers = scenario.model.layers.value;
+        m_timeline.offloads = m_offloading.has_value();
+        m_timeline.lanes = laneNames(scenario, node);
     }
 
     StepTimeline run() {
@@ -68,8 +70,8 @@ private:
             if (isFlow(segment.work)) {
                 m_timeline.segments.push_back({segment.lane, segment.work, workName(segment.work),
                                                workLabel(segment.work), m_timeline.seconds + segment.start,
-                                               m_timeline.seconds + segment.end, segment.bytes, false,
-                                               layer});
+                                               m_timeline.seconds + segment.end, segment.bytes, false, layer,
+                                               segment.bound});
                 continue;
             }
             const auto& op = m_graph.operators()[segment.op];
@@ -79,10 +81,10 @@ private:
                 : segment.work == Work::Operator
                     ? 0.0
                     : op.weights * m_machine.weightBytes + op.kv.at(m_keys) * m_machine.kvBytes;
-            m_timeline.segments.push_back({segment.lane, segment.work, op.key, op.label,
-                                           m_timeline.seconds + segment.start,
-                                           m_timeline.seconds + segment.end, bytes,
-                                           segment.work == Work::Operator && op.prefetched, layer});
+            m_timeline.segments.push_back(
+                {segment.lane, segment.work, op.key, op.label, m_timeline.seconds + segment.start,
+                 m_timeline.seconds + segment.end, bytes, segment.work == Work::Operator && op.prefetched,
+                 layer, segment.bound});
         }
         m_timeline.seconds += block.seconds;
     }
@@ -165,6 +167,8 @@ private:
         part.step.name = node.shownName();
         part.step.kind = node.device.kind;
         part.step.phase = phase;
+        part.step.offloads = offloads(node);
+        part.step.lanes = laneNames(m_scenario, node);
         m_timeline.parts.push_back(std::move(part));
     }
 };

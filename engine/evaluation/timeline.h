@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluation.h"
 #include "engine/schedule/blocks.h"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,14 +15,27 @@ namespace heteroscape::engine {
 struct TimelineSegment {
     Lane lane = Lane::Compute;
     Work work = Work::Operator;
-    std::string_view key;   ///< of the operator: "gate_proj"; empty for merged work
-    std::string_view label; ///< "FFN gate"
+    std::string_view key;   ///< of the operator, or of the work where it is none: "gate_proj", "kv_read"
+    std::string_view label; ///< "FFN gate", "KV cache read"
     double start = 0.0;     ///< s
     double end = 0.0;       ///< s
     double bytes = 0.0;     ///< read, prefetched or sent
     bool hit = false;       ///< an operator whose operands were prefetched
     int layer = -1;         ///< from 0; -1: the head
+    Bound bound = Bound::None;
+
+    double rate() const { return bytes / (end - start); } ///< B/s
 };
+
+/// What a lane is called for one node, and the devices or links that it stands for.
+struct LaneName {
+    std::string title; ///< "GPU", "PCIe", "Host CPU", "CSD kernels"; "Compute" where nothing is offloaded
+    std::string place; ///< "A100 40GB", "16 × SmartSSD"; empty where that goes without saying
+};
+using LaneNames = std::array<LaneName, kLaneCount>; ///< by Lane
+
+/// The lanes of an accelerator node. A link lane is named after the link that limits it.
+LaneNames laneNames(const Scenario& scenario, const Node& node);
 
 /// One step of a phase on one device of a node, every layer in full. Within a lane segments are in order and
 /// do not overlap; the last one ends at `seconds`.
@@ -33,7 +47,9 @@ struct StepTimeline {
     double keys = 0.0;    ///< context
     double seconds = 0.0; ///< of the step
     double layers = 0.0;
-    double layerSeconds = 0.0;             ///< of one layer: both its segments
+    double layerSeconds = 0.0; ///< of one layer: both its segments
+    bool offloads = false;     ///< flows stand beside the operators
+    LaneNames lanes;
     std::vector<TimelineSegment> segments; ///< by start
 };
 

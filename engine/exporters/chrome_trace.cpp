@@ -32,6 +32,8 @@ std::string eventName(const TimelineSegment& segment) {
 Json eventOf(const TimelineSegment& segment, int pid, double offset) {
     Json args = {{"operator", segment.key}, {"work", workName(segment.work)}, {"bytes", segment.bytes}};
     args["layer"] = segment.layer < 0 ? Json("head") : Json(segment.layer);
+    args["gb_per_s"] = segment.rate() / units::GB;
+    args["bound"] = boundName(segment.bound);
     if (segment.work == Work::Operator)
         args["hit"] = segment.hit;
     return {{"ph", "X"},
@@ -59,7 +61,7 @@ public:
         for (int lane = 0; lane < static_cast<int>(kLaneCount); ++lane)
             for (const auto& segment : step.segments)
                 if (static_cast<int>(segment.lane) == lane) {
-                    useLane(pid, segment.lane);
+                    useLane(pid, segment.lane, step.lanes);
                     break;
                 }
         for (const auto& segment : step.segments)
@@ -69,7 +71,7 @@ public:
     void addStretch(const RequestPart& part, int pid) {
         const bool transfer = part.kind == RequestPart::Kind::KvTransfer;
         const auto lane = transfer ? Lane::Network : Lane::Compute;
-        useLane(pid, lane);
+        useLane(pid, lane, part.step.lanes);
         const std::string name =
             transfer ? "KV hand-over" : std::to_string(std::llround(part.steps)) + " decode steps";
         m_events.push_back({{"ph", "X"},
@@ -93,13 +95,15 @@ private:
     Json m_events = Json::array();
     std::vector<std::array<bool, kLaneCount>> m_lanes; ///< used ones of each process
 
-    void useLane(int pid, Lane lane) {
+    void useLane(int pid, Lane lane, const LaneNames& names) {
         const int tid = static_cast<int>(lane);
         auto& used = m_lanes[static_cast<std::size_t>(pid - 1)][static_cast<std::size_t>(tid)];
         if (used)
             return;
         used = true;
-        m_events.push_back(metadata("thread_name", pid, tid, {{"name", laneLabel(lane)}}));
+        const auto& [title, place] = names[static_cast<std::size_t>(tid)];
+        const auto name = place.empty() ? title : title + " (" + place + ")";
+        m_events.push_back(metadata("thread_name", pid, tid, {{"name", name}}));
         m_events.push_back(metadata("thread_sort_index", pid, tid, {{"sort_index", tid}}));
     }
 };

@@ -13,7 +13,7 @@ std::string_view laneName(Lane lane) {
 
 std::string_view laneLabel(Lane lane) {
     constexpr std::array<std::string_view, kLaneCount> labels{
-        "Compute", "Memory", "Network", "PCIe", "Host", "Uplink", "CSD kernel", "Storage", "Writes"};
+        "Compute", "Memory", "Network", "PCIe", "Host CPU", "Uplink", "CSD kernels", "Storage", "Writes"};
     return labels[static_cast<std::size_t>(lane)];
 }
 

@@ -36,7 +36,7 @@ enum class Work {
 };
 inline constexpr std::size_t kWorkCount = 13;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
-std::string_view workLabel(Work work); ///< "Operator", ..., "Weights to the device", ...
+std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
 /// True for work that no operator of the graph stands for: it is shown by its own name.
 bool isFlow(Work work);
 
@@ -48,6 +48,7 @@ struct ScheduleSegment {
     double start = 0.0;
     double end = 0.0;
     double bytes = 0.0; ///< of a flow
+    Bound bound = Bound::None;
 };
 
 /// A part of a step that runs `repeat` times, blocks of one layer in turn: attention, FFN, attention, ...

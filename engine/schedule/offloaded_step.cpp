@@ -100,14 +100,16 @@ std::vector<ScheduleBlock> Step::offloadedBlocks(double keys) const {
         const double end = block.seconds + times[i].seconds / operators[i].repeat;
         if (end > block.seconds)
             block.segments.push_back({reduces ? Lane::Network : Lane::Compute,
-                                      reduces ? Work::AllReduce : Work::Operator, i, block.seconds, end});
+                                      reduces ? Work::AllReduce : Work::Operator, i, block.seconds, end, 0.0,
+                                      times[i].bound});
         block.seconds = end;
     };
     const auto runChain = [&](const FlowChain& chain, double start) {
         for (const auto& flow : chain.flows()) {
             const double end = start + flow.seconds.at(keys);
             if (end > start)
-                layer.segments.push_back({flow.lane, flow.work, 0, start, end, flow.bytes.at(keys)});
+                layer.segments.push_back(
+                    {flow.lane, flow.work, 0, start, end, flow.bytes.at(keys), flow.bound});
             start = end;
         }
         return start;

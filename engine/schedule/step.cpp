@@ -172,7 +172,8 @@ std::vector<ScheduleBlock> Step::blocks(double keys) const {
         const bool reduces = op.kind == OperatorKind::AllReduce;
         if (end > block.seconds)
             block.segments.push_back({reduces ? Lane::Network : Lane::Compute,
-                                      reduces ? Work::AllReduce : Work::Operator, i, block.seconds, end});
+                                      reduces ? Work::AllReduce : Work::Operator, i, block.seconds, end, 0.0,
+                                      times[i].bound});
         block.seconds = end;
     }
     return blocks;

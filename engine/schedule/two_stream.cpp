@@ -117,15 +117,15 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
         if (blocks.empty() || blocks.back().segment != op.segment)
             blocks.push_back({op.segment, op.repeat, 0.0, {}});
         auto& block = blocks.back();
-        const auto add = [&](Lane lane, Work work, double start, double end) {
+        const auto add = [&](Lane lane, Work work, double start, double end, Bound bound) {
             if (end > start)
-                block.segments.push_back({lane, work, i, start, end});
+                block.segments.push_back({lane, work, i, start, end, 0.0, bound});
         };
         const bool reduces = op.kind == OperatorKind::AllReduce;
         add(reduces ? Lane::Network : Lane::Compute, reduces ? Work::AllReduce : Work::Operator,
-            placed.start.value, placed.end.value);
+            placed.start.value, placed.end.value, boundOf(i, keys, placed.waited));
         add(Lane::Memory, op.prefetched ? Work::Prefetch : Work::Read, placed.readStart.value,
-            placed.readEnd.value);
+            placed.readEnd.value, Bound::Memory);
         block.seconds = placed.end.value;
     });
     // A prefetch may read before what an earlier operator reads itself.

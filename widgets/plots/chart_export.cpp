@@ -52,43 +52,14 @@ QByteArray png(QCustomPlot& plot, QSize logical, double dpi) {
     return bytes;
 }
 
-void paint(QCustomPlot& plot, QPaintDevice& device, QSize logical, bool window) {
+void paint(QCustomPlot& plot, QPaintDevice& device, QSize logical) {
     QCPPainter painter;
     painter.begin(&device);
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
-    if (window)
-        painter.setWindow(QRect(QPoint(), logical));
+    painter.setWindow(QRect(QPoint(), logical));
     plot.toPainter(&painter, logical.width(), logical.height());
     painter.end();
-}
-
-QByteArray svg(QCustomPlot& plot, const QString& title, QSize logical) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setTitle(title);
-    generator.setSize(logical);
-    generator.setViewBox(QRect(QPoint(), logical));
-    generator.setResolution(static_cast<int>(kLogicalDpi));
-    paint(plot, generator, logical, false);
-    return bytes;
-}
-
-QByteArray pdf(QCustomPlot& plot, const QString& title, QSize logical, QSizeF mm) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    {
-        QPdfWriter writer(&buffer);
-        writer.setTitle(title);
-        writer.setPageSize(QPageSize(mm, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
-        writer.setPageMargins(QMarginsF());
-        writer.setResolution(static_cast<int>(kLogicalDpi) * 10);
-        paint(plot, writer, logical, true);
-    }
-    return bytes;
 }
 
 } // namespace
@@ -105,15 +76,35 @@ QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& 
     painter.draw(chart, {.exported = true});
     painter.fit();
     plot.replot(QCustomPlot::rpImmediateRefresh); // lays out once, so that ticks know their room
-    switch (format) {
-    case ImageFormat::Png:
+    if (format == ImageFormat::Png)
         return png(plot, logical, size.dpi);
-    case ImageFormat::Svg:
-        return svg(plot, chart.title, logical);
-    case ImageFormat::Pdf:
-        break;
+    return vectorPicture(format, chart.title, logical, mm,
+                         [&](QPaintDevice& device) { paint(plot, device, logical); });
+}
+
+QByteArray vectorPicture(ImageFormat format, const QString& title, QSize logical, QSizeF mm,
+                         const std::function<void(QPaintDevice&)>& paint) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (format == ImageFormat::Svg) {
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setTitle(title);
+        generator.setSize(logical);
+        generator.setViewBox(QRect(QPoint(), logical));
+        generator.setResolution(static_cast<int>(kLogicalDpi));
+        paint(generator);
+    } else {
+        constexpr int kFiner = 10;
+        QPdfWriter writer(&buffer);
+        writer.setTitle(title);
+        writer.setPageSize(QPageSize(mm, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF());
+        writer.setResolution(static_cast<int>(kLogicalDpi) * kFiner);
+        paint(writer);
     }
-    return pdf(plot, chart.title, logical, mm);
+    return bytes;
 }
 
 ImageFormat imageFormatOf(const QString& path) {

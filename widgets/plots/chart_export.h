@@ -4,7 +4,12 @@
 #include "widgets/plots/chart.h"
 
 #include <QByteArray>
+#include <QSize>
 #include <QString>
+
+#include <functional>
+
+class QPaintDevice;
 
 namespace heteroscape::widgets {
 
@@ -32,6 +37,11 @@ QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& 
 /// (InvalidInput for another suffix, Io) naming the path.
 void exportChart(const Chart& chart, const QString& path, const ImageSize& size = {});
 void renderPlot(const LinePlotSpec& spec, const QString& path, const ImageSize& size = {});
+
+/// An SVG or PDF of what `paint` draws: a page of `mm`, to be drawn in logical px (96 a inch) with the
+/// painter's window at {0, 0, logical}. Needs a QApplication. UI thread.
+QByteArray vectorPicture(ImageFormat format, const QString& title, QSize logical, QSizeF mm,
+                         const std::function<void(QPaintDevice&)>& paint);
 
 /// Text into a file, atomically. Throws Error (Io) naming the path.
 void exportText(const QString& text, const QString& path);

@@ -136,10 +136,10 @@ void OperatorList::setRooflines(const std::vector<engine::Roofline>& rooflines,
         item->setText(Name, QString::fromStdString(point->name));
         item->setIcon(Name, markerIcon(roofline.phase == engine::Phase::Prefill ? ChartMarker::Circle
                                                                                 : ChartMarker::Diamond,
-                                       theme.kind(roofline.kind), whole));
+                                       theme.kind(rooflineKind(roofline, *point)), whole));
         item->setData(Name, kPoint, index);
         item->setData(Share, kShare, point->share);
-        item->setData(Share, kKind, static_cast<int>(roofline.kind));
+        item->setData(Share, kKind, static_cast<int>(rooflineKind(roofline, *point)));
         const double ms = point->seconds * 1e3;
         item->setText(Time, ms > 0 && ms < 0.001 ? QStringLiteral("< 0.001") : number(ms));
         item->setText(OfRoof,
@@ -147,7 +147,9 @@ void OperatorList::setRooflines(const std::vector<engine::Roofline>& rooflines,
         for (const auto column : {Time, OfRoof})
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
         item->setToolTip(Name, item->text(Name));
-        item->setToolTip(Share, tr("%1 % of the step").arg(number(100 * point->share)));
+        const bool flow = point->operatorIndex == RooflinePoint::kFlow;
+        item->setToolTip(Share, (flow ? tr("%1 % of the step, beside other flows") : tr("%1 % of the step"))
+                                    .arg(number(100 * point->share)));
         item->setToolTip(Time, QString::fromStdString(engine::exactText(point->seconds * 1e3)));
         if (whole)
             for (const auto column : {Name, Time, OfRoof})

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/roofline/roofline_chart.h"
 
-#include "engine/exporters/csv.h"
 #include "engine/units/number_text.h"
 #include "widgets/roofline/roofline_workspace.h"
 
@@ -23,10 +22,6 @@ constexpr double kBelowPeak = 0.995;               // efficiencies above are dra
 
 QString number(double value, int digits = 3) {
     return QString::fromStdString(engine::shortText(value, digits));
-}
-
-QString phaseText(Phase phase) {
-    return phase == Phase::Prefill ? RooflineWorkspace::tr("prefill") : RooflineWorkspace::tr("decode");
 }
 
 QString percent(double share) {
@@ -95,7 +90,7 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         // Which phase it is goes without saying where the device runs only one.
         auto reachable = RooflineWorkspace::tr("reachable, %1 of %2");
         if (bothPhases)
-            reachable = phaseText(roofline.phase) + u' ' + reachable;
+            reachable = rooflinePhase(roofline.phase) + u' ' + reachable;
         line.width = 1.4;
         if (compute < kBelowPeak)
             chart.captions.push_back({reachable.arg(percent(compute), RooflineWorkspace::tr("peak")),
@@ -103,6 +98,23 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         if (memory < kBelowPeak)
             chart.captions.push_back({reachable.arg(percent(memory), RooflineWorkspace::tr("HBM")), line.x[0],
                                       line.y[0], line.x[1], line.y[1], color, false, true});
+        chart.lines.push_back(std::move(line));
+    }
+}
+
+/// Slopes only: nothing that computes at their far ends is meant.
+void addLinkRoofs(Chart& chart, const Roofline& roofline) {
+    for (const auto& link : roofline.links) {
+        const auto color = ChartColor::kind(rooflineKind(link.lane));
+        auto line = roofLine(roofline.peakFlops, link.bandwidth, color);
+        line.x.pop_back();
+        line.y.pop_back();
+        line.dash = ChartDash::DashDotted;
+        line.width = 1.4;
+        chart.captions.push_back(
+            {RooflineWorkspace::tr("%1, %2 GB/s")
+                 .arg(QString::fromStdString(link.label), number(link.bandwidth / kGiga)),
+             line.x[0], line.y[0], line.x[1], line.y[1], color, false, false});
         chart.lines.push_back(std::move(line));
     }
 }
@@ -124,92 +136,50 @@ void shareLabels(std::vector<ChartMark>& marks) {
     }
 }
 
-QString roofText(RooflinePoint::Roof roof) {
-    return roof == RooflinePoint::Roof::Peak     ? RooflineWorkspace::tr("peak")
-           : roof == RooflinePoint::Roof::Memory ? RooflineWorkspace::tr("HBM")
-                                                 : RooflineWorkspace::tr("L2");
-}
-
-/// What work and traffic of one mark there is, and the roof that they come nearest to.
-struct Demand {
-    double flops = 0;
-    double memory = 0; ///< B
-    double l2 = 0;     ///< B
-};
-
-void setRoof(RooflinePoint& point, const Roofline& roofline, const Demand& demand) {
-    const std::array<double, 3> seconds{demand.flops / roofline.peakFlops,
-                                        demand.memory / roofline.peakBandwidth,
-                                        roofline.l2Bandwidth > 0 ? demand.l2 / roofline.l2Bandwidth : 0.0};
-    const auto nearest = std::max_element(seconds.begin(), seconds.end());
-    point.roof = static_cast<RooflinePoint::Roof>(nearest - seconds.begin());
-    point.ofRoof = *nearest / point.seconds;
+QString roofText(const RooflinePoint& point) {
+    switch (point.roof) {
+    case RooflinePoint::Roof::Peak:
+        return RooflineWorkspace::tr("peak");
+    case RooflinePoint::Roof::Memory:
+        return RooflineWorkspace::tr("HBM");
+    case RooflinePoint::Roof::L2:
+        return RooflineWorkspace::tr("L2");
+    case RooflinePoint::Roof::Link:
+        break;
+    }
+    const auto label = engine::boundLabel(point.link);
+    return QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
 }
 
 ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labels) {
     const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
     const auto name = QString::fromStdString(point.name);
-    const auto ms = RooflineWorkspace::tr("%1 ms").arg(number(point.seconds * 1e3));
+    const auto time = point.seconds < 1.0 ? RooflineWorkspace::tr("%1 ms").arg(number(point.seconds * 1e3))
+                                          : RooflineWorkspace::tr("%1 s").arg(number(point.seconds));
     ChartMark mark;
-    mark.name = RooflineWorkspace::tr("%1, %2 on %3")
-                    .arg(name, phaseText(roofline.phase), QString::fromStdString(roofline.name));
+    mark.name = point.operatorIndex == RooflinePoint::kFlow
+                    ? RooflineWorkspace::tr("%1, %2").arg(name, rooflinePhase(roofline.phase))
+                    : RooflineWorkspace::tr("%1, %2 on %3")
+                          .arg(name, rooflinePhase(roofline.phase), QString::fromStdString(roofline.name));
     if (labels && (whole || point.share >= kLabelShare))
-        mark.label = name + u' ' + ms;
+        mark.label = name + u' ' + time;
     mark.x = point.intensity;
     mark.y = point.achieved / kTera;
     mark.diameter = whole ? 9 : std::max(6.0, 44 * std::sqrt(point.share));
     mark.shape = roofline.phase == Phase::Prefill ? ChartMarker::Circle : ChartMarker::Diamond;
-    mark.color = ChartColor::kind(roofline.kind);
+    mark.color = ChartColor::kind(rooflineKind(roofline, point));
     mark.ringed = whole;
     mark.readOut = {{RooflineWorkspace::tr("Intensity"),
                      RooflineWorkspace::tr("%1 FLOP/B").arg(number(point.intensity, 4))},
                     {RooflineWorkspace::tr("Achieved"), rateText(roofline, point.achieved, 4)},
                     {RooflineWorkspace::tr("Nearest roof"),
-                     RooflineWorkspace::tr("%1, %2 used").arg(roofText(point.roof), percent(point.ofRoof))},
-                    {RooflineWorkspace::tr("Time"), ms},
+                     RooflineWorkspace::tr("%1, %2 used").arg(roofText(point), percent(point.ofRoof))},
+                    {RooflineWorkspace::tr("Time"), time},
                     {RooflineWorkspace::tr("Share of the step"), percent(point.share)}};
     return mark;
 }
 
 } // namespace
-
-QString rooflineName(const Roofline& roofline) {
-    return RooflineWorkspace::tr("%1, %2").arg(QString::fromStdString(roofline.name),
-                                               phaseText(roofline.phase));
-}
-
-std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines) {
-    std::vector<RooflinePoint> points;
-    for (std::size_t i = 0; i < rooflines.size(); ++i) {
-        const auto& roofline = rooflines[i];
-        const auto add = [&](std::size_t index, std::string name, double flops, double bytes, double seconds,
-                             const Demand& demand) {
-            RooflinePoint point;
-            point.roofline = i;
-            point.operatorIndex = index;
-            point.name = std::move(name);
-            point.intensity = flops / bytes;
-            point.achieved = flops / seconds;
-            point.seconds = seconds;
-            point.share = seconds / roofline.detail.seconds;
-            setRoof(point, roofline, demand);
-            points.push_back(std::move(point));
-        };
-        double l2 = 0; // B of the step
-        for (std::size_t k = 0; k < roofline.detail.operators.size(); ++k) {
-            const auto& row = roofline.detail.operators[k];
-            add(k, row.label, row.flops, row.bytes, row.seconds,
-                {row.flops, row.memoryTraffic, row.l2Traffic});
-            l2 += row.l2Traffic;
-        }
-        // What is prefetched goes through memory too: not in an operator's own time, but in the step's.
-        add(RooflinePoint::kWholeStep, RooflineWorkspace::tr("Whole step").toStdString(), roofline.step.flops,
-            roofline.step.bytes, roofline.step.seconds,
-            {roofline.step.flops, roofline.l2Bandwidth > 0 ? roofline.step.movedBytes : roofline.step.bytes,
-             l2});
-    }
-    return points;
-}
 
 Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOptions& options) {
     Chart chart;
@@ -234,6 +204,7 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
         if (!options.hidden.contains(i)) {
             addRoofs(chart, rooflines[i], isNewRoof(rooflines, i, options.hidden),
                      runsBothPhases(rooflines, i));
+            addLinkRoofs(chart, rooflines[i]);
             include(rooflines[i].ridge(), rooflines[i].peakFlops / kTera);
         }
     for (const auto& point : rooflinePoints(rooflines))
@@ -248,27 +219,6 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
         chart.y.range = engine::AxisRange{low / 8, high * 2.2};
     }
     return chart;
-}
-
-QString rooflineCsv(const std::vector<Roofline>& rooflines) {
-    std::string text =
-        "node,phase,operator,flop,bytes,seconds,share,intensity_flop_per_b,achieved_flop_s,of_roof\n";
-    const auto cell = [](double value) {
-        return std::isfinite(value) ? engine::exactText(value) : std::string();
-    };
-    for (const auto& point : rooflinePoints(rooflines)) {
-        const auto& roofline = rooflines[point.roofline];
-        const bool whole = point.operatorIndex == RooflinePoint::kWholeStep;
-        const auto* row = whole ? nullptr : &roofline.detail.operators[point.operatorIndex];
-        text += engine::csvField(roofline.node.value) + ',' + std::string(engine::phaseName(roofline.phase)) +
-                ',' + engine::csvField(row ? row->key : "step");
-        for (const double value :
-             {row ? row->flops : roofline.step.flops, row ? row->bytes : roofline.step.bytes, point.seconds,
-              point.share, point.intensity, point.achieved, point.ofRoof})
-            text += ',' + cell(value);
-        text += '\n';
-    }
-    return QString::fromStdString(text);
 }
 
 } // namespace heteroscape::widgets

@@ -8,10 +8,7 @@
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QImage>
-#include <QPageSize>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 
 #include <cmath>
 
@@ -33,50 +30,25 @@ QByteArray renderTimeline(const TimelineTracks& tracks, TimeSpan view, ImageForm
     options.style = kStyle;
     const auto layout = layOut(tracks, options);
     const QSize logical(static_cast<int>(options.width), static_cast<int>(std::ceil(layout.height)) + 2);
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const auto paint = [&](QPaintDevice& device, double scale) {
+    const auto paint = [&](QPaintDevice& device) {
         QPainter painter(&device);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.scale(scale, scale);
+        painter.setWindow(QRect(QPoint(), logical));
         painter.fillRect(QRect(QPoint(), logical), Theme::lightColor(ColorRole::Surface));
         TimelinePainter(painter, tracks, layout, view, kStyle).paint();
     };
-    const auto title = QCoreApplication::translate("TimelineExport", "Timeline");
-    switch (format) {
-    case ImageFormat::Png: {
-        const double scale = size.dpi / kLogicalDpi;
-        QImage image((QSizeF(logical) * scale).toSize(), QImage::Format_RGB32);
-        const int dotsPerMeter = static_cast<int>(std::lround(size.dpi / kMmPerInch * 1000));
-        image.setDotsPerMeterX(dotsPerMeter);
-        image.setDotsPerMeterY(dotsPerMeter);
-        paint(image, scale);
-        image.save(&buffer, "PNG");
-        break;
-    }
-    case ImageFormat::Svg: {
-        QSvgGenerator generator;
-        generator.setOutputDevice(&buffer);
-        generator.setTitle(title);
-        generator.setSize(logical);
-        generator.setViewBox(QRect(QPoint(), logical));
-        generator.setResolution(static_cast<int>(kLogicalDpi));
-        paint(generator, 1.0);
-        break;
-    }
-    case ImageFormat::Pdf: {
-        QPdfWriter writer(&buffer);
-        writer.setTitle(title);
-        const QSizeF mm = QSizeF(logical) / kLogicalDpi * kMmPerInch;
-        writer.setPageSize(QPageSize(mm, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
-        writer.setPageMargins(QMarginsF());
-        constexpr int kFiner = 10;
-        writer.setResolution(static_cast<int>(kLogicalDpi) * kFiner);
-        paint(writer, kFiner);
-        break;
-    }
-    }
+    if (format != ImageFormat::Png)
+        return vectorPicture(format, QCoreApplication::translate("TimelineExport", "Timeline"), logical,
+                             QSizeF(logical) / kLogicalDpi * kMmPerInch, paint);
+    QImage image((QSizeF(logical) * size.dpi / kLogicalDpi).toSize(), QImage::Format_RGB32);
+    const int dotsPerMeter = static_cast<int>(std::lround(size.dpi / kMmPerInch * 1000));
+    image.setDotsPerMeterX(dotsPerMeter);
+    image.setDotsPerMeterY(dotsPerMeter);
+    paint(image);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
     return bytes;
 }
 

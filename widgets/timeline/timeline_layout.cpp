@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_layout.h"
 
+#include "widgets/timeline/timeline_text.h"
+
 #include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <array>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-using engine::Lane;
 using engine::Work;
 
 constexpr double kLane = 18.0;
@@ -19,6 +21,7 @@ constexpr double kBusyColumn = 48.0;
 constexpr double kOverview = 22.0;
 constexpr double kBetweenTracks = 3.0;
 constexpr double kSwatch = 16.0;
+constexpr double kPlaceShare = 0.2; ///< of the width that the column of labels may take for places
 constexpr double kMargin = 12.0;
 constexpr double kWindowLeast = 10.0;
 
@@ -26,31 +29,45 @@ struct Text {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelineLayout)
 };
 
-/// The keys that the tracks need, in a fixed order.
-std::vector<std::pair<LegendKey, QString>> legendKeys(const TimelineTracks& tracks) {
-    bool plain = false, hit = false, missed = false, prefetch = false, read = false, reduce = false;
+QString legendText(const LegendKey& key) {
+    switch (key.work) {
+    case Work::Operator:
+        return key.operands == Operands::Hit      ? Text::tr("Operator, hit in L2")
+               : key.operands == Operands::Missed ? Text::tr("Operator, missed")
+                                                  : Text::tr("Operator");
+    case Work::Read:
+        return Text::tr("Read from memory");
+    default: {
+        const auto label = engine::workLabel(key.work);
+        return QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+    }
+    }
+}
+
+/// The keys that the tracks need, in a fixed order: operators, then the works as they are declared.
+std::vector<LegendKey> legendKeys(const TimelineTracks& tracks) {
+    constexpr std::array kOrder{Operands::None, Operands::Hit, Operands::Missed};
+    std::array<bool, kOrder.size()> operands{};
+    std::array<bool, engine::kWorkCount> works{};
     for (const auto& track : tracks)
         for (const auto lane : track.lanes())
             for (const auto& segment : track.segments(lane)) {
-                const auto work = segment.data.work;
-                plain = plain || (work == Work::Operator && segment.operands == Operands::None);
-                hit = hit || segment.operands == Operands::Hit;
-                missed = missed || segment.operands == Operands::Missed;
-                prefetch = prefetch || work == Work::Prefetch;
-                read = read || work == Work::Read;
-                reduce = reduce || work == Work::AllReduce;
+                works[static_cast<std::size_t>(segment.data.work)] = true;
+                if (segment.data.work == Work::Operator)
+                    operands[static_cast<std::size_t>(segment.operands)] = true;
             }
-    std::vector<std::pair<LegendKey, QString>> keys;
-    const auto add = [&keys](bool there, LegendKey key, const QString& label) {
-        if (there)
-            keys.emplace_back(key, label);
-    };
-    add(plain, LegendKey::Operator, Text::tr("Operator"));
-    add(hit, LegendKey::Hit, Text::tr("Operator, hit in L2"));
-    add(missed, LegendKey::Missed, Text::tr("Operator, missed"));
-    add(prefetch, LegendKey::Prefetch, Text::tr("Prefetch"));
-    add(read, LegendKey::Read, Text::tr("Read from memory"));
-    add(reduce, LegendKey::AllReduce, Text::tr("Allreduce"));
+    std::vector<LegendKey> keys;
+    for (const auto which : kOrder)
+        if (operands[static_cast<std::size_t>(which)])
+            keys.push_back({Work::Operator, which});
+    // Prefetches and allreduces before what offloading adds; attention on the device is drawn as an operator.
+    for (const auto work : {Work::Prefetch, Work::Read, Work::AllReduce})
+        if (works[static_cast<std::size_t>(work)])
+            keys.push_back({work, Operands::None});
+    for (std::size_t i = 0; i < works.size(); ++i)
+        if (const auto work = static_cast<Work>(i);
+            works[i] && engine::isFlow(work) && work != Work::DeviceAttention)
+            keys.push_back({work, Operands::None});
     return keys;
 }
 
@@ -58,7 +75,8 @@ std::vector<std::pair<LegendKey, QString>> legendKeys(const TimelineTracks& trac
 double flowLegend(TimelineLayout& layout, const TimelineTracks& tracks, double width, double top, double line,
                   const QFontMetricsF& metrics) {
     double x = kMargin;
-    for (auto& [key, label] : legendKeys(tracks)) {
+    for (const auto& key : legendKeys(tracks)) {
+        const auto label = legendText(key);
         const double entry = kSwatch + 5.0 + metrics.horizontalAdvance(label);
         if (x > kMargin && x + entry > width - kMargin) {
             x = kMargin;
@@ -108,8 +126,15 @@ TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions&
     const double line = std::max(kLane, std::ceil(metrics.height()) + 3.0);
     TimelineLayout layout;
     layout.labelWidth = kLabelColumn;
-    for (const auto& track : tracks)
+    for (const auto& track : tracks) {
         layout.labelWidth = std::max(layout.labelWidth, kMargin + bold.horizontalAdvance(track.name()) + 6.0);
+        for (const auto lane : track.lanes()) { // where it belongs to, beside it, if that takes little room
+            const auto text = laneTitle(track.step(), lane) + lanePlace(track.step(), lane);
+            const double width = kMargin + kLaneIndent + metrics.horizontalAdvance(text) + kPlaceGap + 8.0;
+            if (width < kPlaceShare * options.width)
+                layout.labelWidth = std::max(layout.labelWidth, width);
+        }
+    }
     layout.busyWidth = std::max(kBusyColumn, metrics.horizontalAdvance(QStringLiteral("100 %")) + 14.0);
     const double left = layout.labelWidth;
     const double across = std::max(20.0, options.width - left - layout.busyWidth);

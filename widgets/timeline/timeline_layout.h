@@ -12,7 +12,14 @@
 namespace heteroscape::widgets {
 
 /// What a swatch of the legend stands for.
-enum class LegendKey { Operator, Hit, Missed, Prefetch, Read, AllReduce };
+struct LegendKey {
+    engine::Work work = engine::Work::Operator;
+    Operands operands = Operands::None; ///< of an operator
+    bool operator==(const LegendKey&) const = default;
+};
+
+inline constexpr double kLaneIndent = 10.0; ///< px, of lane labels below the name of their track
+inline constexpr double kPlaceGap = 8.0;    ///< px, between a lane's name and its place
 
 /// Where everything of a timeline stands, in logical px. A value; no colours, no painting.
 struct TimelineLayout {
@@ -22,7 +29,7 @@ struct TimelineLayout {
         QRectF plot;                      ///< the part along the time axis
     };
     struct LegendEntry {
-        LegendKey key = LegendKey::Operator;
+        LegendKey key;
         QString label;
         QRectF rect;
     };

@@ -18,10 +18,17 @@ constexpr double kLeastSpan = 2.0; ///< px of a layer worth a bracket
 constexpr double kLabelMargin = 12.0;
 constexpr double kTickEvery = 110.0; ///< px
 constexpr double kHotShare = 0.8;
+constexpr double kLayerPixels = 14.0; ///< from which a layer is shown by itself
 
 struct Text {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelinePainter)
 };
+
+/// "88 %"; what rounds to nothing is still something.
+QString busyText(double share) {
+    const auto percent = std::lround(share * 100.0);
+    return percent == 0 ? QStringLiteral("<\u202f1\u202f%") : QStringLiteral("%1\u202f%").arg(percent);
+}
 
 } // namespace
 
@@ -76,6 +83,27 @@ void TimelinePainter::label(const QRectF& row, double indent, const QString& tex
     m_painter.setFont(m_style.font());
 }
 
+void TimelinePainter::place(const QRectF& row, double indent, const QString& text) {
+    const QRectF box(kLabelMargin + indent, row.top(), m_layout.labelWidth - kLabelMargin - indent - 4.0,
+                     row.height());
+    if (m_painter.fontMetrics().horizontalAdvance(text) > box.width())
+        return; // the read-out has it
+    m_painter.setPen(m_style.role(ColorRole::Muted));
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
+void TimelinePainter::boundaries(const TimelineTrack& track, const QRectF& row) {
+    const double layer = track.step().layerSeconds;
+    if (layer / m_view.length() * row.width() < kLayerPixels)
+        return;
+    m_painter.setPen(QPen(m_style.role(ColorRole::BorderControl), m_style.lineWidth(1.0), Qt::DotLine));
+    for (double i = std::max(1.0, std::ceil(m_view.from / layer));
+         i <= track.step().layers && i * layer <= m_view.to; i += 1.0) {
+        const double x = m_layout.xOf(i * layer, m_view);
+        m_painter.drawLine(QPointF(x, row.top()), QPointF(x, row.bottom()));
+    }
+}
+
 void TimelinePainter::title(const TimelineLayout::Row& row) {
     const auto& track = m_tracks[row.track];
     label(row.plot, 0.0, track.name(), true);
@@ -110,7 +138,7 @@ void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
     const double layer = step.layerSeconds;
     const double end = std::min(step.layers * layer, step.seconds);
     const double pixels = layer / m_view.length() * row.width();
-    if (pixels < 14.0) {
+    if (pixels < kLayerPixels) {
         span(0.0, end, Text::tr("%1 layers, %2").arg(step.layers).arg(timeText(end)));
     } else {
         const double first = std::max(0.0, std::floor(m_view.from / layer));
@@ -127,16 +155,18 @@ void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
 
 void TimelinePainter::lane(const TimelineLayout::Row& row) {
     const auto& track = m_tracks[row.track];
-    const auto laneText = engine::laneLabel(*row.lane);
-    label(row.plot, 10.0, QString::fromUtf8(laneText.data(), static_cast<qsizetype>(laneText.size())), false);
+    const auto title = laneTitle(track.step(), *row.lane);
+    label(row.plot, kLaneIndent, title, false);
+    place(row.plot, kLaneIndent + m_painter.fontMetrics().horizontalAdvance(title) + kPlaceGap,
+          lanePlace(track.step(), *row.lane));
+    boundaries(track, row.plot);
     m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
     m_painter.drawLine(QPointF(kLabelMargin, row.plot.bottom()),
                        QPointF(row.plot.right() + m_layout.busyWidth - 8.0, row.plot.bottom()));
     const double busy = track.busy(*row.lane);
     m_painter.setPen(m_style.role(busy > kHotShare ? ColorRole::Hot : ColorRole::Text2));
     m_painter.drawText(QRectF(row.plot.right(), row.plot.top(), m_layout.busyWidth - 8.0, row.plot.height()),
-                       Qt::AlignRight | Qt::AlignVCenter,
-                       QStringLiteral("%1\u202f%").arg(std::lround(busy * 100.0)));
+                       Qt::AlignRight | Qt::AlignVCenter, busyText(busy));
     m_painter.save();
     m_painter.setClipRect(row.plot, Qt::IntersectClip);
     segments(track, *row.lane, row.plot.adjusted(0, 1, 0, -2), m_view, false);

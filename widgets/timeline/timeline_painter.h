@@ -25,13 +25,15 @@ private:
     void legend();
 
     void layers(const TimelineTrack& track, const QRectF& row);
+    void boundaries(const TimelineTrack& track, const QRectF& row); ///< of layers
+    void place(const QRectF& row, double indent, const QString& text);
     void label(const QRectF& row, double indent, const QString& text, bool bold);
     /// The segments of a lane within a rectangle that stands for `span`; `plain`: without labels and marks.
     void segments(const TimelineTrack& track, engine::Lane lane, const QRectF& rect, TimeSpan span,
                   bool plain);
     void segment(const TrackSegment& what, engine::Phase phase, const QRectF& rect, bool plain);
     void name(const TrackSegment& what, const QRectF& rect, const QColor& fill);
-    void swatch(LegendKey key, const QRectF& rect);
+    void swatch(const LegendKey& key, const QRectF& rect);
     /// `narrow`: without an outline that would set a pale fill off.
     QColor fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const;
 

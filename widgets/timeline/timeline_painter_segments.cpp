@@ -23,23 +23,38 @@ constexpr double kMergeBelow = 2.0;  ///< px
 constexpr double kPatternFrom = 5.0; ///< px; narrower ones are plain
 constexpr double kHitLine = 2.5;     ///< px, below what is a hit
 
+/// What belongs together has one hue: X-cache on its way and in use, attention wherever it runs but the CPU.
 ChartColor workColor(Work work, engine::Phase phase) {
     switch (work) {
     case Work::AllReduce:
+    case Work::QkvTransfer:
         return ChartColor::series(3);
     case Work::Prefetch:
+    case Work::KvRead:
         return ChartColor::series(4);
     case Work::Read:
+    case Work::KvWrite:
         return ChartColor::series(5);
+    case Work::WeightTransfer:
+        return ChartColor::series(1);
+    case Work::HostAttention:
+        return ChartColor::series(6);
+    case Work::NearStorageAttention:
+        return ChartColor::series(0);
+    case Work::XTransfer:
+    case Work::Regenerate:
+        return ChartColor::series(7);
     case Work::Operator:
+    case Work::DeviceAttention:
         break;
     }
     return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
 }
 
-/// Whether a stretch waits for, or is, a read that nothing hid.
-bool readsMemory(const TrackSegment& what) {
-    return what.operands == Operands::Missed || what.data.work == Work::Read;
+/// Pale and hatched: what waits for, or is, a read that nothing hid; and X-cache before it is used.
+bool isPale(const TrackSegment& what) {
+    return what.operands == Operands::Missed || what.data.work == Work::Read ||
+           what.data.work == Work::XTransfer;
 }
 
 double luminance(const QColor& color) {
@@ -88,8 +103,8 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
             continue;
         }
         // What is narrower than that is drawn together with its neighbours.
-        std::array<double, 4> filled{}; // px by Work
-        std::array<std::size_t, 4> example{};
+        std::array<double, engine::kWorkCount> filled{}; // px by Work
+        std::array<std::size_t, engine::kWorkCount> example{};
         double right = left;
         double covered = 0.0;
         for (; i < last && x(all[i].data.start) < left + kMergeBelow; ++i) {
@@ -120,7 +135,7 @@ void TimelinePainter::segments(const TimelineTrack& track, Lane lane, const QRec
 
 QColor TimelinePainter::fillOf(const TrackSegment& what, engine::Phase phase, bool narrow) const {
     const auto color = m_style.color(workColor(what.data.work, phase));
-    return readsMemory(what) ? mixed(color, m_style.role(ColorRole::Surface), narrow ? 0.6 : 0.3) : color;
+    return isPale(what) ? mixed(color, m_style.role(ColorRole::Surface), narrow ? 0.6 : 0.3) : color;
 }
 
 void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, const QRectF& whole,
@@ -130,14 +145,14 @@ void TimelinePainter::segment(const TrackSegment& what, engine::Phase phase, con
         m_painter.fillRect(whole, color);
         return;
     }
-    // Read from memory: pale and hatched; out of L2: full, on a line in the colour of the prefetch.
+    // Out of L2: full, on a line in the colour of the prefetch.
     const bool wide = whole.width() >= kPatternFrom;
     const auto rect = wide ? whole.adjusted(0, 0, -1, 0) : whole; // a gap between neighbours
     const auto fill = fillOf(what, phase, !wide);
     m_painter.fillRect(rect, fill);
     if (!wide)
         return;
-    if (readsMemory(what)) {
+    if (isPale(what)) {
         hatch(m_painter, rect, mixed(color, fill, 0.55));
         m_painter.setPen(QPen(color, 1.0));
         m_painter.setBrush(Qt::NoBrush);
@@ -159,7 +174,7 @@ void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const Q
         text = shortName(what.data);
     if (text.isEmpty() || width() > seen.width())
         return;
-    if (readsMemory(what)) { // off the hatching
+    if (isPale(what)) { // off the hatching
         QRectF behind(0, 0, width(), rect.height() - 2.0);
         behind.moveCenter(seen.center());
         m_painter.fillRect(behind, fill);
@@ -170,15 +185,10 @@ void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const Q
                        Qt::AlignCenter, text);
 }
 
-void TimelinePainter::swatch(LegendKey key, const QRectF& rect) {
+void TimelinePainter::swatch(const LegendKey& key, const QRectF& rect) {
     TrackSegment sample;
-    sample.data.work = key == LegendKey::Prefetch    ? Work::Prefetch
-                       : key == LegendKey::Read      ? Work::Read
-                       : key == LegendKey::AllReduce ? Work::AllReduce
-                                                     : Work::Operator;
-    sample.operands = key == LegendKey::Hit      ? Operands::Hit
-                      : key == LegendKey::Missed ? Operands::Missed
-                                                 : Operands::None;
+    sample.data.work = key.work;
+    sample.operands = key.operands;
     segment(sample, m_tracks.front().step().phase, rect, false);
 }
 

@@ -52,8 +52,7 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
       m_node(new QComboBox(m_bar)),
       m_prefill(makeChip(tr("Prefill"), tr("One prefill of the whole batch"), m_bar)),
       m_decode(makeChip(tr("Decode"), tr("One decode step at the mean context"), m_bar)),
-      m_baseline(makeChip(tr("Baseline"), {}, m_bar)),
-      m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_bar)),
+      m_baseline(new QComboBox(m_bar)), m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_bar)),
       m_step(makeButton(tr("Step"), tr("Show the whole step (End)"), m_bar)),
       m_export(new ExportButton(ExportButton::Picture([this](const QString& path, double widthMm) {
                                     exportTimeline(m_source.tracks, m_view->view(), path,
@@ -93,6 +92,8 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
     connect(document, &Document::reset, this, [this] { // another design opens on a layer of its decode
         m_wanted.node = {};
         m_wanted.phase = engine::Phase::Decode;
+        if (m_wanted.without)
+            m_wanted.without = "";
         m_other = true;
     });
     connect(document, &Document::changed, this, &TimelinePanel::follow);
@@ -115,7 +116,9 @@ void TimelinePanel::makeBar() {
     m_node->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_node->setMinimumContentsLength(kNodeLetters);
     m_decode->setChecked(true);
-    m_baseline->setChecked(true);
+    m_baseline->setAccessibleName(tr("Compared with"));
+    m_baseline->setFont(Theme::instance().font(TextSize::Dense));
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_export->setToolTip(tr("Export the timeline"));
     auto* row = new QHBoxLayout(m_bar);
@@ -131,8 +134,12 @@ void TimelinePanel::makeBar() {
     });
     connect(m_prefill, &QPushButton::clicked, this, [this] { choosePhase(engine::Phase::Prefill); });
     connect(m_decode, &QPushButton::clicked, this, [this] { choosePhase(engine::Phase::Decode); });
-    connect(m_baseline, &QPushButton::toggled, this, [this](bool on) {
-        m_wanted.baseline = on;
+    connect(m_baseline, &QComboBox::activated, this, [this](int index) {
+        const auto chosen = m_baseline->itemData(index);
+        if (chosen.isValid())
+            m_wanted.without = chosen.toString().toStdString();
+        else
+            m_wanted.without.reset();
         refresh();
     });
     connect(m_layer, &QToolButton::clicked, m_view, &TimelineView::fitLayer);
@@ -196,13 +203,33 @@ void TimelinePanel::refresh() {
     };
     m_prefill->setEnabled(there && anyRuns(engine::Phase::Prefill));
     m_decode->setEnabled(there && anyRuns(engine::Phase::Decode));
-    m_baseline->setEnabled(there && m_source.hasBaseline);
-    m_baseline->setToolTip(m_source.hasBaseline
-                               ? tr("The same step without prefetch, on the same scale of time")
-                               : tr("Nothing to compare with: L2 prefetch is off or does not act here"));
+    showBaselines();
     for (auto* button : std::initializer_list<QWidget*>{m_layer, m_step, m_export})
         button->setEnabled(there);
     m_view->setTracks(m_source.tracks, same);
+}
+
+void TimelinePanel::compareWithout(const std::string& technique) {
+    m_wanted.without = technique;
+    follow();
+}
+
+void TimelinePanel::showBaselines() {
+    const auto& all = m_source.techniques;
+    m_baseline->clear();
+    for (const auto& technique : all)
+        m_baseline->addItem(tr("Without %1").arg(techniqueText(technique)),
+                            QString::fromStdString(technique));
+    if (all.size() > 1)
+        m_baseline->addItem(tr("Without any"), QString());
+    m_baseline->addItem(tr("No comparison"));
+    const auto& without = m_source.shown.without;
+    m_baseline->setCurrentIndex(without ? m_baseline->findData(QString::fromStdString(*without))
+                                        : m_baseline->count() - 1);
+    m_baseline->setEnabled(m_source.reason.isEmpty() && !all.empty());
+    m_baseline->setToolTip(
+        all.empty() ? tr("Nothing to compare with: no technique that is on acts here")
+                    : tr("The same step on the same scale of time: %1").arg(m_baseline->currentText()));
 }
 
 void TimelinePanel::showNodes() {

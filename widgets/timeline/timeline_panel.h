@@ -31,8 +31,12 @@ public:
     QComboBox* nodeChoice() const { return m_node; }
     QPushButton* prefillButton() const { return m_prefill; }
     QPushButton* decodeButton() const { return m_decode; }
-    QPushButton* baselineButton() const { return m_baseline; }
+    QComboBox* baselineChoice() const { return m_baseline; }
     ExportButton* exportButton() const { return m_export; }
+
+    /// Compares the step with itself without a technique, or without any where `technique` is empty; falls
+    /// back as timelineSource() does.
+    void compareWithout(const std::string& technique);
 
     const TimelineSource& source() const { return m_source; }
     QString headlineText() const;
@@ -46,6 +50,7 @@ private:
     void follow(); ///< the document or the selection changed
     void refresh();
     void showNodes();
+    void showBaselines();
     void choosePhase(engine::Phase phase);
 
     Document* m_document;
@@ -56,7 +61,7 @@ private:
     QComboBox* m_node;
     QPushButton* m_prefill;
     QPushButton* m_decode;
-    QPushButton* m_baseline;
+    QComboBox* m_baseline;
     QToolButton* m_layer;
     QToolButton* m_step;
     ExportButton* m_export;

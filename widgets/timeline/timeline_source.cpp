@@ -2,6 +2,7 @@
 #include "widgets/timeline/timeline_source.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/technique_specs.h"
 
 #include <QCoreApplication>
 
@@ -32,6 +33,16 @@ std::vector<TimelineSource::Accelerator> acceleratorsOf(const engine::Scenario& 
                          role == Role::Decode || role == Role::Both});
     }
     return found;
+}
+
+/// What the step is compared with, brought to the techniques that are there.
+void settleBaseline(TimelineSource& source) {
+    auto& without = source.shown.without;
+    const auto& all = source.techniques;
+    if (!without || all.empty())
+        without.reset();
+    else if (std::find(all.begin(), all.end(), *without) == all.end())
+        without = all.size() == 1 ? all.front() : std::string();
 }
 
 /// The node wanted when it is there, and the phase wanted unless that node never runs it.
@@ -66,6 +77,20 @@ QString reasonOf(const engine::Scenario& scenario, const engine::Evaluation& eva
 
 } // namespace
 
+QString techniqueText(const std::string& id) {
+    if (id.empty())
+        return Text::tr("any technique");
+    for (const auto& spec : engine::techniqueSpecs())
+        if (spec.id == id) {
+            auto label = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
+            if (label.size() > 1 &&
+                label[1].isLower()) // "L2 prefetch", "KV in host memory" and "X-cache" stay
+                label[0] = label[0].toLower();
+            return label;
+        }
+    return QString::fromStdString(id);
+}
+
 TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Evaluation& evaluation,
                               const std::vector<engine::Diagnostic>& diagnostics,
                               const TimelineChoice& wanted) {
@@ -78,25 +103,28 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
     if (!source.reason.isEmpty())
         return source;
     const auto& id = source.shown.node;
-    const auto* node = scenario.findNode(id);
-    source.hasBaseline = scenario.techniques.l2Prefetch.enabled && engine::canPrefetch(*node);
+    for (const auto technique : engine::scheduleTechniques(scenario, id))
+        source.techniques.emplace_back(technique);
+    settleBaseline(source);
     try {
         auto own = engine::stepTimeline(scenario, id, source.shown.phase);
         if (own.segments.empty() || !std::isfinite(own.seconds) || own.seconds <= 0.0) {
             source.reason = Text::tr("The step of %1 takes no time that is known. Set the figures that its "
                                      "runtime needs.")
-                                .arg(QString::fromStdString(node->shownName()));
+                                .arg(QString::fromStdString(own.name));
             return source;
         }
-        if (source.hasBaseline && wanted.baseline) {
-            source.tracks.emplace_back(Text::tr("With prefetch"), std::move(own));
-            source.tracks.emplace_back(
-                Text::tr("Without prefetch"),
-                engine::stepTimeline(engine::withoutTechnique(scenario), id, source.shown.phase));
-        } else {
-            source.tracks.emplace_back(
-                source.hasBaseline ? Text::tr("With prefetch") : Text::tr("One device"), std::move(own));
+        const auto& without = source.shown.without;
+        if (!without) {
+            source.tracks.emplace_back(Text::tr("As designed"), std::move(own));
+            return source;
         }
+        source.tracks.emplace_back(without->empty() ? Text::tr("As designed")
+                                                    : Text::tr("With %1").arg(techniqueText(*without)),
+                                   std::move(own));
+        source.tracks.emplace_back(
+            Text::tr("Without %1").arg(techniqueText(*without)),
+            engine::stepTimeline(engine::withoutTechnique(scenario, *without), id, source.shown.phase));
     } catch (const engine::Error& error) {
         source.tracks.clear();
         source.reason = QString::fromStdString(error.what());

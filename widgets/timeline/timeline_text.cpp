@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -40,6 +41,21 @@ QString operandsName(Operands operands) {
         break;
     }
     return {};
+}
+
+/// What the bytes of a stretch are.
+QString bytesName(Work work) {
+    if (work == Work::AllReduce)
+        return Text::tr("Sent");
+    return engine::isFlow(work) ? Text::tr("Data") : Text::tr("Weights and KV cache");
+}
+
+/// "1.31× faster than", "as fast as"
+QString gainText(double own, double base) {
+    if (std::abs(own / base - 1.0) < 5e-4)
+        return Text::tr("as fast as");
+    const auto factor = QString::fromStdString(engine::shortText(std::max(own, base) / std::min(own, base)));
+    return (own < base ? Text::tr("%1\u00d7 faster than") : Text::tr("%1\u00d7 slower than")).arg(factor);
 }
 
 /// What of a read-out tells where the operands came from; empty when there are none.
@@ -82,14 +98,6 @@ QString layerText(int layer) {
     return layer < 0 ? Text::tr("head") : Text::tr("layer %1").arg(layer + 1);
 }
 
-QString percentChange(double ratio) {
-    const double change = (ratio - 1.0) * 100.0;
-    if (std::abs(change) < 0.05)
-        return QStringLiteral("\u00b10") + kThin + QStringLiteral("%");
-    const auto sign = change > 0.0 ? QStringLiteral("+") : QString();
-    return sign + QString::fromStdString(engine::shortText(change)) + kThin + QStringLiteral("%");
-}
-
 QString segmentTitle(const engine::TimelineSegment& segment) {
     const auto label = text(segment.label);
     switch (segment.work) {
@@ -97,16 +105,39 @@ QString segmentTitle(const engine::TimelineSegment& segment) {
         return Text::tr("Prefetch of %1").arg(label);
     case Work::Read:
         return Text::tr("Read for %1").arg(label);
-    case Work::Operator:
-    case Work::AllReduce:
+    default:
         break;
     }
     return label;
 }
 
+QString laneTitle(const engine::StepTimeline& step, engine::Lane lane) {
+    return QString::fromStdString(step.lanes[static_cast<std::size_t>(lane)].title);
+}
+
+QString lanePlace(const engine::StepTimeline& step, engine::Lane lane) {
+    return QString::fromStdString(step.lanes[static_cast<std::size_t>(lane)].place);
+}
+
 QString shortName(const engine::TimelineSegment& segment) {
-    if (segment.work == Work::AllReduce)
+    switch (segment.work) {
+    case Work::AllReduce:
         return Text::tr("Allreduce");
+    case Work::KvRead:
+    case Work::KvWrite:
+        return Text::tr("KV");
+    case Work::HostAttention:
+    case Work::NearStorageAttention:
+        return Text::tr("Attention");
+    case Work::QkvTransfer:
+        return Text::tr("QKV");
+    case Work::XTransfer:
+        return Text::tr("X");
+    case Work::Regenerate:
+        return Text::tr("K, V");
+    default:
+        break;
+    }
     auto label = text(segment.label);
     if (label.startsWith(QStringLiteral("FFN ")))
         return label.mid(4);
@@ -129,6 +160,8 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
             engine::plainText(std::round(seconds / unit.seconds * 100.0) / 100.0, 15));
     };
     std::vector<ReadOut::Row> rows;
+    if (const auto place = lanePlace(track.step(), lane); !place.isEmpty())
+        rows.push_back({laneTitle(track.step(), lane), place, {}});
     rows.push_back(
         {Text::tr("Time"), Text::tr("%1 to %2").arg(at(data.start), at(data.end)) + kThin + unit.name, {}});
     rows.push_back({Text::tr("Duration"),
@@ -138,9 +171,12 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
                              ? track.segments(engine::Lane::Memory)[*segment.read].data.bytes
                              : data.bytes;
     if (bytes > 0.0)
-        rows.push_back({data.work == Work::AllReduce ? Text::tr("Sent") : Text::tr("Weights and KV cache"),
-                        bytesText(bytes),
-                        {}});
+        rows.push_back({bytesName(data.work), bytesText(bytes), {}});
+    if (data.bytes > 0.0) // what an operator reads beside its own work has a rate of its own
+        rows.push_back(
+            {Text::tr("Rate"), number(data.rate() / engine::units::GB) + kThin + QStringLiteral("GB/s"), {}});
+    if (data.bound != engine::Bound::None)
+        rows.push_back({Text::tr("Limited by"), text(engine::boundLabel(data.bound)), {}});
     if (const auto from = operandsText(segment); !from.isEmpty())
         rows.push_back({Text::tr("Read from"), from, {}});
     if (const auto waited = track.waitedFor(lane, index); !waited.isEmpty())
@@ -155,13 +191,14 @@ QString headline(const TimelineTracks& tracks) {
     if (tracks.size() == 1)
         return Text::tr("Layer %1, step %2").arg(timeText(own.layerSeconds), timeText(own.seconds));
     const auto& base = tracks[1].step();
-    return Text::tr("Layer %1, %2 (%3 without prefetch)")
-        .arg(timeText(own.layerSeconds), percentChange(own.layerSeconds / base.layerSeconds),
-             timeText(base.layerSeconds));
+    const auto name = tracks[1].name();
+    return Text::tr("Layer %1, %2 %3 (%4)")
+        .arg(timeText(own.layerSeconds), gainText(own.layerSeconds, base.layerSeconds),
+             name.left(1).toLower() + name.mid(1), timeText(base.layerSeconds));
 }
 
 QString timelineCsv(const TimelineTracks& tracks) {
-    std::string out = "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands\n";
+    std::string out = "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound\n";
     for (const auto& track : tracks)
         for (const auto lane : track.lanes())
             for (const auto& segment : track.segments(lane)) {
@@ -173,7 +210,9 @@ QString timelineCsv(const TimelineTracks& tracks) {
                 for (const double value :
                      {data.start / engine::units::micro, data.end / engine::units::micro, data.bytes})
                     out += ',' + engine::exactText(value);
-                out += ',' + operandsName(segment.operands).toStdString() + '\n';
+                out += ',' + operandsName(segment.operands).toStdString() + ',' +
+                       engine::exactText(data.rate() / engine::units::GB) + ',';
+                out.append(engine::boundName(data.bound)).append("\n");
             }
     return QString::fromStdString(out);
 }

@@ -21,12 +21,15 @@ TimeUnit unitFor(double seconds);
 
 /// "83.6 µs", "128.5 µs", "10.3 ms": three figures, a fourth from 100 on.
 QString timeText(double seconds);
-QString bytesText(double bytes);  ///< "14.7 MB"
-QString layerText(int layer);     ///< "layer 12"; "head" for -1
-QString percentChange(double to); ///< of a ratio: 0.651 -> "−34.9 %"; "±0 %" below 0.05 %
+QString bytesText(double bytes); ///< "14.7 MB"
+QString layerText(int layer);    ///< "layer 12"; "head" for -1
 
 /// "FFN gate", "Prefetch of FFN gate", "Read for FFN gate"
 QString segmentTitle(const engine::TimelineSegment& segment);
+
+/// "CSD kernels"; what it stands for: "16 × SmartSSD", empty where that goes without saying.
+QString laneTitle(const engine::StepTimeline& step, engine::Lane lane);
+QString lanePlace(const engine::StepTimeline& step, engine::Lane lane);
 
 /// The same in a word or a letter, where the whole does not fit: "gate", "Q", "Allreduce"; empty when there
 /// is none.
@@ -36,11 +39,12 @@ QString shortName(const engine::TimelineSegment& segment);
 QString readOutHeading(const engine::TimelineSegment& segment);
 std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane lane, std::size_t index);
 
-/// "Layer 83.6 µs, −34.9 % (128.5 µs without prefetch)"; without a baseline the layer and the step.
+/// "Layer 83.6 µs, 1.54× faster than without L2 prefetch (128.5 µs)"; without a baseline the layer and the
+/// step.
 QString headline(const TimelineTracks& tracks);
 
-/// One row for each segment: timeline, lane, work, operator, layer, start_us, end_us, bytes, operands. Exact
-/// numbers; the same tracks give the same text.
+/// One row for each segment: timeline, lane, work, operator, layer, start_us, end_us, bytes, operands,
+/// gb_per_s, bound. Exact numbers; the same tracks give the same text.
 QString timelineCsv(const TimelineTracks& tracks);
 
 } // namespace heteroscape::widgets

@@ -36,9 +36,9 @@ TimelineTrack::TimelineTrack(QString name, engine::StepTimeline step)
         m_lanes[slot(segment.lane)].push_back({segment, segment.hit ? Operands::Hit : Operands::None, {}});
         m_busy[slot(segment.lane)] += (segment.end - segment.start) / m_step.seconds;
     }
-    for (const auto lane : {Lane::Compute, Lane::Memory, Lane::Network})
-        if (!m_lanes[slot(lane)].empty())
-            m_shown.push_back(lane);
+    for (std::size_t i = 0; i < m_lanes.size(); ++i)
+        if (!m_lanes[i].empty())
+            m_shown.push_back(static_cast<Lane>(i));
     pairReads();
 }
 
@@ -93,6 +93,14 @@ const TrackSegment* TimelineTrack::before(Lane lane, double seconds) const {
 QString TimelineTrack::waitedFor(Lane lane, std::size_t index) const {
     const auto& segment = m_lanes[slot(lane)].at(index);
     const double start = segment.data.start;
+    if (m_step.offloads) { // flows and operators wait for whatever ends when they start, the own lane first
+        const TrackSegment* found = nullptr;
+        for (const auto which : m_shown)
+            if (const auto* other = before(which, start);
+                other && meets(other->data.end, start, m_step.seconds) && (!found || which == lane))
+                found = other;
+        return found ? segmentTitle(found->data) : QString();
+    }
     const auto& memory = m_lanes[slot(Lane::Memory)];
     if (segment.operands == Operands::Hit && segment.read &&
         meets(memory[*segment.read].data.end, segment.data.end, m_step.seconds))

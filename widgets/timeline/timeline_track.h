@@ -36,7 +36,7 @@ class TimelineTrack {
 public:
     TimelineTrack(QString name, engine::StepTimeline step);
 
-    const QString& name() const { return m_name; } ///< "With L2 prefetch"
+    const QString& name() const { return m_name; } ///< "With delayed writeback"
     const engine::StepTimeline& step() const { return m_step; }
     const std::vector<engine::Lane>& lanes() const { return m_shown; } ///< that have segments, in their order
     std::span<const TrackSegment> segments(engine::Lane lane) const;   ///< by start, not overlapping
@@ -61,7 +61,8 @@ private:
     std::array<double, engine::kLaneCount> m_busy{};
 };
 
-/// The design's own step and, when it is compared, the same step without prefetch. The first is the design's.
+/// The design's own step and, when it is compared, the same step without a technique. The first is the
+/// design's.
 using TimelineTracks = std::vector<TimelineTrack>;
 
 /// The end of the longest step, s; 0 without tracks.

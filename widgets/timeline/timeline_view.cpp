@@ -114,10 +114,14 @@ QSize TimelineView::sizeHint() const {
 }
 
 QSize TimelineView::minimumSizeHint() const {
-    TimelineLayoutOptions options; // without the legend
-    options.width = 800;
+    // Without the legend, unless there is a scroll bar anyway.
+    TimelineLayoutOptions options;
+    options.width = width();
+    const double whole = layOut(m_tracks, options).height;
     options.height = 1;
-    return {360, static_cast<int>(std::ceil(layOut(m_tracks, options).height))};
+    const double lanes = layOut(m_tracks, options).height;
+    const bool scrolls = parentWidget() && parentWidget()->height() < lanes;
+    return {360, static_cast<int>(std::ceil(scrolls ? whole : lanes))};
 }
 
 void TimelineView::paintEvent(QPaintEvent*) {

@@ -6,6 +6,8 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/timeline/timeline_panel.h"
+#include "widgets/window/bottom_dock.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
@@ -68,6 +70,11 @@ bool MainWindow::openStudy(const std::string& id) {
     m_document->replaceScenario(figure->study.base, tr("Open %1").arg(name));
     if (figure->study.axes.empty()) {
         setWorkspace(Workspace::Design);
+        for (const auto& plot : figure->plots)
+            if (plot.kind == engine::PlotKind::Timeline) {
+                m_bottom->timeline()->compareWithout(plot.without);
+                m_bottom->showPage(BottomDock::Page::Timeline);
+            }
         return true;
     }
     setWorkspace(Workspace::Explore);

@@ -78,3 +78,49 @@ TEST_CASE("the same timeline gives the same trace; none gives an empty one") {
     CHECK(chromeTrace({{"a", figureOne(true)}}) == chromeTrace({{"a", figureOne(true)}}));
     CHECK(parseJson(chromeTrace({}), "trace").at("traceEvents").empty());
 }
+
+TEST_CASE("the trace of an offloaded step names its lanes and says how fast what flows there, and why") {
+    const auto step = stepTimeline(preset("inf2/opt-30b-a100-16csd"), NodeId{"gpu"}, Phase::Decode);
+    const auto json = parseJson(chromeTrace({{"step", step}}), "trace");
+    std::map<int, std::string> lanes;
+    std::map<std::string, Json> first; // event of a name
+    for (const auto& event : json.at("traceEvents"))
+        if (event.at("ph") == "M" && event.at("name") == "thread_name")
+            lanes[event.at("tid")] = event.at("args").at("name");
+        else if (event.at("ph") == "X")
+            first.emplace(event.at("name"), event);
+    const auto lane = [&](Lane which) { return lanes[static_cast<int>(which)]; };
+    CHECK(lane(Lane::Compute) == "GPU (A100 40GB)");
+    CHECK(lane(Lane::Pcie) == "PCIe (PCIe 4.0 x16, pinned)");
+    CHECK(lane(Lane::Csd) == "CSD kernels (16 \u00d7 SmartSSD)");
+    CHECK(lane(Lane::StorageWrite) == "Writes (16 \u00d7 SmartSSD)");
+    CHECK(lanes.size() == 5);
+    const auto& attention = first.at("Attention in CSDs");
+    CHECK(attention.at("tid") == static_cast<int>(Lane::Csd));
+    CHECK(attention.at("cat") == "csd_attention");
+    CHECK(attention.at("args").at("bound") == "csd_kernel");
+    const double gbps = attention.at("args").at("gb_per_s");
+    CHECK(off(attention.at("args").at("bytes").get<double>() / 1e3 / attention.at("dur").get<double>(),
+              gbps) < 1e-9);
+    CHECK(first.at("Weights").at("args").at("gb_per_s").get<double>() == doctest::Approx(24.5));
+    CHECK(first.count("FFN up") == 1);
+}
+
+TEST_CASE("the trace of an offloaded request ends at its latency, merged steps included") {
+    for (const auto* id : {"inf2/opt-30b-a100-16csd", "inf2/opt-30b-a100-16ssd",
+                           "inf2/opt-30b-h100-accelerate", "inf2/llama2-7b-4u280-16csd"}) {
+        CAPTURE(std::string(id));
+        const auto request = requestTimeline(preset(id));
+        const auto json = parseJson(requestTrace(request), "trace");
+        double end = 0.0;
+        bool merged = false;
+        for (const auto& event : json.at("traceEvents"))
+            if (event.at("ph") == "X") {
+                end = std::max(end, event.at("ts").get<double>() + event.at("dur").get<double>());
+                merged = merged || event.at("cat") == "steps";
+            }
+        CHECK(merged);
+        CHECK(off(end, request.latency * 1e6) < 1e-9);
+        CHECK(json.at("otherData").at("latency_s") == request.latency);
+    }
+}

@@ -200,3 +200,54 @@ TEST_CASE("what cannot run or compute has no timeline, and says why") {
     scenario = with(scenario, "nodes.npu.count", "2");
     CHECK(errorOf([&] { requestTimeline(scenario); }).find("but has 64.0 GB") != std::string::npos);
 }
+
+TEST_CASE("lanes are named after what they stand for") {
+    const auto names = [](const std::string& id, const char* node) {
+        const auto scenario = preset(id);
+        return laneNames(scenario, *scenario.findNode({node}));
+    };
+    const auto at = [](const LaneNames& all, Lane lane) { return all[static_cast<std::size_t>(lane)]; };
+    const auto inf2 = names("inf2/opt-30b-a100-16csd", "gpu");
+    CHECK(at(inf2, Lane::Compute).title == "GPU");
+    CHECK(at(inf2, Lane::Compute).place == "A100 40GB");
+    CHECK(at(inf2, Lane::Host).title == "Host CPU");
+    CHECK_FALSE(at(inf2, Lane::Host).place.empty());
+    // The uplink carries 5.54 GB/s for all, the links to the drives more together.
+    const auto scenario = preset("inf2/opt-30b-a100-16csd");
+    CHECK(at(inf2, Lane::Uplink).place == scenario.links.at(1).type.name);
+    CHECK(at(inf2, Lane::Csd).place == "16 \u00d7 SmartSSD");
+    const auto npu = names("preserve/llama3-70b-8npu", "npu");
+    CHECK(at(npu, Lane::Compute).title == "Compute");
+    CHECK(at(npu, Lane::Compute).place.empty());
+    CHECK(at(names("inf2/opt-30b-910b-16csd", "npu"), Lane::Compute).title == "NPU");
+}
+
+TEST_CASE("flows of an offloaded step: rate and bound, and the techniques it is compared without") {
+    const auto scenario = preset("inf2/opt-30b-a100-16csd");
+    const NodeId gpu{"gpu"};
+    CHECK(scheduleTechniques(scenario, gpu) ==
+          std::vector<std::string_view>{"attention_near_storage", "delayed_writeback", "x_cache"});
+    const auto own = stepTimeline(scenario, gpu, Phase::Decode);
+    CHECK(own.offloads);
+    const auto find = [](const StepTimeline& step, Work work) {
+        for (const auto& segment : step.segments)
+            if (segment.work == work)
+                return segment;
+        return TimelineSegment{};
+    };
+    CHECK(find(own, Work::NearStorageAttention).bound == Bound::CsdKernel);
+    CHECK(off(find(own, Work::QkvTransfer).rate(), 5.54e9) < 1e-9);
+    CHECK(find(own, Work::QkvTransfer).bound == Bound::StorageLink);
+    CHECK(find(own, Work::XTransfer).bound == Bound::Pcie);
+    const auto base = stepTimeline(withoutTechnique(scenario), gpu, Phase::Decode);
+    CHECK(off(find(base, Work::KvRead).rate(), 5.54e9) < 1e-9);
+    CHECK(find(base, Work::NearStorageAttention).end == 0.0);
+    // INF2, Fig 11: each of the three makes a step shorter.
+    for (const auto technique : scheduleTechniques(scenario, gpu))
+        CHECK(stepTimeline(withoutTechnique(scenario, technique), gpu, Phase::Decode).layerSeconds >
+              own.layerSeconds);
+    // An operator keeps its own bound.
+    const auto npu = stepTimeline(preset("preserve/llama3-70b-8npu"), {"npu"}, Phase::Decode);
+    CHECK(find(npu, Work::AllReduce).bound == Bound::Network);
+    CHECK(find(npu, Work::Prefetch).bound == Bound::Memory);
+}

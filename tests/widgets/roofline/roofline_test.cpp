@@ -148,6 +148,56 @@ private slots:
         QVERIFY(view->selected());
     }
 
+    void offloadedAttentionStandsUnderTheRoofOfItsKernels() {
+        m_document->openPreset("inf2/opt-30b-a100-16csd");
+        const auto& rooflines = m_view->rooflines();
+        QCOMPARE(rooflines.size(), std::size_t(2));
+        QVERIFY(rooflines[0].links.empty()); // prefill computes on the GPU
+        const auto& decode = rooflines[1];
+        std::vector<engine::Lane> lanes;
+        for (const auto& link : decode.links)
+            lanes.push_back(link.lane);
+        QCOMPARE(lanes, (std::vector{engine::Lane::Csd, engine::Lane::Uplink, engine::Lane::Pcie}));
+        QVERIFY(std::fabs(decode.links[2].bandwidth - 24.5e9) < 1.0);
+        QVERIFY(std::fabs(decode.links[1].bandwidth - 5.54e9) < 1.0);
+        QCOMPARE(QString::fromStdString(decode.links[0].label),
+                 QStringLiteral("CSD kernels, 16 \u00d7 SmartSSD"));
+        const auto points = rooflinePoints(rooflines);
+        const auto find = [&](const char* name) {
+            for (const auto& point : points)
+                if (point.name == name && point.roofline == 1)
+                    return point;
+            return RooflinePoint{};
+        };
+        // Four FLOP for each pair of K and V elements of two bytes: one FLOP a byte without shared heads.
+        const auto attention = find("Attention in CSDs");
+        QVERIFY(attention.drawable());
+        QVERIFY(std::fabs(attention.intensity - 1.0) < 1e-12);
+        QVERIFY(std::fabs(attention.achieved / decode.links[0].bandwidth - 1.0) < 1e-12);
+        QVERIFY(attention.roof == RooflinePoint::Roof::Link);
+        QVERIFY(attention.link == engine::Bound::CsdKernel);
+        QVERIFY(std::fabs(attention.ofRoof - 1.0) < 1e-12);
+        // What keeps the CSDs busy for most of the step is what the step waits for.
+        const auto step = find("Whole step");
+        QVERIFY(step.link == engine::Bound::CsdKernel);
+        QVERIFY(step.ofRoof > 0.5 && step.ofRoof < 1.0);
+        QVERIFY(!find("Weights").drawable()); // nothing is computed on the way
+        QVERIFY(find("Weights").seconds > 0);
+        QVERIFY(find("Attention").seconds == 0); // its flows stand for it
+        const auto& marks = m_view->view()->chart().marks;
+        QVERIFY(std::any_of(marks.begin(), marks.end(), [](const auto& mark) {
+            return mark.name == QStringLiteral("Attention in CSDs, decode") &&
+                   mark.readOut[2].second == QStringLiteral("CSD kernels, 100 % used");
+        }));
+
+        QVERIFY(m_document->set("nodes.storage.device", "nvme-ssd")); // the baseline
+        const auto base = rooflinePoints(m_view->rooflines());
+        QVERIFY(std::any_of(base.begin(), base.end(), [](const auto& point) {
+            return point.name == "KV cache read" && point.drawable() &&
+                   point.link == engine::Bound::StorageLink;
+        }));
+    }
+
     void csvHasAllPointsAndErrorsAreShown() {
         const auto lines = rooflineCsv(m_view->rooflines()).split(u'\n', Qt::SkipEmptyParts);
         QCOMPARE(static_cast<std::size_t>(lines.size()), rooflinePoints(m_view->rooflines()).size() + 1);

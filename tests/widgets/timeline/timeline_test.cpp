@@ -98,8 +98,9 @@ private slots:
         QVERIFY(view()->view().from == 0.0);
         QVERIFY(view()->view().to > tracks()[1].step().layerSeconds); // the longer layer is seen whole
         QVERIFY(view()->view().to < 1.1 * tracks()[1].step().layerSeconds);
-        QCOMPARE(m_panel->headlineText().replace(QChar(0x202f), QLatin1Char(' ')),
-                 QStringLiteral("Layer 83.6 \u00b5s, \u221234.9 % (128.5 \u00b5s without prefetch)"));
+        QCOMPARE(
+            m_panel->headlineText().replace(QChar(0x202f), QLatin1Char(' ')),
+            QStringLiteral("Layer 83.6 \u00b5s, 1.54\u00d7 faster than without L2 prefetch (128.5 \u00b5s)"));
     }
 
     void segmentsStandWhereTheEngineSays() {
@@ -251,7 +252,7 @@ private slots:
         QVERIFY(near(view()->view().length(), before.length(), 1e-12));
         QTest::keyClick(view(), Qt::Key_Escape);
         QVERIFY(!view()->readOut().isPresented());
-        QVERIFY(view()->accessibleDescription().contains(QStringLiteral("without prefetch")));
+        QVERIFY(view()->accessibleDescription().contains(QStringLiteral("without L2 prefetch")));
     }
 
     void aDoubleClickShowsItsLayer() {
@@ -266,14 +267,19 @@ private slots:
     }
 
     void theBaselineIsSwitched() {
-        QTest::mouseClick(m_panel->baselineButton(), Qt::LeftButton);
+        auto* choice = m_panel->baselineChoice();
+        QCOMPARE(choice->count(), 2);
+        QCOMPARE(choice->currentText(), QStringLiteral("Without L2 prefetch"));
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Down);
+        QCOMPARE(choice->currentText(), QStringLiteral("No comparison"));
         QCOMPARE(tracks().size(), std::size_t(1));
         QVERIFY(m_panel->headlineText().contains(QStringLiteral("step")));
-        QTest::mouseClick(m_panel->baselineButton(), Qt::LeftButton);
+        QTest::keyClick(choice, Qt::Key_Up);
         QCOMPARE(tracks().size(), std::size_t(2));
         m_document->set("techniques.l2_prefetch.enabled", "false");
         QCOMPARE(tracks().size(), std::size_t(1));
-        QVERIFY(!m_panel->baselineButton()->isEnabled());
+        QVERIFY(!choice->isEnabled());
         QVERIFY(near(tracks()[0].step().layerSeconds * 1e6, 128.53, 0.01));
         m_document->undoStack()->undo();
         QCOMPARE(tracks().size(), std::size_t(2));
@@ -319,7 +325,7 @@ private slots:
         QCOMPARE(nodes->count(), 2);
         QTest::mouseClick(m_panel->decodeButton(), Qt::LeftButton);
         QCOMPARE(m_panel->source().shown.node.value, std::string("fpga")); // the one that decodes
-        QCOMPARE(tracks().size(), std::size_t(1));
+        QCOMPARE(tracks().size(), std::size_t(2));            // beside itself without load merging
         QCOMPARE(tracks()[0].lanes().size(), std::size_t(1)); // one operator after the other
         QTest::mouseClick(m_panel->prefillButton(), Qt::LeftButton);
         QVERIFY(m_panel->source().shown.phase == engine::Phase::Prefill);
@@ -380,14 +386,99 @@ private slots:
         QVERIFY(read("svg").contains("FFN gate</text>") || read("svg").contains(">FFN gate<"));
         QVERIFY(read("pdf").startsWith("%PDF"));
         const auto lines = read("csv").trimmed().split('\n');
-        QCOMPARE(lines.front(),
-                 QByteArray("timeline,lane,work,operator,layer,start_us,end_us,bytes,operands"));
+        QCOMPARE(
+            lines.front(),
+            QByteArray("timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound"));
         std::size_t segments = 0;
         for (const auto& track : tracks())
             segments += track.step().segments.size();
         QCOMPARE(static_cast<std::size_t>(lines.size()), segments + 1);
         const auto trace = engine::parseJson(read("json").toStdString(), "trace");
         QVERIFY(trace.at("traceEvents").size() > segments);
+    }
+
+    void anOffloadedStepShowsTheLanesThatAreInUse() {
+        m_document->openPreset("inf2/opt-30b-a100-16csd");
+        QCOMPARE(tracks().size(), std::size_t(2)); // without any
+        QCOMPARE(tracks()[0].lanes(),
+                 (std::vector{Lane::Compute, Lane::Pcie, Lane::Uplink, Lane::Csd, Lane::StorageWrite}));
+        QCOMPARE(tracks()[1].lanes(), (std::vector{Lane::Compute, Lane::Pcie, Lane::Host, Lane::Storage}));
+        const auto& step = tracks()[0].step();
+        QCOMPARE(laneTitle(step, Lane::Compute), QStringLiteral("GPU"));
+        QCOMPARE(laneTitle(step, Lane::Csd), QStringLiteral("CSD kernels"));
+        QCOMPARE(lanePlace(step, Lane::Csd), QStringLiteral("16 \u00d7 SmartSSD"));
+        QVERIFY(near(view()->view().to, 1.02 * layerOf(tracks()), 1e-12)); // one layer of many seconds
+        QVERIFY(endOf(tracks()) > 40.0 * layerOf(tracks()));
+        QTest::keyClick(view(), Qt::Key_End);
+        QVERIFY(view()->view() == (TimeSpan{0.0, endOf(tracks())}));
+        const auto image = view()->grab().toImage(); // merged segments of every work
+        QVERIFY(!image.isNull());
+    }
+
+    void aFlowReadsOutWhereHowFastAndWhatLimitsIt() {
+        m_document->openPreset("inf2/opt-30b-a100-16csd");
+        const auto index = indexOf(0, Lane::Csd, "csd_attention");
+        const auto& flow = tracks()[0].segments(Lane::Csd)[index].data;
+        hover(middleOf(0, Lane::Csd, "csd_attention"));
+        QCOMPARE(view()->readOut().heading(), QStringLiteral("Attention in CSDs, layer 1"));
+        QCOMPARE(readOut(QStringLiteral("CSD kernels")), QStringLiteral("16 \u00d7 SmartSSD"));
+        QCOMPARE(readOut(QStringLiteral("Data")),
+                 bytesText(flow.bytes).replace(QChar(0x202f), QLatin1Char(' ')));
+        // 16 kernels of 1.80 GB/s behind a path of 2.36 GB/s: 16 / (1 / 1.80 + 1 / P2P) = 16.1 GB/s at 16K.
+        QVERIFY(near(readOut(QStringLiteral("Rate")).chopped(5).toDouble(), 16.1, 0.2));
+        QCOMPARE(readOut(QStringLiteral("Limited by")), QStringLiteral("CSD kernels"));
+        QCOMPARE(readOut(QStringLiteral("Waited for")), QStringLiteral("Q, K, V, result"));
+        hover(middleOf(1, Lane::Storage, "kv_read"));
+        QCOMPARE(readOut(QStringLiteral("Rate")), QStringLiteral("5.54 GB/s"));
+        QCOMPARE(readOut(QStringLiteral("Limited by")), QStringLiteral("the link to storage"));
+        QVERIFY(readOut(QStringLiteral("Waited for")).contains(QStringLiteral("projection")));
+    }
+
+    void theBaselineIsChosenAmongTheTechniquesThatAct() {
+        m_document->openPreset("inf2/opt-30b-a100-16csd");
+        auto* choice = m_panel->baselineChoice();
+        QStringList texts;
+        for (int i = 0; i < choice->count(); ++i)
+            texts << choice->itemText(i);
+        QCOMPARE(texts,
+                 (QStringList{QStringLiteral("Without attention near storage"),
+                              QStringLiteral("Without delayed writeback"), QStringLiteral("Without X-cache"),
+                              QStringLiteral("Without any"), QStringLiteral("No comparison")}));
+        QCOMPARE(choice->currentIndex(), 3);
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Up);
+        QTest::keyClick(choice, Qt::Key_Up);
+        const auto& own = tracks()[0].step();
+        const auto base = engine::stepTimeline(
+            engine::withoutTechnique(m_document->scenario(), "delayed_writeback"), own.node, own.phase);
+        QCOMPARE(tracks()[1].step().layerSeconds, base.layerSeconds);
+        QCOMPARE(tracks()[1].name(), QStringLiteral("Without delayed writeback"));
+        QVERIFY(m_panel->headlineText().contains(QStringLiteral("faster than without delayed writeback")));
+        m_document->set("techniques.delayed_writeback.enabled", "false"); // gives way to all of them
+        QCOMPARE(choice->currentText(), QStringLiteral("Without any"));
+        m_document->undoStack()->undo();
+        QCOMPARE(choice->currentText(), QStringLiteral("Without delayed writeback"));
+        m_document->openPreset("glitches/a100-7u280");
+        QTest::mouseClick(m_panel->decodeButton(), Qt::LeftButton);
+        QCOMPARE(choice->currentText(), QStringLiteral("Without load merging"));
+        QVERIFY(tracks()[1].step().layerSeconds > tracks()[0].step().layerSeconds);
+    }
+
+    void theLegendHasAKeyForEveryWork() {
+        m_panel->resize(1200, 600);
+        for (const auto* id : {"preserve/llama3-70b-8npu", "inf2/opt-30b-a100-16csd"}) {
+            m_document->openPreset(id);
+            QTRY_VERIFY(!view()->timelineLayout().legend.empty());
+            std::set<Work> shown;
+            for (const auto& entry : view()->timelineLayout().legend) {
+                shown.insert(entry.key.work);
+                QVERIFY(!entry.label.isEmpty());
+                QVERIFY(entry.rect.right() <= view()->width());
+            }
+            for (const auto& track : tracks())
+                for (const auto& segment : track.step().segments)
+                    QVERIFY(shown.contains(segment.work));
+        }
     }
 
     void speaksInBothThemes() {
@@ -397,7 +488,7 @@ private slots:
             QCOMPARE(image.pixelColor(2, 40), Theme::instance().color(ColorRole::Surface));
         }
         Theme::instance().setMode(ThemeMode::Light);
-        QVERIFY(view()->accessibleDescription().contains(QStringLiteral("without prefetch")));
+        QVERIFY(view()->accessibleDescription().contains(QStringLiteral("without L2 prefetch")));
     }
 };
 

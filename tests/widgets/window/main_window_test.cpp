@@ -375,7 +375,25 @@ private slots:
         QTest::mouseClick(m_window->contextBar()->chip("l2_prefetch"), Qt::LeftButton);
         QVERIFY(document().scenario().techniques.l2Prefetch.enabled);
         QTRY_COMPARE(m_window->bottom()->timeline()->view()->tracks().size(), std::size_t(2));
-        QVERIFY(m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without prefetch")));
+        QVERIFY(
+            m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without L2 prefetch")));
+    }
+
+    void aFigureThatIsATimelineOpensOnItsComparison() {
+        const std::pair<const char*, const char*> figures[] = {{"inf2/fig4", "attention near storage"},
+                                                               {"inf2/fig5", "delayed writeback"},
+                                                               {"inf2/fig6", "X-cache"}};
+        for (const auto& [id, technique] : figures) {
+            QVERIFY(m_window->openStudy(id));
+            auto* timeline = m_window->bottom()->timeline();
+            QTRY_VERIFY(timeline->view()->isVisible());
+            QCOMPARE(timeline->view()->tracks().size(), std::size_t(2));
+            const auto without = QStringLiteral("faster than without %1").arg(QLatin1String(technique));
+            QVERIFY2(timeline->headlineText().contains(without), qPrintable(timeline->headlineText()));
+        }
+        QVERIFY(m_window->openStudy("preserve/fig1"));
+        QVERIFY(
+            m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without L2 prefetch")));
     }
 
     void unsavedChangesAreAskedAbout() {
