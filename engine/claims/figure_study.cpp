@@ -127,6 +127,7 @@ private:
                 throwInvalid(object.place("optimum_within"), "expected a share from 0 to 1, such as 0.001");
         }
         plot.logValues = object.boolean("log", false);
+        readMarks(plot, object);
         if (object.has("references")) {
             const auto& references = object.array("references");
             for (std::size_t i = 0; i < references.size(); ++i) {
@@ -146,12 +147,61 @@ private:
         return plot;
     }
 
+    /// What only some kinds of plot have.
+    static void readMarks(StudyPlot& plot, JsonObject& object) {
+        const auto only = [&](const char* key, PlotKind kind) {
+            if (object.has(key) && plot.kind != kind)
+                throwInvalid(object.place(key), "only for plots of the kind \"" +
+                                                    std::string(kKindNames[static_cast<std::size_t>(kind)]) +
+                                                    "\"");
+        };
+        only("shares", PlotKind::Bars);
+        only("values", PlotKind::Bars);
+        only("crossover", PlotKind::Lines);
+        plot.shares = object.boolean("shares", false);
+        plot.values = object.boolean("values", false);
+        if (plot.shares && plot.logValues)
+            throwInvalid(object.place("shares"), "shares of a whole have no logarithmic axis");
+        if (object.has("crossover"))
+            plot.crossover = static_cast<CrossoverKind>(readName(object, "crossover", crossoverKindNames()));
+    }
+
+    std::vector<HeldAxis> readHeld(const Json& json, const std::string& where) const {
+        if (!json.is_object() || json.empty())
+            throwInvalid(where, "expected an object of axes and one of the values of each");
+        std::vector<HeldAxis> held;
+        for (const auto& [path, value] : json.items())
+            held.emplace_back(path, valueOf(path, value, where));
+        return held;
+    }
+
+    void readCases(SeriesQuery& query, JsonObject& object) const {
+        if (!query.curve.empty())
+            throwInvalid(object.place("cases"), "the curves are those of \"curve\" already");
+        const auto& cases = object.array("cases");
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            JsonObject one(cases[i], object.place("cases[" + std::to_string(i) + "]"));
+            SeriesCase made{one.text("name"), readHeld(one.require("at"), one.place("at"))};
+            one.finish();
+            const auto same = [&query](const HeldAxis& held) { return query.inCases(held.first); };
+            if (i > 0 && (made.at.size() != query.cases.front().at.size() ||
+                          !std::all_of(made.at.begin(), made.at.end(), same)))
+                throwInvalid(one.place("at"), "names other axes than the first case");
+            for (const auto& [path, value] : made.at)
+                if (path == query.x)
+                    throwInvalid(one.place("at"), "\"" + path + "\" is the axis x");
+            query.cases.push_back(std::move(made));
+        }
+    }
+
     void readCut(StudyPlot& plot, JsonObject& object) {
         auto& query = plot.query;
         query.x = axisOf(object.text("x"), object.place("x")).path;
         if (object.has("curve"))
             query.curve = axisOf(object.text("curve"), object.place("curve")).path;
-        else if (plot.kind == PlotKind::HeatMap)
+        if (object.has("cases") && plot.kind != PlotKind::HeatMap)
+            readCases(query, object);
+        else if (plot.kind == PlotKind::HeatMap && query.curve.empty())
             throwInvalid(object.place("curve"), "missing", "A heat map has an axis upwards");
         for (const auto& key : readTexts(object, "metrics"))
             plot.metrics.push_back(metricOf(key, object.place("metrics")));
@@ -161,11 +211,8 @@ private:
         for (const auto& key : readTexts(object, "right"))
             plot.rightMetrics.push_back(metricOf(key, object.place("right")));
         if (object.has("gain_over")) {
-            const auto& gain = object.require("gain_over");
-            if (!gain.is_object() || gain.size() != 1)
-                throwInvalid(object.place("gain_over"), "expected one axis and its value at the base");
-            query.gain.axis = gain.begin().key();
-            query.gain.value = valueOf(query.gain.axis, gain.begin().value(), object.place("gain_over"));
+            const auto base = readHeld(object.require("gain_over"), object.place("gain_over"));
+            query.gain = {base.front().first, base.front().second, {base.begin() + 1, base.end()}};
         }
         for (const auto& path : readTexts(object, "mean_over"))
             query.meanOver.push_back(axisOf(path, object.place("mean_over")).path);
@@ -184,10 +231,11 @@ private:
                                           [&](const auto& fixed) { return fixed.first == axis.path; });
             const bool averaged =
                 std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
-            if (axis.path == query.x || axis.path == query.curve || averaged || held)
+            if (axis.path == query.x || axis.path == query.curve || query.inCases(axis.path) || averaged ||
+                held)
                 continue;
             query.fixed.emplace_back(axis.path,
-                                     axis.path == query.gain.axis ? axis.values.back() : axis.values.front());
+                                     query.gain.names(axis.path) ? axis.values.back() : axis.values.front());
         }
     }
 };
@@ -220,6 +268,9 @@ FigureStudy loadStudy(const Catalog& catalog, const std::string& id, const std::
     JsonObject object(json, path);
     FigureStudy study;
     study.id = id;
+    for (const auto& paper : loadPapers(catalog))
+        if (id.starts_with(paper.id + '/'))
+            study.paper = paper.name;
     StudyReader(catalog, study).read(object);
     return study;
 }

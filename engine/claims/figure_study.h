@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plotting/crossover.h"
 #include "engine/plotting/series.h"
 #include "engine/study/study.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,23 +27,28 @@ struct PlotReference {
 struct StudyPlot {
     std::string title;
     PlotKind kind = PlotKind::Lines;
-    /// x, curve, first metric, held axes, gain and mean. A heat map has x across and the curve axis upwards;
-    /// bars have x as groups, the curve axis as bars within a group and the metrics stacked.
+    /// x, curve or cases, first metric, held axes, gain and mean. A heat map has x across and the curve axis
+    /// upwards; bars have x as groups, the curves as bars within a group and the metrics stacked.
     SeriesQuery query;
     std::vector<std::string> metrics;      ///< of the value axis; query.metric is the first
     std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve
     bool logValues = false;                ///< lines and bars: the value axis is logarithmic
     bool optimum = false;                  ///< mark the best point of every curve, and the gain between them
     double optimumWithin =
-        0.0; ///< the first point this near to the best counts as it: where a curve saturates
+        0.0;             ///< the first point this near to the best counts as it: where a curve saturates
+    bool shares = false; ///< bars: what is stacked as shares of the whole bar, in %
+    bool values = false; ///< bars: the value is written over each, of a stack the sum
+    /// Lines: marks where one curve takes the lead from another, and where a curve crosses a reference line.
+    std::optional<CrossoverKind> crossover{};
     std::vector<PlotReference> references;
     std::string without; ///< timelines: the technique (id) that they are compared without; empty: all
 };
 
 /// A figure of a paper as a study that anyone can open, run and change. Without axes: one design.
 struct FigureStudy {
-    std::string id;   ///< "preserve/fig7"
-    std::string name; ///< "Fig 7: speed-up over the device count"
+    std::string id;    ///< "preserve/fig7"
+    std::string paper; ///< its name: "PRESERVE"
+    std::string name;  ///< "Fig 7: speed-up over the device count"
     std::string about;
     std::string preset; ///< the scenario it starts from: "preserve/llama3-405b-32"
     Study study;

@@ -47,27 +47,35 @@ struct Mean {
     }
 };
 
+bool isAt(const std::vector<std::pair<const StudyColumn*, double>>& held, std::size_t row) {
+    return std::all_of(held.begin(), held.end(),
+                       [row](const auto& h) { return h.first->values[row] == h.second; });
+}
+
 /// Values of a column, or their gain over the base of their row.
 class GainReader {
 public:
     GainReader(const StudyTable& table, const SeriesQuery& query) : m_table(table) {
         if (query.gain.axis.empty())
             return;
-        const auto& axis = columnOf(table, query.gain.axis);
+        std::vector<std::pair<const StudyColumn*, double>> at{
+            {&columnOf(table, query.gain.axis), query.gain.value}};
+        for (const auto& [name, value] : query.gain.further)
+            at.emplace_back(&columnOf(table, name), value);
         const auto* metric = findMetric(query.metric);
         m_lessIsBetter = metric && metric->better < 0;
-        // Rows that differ only in this axis share the place that its other coordinates make.
+        // Rows that differ only in these axes share the place that their other coordinates make.
         std::map<std::vector<double>, std::size_t> bases;
         std::vector<double> place;
         const auto placeOf = [&](std::size_t row) -> const std::vector<double>& {
             place.clear();
             for (const auto& column : table.columns)
-                if (column.isAxis && &column != &axis)
+                if (column.isAxis && !query.gain.names(column.name))
                     place.push_back(column.values[row]);
             return place;
         };
         for (std::size_t row = 0; row < table.rows(); ++row)
-            if (axis.values[row] == query.gain.value)
+            if (isAt(at, row))
                 bases.emplace(placeOf(row), row);
         m_base.assign(table.rows(), kNone);
         for (std::size_t row = 0; row < table.rows(); ++row)
@@ -108,7 +116,32 @@ std::span<const std::string_view> meanKindNames() {
     return names;
 }
 
+bool GainOver::names(const std::string& path) const {
+    return path == axis || std::any_of(further.begin(), further.end(),
+                                       [&path](const auto& other) { return other.first == path; });
+}
+
+bool SeriesQuery::inCases(const std::string& path) const {
+    return std::any_of(cases.begin(), cases.end(), [&path](const auto& one) {
+        return std::any_of(one.at.begin(), one.at.end(), [&path](const auto& h) { return h.first == path; });
+    });
+}
+
 std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& query) {
+    if (!query.cases.empty()) {
+        std::vector<Series> series;
+        for (std::size_t i = 0; i < query.cases.size(); ++i) {
+            auto cut = query;
+            cut.cases.clear();
+            cut.curve.clear();
+            cut.fixed.insert(cut.fixed.end(), query.cases[i].at.begin(), query.cases[i].at.end());
+            for (auto& one : studySeries(table, cut)) {
+                one.curveValue = static_cast<double>(i);
+                series.push_back(std::move(one));
+            }
+        }
+        return series;
+    }
     const auto& x = columnOf(table, query.x);
     const auto& y = columnOf(table, query.metric);
     const auto* curve = query.curve.empty() ? nullptr : &columnOf(table, query.curve);
@@ -132,8 +165,7 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
     std::map<double, std::size_t> indexOf;
     const double none = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        if (!std::all_of(held.begin(), held.end(),
-                         [row](const auto& h) { return h.first->values[row] == h.second; }))
+        if (!isAt(held, row))
             continue;
         const double value = curve ? curve->values[row] : 0.0;
         const auto [at, isNew] = indexOf.try_emplace(value, curves.size());

@@ -15,34 +15,53 @@ namespace heteroscape::engine {
 enum class MeanKind { Arithmetic, Harmonic, Sum };
 std::span<const std::string_view> meanKindNames(); ///< "arithmetic", "harmonic", "sum"
 
-/// Every value as the gain over the point that differs only in one axis: their ratio, above 1 where the value
-/// is the better one (value / base where more is better, base / value where less is).
+/// An axis column and the value it is held at.
+using HeldAxis = std::pair<std::string, double>;
+
+/// Every value as the gain over the point that differs only in one axis, or a few: their ratio, above 1 where
+/// the value is the better one (value / base where more is better, base / value where less is).
 struct GainOver {
-    std::string axis;   ///< axis column; empty: the values themselves
-    double value = 0.0; ///< of that axis at the base
+    std::string axis;                ///< axis column; empty: the values themselves
+    double value = 0.0;              ///< of that axis at the base
+    std::vector<HeldAxis> further{}; ///< more axes that are another at the base, and their values there
+
+    /// Whether the base has a value of its own on this axis.
+    bool names(const std::string& path) const;
+};
+
+/// One curve of a plot whose curves differ in several axes: "A100, 8 CSDs".
+struct SeriesCase {
+    std::string name;
+    std::vector<HeldAxis> at; ///< at least one axis; the cases of a plot name the same ones
+    bool operator==(const SeriesCase&) const = default;
 };
 
 /// Which cut of a study a plot shows.
 struct SeriesQuery {
-    std::string x;      ///< axis column along x
-    std::string curve;  ///< axis column with one curve per value; empty: one curve
-    std::string metric; ///< column along y
-    std::vector<std::pair<std::string, double>> fixed; ///< the remaining axes and the value each is held at
-    GainOver gain{};                                   ///< taken point by point, before the mean
+    std::string x;                       ///< axis column along x
+    std::string curve;                   ///< axis column with one curve per value; empty: one curve
+    std::string metric;                  ///< column along y
+    std::vector<HeldAxis> fixed;         ///< the remaining axes and the value each is held at
+    GainOver gain{};                     ///< taken point by point, before the mean
     std::vector<std::string> meanOver{}; ///< axis columns over all of whose values the mean is taken
     MeanKind mean = MeanKind::Arithmetic;
+    std::vector<SeriesCase> cases{}; ///< the curves, in place of `curve`, which is empty then
+
+    /// Whether the cases say where this axis is.
+    bool inCases(const std::string& path) const;
 };
 
 /// One curve. x rises; y is NaN where the point (or, of a mean, any point) is infeasible or not stored yet,
 /// the metric is not available or the base of a gain is missing: a gap, not a zero.
 struct Series {
-    double curveValue = 0.0; ///< of the curve axis; NaN when there is none
+    double curveValue = 0.0; ///< of the curve axis, or the position of the case; NaN when there is neither
     std::vector<double> x;
     std::vector<double> y;
     std::vector<std::size_t> rows; ///< of the study table, parallel to x; of a mean the first of its points
 };
 
-/// The curves of a cut, in the order of the curve axis's values. Throws Error (NotFound) naming an unknown
+/// The curves of a cut, in the order of the curve axis's values or of the cases; a case without points has
+/// none. Throws Error (NotFound) naming an unknown
 /// column.
 std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& query);
 

@@ -67,12 +67,13 @@ engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
     return scenario;
 }
 
-QString LoadedStudy::whyNot(std::size_t row) const {
+LoadedStudy::Obstacle LoadedStudy::obstacle(std::size_t row) const {
     const auto scenario = scenarioOf(row);
     for (const auto& diagnostic : engine::validate(scenario))
         if (diagnostic.severity == engine::Severity::Error)
-            return QString::fromStdString(diagnostic.message);
-    return QString::fromStdString(engine::evaluate(scenario).reason);
+            return {QString::fromStdString(diagnostic.message)};
+    const auto evaluation = engine::evaluate(scenario);
+    return {QString::fromStdString(evaluation.reason), evaluation.shortNode < evaluation.nodes.size()};
 }
 
 QString LoadedStudy::text(const engine::StudyColumn& column, double value) const {

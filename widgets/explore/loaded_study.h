@@ -19,9 +19,13 @@ struct LoadedStudy {
 
     /// The design of one row.
     engine::Scenario scenarioOf(std::size_t row) const;
-    /// Why a row is not feasible: what is needed, what is there. Evaluates the row; empty when it is
-    /// feasible.
-    QString whyNot(std::size_t row) const;
+    /// Why a row is not feasible: what is needed, what is there. Empty when it is feasible.
+    struct Obstacle {
+        QString reason;
+        bool memory = false; ///< it does not fit: something is too large for where it must lie
+    };
+    Obstacle obstacle(std::size_t row) const; ///< evaluates the row
+    QString whyNot(std::size_t row) const { return obstacle(row).reason; }
 
     const engine::Axis* axis(const std::string& path) const; ///< null when there is none
     /// A value of an axis column for people: "16", "Llama3-70B", "on".

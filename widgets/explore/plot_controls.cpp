@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_controls.h"
 
+#include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/theme/text_label.h"
 
@@ -46,6 +47,8 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
       m_metric(makeCombo("metric", tr("Metric"), 8, this)),
       m_across(makeCombo("across", tr("Across"), 8, this)),
       m_curves(makeCombo("curves", tr("Curves"), 8, this)),
+      m_further(makeCombo("further", tr("And by"), 5, this)),
+      m_and(new TextLabel(tr("and"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_heldRow(new QHBoxLayout), m_options(new PlotOptions(this)) {
     m_wanted = metric.toStdString();
@@ -63,6 +66,8 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     choices->addWidget(m_across, 4);
     choices->addWidget(m_by);
     choices->addWidget(m_curves, 4);
+    choices->addWidget(m_and);
+    choices->addWidget(m_further, 3);
     m_heldRow->setSpacing(6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -81,6 +86,8 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
         edited();
     });
     connect(m_across, &QComboBox::currentIndexChanged, this, [this] {
+        if (m_plot.query.inCases(key(m_across)))
+            m_plot.query.cases.clear();
         if (key(m_across) == m_plot.query.curve) // one axis cannot be both: they change places
             m_plot.query.curve = m_plot.query.x;
         m_plot.query.x = key(m_across);
@@ -89,7 +96,21 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     connect(m_curves, &QComboBox::currentIndexChanged, this, [this] {
         if (key(m_curves) == m_plot.query.x)
             m_plot.query.x = m_plot.query.curve; // settle() finds another when there was none
+        m_plot.query.cases.clear();
         m_plot.query.curve = key(m_curves);
+        edited();
+    });
+    connect(m_further, &QComboBox::currentIndexChanged, this, [this] {
+        const auto axis = key(m_curves), other = key(m_further);
+        if (other == "more") // it is chosen already when it is there
+            return;
+        auto& query = m_plot.query;
+        query.cases.clear();
+        query.curve = axis;
+        if (!other.empty()) {
+            std::erase(query.meanOver, other);
+            query.cases = everyCase(*m_study, {axis, other});
+        }
         edited();
     });
     connect(m_options, &PlotOptions::changed, this, [this] {
@@ -163,12 +184,34 @@ void PlotControls::showPlot() {
     m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_plot.kind)));
     choose(m_metric, m_plot.query.metric);
     choose(m_across, m_plot.query.x);
-    choose(m_curves, m_plot.query.curve);
+    showCurves();
     m_by->setText(map ? tr("and") : tr("by"));
     const auto role = map ? tr("Upwards") : m_plot.kind == engine::PlotKind::Bars ? tr("Bars") : tr("Curves");
     m_curves->setAccessibleName(role);
     m_curves->setToolTip(role);
     showHeld();
+}
+
+/// The axis of the curves and, where the study has a third, another one: every combination is a curve then.
+void PlotControls::showCurves() {
+    const auto axes = caseAxes(m_plot.query);
+    const auto first = axes.empty() ? m_plot.query.curve : axes.front();
+    choose(m_curves, first);
+    const QSignalBlocker quiet(m_further);
+    m_further->clear();
+    m_further->addItem(tr("nothing else"), QString());
+    if (axes.size() > 2)
+        m_further->addItem(tr("%n more", nullptr, static_cast<int>(axes.size()) - 1), QStringLiteral("more"));
+    for (const auto& axis : m_study->table.info.axes)
+        if (axis.path != m_plot.query.x && axis.path != first &&
+            everyCase(*m_study, {first.empty() ? axis.path : first, axis.path}).size() > 0)
+            m_further->addItem(QString::fromStdString(m_study->table.find(axis.path)->label),
+                               QString::fromStdString(axis.path));
+    choose(m_further, axes.size() == 2 ? axes[1] : axes.size() > 2 ? "more" : "");
+    widenList(m_further);
+    const bool shown = !first.empty() && m_further->count() > 1 && m_plot.kind != engine::PlotKind::HeatMap;
+    m_further->setVisible(shown);
+    m_and->setVisible(shown);
 }
 
 void PlotControls::showHeld() {

@@ -35,6 +35,7 @@ signals:
 private:
     void fillLists();
     void showPlot(); ///< the plot, made to fit the study
+    void showCurves();
     void showHeld();
     void makeHeld(const std::vector<std::pair<std::string, double>>& wanted);
     void edited(); ///< after a choice of the user: a title given with the plot no longer tells the truth
@@ -47,6 +48,8 @@ private:
     QComboBox* m_metric;
     QComboBox* m_across;
     QComboBox* m_curves;
+    QComboBox* m_further; ///< a second axis of curves
+    TextLabel* m_and;
     TextLabel* m_by;
     QHBoxLayout* m_heldRow;
     std::vector<std::pair<std::string, QComboBox*>> m_heldCombos; ///< by axis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_options.h"
 
+#include "widgets/explore/plot_cases.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -19,7 +20,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kWidth = 320;
-constexpr int kListHeight = 132;
+constexpr int kListHeight = 132, kCasesHeight = 76;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN(); ///< on no axis: the first is taken
 
 QString label(const engine::StudyColumn& column) {
@@ -36,7 +37,10 @@ PlotOptions::PlotOptions(QWidget* parent)
     : QFrame(parent, Qt::Popup), m_gain(new QComboBox(this)), m_base(new QComboBox(this)),
       m_meanColumn(new QVBoxLayout), m_mean(new QComboBox(this)), m_metricsHeading(heading({}, this)),
       m_metrics(new QListWidget(this)), m_log(new QCheckBox(tr("Logarithmic values"), this)),
-      m_optimum(new QCheckBox(tr("Mark the best point"), this)) {
+      m_optimum(new QCheckBox(tr("Mark the best point"), this)),
+      m_casesHeading(heading(tr("Cases shown"), this)), m_cases(new QListWidget(this)),
+      m_shares(new QCheckBox(tr("As shares of the whole"), this)),
+      m_values(new QCheckBox(tr("Write values over the bars"), this)), m_crossover(new QComboBox(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_gain->setObjectName(QStringLiteral("gainAxis"));
     m_base->setObjectName(QStringLiteral("gainBase"));
@@ -44,6 +48,18 @@ PlotOptions::PlotOptions(QWidget* parent)
     m_metrics->setObjectName(QStringLiteral("furtherMetrics"));
     m_log->setObjectName(QStringLiteral("logValues"));
     m_optimum->setObjectName(QStringLiteral("optimum"));
+    m_cases->setObjectName(QStringLiteral("cases"));
+    m_shares->setObjectName(QStringLiteral("shares"));
+    m_values->setObjectName(QStringLiteral("barValues"));
+    m_crossover->setObjectName(QStringLiteral("crossover"));
+    m_cases->setAccessibleName(m_casesHeading->text());
+    m_crossover->setAccessibleName(tr("Crossover of curves"));
+    m_cases->setFixedHeight(kCasesHeight);
+    m_crossover->addItem(tr("Crossovers are not marked"), -1);
+    m_crossover->addItem(tr("Mark crossovers between points"),
+                         static_cast<int>(engine::CrossoverKind::Interpolated));
+    m_crossover->addItem(tr("Mark the first point of a new lead"),
+                         static_cast<int>(engine::CrossoverKind::FirstPoint));
     m_gain->setAccessibleName(tr("Gain over"));
     m_base->setAccessibleName(tr("Base of the gain"));
     m_mean->setAccessibleName(tr("Kind of mean"));
@@ -66,14 +82,26 @@ PlotOptions::PlotOptions(QWidget* parent)
     column->addLayout(m_meanColumn);
     column->addWidget(m_mean);
     column->addSpacing(4);
+    column->addWidget(m_casesHeading);
+    column->addWidget(m_cases);
     column->addWidget(m_metricsHeading);
     column->addWidget(m_metrics);
     column->addSpacing(4);
     column->addWidget(m_log);
     column->addWidget(m_optimum);
+    column->addWidget(m_shares);
+    column->addWidget(m_values);
+    column->addWidget(m_crossover);
 
     connect(m_gain, &QComboBox::currentIndexChanged, this, [this] {
-        m_plot.query.gain = {m_gain->currentData().toString().toStdString(), kNoValue};
+        const auto chosen = m_gain->currentData();
+        if (chosen.typeId() == QMetaType::Int && chosen.toInt() < 0)
+            m_plot.query.gain = m_given;
+        else if (chosen.typeId() == QMetaType::Int) { // a case
+            const auto& at = m_plot.query.cases.at(static_cast<std::size_t>(chosen.toInt())).at;
+            m_plot.query.gain = {at.front().first, at.front().second, {at.begin() + 1, at.end()}};
+        } else
+            m_plot.query.gain = {chosen.toString().toStdString(), kNoValue};
         fillBases();
         emit changed();
     });
@@ -95,6 +123,31 @@ PlotOptions::PlotOptions(QWidget* parent)
             if (m_metrics->item(row)->checkState() == Qt::Checked)
                 metrics.push_back(m_metrics->item(row)->data(Qt::UserRole).toString().toStdString());
         enableMetrics();
+        emit changed();
+    });
+    connect(m_cases, &QListWidget::itemChanged, this, [this] {
+        std::vector<engine::SeriesCase> shown;
+        for (int row = 0; row < m_cases->count(); ++row)
+            if (m_cases->item(row)->checkState() == Qt::Checked)
+                shown.push_back(m_everyCase[static_cast<std::size_t>(row)]);
+        if (shown.empty()) { // a plot of no curve says nothing
+            fillCases();
+            return;
+        }
+        m_plot.query.cases = std::move(shown);
+        emit changed();
+    });
+    connect(m_shares, &QCheckBox::toggled, this, [this](bool on) {
+        m_plot.shares = on;
+        emit changed();
+    });
+    connect(m_values, &QCheckBox::toggled, this, [this](bool on) {
+        m_plot.values = on;
+        emit changed();
+    });
+    connect(m_crossover, &QComboBox::currentIndexChanged, this, [this] {
+        const int kind = m_crossover->currentData().toInt();
+        m_plot.crossover = kind < 0 ? std::nullopt : std::optional(static_cast<engine::CrossoverKind>(kind));
         emit changed();
     });
     connect(m_log, &QCheckBox::toggled, this, [this](bool on) {
@@ -124,20 +177,70 @@ void PlotOptions::open(std::shared_ptr<const LoadedStudy> study, const engine::S
 }
 
 void PlotOptions::fill() {
-    const QSignalBlocker quietGain(m_gain), quietMean(m_mean), quietLog(m_log), quietOptimum(m_optimum);
+    const QSignalBlocker quietGain(m_gain), quietMean(m_mean);
     m_gain->clear();
     m_gain->addItem(tr("None: the values themselves"), QString());
     for (const auto& axis : m_study->table.info.axes)
         m_gain->addItem(label(*m_study->table.find(axis.path)), QString::fromStdString(axis.path));
-    m_gain->setCurrentIndex(std::max(0, m_gain->findData(QString::fromStdString(m_plot.query.gain.axis))));
+    const auto& gain = m_plot.query.gain;
+    engine::SeriesCase base{{}, gain.further};
+    base.at.emplace_back(gain.axis, gain.value);
+    std::optional<int> atCase;
+    for (std::size_t i = 0; i < m_plot.query.cases.size(); ++i) {
+        const auto& one = m_plot.query.cases[i];
+        if (!gain.further.empty() && samePlace(one, base))
+            atCase = m_gain->count();
+        m_gain->addItem(QString::fromStdString(one.name), static_cast<int>(i));
+    }
+    if (!gain.further.empty() && !atCase) {
+        atCase = m_gain->count();
+        m_given = gain;
+        m_gain->addItem(tr("Several axes at once"), -1);
+    }
+    m_gain->setCurrentIndex(atCase ? *atCase
+                                   : std::max(0, m_gain->findData(QString::fromStdString(gain.axis))));
     fillBases();
     fillMeans();
     m_mean->setCurrentIndex(m_mean->findData(static_cast<int>(m_plot.query.mean)));
+    fillMarks();
+    fillCases();
+    fillMetrics();
+}
+
+/// What only some kinds of plot have is not there for the others.
+void PlotOptions::fillMarks() {
+    const QSignalBlocker quietLog(m_log), quietOptimum(m_optimum), quietShares(m_shares),
+        quietValues(m_values), quietCrossover(m_crossover);
+    const bool bars = m_plot.kind == engine::PlotKind::Bars;
     m_log->setChecked(m_plot.logValues);
     m_log->setEnabled(m_plot.kind != engine::PlotKind::HeatMap);
     m_optimum->setChecked(m_plot.optimum);
-    m_optimum->setEnabled(m_plot.kind != engine::PlotKind::Bars);
-    fillMetrics();
+    m_optimum->setVisible(!bars);
+    m_shares->setChecked(m_plot.shares);
+    m_shares->setVisible(bars);
+    m_values->setChecked(m_plot.values);
+    m_values->setVisible(bars);
+    m_crossover->setCurrentIndex(
+        m_crossover->findData(m_plot.crossover ? static_cast<int>(*m_plot.crossover) : -1));
+    m_crossover->setVisible(m_plot.kind == engine::PlotKind::Lines);
+}
+
+/// The cases shown, then every other combination of their axes.
+void PlotOptions::fillCases() {
+    const QSignalBlocker quiet(m_cases);
+    const auto& shown = m_plot.query.cases;
+    m_everyCase = shown;
+    for (auto& one : everyCase(*m_study, caseAxes(m_plot.query)))
+        if (std::none_of(shown.begin(), shown.end(),
+                         [&one](const auto& other) { return samePlace(one, other); }))
+            m_everyCase.push_back(std::move(one));
+    m_cases->clear();
+    for (std::size_t i = 0; i < m_everyCase.size(); ++i) {
+        auto* item = new QListWidgetItem(QString::fromStdString(m_everyCase[i].name), m_cases);
+        item->setCheckState(i < shown.size() ? Qt::Checked : Qt::Unchecked);
+    }
+    m_casesHeading->setVisible(!shown.empty());
+    m_cases->setVisible(!shown.empty());
 }
 
 void PlotOptions::fillBases() {
@@ -145,11 +248,13 @@ void PlotOptions::fillBases() {
     const double wanted = m_plot.query.gain.value;
     m_base->clear();
     const auto* column = m_study->table.find(m_plot.query.gain.axis);
-    m_base->setVisible(column != nullptr);
+    m_base->setVisible(column != nullptr && m_plot.query.gain.further.empty());
     if (!column) {
         m_plot.query.gain = {};
         return;
     }
+    if (!m_plot.query.gain.further.empty())
+        return;
     for (const double value : m_study->axis(column->name)->values)
         m_base->addItem(m_study->textWithUnit(*column, value), value);
     m_base->setCurrentIndex(std::max(0, m_base->findData(wanted)));
@@ -165,7 +270,8 @@ void PlotOptions::fillMeans() {
         box->setObjectName(QStringLiteral("mean.") + QString::fromStdString(axis.path));
         auto& over = m_plot.query.meanOver;
         box->setChecked(std::find(over.begin(), over.end(), axis.path) != over.end());
-        const bool drawn = axis.path == m_plot.query.x || axis.path == m_plot.query.curve;
+        const auto& query = m_plot.query;
+        const bool drawn = axis.path == query.x || axis.path == query.curve || query.inCases(axis.path);
         box->setEnabled(!drawn);
         if (drawn)
             box->setToolTip(tr("This axis is drawn"));

@@ -17,8 +17,8 @@ namespace heteroscape::widgets {
 
 class TextLabel;
 
-/// What is rarely chosen of a plot: the gain over a value of an axis, the axes averaged over and how, further
-/// metrics, the mark on the best point. Every change is told at once.
+/// What is rarely chosen of a plot: the gain over a value of an axis or over a case, the axes averaged over
+/// and how, further metrics, the cases shown, and what is marked and written. Every change is told at once.
 class PlotOptions : public QFrame {
     Q_OBJECT
 public:
@@ -35,10 +35,13 @@ private:
     void fillBases();
     void fillMeans();
     void fillMetrics();
+    void fillCases();
+    void fillMarks();
     void enableMetrics();
 
     std::shared_ptr<const LoadedStudy> m_study;
     engine::StudyPlot m_plot;
+    engine::GainOver m_given; ///< of several axes, as the plot came with it
     QComboBox* m_gain;
     QComboBox* m_base;
     QVBoxLayout* m_meanColumn;
@@ -48,6 +51,12 @@ private:
     QListWidget* m_metrics;
     QCheckBox* m_log;
     QCheckBox* m_optimum;
+    TextLabel* m_casesHeading;
+    QListWidget* m_cases;
+    std::vector<engine::SeriesCase> m_everyCase; ///< parallel to m_cases
+    QCheckBox* m_shares;
+    QCheckBox* m_values;
+    QComboBox* m_crossover;
 };
 
 } // namespace heteroscape::widgets

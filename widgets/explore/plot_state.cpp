@@ -19,6 +19,23 @@ bool holds(const engine::Axis& axis, double value) {
     return std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end();
 }
 
+bool isThere(const engine::HeldAxis& held, const engine::StudyTable& table) {
+    const auto* axis = axisOf(table, held.first);
+    return axis && holds(*axis, held.second);
+}
+
+/// Cases stand in place of an axis of curves; what is across cannot be part of them.
+void settleCases(engine::StudyPlot& plot, const engine::StudyTable& table) {
+    auto& query = plot.query;
+    const bool fits = plot.kind != engine::PlotKind::HeatMap && !query.inCases(query.x);
+    std::erase_if(query.cases, [&](const engine::SeriesCase& one) {
+        return !fits || !std::all_of(one.at.begin(), one.at.end(),
+                                     [&](const auto& held) { return isThere(held, table); });
+    });
+    if (!query.cases.empty())
+        query.curve.clear();
+}
+
 void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& table) {
     std::erase_if(metrics, [&table](const auto& key) {
         const auto* column = table.find(key);
@@ -62,16 +79,17 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
         if (query.curve.empty())
             plot.kind = engine::PlotKind::Lines; // one axis cannot make a map
     }
+    settleCases(plot, table);
     dropUnknown(plot.metrics, table);
     dropUnknown(plot.rightMetrics, table);
     if (plot.metrics.empty())
         plot.metrics = {std::string(engine::metricSpecs().front().key)};
     query.metric = plot.metrics.front();
-    const auto* base = axisOf(table, query.gain.axis);
-    if (!base || !holds(*base, query.gain.value))
+    if (!isThere({query.gain.axis, query.gain.value}, table))
         query.gain = {};
+    std::erase_if(query.gain.further, [&](const auto& held) { return !isThere(held, table); });
     std::erase_if(query.meanOver, [&](const auto& path) {
-        return !axisOf(table, path) || path == query.x || path == query.curve;
+        return !axisOf(table, path) || path == query.x || path == query.curve || query.inCases(path);
     });
     for (const auto& [path, value] : query.fixed)
         held[path] = value;
@@ -79,12 +97,13 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     for (const auto& axis : axes) {
         const bool averaged =
             std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
-        if (axis.path == query.x || axis.path == query.curve || averaged)
+        if (axis.path == query.x || axis.path == query.curve || query.inCases(axis.path) || averaged)
             continue;
         auto& value = held.try_emplace(axis.path, axis.values.front()).first->second;
         if (!holds(axis, value))
             value = axis.values.front();
-        if (axis.path == query.gain.axis && value == query.gain.value) // the gain over itself is 1
+        if (axis.path == query.gain.axis && query.gain.further.empty() &&
+            value == query.gain.value) // the gain over itself is 1
             value = *std::find_if(axis.values.rbegin(), axis.values.rend() - 1,
                                   [&query](double other) { return other != query.gain.value; });
         query.fixed.emplace_back(axis.path, value);

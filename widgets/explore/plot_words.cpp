@@ -54,6 +54,10 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
     auto quantity = label(column);
     if (gain)
         quantity = isTime(column.unit) ? Words::tr("Speed-up") : Words::tr("Gain");
+    else if (plot.metrics.size() > 2 && isTime(column.unit))
+        quantity = Words::tr("Time");
+    else if (plot.metrics.size() > 2 && column.unit.ends_with('B'))
+        quantity = Words::tr("Size");
     else if (plot.metrics.size() > 1) {
         QStringList names;
         for (const auto& key : plot.metrics)
@@ -72,6 +76,8 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
             quantity = Words::tr("%1, sum").arg(quantity);
             break;
         }
+    if (plot.kind == engine::PlotKind::Bars && plot.shares)
+        return quantityLabel(Words::tr("Share of: %1").arg(inSentence(quantity)), QStringLiteral("%"));
     return quantityLabel(quantity, gain ? QStringLiteral("×") : QString::fromStdString(column.unit));
 }
 
@@ -82,8 +88,10 @@ QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
     const auto* base = plot.query.gain.axis.empty() ? nullptr : study.table.find(plot.query.gain.axis);
     if (!base)
         return label(metric);
-    const auto over =
-        QStringLiteral("%1 %2").arg(label(*base), study.textWithUnit(*base, plot.query.gain.value));
+    auto over = heldText(study, *base, plot.query.gain.value);
+    for (const auto& [path, value] : plot.query.gain.further)
+        if (const auto* column = study.table.find(path))
+            over += QStringLiteral(", ") + heldText(study, *column, value);
     return (isTime(metric.unit) ? Words::tr("%1: speed-up over %2") : Words::tr("%1: gain over %2"))
         .arg(label(metric), over);
 }
@@ -93,7 +101,7 @@ QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
     for (const auto& [path, value] : plot.query.fixed)
         // Of two values one is the base of the gain: where it is held says nothing more.
         if (const auto* column = study.table.find(path);
-            column && (path != plot.query.gain.axis || study.axis(path)->values.size() > 2))
+            column && (!plot.query.gain.names(path) || study.axis(path)->values.size() > 2))
             parts << heldText(study, *column, value);
     QStringList averaged;
     for (const auto& path : plot.query.meanOver)
@@ -105,6 +113,12 @@ QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
                                                                   : Words::tr("mean over %1"))
                      .arg(averaged.join(QStringLiteral(", ")));
     return parts.join(QStringLiteral(", "));
+}
+
+QString curveName(const LoadedStudy& study, const engine::SeriesQuery& query, double value) {
+    if (!query.cases.empty())
+        return QString::fromStdString(query.cases.at(static_cast<std::size_t>(value)).name);
+    return query.curve.empty() ? QString() : curveName(study, *study.table.find(query.curve), value);
 }
 
 QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value) {

@@ -16,6 +16,8 @@ QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot);
 QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot);
 
 /// The name of a curve: "16", "Llama3-70B", "L2 prefetch", "No L2 prefetch".
+/// The name of a curve of a cut: of its case, or of the value of its axis.
+QString curveName(const LoadedStudy& study, const engine::SeriesQuery& query, double value);
 QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value);
 
 /// "L2 size (MB)" of a column.

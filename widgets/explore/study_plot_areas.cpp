@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace heteroscape::widgets {
 
@@ -39,10 +40,15 @@ Grid gridOf(const LoadedStudy& study, const engine::SeriesQuery& query) {
               query.curve.empty() ? std::vector{kNone} : axisValues(study, query.curve),
               {},
               {}};
+    if (!query.cases.empty()) {
+        grid.curves.resize(query.cases.size());
+        std::iota(grid.curves.begin(), grid.curves.end(), 0.0);
+    }
     grid.values.assign(grid.curves.size(), std::vector<double>(grid.columns.size(), kNone));
     grid.rows.assign(grid.curves.size(), std::vector<std::size_t>(grid.columns.size(), StudyChart::kNoRow));
     for (const auto& series : engine::studySeries(study.table, query)) {
-        const auto row = query.curve.empty() ? 0 : positionOf(grid.curves, series.curveValue);
+        const bool several = !query.curve.empty() || !query.cases.empty();
+        const auto row = several ? positionOf(grid.curves, series.curveValue) : 0;
         for (std::size_t i = 0; i < series.x.size(); ++i) {
             const auto column = positionOf(grid.columns, series.x[i]);
             grid.values[row][column] = series.y[i];
@@ -52,32 +58,88 @@ Grid gridOf(const LoadedStudy& study, const engine::SeriesQuery& query) {
     return grid;
 }
 
-QString whyNot(const LoadedStudy& study, const engine::SeriesQuery& query, std::size_t row) {
-    if (row == StudyChart::kNoRow)
-        return Words::tr("Not computed yet");
-    const auto* feasible = study.table.find("feasible");
-    if (feasible->values[row] == 1.0)
-        return query.meanOver.empty() ? Words::tr("It needs a figure that is not set")
-                                      : Words::tr("A point of the mean is not feasible");
-    return study.whyNot(row);
+/// What is stacked as shares of its bar, in %.
+void takeShares(std::vector<Grid>& stack) {
+    for (std::size_t r = 0; r < stack.front().values.size(); ++r)
+        for (std::size_t c = 0; c < stack.front().columns.size(); ++c) {
+            double sum = 0;
+            for (const auto& grid : stack)
+                sum += std::isfinite(grid.values[r][c]) ? grid.values[r][c] : 0;
+            for (auto& grid : stack)
+                grid.values[r][c] *= 100 / sum;
+        }
+}
+
+/// Whether a part of a stack is seen anywhere: one that is not needs no entry in the legend.
+bool isSeen(const Grid& grid) {
+    return std::any_of(grid.values.begin(), grid.values.end(), [](const auto& row) {
+        return std::any_of(row.begin(), row.end(), [](double v) { return std::isfinite(v) && v != 0; });
+    });
+}
+
+/// Eight hues, then the same ones hatched; neighbours differ in both lightness and fill.
+void styleStacked(ChartBarSeries& series, std::size_t part) {
+    constexpr std::size_t kHues = 8;
+    series.color = ChartColor::series(static_cast<int>(part % kHues));
+    series.fill = (part + part / kHues) % 2 ? ChartFill::Hatched : ChartFill::Solid;
 }
 
 } // namespace
 
+QString Gaps::reason(std::size_t row) {
+    const auto [at, isNew] = m_known.try_emplace(row);
+    if (!isNew || m_known.size() > kMostExplained)
+        return at->second;
+    auto& text = at->second;
+    if (row == StudyChart::kNoRow)
+        return text = Words::tr("Not computed yet");
+    const auto* feasible = m_study.table.find("feasible");
+    if (feasible->values[row] != 1.0) {
+        const auto obstacle = m_study.obstacle(row);
+        m_doNotFit += obstacle.memory ? 1 : 0;
+        return text = obstacle.reason;
+    }
+    return text = !m_query.meanOver.empty()    ? Words::tr("A point of the mean is not feasible")
+                  : !m_query.gain.axis.empty() ? Words::tr("The base of the gain is not feasible, or a "
+                                                           "figure is not set")
+                                               : Words::tr("It needs a figure that is not set");
+}
+
+QString Gaps::word() const {
+    return !m_known.empty() && m_doNotFit == m_known.size() ? Words::tr("does not fit") : QString();
+}
+
 void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
     const auto& x = *study.table.find(plot.query.x);
     const auto* curve = plot.query.curve.empty() ? nullptr : study.table.find(plot.query.curve);
+    const bool several = curve || !plot.query.cases.empty();
     auto& chart = out.chart;
     chart.x = namedAxis(study, x);
     chart.y.label = valueLabel(study, plot);
-    chart.y.log = plot.logValues;
+    chart.y.log = plot.logValues && !plot.shares;
     ChartBars bars;
     bars.reason = Words::tr("Not feasible, or it needs a figure that is not set");
+    bars.writeValues = plot.values;
     const bool stacked = plot.metrics.size() > 1;
-    for (std::size_t metric = 0; metric < plot.metrics.size(); ++metric) {
+    std::vector<Grid> stack;
+    std::vector<std::string> parts;
+    for (const auto& metric : plot.metrics) {
         auto query = plot.query;
-        query.metric = plot.metrics[metric];
-        const auto grid = gridOf(study, query);
+        query.metric = metric;
+        if (auto grid = gridOf(study, query); !stacked || isSeen(grid)) {
+            stack.push_back(std::move(grid));
+            parts.push_back(metric);
+        }
+    }
+    if (stack.empty()) { // nothing is there yet: the first stands for all
+        stack.push_back(gridOf(study, plot.query));
+        parts.push_back(plot.query.metric);
+    }
+    if (plot.shares)
+        takeShares(stack);
+    Gaps gaps(study, plot.query);
+    for (std::size_t part = 0; part < stack.size(); ++part) {
+        const auto& grid = stack[part];
         const auto count = grid.curves.size();
         for (std::size_t i = 0; i < count; ++i) {
             ChartBarSeries series{.name = {},
@@ -85,29 +147,35 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
                                   .values = grid.values[i],
                                   .color = ChartColor::series(0)};
             if (stacked) {
-                series.name = QString::fromStdString(study.table.find(query.metric)->label);
-                series.color = ChartColor::series(metric == 0 ? 0 : static_cast<int>(metric) + 3);
-                series.fill = metric % 2 ? ChartFill::Hatched : ChartFill::Solid;
-            } else if (curve) {
-                series.name = curveName(study, *curve, grid.curves[i]);
-                if (isSwitch(curve->names))
+                series.name = QString::fromStdString(study.table.find(parts[part])->label);
+                styleStacked(series, part);
+            } else if (several) {
+                series.name = curveName(study, plot.query, grid.curves[i]);
+                if (curve && isSwitch(curve->names))
                     series.color = curve->text(grid.curves[i]) == "true"
                                        ? ChartColor::series(0)
                                        : ChartColor::role(ColorRole::Baseline);
-                else if (curve->isChoice()) // names are kept apart by hue, numbers by shade
+                else if (!curve || curve->isChoice()) // names are kept apart by hue, numbers by shade
                     series.color = ChartColor::series(static_cast<int>(i));
                 else
                     series.tint = count > 1 ? kPalest * static_cast<double>(count - 1 - i) /
                                                   static_cast<double>(count - 1)
                                             : 0;
             }
+            for (std::size_t c = 0; c < series.values.size(); ++c) {
+                const bool missing = std::none_of(stack.begin(), stack.end(), [i, c](const auto& one) {
+                    return std::isfinite(one.values[i][c]); // a bar that lacks only a part is drawn
+                });
+                series.reasons.push_back(missing ? gaps.reason(grid.rows[i][c]) : QString());
+            }
             bars.series.push_back(std::move(series));
             out.areaRows.push_back(grid.rows[i]);
         }
-        if (metric == 0 && stacked && curve)
+        if (part == 0 && stacked && several)
             for (const double value : grid.curves)
-                bars.names.push_back(curveName(study, *curve, value));
+                bars.names.push_back(curveName(study, plot.query, value));
     }
+    bars.missing = gaps.word();
     if (curve && stacked)
         bars.title = columnLabel(*curve);
     else if (curve)
@@ -137,15 +205,14 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     map.label = valueLabel(study, plot);
     map.reason = Words::tr("Not feasible");
     map.better = plot.optimum ? betterOf(plot) : 0;
-    std::size_t explained = 0;
+    Gaps gaps(study, plot.query);
     for (std::size_t r = 0; r < grid.rows.size(); ++r) {
         auto& reasons = map.reasons.emplace_back(grid.rows[r].size());
         for (std::size_t c = 0; c < reasons.size(); ++c)
-            if (!std::isfinite(map.z[r][c]) && explained < kMostExplained) {
-                reasons[c] = whyNot(study, plot.query, grid.rows[r][c]);
-                ++explained;
-            }
+            if (!std::isfinite(map.z[r][c]))
+                reasons[c] = gaps.reason(grid.rows[r][c]);
     }
+    map.missing = gaps.word();
     out.areaRows = grid.rows;
     chart.heatMap = std::move(map);
 }

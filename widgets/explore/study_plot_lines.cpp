@@ -76,6 +76,8 @@ public:
             chart.legendTitle = columnLabel(*m_curve);
         if (m_plot.optimum)
             addStars(first);
+        if (m_plot.crossover)
+            addCrossovers(m_out, m_study, m_plot, first);
         addRight();
     }
 
@@ -85,6 +87,7 @@ private:
     const engine::StudyPlot& m_plot;
     const engine::StudyColumn& m_x;
     const engine::StudyColumn* m_curve;
+    Gaps m_gaps{m_study, m_plot.query};
 
     std::optional<std::size_t> best(const engine::Series& series, int better) const {
         return engine::bestIndex(series.y, better, m_plot.optimumWithin);
@@ -94,9 +97,9 @@ private:
         const bool several = m_plot.metrics.size() > 1;
         const auto quantity = several ? QString::fromStdString(m_study.table.find(metric)->label)
                                       : quantityOf(m_out.chart.y.label);
-        if (!m_curve)
+        if (!m_curve && m_plot.query.cases.empty())
             return quantity;
-        const auto curve = curveName(m_study, *m_curve, series.curveValue);
+        const auto curve = curveName(m_study, m_plot.query, series.curveValue);
         return several ? QStringLiteral("%1, %2").arg(quantity, curve) : curve;
     }
 
@@ -108,6 +111,8 @@ private:
                        .x = series.x,
                        .y = series.y,
                        .color = ChartColor::series(static_cast<int>(i))};
+        for (std::size_t k = 0; k < series.y.size(); ++k)
+            line.reasons.push_back(std::isfinite(series.y[k]) ? QString() : m_gaps.reason(series.rows[k]));
         if (isTechnique(m_curve, all) && m_plot.metrics.size() == 1) {
             const bool on = isOn(*m_curve, series.curveValue);
             line.color = on ? ChartColor::series(0) : ChartColor::role(ColorRole::Baseline);

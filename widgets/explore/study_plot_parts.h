@@ -3,12 +3,33 @@
 
 #include "widgets/explore/study_plot.h"
 
+#include <map>
+
 namespace heteroscape::widgets {
 
 // The kinds of studyChart(), each into a chart whose titles and labels are set.
 void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
 void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
 void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
+
+/// Marks where one of the first lines takes the lead from another, and where one crosses a reference line.
+void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                   const std::vector<engine::Series>& series);
+
+/// The word and the reasons for what is not there, row by row; the first thousand are worked out.
+class Gaps {
+public:
+    Gaps(const LoadedStudy& study, const engine::SeriesQuery& query) : m_study(study), m_query(query) {}
+
+    QString reason(std::size_t row); ///< StudyChart::kNoRow: not computed yet
+    QString word() const;            ///< "does not fit" when all that was asked for does not; else empty
+
+private:
+    const LoadedStudy& m_study;
+    const engine::SeriesQuery& m_query;
+    std::map<std::size_t, QString> m_known;
+    std::size_t m_doNotFit = 0;
+};
 
 /// An axis of numbers or names for a column of the study.
 ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column);

@@ -76,6 +76,13 @@ engine::AxisRange valueRange(const Chart& chart, const ChartAxis& axis, bool onR
         range.lower = std::min(range.lower, 0.0);
         range.upper = std::max(range.upper, 0.0);
     }
+    if (!onRight && chart.bars && chart.bars->writeValues) { // room over the tallest
+        constexpr double kRoom = 0.12;
+        if (axis.log)
+            range.upper *= std::pow(range.upper / range.lower, kRoom);
+        else
+            range.upper += kRoom * (range.upper - range.lower);
+    }
     return range;
 }
 
@@ -99,6 +106,11 @@ int ChartBars::perGroup() const {
     for (const auto& one : series)
         count = std::max(count, one.bar + 1);
     return count;
+}
+
+QString ChartBars::whyNot(std::size_t which, std::size_t category) const {
+    const auto& reasons = series.at(which).reasons;
+    return category < reasons.size() && !reasons[category].isEmpty() ? reasons[category] : reason;
 }
 
 std::size_t ChartHeatMap::columns() const {
@@ -148,6 +160,14 @@ std::vector<engine::Stretch> Chart::barPieces(std::size_t series) const {
         pieces.push_back(engine::stackPieces(values, which)[series]);
     }
     return pieces;
+}
+
+double Chart::barSum(int bar, std::size_t category) const {
+    double sum = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& one : bars->series)
+        if (one.bar == bar && category < one.values.size() && std::isfinite(one.values[category]))
+            sum = (std::isnan(sum) ? 0.0 : sum) + one.values[category];
+    return sum;
 }
 
 engine::AxisRange Chart::xRange() const {

@@ -50,7 +50,8 @@ struct ChartLine {
     double width = 1.8;
     ChartDash dash = ChartDash::Solid;
     ChartMarker marker = ChartMarker::None;
-    bool onRight = false; ///< y is read on the right axis; its name then says so
+    bool onRight = false;              ///< y is read on the right axis; its name then says so
+    std::vector<QString> reasons = {}; ///< of gaps, parallel to y; may be empty
 };
 
 /// A single point with a size of its own.
@@ -115,6 +116,7 @@ struct ChartBarSeries {
     ChartColor color;
     ChartFill fill = ChartFill::Solid;
     double tint = 0; ///< share of the background mixed into the fill (not into its outline): 0..0.8
+    std::vector<QString> reasons = {}; ///< why a value is not available, parallel to values; may be empty
 };
 
 /// Bars over the categories of the x axis, grouped, stacked or both. A category without any value in a bar
@@ -123,9 +125,12 @@ struct ChartBars {
     std::vector<QString> names = {}; ///< of the bars of a group, from the left: "1", "2", "4"; may be empty
     QString title;                   ///< what the names are: "Devices"
     std::vector<ChartBarSeries> series;
-    QString reason; ///< why a value is not available
+    QString reason;           ///< why a value is not available, where its series does not say
+    QString missing = {};     ///< in place of "N/A": "does not fit"
+    bool writeValues = false; ///< the value over each bar, of a stack the sum
 
     int perGroup() const;
+    QString whyNot(std::size_t series, std::size_t category) const;
 };
 
 /// A table of values as colours. A column lies at 0, 1, 2… of the x axis, a row of the y axis, from below.
@@ -135,6 +140,7 @@ struct ChartHeatMap {
     std::vector<std::vector<double>> z; ///< [row][column]; NaN: not available
     QString label;                      ///< of the colour scale: "Quantity (unit)"
     QString reason;                     ///< why a cell is not available
+    QString missing = {};               ///< in place of "N/A": "does not fit"
     std::vector<std::vector<QString>> reasons = {}; ///< [row][column], before `reason`; may be empty
     bool log = false;                               ///< the colour scale is logarithmic
     std::optional<engine::AxisRange> range = {};    ///< of the colour scale; none: what fits
@@ -159,6 +165,7 @@ struct Chart {
     std::vector<ChartMark> marks;
     std::vector<ChartCaption> captions;
     std::vector<ChartDrop> drops;
+    std::vector<ChartDrop> crossovers = {}; ///< where one curve takes the lead; drawn as drops
     std::vector<ChartStar> stars;
     QString emptyText; ///< in the middle when there is no finite point
 
@@ -173,6 +180,8 @@ struct Chart {
     std::vector<QString> yNames() const;
     /// The pieces of bar series `series`, one a category; NaN where there is none.
     std::vector<engine::Stretch> barPieces(std::size_t series) const;
+    /// What the pieces of a bar come to; NaN where none has a value.
+    double barSum(int bar, std::size_t category) const;
 };
 
 /// The commonest chart: curves over one quantity.
@@ -203,8 +212,8 @@ Chart lineChart(const LinePlotSpec& spec);
 QString linePlotCsv(const LinePlotSpec& spec);
 
 /// All numbers of a chart as CSV, exact, empty where not available: a table for each kind it has (heat map,
-/// bars, lines, marks, references), with an empty line between tables. A chart of lines alone gives the same
-/// as linePlotCsv().
+/// bars, lines, marks, crossovers, references), with an empty line between tables. A chart of lines alone
+/// gives the same as linePlotCsv().
 QString chartCsv(const Chart& chart);
 
 /// "Quantity (unit)", or the quantity alone when it has no unit.

@@ -5,6 +5,7 @@
 
 #include <QStringList>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -54,21 +55,39 @@ QString heatMapCsv(const Chart& chart) {
     return text;
 }
 
+bool isStacked(const ChartBars& bars) {
+    return std::count_if(bars.series.begin(), bars.series.end(),
+                         [](const auto& one) { return one.bar == 0; }) > 1;
+}
+
 QString barsCsv(const Chart& chart) {
     const auto& bars = *chart.bars;
     QStringList names{chart.x.label};
-    for (const auto& series : bars.series) {
-        const auto at = static_cast<std::size_t>(series.bar);
-        auto name = series.name;
+    // With several pieces in a bar each is a quantity of its own; the axis names them all.
+    const bool stacked = isStacked(bars);
+    const auto unit = unitOf(chart.y.label);
+    const auto addName = [&](QString name, int bar) {
+        const auto at = static_cast<std::size_t>(bar);
+        if (stacked)
+            name = quantityLabel(name, unit);
         if (at < bars.names.size())
-            name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + bars.title + u' ' + bars.names[at];
-        names << (name.isEmpty() ? chart.y.label : chart.y.label + QStringLiteral(", ") + name.trimmed());
-    }
+            name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + (bars.title + u' ').trimmed() +
+                    (bars.title.isEmpty() ? QString() : QStringLiteral(" ")) + bars.names[at];
+        names << (name.isEmpty() ? chart.y.label
+                  : stacked      ? name
+                                 : chart.y.label + QStringLiteral(", ") + name.trimmed());
+    };
+    for (const auto& series : bars.series)
+        addName(series.name, series.bar);
+    for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
+        addName(QStringLiteral("Together"), bar);
     QString text = header(names);
     for (std::size_t category = 0; category < chart.x.categories.size(); ++category) {
         QStringList cells{field(chart.x.categories[category])};
         for (const auto& series : bars.series)
             cells << (category < series.values.size() ? number(series.values[category]) : QString());
+        for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
+            cells << number(chart.barSum(bar, category));
         text += row(cells);
     }
     return text;
@@ -105,6 +124,13 @@ QString marksCsv(const Chart& chart) {
     return text;
 }
 
+QString crossoversCsv(const Chart& chart) {
+    QString text = header({QStringLiteral("Crossover"), chart.x.label, chart.y.label});
+    for (const auto& crossover : chart.crossovers)
+        text += row({field(crossover.label), number(crossover.x), number(crossover.y)});
+    return text;
+}
+
 QString referencesCsv(const Chart& chart) {
     QString text =
         header({QStringLiteral("Reference line"), QStringLiteral("Axis"), QStringLiteral("Value")});
@@ -129,6 +155,8 @@ QString chartCsv(const Chart& chart) {
         tables << linesCsv(chart);
     if (!chart.marks.empty())
         tables << marksCsv(chart);
+    if (!chart.crossovers.empty())
+        tables << crossoversCsv(chart);
     if (!chart.references.empty())
         tables << referencesCsv(chart);
     return tables.join(u'\n');

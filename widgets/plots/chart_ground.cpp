@@ -78,8 +78,10 @@ void ChartGround::draw(QCPPainter* painter) {
     if (m_chart->bars)
         drawBars(*painter);
     drawReferences(*painter);
-    if (m_chart->bars)
+    if (m_chart->bars) {
         drawFeet(*painter);
+        drawBarValues(*painter);
+    }
 }
 
 bool ChartGround::available(int bar, std::size_t category) const {
@@ -146,7 +148,7 @@ void ChartGround::drawBars(QCPPainter& painter) const {
 void ChartGround::drawFeet(QCPPainter& painter) const {
     const auto font = m_style.font();
     const QFontMetricsF metrics(font);
-    const auto none = tr("N/A");
+    const auto none = m_chart->bars->missing.isEmpty() ? tr("N/A") : m_chart->bars->missing;
     for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category) {
         // Neighbours that are missing share one mark.
         for (int bar = 0; bar < m_chart->bars->perGroup();) {

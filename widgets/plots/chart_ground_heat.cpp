@@ -55,8 +55,9 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
         for (const double value : row)
             if (std::isfinite(value))
                 widest = std::max(widest, metrics.horizontalAdvance(cellText(value)));
-    const auto none = tr("N/A");
     const auto cell = cellRect({0, 0});
+    const bool named = !map.missing.isEmpty() && cell.width() >= metrics.horizontalAdvance(map.missing) + 4;
+    const auto none = named ? map.missing : tr("N/A");
     const bool high = cell.height() >= metrics.height();
     // All values or none: a map with a few of them written looks as if the others were missing.
     const bool values = high && cell.width() >= widest + 4;

@@ -153,8 +153,9 @@ void ChartOverlay::drawDrops(QCPPainter& painter) const {
     double lastRight = -1e9;
     int level = 0;
     std::vector<const ChartDrop*> drops;
-    for (const auto& drop : m_chart->drops)
-        drops.push_back(&drop);
+    for (const auto* all : {&m_chart->drops, &m_chart->crossovers})
+        for (const auto& drop : *all)
+            drops.push_back(&drop);
     std::stable_sort(drops.begin(), drops.end(), [](auto* a, auto* b) { return a->x < b->x; });
     for (const auto* drop : drops) {
         const auto top = pixel(drop->x, drop->y);
@@ -222,6 +223,8 @@ engine::LabelGround ChartOverlay::labelGround() const {
         const double r = mark.diameter / 2;
         words.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
     }
+    for (const auto& value : m_ground->barValues())
+        words.push_back({value.box.left(), value.box.top(), value.box.width(), value.box.height()});
     auto curves = lineSegments();
     curves.insert(curves.end(), m_ways.begin(), m_ways.end());
     std::vector<engine::PlotSegment> rules;

@@ -53,6 +53,10 @@ ReadOut::Row curveRow(const Chart& chart, const ChartLine& curve, double value) 
             curve.color.resolve(false)};
 }
 
+QString missingWord(const QString& own) {
+    return own.isEmpty() ? PlotView::tr("N/A") : own;
+}
+
 ChartReading cellReading(const Chart& chart, engine::Cell cell) {
     const auto& map = *chart.heatMap;
     ChartReading reading;
@@ -61,7 +65,7 @@ ChartReading cellReading(const Chart& chart, engine::Cell cell) {
                                    placeText(chart.y, chart.yNames(), static_cast<double>(cell.row)));
     const double value = map.z.at(cell.row).at(cell.column);
     if (!std::isfinite(value)) {
-        reading.rows.push_back({quantityOf(map.label), PlotView::tr("N/A"), {}});
+        reading.rows.push_back({quantityOf(map.label), missingWord(map.missing), {}});
         addReason(reading.rows, map.whyNot(cell));
         return reading;
     }
@@ -86,15 +90,18 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
             bars.title.isEmpty() ? bars.names[bar] : PlotView::tr("%1 %2").arg(bars.title, bars.names[bar]));
     double sum = 0;
     int pieces = 0;
-    bool missing = false;
+    QStringList reasons; // each once: bars of a group often lack the same
     // The topmost piece first, as they stand; without names of bars the whole group is compared.
     for (auto series = bars.series.rbegin(); series != bars.series.rend(); ++series) {
         if (series->bar != chosen.bar && named)
             continue;
         const bool known = category < series->values.size() && std::isfinite(series->values[category]);
-        missing = missing || !known;
+        const auto index = static_cast<std::size_t>(bars.series.rend() - series - 1);
+        if (const auto why = known ? QString() : bars.whyNot(index, category);
+            !why.isEmpty() && !reasons.contains(why))
+            reasons << why;
         reading.rows.push_back({series->name.isEmpty() ? quantityOf(chart.y.label) : series->name,
-                                known ? valueText(series->values[category], unit) : PlotView::tr("N/A"),
+                                known ? valueText(series->values[category], unit) : missingWord(bars.missing),
                                 series->color.resolve(false)});
         if (known && series->bar == chosen.bar) {
             sum += series->values[category];
@@ -112,8 +119,8 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
             reading.rows.push_back(
                 curveRow(chart, curve, curve.y[static_cast<std::size_t>(found - curve.x.begin())]));
     }
-    if (missing)
-        addReason(reading.rows, bars.reason);
+    for (const auto& reason : reasons)
+        addReason(reading.rows, reason);
     return reading;
 }
 
@@ -164,6 +171,8 @@ ChartReading readingAt(const Chart& chart, double x, double* at) {
         reading.rows.push_back(curveRow(chart, curve, value));
         if (!std::isnan(value))
             reading.points.push_back({static_cast<int>(line), static_cast<int>(index)});
+        else if (static_cast<std::size_t>(index) < curve.reasons.size())
+            addReason(reading.rows, curve.reasons[static_cast<std::size_t>(index)]);
     }
     return reading;
 }

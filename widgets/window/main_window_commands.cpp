@@ -181,10 +181,16 @@ void MainWindow::makeMenus() {
             study->addAction(command.action);
     study->addSeparator();
     auto* figures = study->addMenu(tr("&Figures"));
-    for (const auto& command : m_commands->commands())
-        if (command.id.startsWith(QStringLiteral("figure.")))
-            figures->addAction(command.action);
-    figures->setToolTipsVisible(true);
+    QMenu* paper = nullptr; // figures of a paper follow each other
+    for (const auto& command : m_commands->commands()) {
+        if (!command.id.startsWith(QStringLiteral("figure.")))
+            continue;
+        if (!paper || paper->title() != command.group) {
+            paper = figures->addMenu(command.group);
+            paper->setToolTipsVisible(true);
+        }
+        paper->addAction(command.action);
+    }
     figures->setEnabled(!figures->isEmpty());
     add(bar->addMenu(tr("&Help")), {"help.commands", "help.shortcuts", "help.about"});
 }

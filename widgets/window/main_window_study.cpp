@@ -48,7 +48,8 @@ void MainWindow::makeStudyCommands() {
         QStringLiteral("stop"));
     for (const auto& figure : m_explore->figures()) {
         auto* action = m_commands->add(
-            QStringLiteral("figure.") + QString::fromStdString(figure.id), tr("Figure"),
+            QStringLiteral("figure.") + QString::fromStdString(figure.id),
+            QString::fromStdString(figure.paper),
             QString::fromStdString(figure.name).replace(u'&', QStringLiteral("&&")), {},
             [this, id = figure.id] { openStudy(id); }, QStringLiteral("explore"));
         action->setToolTip(QString::fromStdString(figure.about));

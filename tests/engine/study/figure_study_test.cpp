@@ -88,7 +88,8 @@ TEST_CASE("every shipped figure loads: its axes fit, its cuts hold every axis, i
                 const auto held = std::count_if(query.fixed.begin(), query.fixed.end(),
                                                 [&](const auto& f) { return f.first == axis.path; });
                 const auto averaged = std::count(query.meanOver.begin(), query.meanOver.end(), axis.path);
-                const bool shown = axis.path == query.x || axis.path == query.curve;
+                const bool shown =
+                    axis.path == query.x || axis.path == query.curve || query.inCases(axis.path);
                 CHECK(held + averaged + (shown ? 1 : 0) == 1); // each axis has one part to play
                 for (const auto& [path, value] : query.fixed)
                     if (path == axis.path)
@@ -177,6 +178,16 @@ TEST_CASE("bad figures are refused by key") {
     starts("/plots/0/without", "x_cache", "plots[0].without"); // not of lines
     starts("/plots/0", {{"title", "t"}, {"kind", "timeline"}, {"without", "magic"}}, "plots[0].without");
     starts("/plots/0", {{"title", "t"}, {"kind", "timeline"}, {"without", "gpu_assist"}}, "plots[0].without");
+    starts("/plots/0/shares", true, "plots[0].shares"); // lines
+    starts("/plots/0/values", true, "plots[0].values");
+    starts("/plots/0/crossover", "between", "plots[0].crossover");
+    starts("/plots/1/cases", Json::array(), "plots[1].cases"); // it has a curve
+    const auto oneCase = [](const Json& at) { return Json::array({{{"name", "A"}, {"at", at}}}); };
+    starts("/plots/0/cases", 1, "plots[0].cases");
+    starts("/plots/0/cases", oneCase(Json::object()), "plots[0].cases[0].at");
+    starts("/plots/0/cases", oneCase({{"workload.batch", 8}}), "plots[0].cases[0].at");
+    starts("/plots/0/cases", oneCase({{"nodes.npu.count", 8}}), "plots[0].cases[0].at"); // is x
+    starts("/plots/0/cases", oneCase({{"techniques.l2_prefetch.enabled", 3}}), "plots[0].cases[0].at");
     CHECK(contains(studies.error("/plots/0/kind", "heat_map"), "A heat map has an axis upwards"));
     CHECK(contains(studies.error("/axes/0", "nodes.npu.count=8:4"), "nodes.npu.count"));
     CHECK(contains(studies.error("/axes/1", "techniques.l2_prefetch.enabled=yes"), "is not a switch"));
@@ -197,4 +208,33 @@ TEST_CASE("settings and held values of a figure take numbers, names and switches
     const auto held = studies.with("/plots/0/hold", {{"techniques.l2_prefetch.enabled", false}});
     CHECK(held.plots[0].query.fixed ==
           std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 0}});
+}
+
+TEST_CASE("cases, crossovers and bases of several axes as data") {
+    const auto upgrade = loadStudy(catalog(), "inf2/fig17", "test");
+    CHECK(upgrade.paper == "INF2");
+    const auto& query = upgrade.plots.at(0).query;
+    REQUIRE(query.cases.size() == 3);
+    CHECK(query.cases[1].name == "A100, 8 CSDs");
+    for (const auto* axis : {"nodes.gpu.device", "nodes.storage.device", "nodes.storage.count"}) {
+        CAPTURE(axis);
+        CHECK(query.inCases(axis));
+        CHECK(query.gain.names(axis));
+    }
+    CHECK(query.curve.empty());
+    CHECK(query.fixed.empty());
+    CHECK(upgrade.plots.at(0).values);
+    CHECK_FALSE(upgrade.plots.at(0).crossover);
+    const auto count = loadStudy(catalog(), "inf2/fig16", "test");
+    CHECK(count.plots.at(1).crossover == CrossoverKind::FirstPoint);
+    CHECK(loadStudy(catalog(), "inf2/sweep-uplink", "test").plots.at(0).crossover ==
+          CrossoverKind::Interpolated);
+    CHECK(loadStudy(catalog(), "inf2/fig3", "test").plots.at(1).shares);
+}
+
+TEST_CASE("the cases of a plot name the same axes") {
+    ChangedStudies studies;
+    const Json cases{{{"name", "A"}, {"at", {{"techniques.l2_prefetch.enabled", true}}}},
+                     {{"name", "B"}, {"at", {{"nodes.npu.count", 8}}}}};
+    CHECK(contains(studies.error("/plots/0/cases", cases), "names other axes than the first case"));
 }

@@ -113,10 +113,18 @@ private slots:
                 figures = menu;
         QVERIFY(figures);
         const auto ids = engine::listStudies(*m_catalog);
-        QCOMPARE(static_cast<std::size_t>(figures->actions().size()), ids.size());
-        for (std::size_t i = 0; i < ids.size(); ++i)
-            QCOMPARE(figures->actions().at(static_cast<qsizetype>(i))->text().toStdString(),
-                     engine::loadStudy(*m_catalog, ids[i], "test").name);
+        // A menu for each paper, in it its figures.
+        std::vector<std::pair<std::string, std::string>> listed;
+        for (auto* paper : figures->actions()) {
+            QVERIFY(paper->menu());
+            for (auto* action : paper->menu()->actions())
+                listed.emplace_back(paper->text().toStdString(), action->text().toStdString());
+        }
+        QCOMPARE(listed.size(), ids.size());
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const auto figure = engine::loadStudy(*m_catalog, ids[i], "test");
+            QCOMPARE(listed[i], std::pair(figure.paper, figure.name));
+        }
     }
 
     void fig7FromTheMenu() {
@@ -131,10 +139,18 @@ private slots:
         auto* figures = study->menu()->actions().last();
         QTest::mouseClick(study->menu(), Qt::LeftButton, {}, study->menu()->actionGeometry(figures).center());
         QTRY_VERIFY(figures->menu()->isVisible());
-        for (auto* action : figures->menu()->actions())
+        QAction* preserve = nullptr;
+        for (auto* paper : figures->menu()->actions())
+            if (paper->text() == QStringLiteral("PRESERVE"))
+                preserve = paper;
+        QVERIFY(preserve);
+        QTest::mouseClick(figures->menu(), Qt::LeftButton, {},
+                          figures->menu()->actionGeometry(preserve).center());
+        QTRY_VERIFY(preserve->menu()->isVisible());
+        for (auto* action : preserve->menu()->actions())
             if (action->text().startsWith(QStringLiteral("Fig 7")))
-                QTest::mouseClick(figures->menu(), Qt::LeftButton, {},
-                                  figures->menu()->actionGeometry(action).center());
+                QTest::mouseClick(preserve->menu(), Qt::LeftButton, {},
+                                  preserve->menu()->actionGeometry(action).center());
         QCOMPARE(m_window->workspace(), Workspace::Explore);
         QTRY_VERIFY_WITH_TIMEOUT(!explore()->isRunning(), 30000);
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plotting/crossover.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace heteroscape::engine {
+
+namespace {
+
+double onAxis(double value, bool log) {
+    return log ? std::log(value) : value;
+}
+
+double offAxis(double value, bool log) {
+    return log ? std::exp(value) : value;
+}
+
+/// Where the lines from point `from` to the next meet.
+Crossover meeting(const CurvePair& curves, std::size_t from) {
+    const auto at = [&](const std::vector<double>& curve, std::size_t i) {
+        return onAxis(curve[i], curves.logY);
+    };
+    const double before = at(curves.first, from) - at(curves.second, from);
+    const double after = at(curves.first, from + 1) - at(curves.second, from + 1);
+    const double share = before / (before - after);
+    const auto between = [share](double a, double b) { return a + share * (b - a); };
+    const double x = between(onAxis(curves.x[from], curves.logX), onAxis(curves.x[from + 1], curves.logX));
+    const double y = between(at(curves.first, from), at(curves.first, from + 1));
+    return {offAxis(x, curves.logX), offAxis(y, curves.logY)};
+}
+
+} // namespace
+
+std::span<const std::string_view> crossoverKindNames() {
+    static constexpr std::array<std::string_view, 2> names{"interpolated", "first_point"};
+    return names;
+}
+
+std::vector<Crossover> crossovers(const CurvePair& curves, int better, CrossoverKind kind) {
+    std::vector<Crossover> found;
+    int lead = 0;                   ///< of the second curve: 1, of the first: -1, of neither yet: 0
+    std::optional<std::size_t> met; ///< the first of the points since the lead at which both are equal
+    for (std::size_t i = 0; i < curves.x.size(); ++i) {
+        const double ahead = better * (curves.second[i] - curves.first[i]);
+        const bool drawable = (!curves.logX || curves.x[i] > 0) &&
+                              (!curves.logY || (curves.first[i] > 0 && curves.second[i] > 0));
+        if (!std::isfinite(ahead) || !drawable) {
+            lead = 0;
+            met.reset();
+            continue;
+        }
+        if (ahead == 0) {
+            if (!met)
+                met = i;
+            continue;
+        }
+        const int now = ahead > 0 ? 1 : -1;
+        if (lead != 0 && now != lead) {
+            Crossover crossover;
+            if (kind == CrossoverKind::FirstPoint)
+                crossover = {curves.x[i], now > 0 ? curves.second[i] : curves.first[i]};
+            else if (met)
+                crossover = {curves.x[*met], curves.first[*met]};
+            else
+                crossover = meeting(curves, i - 1);
+            crossover.secondLeads = now > 0;
+            found.push_back(crossover);
+        }
+        lead = now;
+        met.reset();
+    }
+    return found;
+}
+
+} // namespace heteroscape::engine

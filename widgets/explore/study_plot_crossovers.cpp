@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/units/number_text.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot_parts.h"
+
+#include <QCoreApplication>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
+};
+
+class CrossoverFinder {
+public:
+    CrossoverFinder(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot)
+        : m_chart(out.chart), m_study(study), m_plot(plot), m_x(*study.table.find(plot.query.x)) {}
+
+    void betweenCurves(std::size_t a, std::size_t b) {
+        const auto &first = m_chart.lines[a], &second = m_chart.lines[b];
+        if (first.x != second.x)
+            return;
+        for (const auto& found : find(first, second.y)) {
+            const auto& leader = found.secondLeads ? second : first;
+            m_chart.crossovers.push_back(
+                {.label = Words::tr("%1 leads from %2").arg(leader.name, text(found.x)),
+                 .x = found.x,
+                 .y = found.y,
+                 .color = leader.color});
+        }
+    }
+
+    void withReference(std::size_t curve, const engine::PlotReference& reference) {
+        const auto& line = m_chart.lines[curve];
+        for (const auto& found : find(line, std::vector<double>(line.x.size(), reference.value))) {
+            auto label = Words::tr("%1 at %2").arg(QString::fromStdString(reference.label), text(found.x));
+            if (m_chart.lines.size() > 1)
+                label = Words::tr("%1: %2").arg(line.name, text(found.x));
+            m_chart.crossovers.push_back({.label = label, .x = found.x, .y = found.y, .color = line.color});
+        }
+    }
+
+private:
+    Chart& m_chart;
+    const LoadedStudy& m_study;
+    const engine::StudyPlot& m_plot;
+    const engine::StudyColumn& m_x;
+
+    std::vector<engine::Crossover> find(const ChartLine& line, const std::vector<double>& other) const {
+        const int better = betterOf(m_plot);
+        return engine::crossovers({line.x, line.y, other, m_chart.x.log, m_chart.y.log},
+                                  better == 0 ? 1 : better, *m_plot.crossover);
+    }
+
+    QString text(double x) const {
+        if (m_x.isChoice())
+            return m_study.text(m_x, x);
+        return withUnit(QString::fromStdString(engine::plainText(x, 3)), QString::fromStdString(m_x.unit));
+    }
+};
+
+} // namespace
+
+void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                   const std::vector<engine::Series>& series) {
+    CrossoverFinder finder(out, study, plot);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        for (std::size_t j = i + 1; j < series.size(); ++j)
+            finder.betweenCurves(i, j);
+        for (const auto& reference : plot.references)
+            finder.withReference(i, reference);
+    }
+}
+
+} // namespace heteroscape::widgets

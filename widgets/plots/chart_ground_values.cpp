@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The values written over bars.
+#include "engine/units/number_text.h"
+#include "widgets/plots/chart_ground.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kGap = 2; // px between a bar and its value
+
+QString valueText(double value) {
+    return QString::fromStdString(engine::shortText(value, 3));
+}
+
+} // namespace
+
+std::vector<ChartGround::BarValue> ChartGround::barValues() const {
+    std::vector<BarValue> values;
+    if (!m_chart || !m_chart->bars || !m_chart->bars->writeValues)
+        return values;
+    const QFontMetricsF metrics(m_style.font());
+    const auto area = mParentPlot->axisRect()->rect();
+    double widest = 0, narrowest = area.width();
+    for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category)
+        for (int bar = 0; bar < m_chart->bars->perGroup(); ++bar) {
+            const double sum = m_chart->barSum(bar, category);
+            const auto rect = barRect(bar, category);
+            if (std::isnan(sum) || rect.center().x() < area.left() || rect.center().x() > area.right())
+                continue;
+            values.push_back({rect, valueText(sum)});
+            widest = std::max(widest, metrics.horizontalAdvance(values.back().text));
+            narrowest = std::min(narrowest, rect.width());
+        }
+    // All alike: a group in which some stand upright is hard to compare. The gaps between groups are free.
+    const bool level = m_chart->bars->perGroup() == 1 ? widest <= narrowest / 0.8 : widest <= narrowest + 1;
+    if (!level && narrowest < 0.6 * metrics.height())
+        return {};
+    for (auto& value : values) {
+        const double along = metrics.horizontalAdvance(value.text) + 2;
+        const QSizeF size = level ? QSizeF(along, metrics.height()) : QSizeF(metrics.height(), along);
+        value.upright = !level;
+        value.box = QRectF(value.box.center().x() - size.width() / 2, value.box.top() - kGap - size.height(),
+                           size.width(), size.height());
+    }
+    return values;
+}
+
+void ChartGround::drawBarValues(QCPPainter& painter) const {
+    painter.setFont(m_style.font());
+    for (const auto& value : barValues()) {
+        painter.save();
+        painter.setPen(m_style.role(ColorRole::Text2));
+        painter.translate(value.box.center());
+        QSizeF size = value.box.size();
+        if (value.upright) {
+            painter.rotate(-90);
+            size.transpose();
+        }
+        const QRectF box(QPointF(-size.width() / 2, -size.height() / 2), size);
+        auto plate = m_style.role(ColorRole::Surface); // a reference line may pass
+        plate.setAlphaF(0.82F);
+        painter.fillRect(box.adjusted(0, 2, 0, -2), plate);
+        painter.drawText(box, Qt::AlignCenter, value.text);
+        painter.restore();
+    }
+}
+
+} // namespace heteroscape::widgets
