@@ -108,6 +108,77 @@ engine::AddLink linkEdit(const Document& document, const engine::NodeId& from, c
     return {engine::Link{engine::freshLinkId(scenario, name), from, to, *type}, scenario.links.size()};
 }
 
+namespace {
+
+/// Links are drawn the way requests go: accelerator, host, switch, storage.
+int order(engine::DeviceKind kind) {
+    if (engine::isAccelerator(kind))
+        return 0;
+    if (kind == engine::DeviceKind::Cpu)
+        return 1;
+    return kind == engine::DeviceKind::Switch ? 2 : 3;
+}
+
+bool isLinkedTo(const engine::Scenario& scenario, const engine::NodeId& id, auto holds) {
+    return std::any_of(scenario.links.begin(), scenario.links.end(), [&](const engine::Link& link) {
+        if (link.from != id && link.to != id)
+            return false;
+        const auto* other = scenario.findNode(link.from == id ? link.to : link.from);
+        return other && holds(other->device.kind);
+    });
+}
+
+/// Whether a device looks for a node, as far as their kinds tell.
+bool belongsTo(engine::DeviceKind device, engine::DeviceKind hub) {
+    if (hub == engine::DeviceKind::Cpu)
+        return device != engine::DeviceKind::Cpu;
+    return hub == engine::DeviceKind::Switch && engine::isStorage(device);
+}
+
+} // namespace
+
+std::vector<engine::NodeId> linkPartners(const Document& document, const engine::Device& device,
+                                         const engine::NodeId& placed) {
+    const auto& nodes = document.scenario().nodes;
+    const auto fits = [&](const engine::Node& node) {
+        return node.id != placed && document.catalog().defaultLink(device, node.device);
+    };
+    // Storage asks a switch first, and everything asks for one hub only.
+    if (device.kind != engine::DeviceKind::Switch)
+        for (const auto hub : {engine::DeviceKind::Switch, engine::DeviceKind::Cpu})
+            for (const auto& node : nodes)
+                if (node.device.kind == hub && belongsTo(device.kind, hub) && fits(node))
+                    return {node.id};
+    std::vector<engine::NodeId> found;
+    for (const auto& node : nodes) {
+        const auto kind = node.device.kind;
+        const bool hub = device.kind == engine::DeviceKind::Switch && kind == engine::DeviceKind::Cpu;
+        const bool waits = belongsTo(kind, device.kind) &&
+                           !isLinkedTo(document.scenario(), node.id,
+                                       [kind](engine::DeviceKind other) { return belongsTo(kind, other); });
+        if ((hub || waits) && fits(node))
+            found.push_back(node.id);
+    }
+    return found;
+}
+
+engine::EditList linksEdit(const Document& document, const engine::NodeId& node,
+                           const std::vector<engine::NodeId>& partners) {
+    engine::EditList list;
+    auto at = document.scenario().links.size();
+    for (const auto& partner : partners) {
+        if (!linkRefusal(document, node, partner).isEmpty())
+            continue;
+        const auto& scenario = document.scenario();
+        const bool forward =
+            order(scenario.findNode(node)->device.kind) <= order(scenario.findNode(partner)->device.kind);
+        auto edit = forward ? linkEdit(document, node, partner) : linkEdit(document, partner, node);
+        edit.index = at++;
+        list.edits.push_back(std::move(edit));
+    }
+    return list;
+}
+
 std::vector<engine::MoveNode> movesBy(const Document& document, const std::vector<engine::NodeId>& ids,
                                       QPointF distance) {
     std::vector<engine::MoveNode> moves;

@@ -26,6 +26,15 @@ QString linkRefusal(const Document& document, const engine::NodeId& from, const 
 /// The link of the default type; call only when linkRefusal() is empty.
 engine::AddLink linkEdit(const Document& document, const engine::NodeId& from, const engine::NodeId& to);
 
+/// The nodes to which a device is usually linked, of those that are there and have a port for it:
+/// accelerators, switches and storage to the host, storage to a switch rather, and what waits for a host or
+/// switch to it. `placed`: the device's own node, once it is there.
+std::vector<engine::NodeId> linkPartners(const Document& document, const engine::Device& device,
+                                         const engine::NodeId& placed = {});
+/// The links of the default types from a node to those; away from accelerators, towards storage.
+engine::EditList linksEdit(const Document& document, const engine::NodeId& node,
+                           const std::vector<engine::NodeId>& partners);
+
 /// Moves nodes by a distance.
 std::vector<engine::MoveNode> movesBy(const Document& document, const std::vector<engine::NodeId>& ids,
                                       QPointF distance);

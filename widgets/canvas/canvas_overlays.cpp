@@ -50,6 +50,49 @@ void ZoomBar::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
 }
 
+LinkOffer::LinkOffer(QWidget* parent)
+    : QFrame(parent), m_text(new QLabel(this)), m_link(new QPushButton(tr("Link"), this)),
+      m_close(new QToolButton(this)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 6, 6, 6);
+    layout->setSpacing(8);
+    m_link->setToolTip(tr("Link them (L)"));
+    m_close->setAutoRaise(true);
+    m_close->setToolTip(tr("Not now"));
+    m_close->setAccessibleName(tr("Not now"));
+    layout->addWidget(m_text);
+    layout->addWidget(m_link);
+    layout->addWidget(m_close);
+    connect(m_link, &QPushButton::clicked, this, &LinkOffer::accepted);
+    connect(m_close, &QToolButton::clicked, this, &LinkOffer::dismissed);
+    const auto restyle = [this] {
+        m_text->setFont(Theme::instance().font(TextSize::Dense));
+        m_close->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
+    };
+    connect(&Theme::instance(), &Theme::changed, this, restyle);
+    restyle();
+    hide();
+}
+
+void LinkOffer::offer(const QString& text) {
+    m_text->setText(text);
+    m_link->setAccessibleName(text);
+    adjustSize();
+    show();
+}
+
+QString LinkOffer::text() const {
+    return m_text->text();
+}
+
+void LinkOffer::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Theme::instance().color(ColorRole::Border));
+    painter.setBrush(Theme::instance().color(ColorRole::Surface));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+}
+
 EmptyHint::EmptyHint(QWidget* parent) : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(12);

@@ -4,6 +4,7 @@
 #include <QFrame>
 
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace heteroscape::widgets {
@@ -26,6 +27,28 @@ protected:
 
 private:
     QToolButton* m_percent;
+};
+
+/// Offers to link a node that was just placed: bottom left of the canvas, until it is answered.
+class LinkOffer : public QFrame {
+    Q_OBJECT
+public:
+    explicit LinkOffer(QWidget* parent);
+    void offer(const QString& text);
+    QString text() const;
+    QPushButton* button() const { return m_link; }
+
+signals:
+    void accepted();
+    void dismissed();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLabel* m_text;
+    QPushButton* m_link;
+    QToolButton* m_close;
 };
 
 /// What an empty canvas says.

@@ -25,7 +25,8 @@ constexpr double kFitMargin = 32;
 
 CanvasView::CanvasView(Document& document, QWidget* parent)
     : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
-      m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())) {
+      m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
+      m_linkOffer(new LinkOffer(viewport())) {
     setScene(m_scene.get());
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -46,6 +47,11 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     connect(m_zoomBar, &ZoomBar::fitRequested, this, &CanvasView::fitAll);
     connect(m_zoomBar, &ZoomBar::resetRequested, this, [this] { setZoom(1.0); });
     connect(m_emptyHint, &EmptyHint::openPresetRequested, this, &CanvasView::openPresetRequested);
+    connect(m_linkOffer, &LinkOffer::accepted, this, &CanvasView::linkOffered);
+    connect(m_linkOffer, &LinkOffer::dismissed, this, [this] {
+        m_partners.clear();
+        refreshOffer();
+    });
     connect(&document, &Document::changed, this, &CanvasView::documentChanged);
     connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
     connect(&document, &Document::reset, this, &CanvasView::fitAll);
@@ -65,6 +71,7 @@ void CanvasView::documentChanged() {
     if (m_countEditor && !m_document.scenario().findNode(m_countEditor->nodeId()))
         closeCountEditor();
     m_emptyHint->setVisible(m_document.scenario().nodes.empty());
+    refreshOffer();
     placeOverlays();
     selectionChanged();
 }
@@ -150,28 +157,6 @@ void CanvasView::fitSelection() {
 
 // Edits
 // --------------------------------------------------------------------------------------------------------------
-
-void CanvasView::addNode(const engine::Device& device, QPointF topLeft) {
-    const auto edit = placeEdit(m_document, device, topLeft);
-    const auto id = edit.node.id;
-    if (m_document.perform(edit))
-        m_document.select({{id}, {}});
-    setFocus();
-}
-
-void CanvasView::placeDevice(const QString& deviceId) {
-    const auto& devices = m_document.catalog().devices;
-    const auto found =
-        std::find_if(devices.begin(), devices.end(),
-                     [id = deviceId.toStdString()](const auto& device) { return device.id == id; });
-    if (found == devices.end())
-        return;
-    auto place = snapped(mapToScene(viewport()->rect().center()) - QPointF(kCardWidth, kCardHeight) / 2);
-    while (!m_scene->nodesIn(cardRectAt(place)).empty())
-        place += QPointF(0, kCardHeight + 3 * kSnap + 1);
-    addNode(*found, place);
-    ensureVisible(cardRectAt(snapped(place)), 16, 16);
-}
 
 void CanvasView::selectAll() {
     Selection selection;
@@ -269,6 +254,8 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
         &CanvasView::duplicateSelection);
     add(QStringLiteral("trash"), tr("Delete"), Qt::Key_Delete, !selection.empty(),
         &CanvasView::deleteSelection);
+    add(QStringLiteral("link"), tr("Link the two nodes"), Qt::Key_L,
+        selection.nodes.size() == 2 && selection.links.empty(), &CanvasView::linkOffered);
     menu->addSeparator();
     add(QStringLiteral("fit"), selection.nodes.empty() ? tr("Fit the design") : tr("Fit the selection"),
         selection.nodes.empty() ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F),
@@ -279,6 +266,7 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
 void CanvasView::placeOverlays() {
     const auto size = viewport()->size();
     m_zoomBar->move(size.width() - m_zoomBar->width() - 16, size.height() - m_zoomBar->height() - 16);
+    m_linkOffer->move(16, size.height() - m_linkOffer->height() - 16);
     m_emptyHint->adjustSize();
     m_emptyHint->move((size.width() - m_emptyHint->width()) / 2, (size.height() - m_emptyHint->height()) / 2);
 }

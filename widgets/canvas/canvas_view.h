@@ -16,11 +16,12 @@ namespace heteroscape::widgets {
 
 class CountEditor;
 class EmptyHint;
+class LinkOffer;
 class ZoomBar;
 
 /// The canvas: shows the document's system and turns what the pointer, the keys and drops mean into its
-/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count), F, Shift+F, Ctrl+A, Ctrl+D,
-/// Esc, Tab, Space.
+/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count), L (link what is offered, or
+/// the two selected nodes), F, Shift+F, Ctrl+A, Ctrl+D, Esc, Tab, Space.
 class CanvasView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ public:
     double zoom() const { return m_scene->zoom(); }
     bool hasGesture() const { return m_tool != nullptr; }    ///< a button is down and something is previewed
     CountEditor* countEditor() const;                        ///< null unless a count is being edited
+    LinkOffer* linkOffer() const { return m_linkOffer; }     ///< visible while a link is offered
     bool showsGhost() const { return m_place.showsGhost(); } ///< a device is dragged over the canvas
 
     /// The menu of a right click on what is selected; the caller owns it.
@@ -39,7 +41,8 @@ public:
 
     void zoomAt(QPoint viewportPoint, double factor);
     void panBy(QPoint pixels);
-    /// Adds a node of the device (its top left corner there, on the grid) and selects it.
+    /// Adds a node of the device (its top left corner there, on the grid), selects it and offers its usual
+    /// links.
     void addNode(const engine::Device& device, QPointF topLeft);
     /// Copies the selected nodes that far away and selects the copies.
     void duplicateBy(QPointF distance);
@@ -55,7 +58,10 @@ public slots:
     void duplicateSelection();
     void editCount();                          ///< of the one selected node
     void changeCount(int step);                ///< of the selected nodes
-    void placeDevice(const QString& deviceId); ///< in the middle of what is seen, beside what is there
+    void placeDevice(const QString& deviceId); ///< beside what it is usually linked to, else in the middle
+    void linkOffered();                        ///< what is offered, or the two selected nodes
+    /// Gives a runtime to the selected accelerators, else to the only one that it runs on.
+    void chooseRuntime(const QString& runtimeId);
 
 signals:
     void openPresetRequested();
@@ -95,6 +101,9 @@ private:
     void startCountEdit(const engine::NodeId& id);
     void closeCountEditor();
     void placeOverlays();
+    void offerLinks(const engine::NodeId& placed);
+    void refreshOffer(); ///< forgets what is linked or gone
+    QPointF freePlace(const engine::Device& device) const;
 
     Document& m_document;
     std::unique_ptr<CanvasScene> m_scene;
@@ -103,6 +112,9 @@ private:
     QPointer<CountEditor> m_countEditor;
     ZoomBar* m_zoomBar;
     EmptyHint* m_emptyHint;
+    LinkOffer* m_linkOffer;
+    engine::NodeId m_offered; ///< for which links are offered
+    std::vector<engine::NodeId> m_partners;
     engine::NodeId m_hovered;
     bool m_spaceDown = false;
     bool m_autoFit = true; ///< until the user zooms or pans

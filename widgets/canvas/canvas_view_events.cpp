@@ -149,6 +149,11 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
             break;
         duplicateSelection();
         return;
+    case Qt::Key_L:
+        if (!plain)
+            break;
+        linkOffered();
+        return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         control ? zoomIn() : changeCount(+1);

@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/node_card_paint.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -36,7 +37,20 @@ void haloText(QPainter& painter, QPointF anchor, Qt::AlignmentFlag align, const 
     painter.drawText(anchor, text);
 }
 
+/// The same pill as on a card, in the middle of the wire.
+void paintBottleneck(QPainter& painter, QPointF at, double zoom) {
+    const auto pill = bottleneckPill(at);
+    painter.save();
+    paintBottleneckPill(painter, pill,
+                        {zoom, painter.device() ? painter.device()->devicePixelRatioF() : 1.0});
+    painter.restore();
+}
+
 } // namespace
+
+bool LinkItem::isHot() const {
+    return m_label.bottleneck || m_label.use > kHotUse;
+}
 
 LinkItem::LinkItem(const CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
     setZValue(1);
@@ -83,7 +97,7 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     const auto& theme = Theme::instance();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setBrush(Qt::NoBrush);
-    const bool hot = m_label.use > kHotUse;
+    const bool hot = isHot();
     if (m_selected || m_wrong) {
         painter->setPen(QPen(theme.color(m_selected ? ColorRole::Accent : ColorRole::Error), m_width + 4,
                              Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
@@ -92,6 +106,13 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     painter->setPen(QPen(theme.color(ColorRole::Wire), m_width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
     painter->drawPath(m_path);
     if (!m_label.traffic.isEmpty()) {
+        // As much of the wire's width as of its bandwidth is taken.
+        const auto taken = theme.color(hot ? ColorRole::Hot : ColorRole::Accent);
+        painter->setPen(
+            QPen(taken, std::max(1.0, m_label.use * m_width), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+        painter->setOpacity(0.45);
+        painter->drawPath(m_path);
+        painter->setOpacity(1.0);
         QPen dots(theme.color(hot ? ColorRole::Hot : ColorRole::Accent), 3.2, Qt::CustomDashLine,
                   Qt::RoundCap);
         dots.setDashPattern({0.03, 3.4});
@@ -110,9 +131,13 @@ void LinkItem::paintLabels(QPainter& painter) const {
     const auto live = theme.font(TextSize::Caption, QFont::Medium);
     const auto text = theme.color(ColorRole::Text);
     const auto quiet = theme.color(ColorRole::Text2);
-    const auto traffic = theme.color(m_label.use > kHotUse ? ColorRole::Hot : ColorRole::Accent);
-    const auto half = m_width / 2;
+    const auto traffic = theme.color(isHot() ? ColorRole::Hot : ColorRole::Accent);
     const auto at = place.middle;
+    auto half = m_width / 2;
+    if (m_label.bottleneck) {
+        paintBottleneck(painter, at, m_scene.zoom());
+        half = std::max(half, kPillHeight / 2);
+    }
     if (place.horizontal) {
         haloText(painter, at + QPointF(0, -half - 22), Qt::AlignHCenter, m_label.bandwidth, strong, text);
         haloText(painter, at + QPointF(0, -half - 7), Qt::AlignHCenter, m_label.type, small, quiet);

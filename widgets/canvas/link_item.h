@@ -31,6 +31,7 @@ public:
 
 private:
     void paintLabels(QPainter& painter) const;
+    bool isHot() const; ///< saturated, or what the system waits for
 
     const CanvasScene& m_scene;
     engine::LinkId m_id;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/link_routing.h"
 
+#include "widgets/canvas/canvas_metrics.h"
+
 #include <QLineF>
 
 #include <algorithm>
@@ -37,15 +39,21 @@ struct Exit {
     double order; ///< place of the other end along the side
 };
 
+/// Links leave a card's left and right in the middle of its upper part, which every card has: so wires
+/// between cards of unlike height that stand in a row are straight.
+double sideMiddle(const QRectF& rect) {
+    return rect.top() + std::min(rect.height(), kCardHeight) / 2;
+}
+
 QPointF pointOn(const QRectF& rect, Side side, double offset) {
-    const auto along = isHorizontal(side) ? rect.height() : rect.width();
+    const auto along = isHorizontal(side) ? std::min(rect.height(), kCardHeight) : rect.width();
     const auto limit = along / 2 - kInset;
     const auto shift = std::clamp(offset, -limit, limit);
     switch (side) {
     case Side::Left:
-        return {rect.left(), rect.center().y() + shift};
+        return {rect.left(), sideMiddle(rect) + shift};
     case Side::Right:
-        return {rect.right(), rect.center().y() + shift};
+        return {rect.right(), sideMiddle(rect) + shift};
     case Side::Top:
         return {rect.center().x() + shift, rect.top()};
     case Side::Bottom:
@@ -74,7 +82,7 @@ std::vector<LinkRoute> routeLinks(const std::vector<QRectF>& nodes, const std::v
         const auto& to = nodes[links[i].to];
         chosen.push_back(facingSides(from, to));
         const auto along = [](Side side, const QRectF& rect) {
-            return isHorizontal(side) ? rect.center().y() : rect.center().x();
+            return isHorizontal(side) ? sideMiddle(rect) : rect.center().x();
         };
         sides[{links[i].from, chosen[i].first}].push_back({i, true, along(chosen[i].first, to)});
         sides[{links[i].to, chosen[i].second}].push_back({i, false, along(chosen[i].second, from)});

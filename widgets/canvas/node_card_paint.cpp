@@ -2,6 +2,7 @@
 #include "widgets/canvas/node_card_paint.h"
 
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
@@ -24,16 +25,16 @@ QColor role(ColorRole which) {
     return Theme::instance().color(which);
 }
 
-void drawText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
-              const QColor& color, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter) {
-    painter.setFont(font);
-    painter.setPen(color);
-    const auto shown = QFontMetricsF(font).elidedText(text, Qt::ElideRight, rect.width() + 0.5);
-    painter.drawText(rect, static_cast<int>(alignment | Qt::TextSingleLine), shown);
-}
+constexpr double kFiguresEnd = 90; ///< where the parts below the figures begin
+constexpr double kBottom = 12;
+constexpr double kBarHeight = 25; ///< label and bar
 
 QFont countFont() {
     return Theme::instance().font(TextSize::Dense, QFont::DemiBold);
+}
+
+QFont pillFont() {
+    return Theme::instance().font(TextSize::Caption, QFont::DemiBold);
 }
 
 QString countText(int count) {
@@ -51,13 +52,14 @@ void drawHeader(QPainter& painter, const NodeCard& card, const CardLook& look) {
         painter.setPen(QPen(hue, 1));
         painter.setBrush(role(ColorRole::Surface));
         painter.drawRoundedRect(badge.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-        drawText(painter, badge, countText(card.count), countFont(), hue, Qt::AlignCenter);
+        paintCardText(painter, badge, countText(card.count), countFont(), hue, Qt::AlignCenter);
         right = badge.left() - 6;
     }
-    if (!card.error.isEmpty()) {
+    if (!card.error.isEmpty() || !card.warning.isEmpty()) {
         right -= 18;
-        paintIcon(painter, QStringLiteral("warning"), role(ColorRole::Error), {right, (kCardHeader - 18) / 2},
-                  18, look);
+        paintIcon(painter, QStringLiteral("warning"),
+                  role(card.error.isEmpty() ? ColorRole::Warning : ColorRole::Error),
+                  {right, (kCardHeader - 18) / 2}, 18, look);
         right -= 2;
     }
     const auto left = 40.0;
@@ -65,13 +67,13 @@ void drawHeader(QPainter& painter, const NodeCard& card, const CardLook& look) {
         // The name stays readable: it grows as the card shrinks, as far as the header has room.
         auto font = theme.font(TextSize::Body, QFont::DemiBold);
         font.setPixelSize(static_cast<int>(std::clamp(std::round(11.0 / look.zoom), 13.0, 26.0)));
-        drawText(painter, {left, 0, right - left, kCardHeader}, card.name, font, role(ColorRole::Text));
+        paintCardText(painter, {left, 0, right - left, kCardHeader}, card.name, font, role(ColorRole::Text));
         return;
     }
-    drawText(painter, {left, 6, right - left, 17}, card.name, theme.font(TextSize::Body, QFont::DemiBold),
-             role(ColorRole::Text));
-    drawText(painter, {left, 23, right - left, 15}, card.role, theme.font(TextSize::Caption),
-             role(ColorRole::Text2));
+    paintCardText(painter, {left, 6, right - left, 17}, card.name,
+                  theme.font(TextSize::Body, QFont::DemiBold), role(ColorRole::Text));
+    paintCardText(painter, {left, 23, right - left, 15}, card.role, theme.font(TextSize::Caption),
+                  role(ColorRole::Text2));
 }
 
 void drawFigures(QPainter& painter, const NodeCard& card) {
@@ -81,29 +83,29 @@ void drawFigures(QPainter& painter, const NodeCard& card) {
     const auto width = (kCardWidth - 24) / 3;
     for (std::size_t i = 0; i < card.figures.size(); ++i) {
         const auto x = 12 + static_cast<double>(i) * width;
-        drawText(painter, {x, kCardHeader + 8, width - 2, 17}, card.figures[i].value, valueFont,
-                 role(ColorRole::Text));
-        drawText(painter, {x, kCardHeader + 25, width - 2, 14}, card.figures[i].unit,
-                 theme.font(TextSize::Caption), role(ColorRole::Muted));
+        paintCardText(painter, {x, kCardHeader + 8, width - 2, 17}, card.figures[i].value, valueFont,
+                      role(ColorRole::Text));
+        paintCardText(painter, {x, kCardHeader + 25, width - 2, 14}, card.figures[i].unit,
+                      theme.font(TextSize::Caption), role(ColorRole::Muted));
     }
 }
 
-void drawBar(QPainter& painter, const NodeCard& card, bool withLabel) {
+void drawBar(QPainter& painter, const NodeCard& card, bool withLabel, double top) {
     if (!card.bar)
         return;
     const auto& theme = Theme::instance();
     const auto hot = card.bottleneck;
     if (withLabel) {
-        const QRectF line(12, 90, kCardWidth - 24, 16);
-        drawText(painter, line.adjusted(0, 0, -44, 0), card.bar->label, theme.font(TextSize::Caption),
-                 role(ColorRole::Text2));
+        const QRectF line(12, top, kCardWidth - 24, 16);
+        paintCardText(painter, line.adjusted(0, 0, -44, 0), card.bar->label, theme.font(TextSize::Caption),
+                      role(ColorRole::Text2));
         const auto percent = card.bar->share ? percentText(*card.bar->share) : QStringLiteral("\u2013");
-        drawText(painter, line.adjusted(line.width() - 44, 0, 0, 0), percent,
-                 theme.font(TextSize::Caption, QFont::DemiBold), role(hot ? ColorRole::Hot : ColorRole::Text),
-                 Qt::AlignRight | Qt::AlignVCenter);
+        paintCardText(painter, line.adjusted(line.width() - 44, 0, 0, 0), percent,
+                      theme.font(TextSize::Caption, QFont::DemiBold),
+                      role(hot ? ColorRole::Hot : ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
     }
     const auto height = withLabel ? 6.0 : 14.0;
-    const QRectF track(12, withLabel ? 109 : 76, kCardWidth - 24, height);
+    const QRectF track(12, withLabel ? top + 19 : top, kCardWidth - 24, height);
     painter.setPen(Qt::NoPen);
     painter.setBrush(role(ColorRole::Track));
     painter.drawRoundedRect(track, height / 2, height / 2);
@@ -116,17 +118,34 @@ void drawBar(QPainter& painter, const NodeCard& card, bool withLabel) {
     painter.drawRoundedRect(filled, height / 2, height / 2);
 }
 
-void drawPill(QPainter& painter, const CardLook& look) {
-    const auto font = Theme::instance().font(TextSize::Caption, QFont::DemiBold);
-    const auto text = tr("Bottleneck");
-    const auto width = QFontMetricsF(font).horizontalAdvance(text) + 36;
-    const QRectF pill(kCardWidth - width - 4, -kPillHeight + 3, width, kPillHeight);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(role(ColorRole::Hot));
-    painter.drawRoundedRect(pill, kPillHeight / 2, kPillHeight / 2);
-    paintIcon(painter, QStringLiteral("flame"), role(ColorRole::OnHot), pill.topLeft() + QPointF(8, 4), 14,
-              look);
-    drawText(painter, pill.adjusted(26, 0, -4, 0), text, font, role(ColorRole::OnHot));
+/// What stands below the figures, from top to bottom.
+void drawDetails(QPainter& painter, const NodeCard& card) {
+    double top = kFiguresEnd;
+    if (!card.chips.empty()) {
+        paintChips(painter, card.chips, top - 4);
+        top += kChipsHeight;
+    }
+    if (card.path) {
+        paintCsdPath(painter, *card.path, card.kind, top);
+        top += kPathHeight;
+    }
+    if (!card.problem.isEmpty())
+        paintProblem(painter, card.problem, top);
+    else if (card.memory)
+        paintTierBar(painter, *card.memory, card.bottleneck, top);
+    else
+        drawBar(painter, card, true, top);
+}
+
+/// What is left far away: how full or busy the node is.
+void drawFarBar(QPainter& painter, const NodeCard& card) {
+    const double top = 76;
+    if (!card.problem.isEmpty())
+        return; // the error's border and sign say it
+    if (card.memory)
+        paintTierParts(painter, *card.memory, {12, top, kCardWidth - 24, 14});
+    else
+        drawBar(painter, card, false, top);
 }
 
 } // namespace
@@ -136,8 +155,35 @@ QRectF countBadgeRect(int count) {
     return {kCardWidth - 10 - width, (kCardHeader - 22) / 2, width, 22};
 }
 
-QRectF cardBounds() {
-    return QRectF(0, 0, kCardWidth, kCardHeight).adjusted(-10, -kPillHeight, 14, 14);
+QRectF bottleneckPill(QPointF middle) {
+    const auto width = QFontMetricsF(pillFont()).horizontalAdvance(tr("Bottleneck")) + 36;
+    return {middle.x() - width / 2, middle.y() - kPillHeight / 2, width, kPillHeight};
+}
+
+void paintBottleneckPill(QPainter& painter, const QRectF& pill, const CardLook& look) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(role(ColorRole::Hot));
+    painter.drawRoundedRect(pill, kPillHeight / 2, kPillHeight / 2);
+    paintIcon(painter, QStringLiteral("flame"), role(ColorRole::OnHot), pill.topLeft() + QPointF(8, 4), 14,
+              look);
+    paintCardText(painter, pill.adjusted(26, 0, -4, 0), tr("Bottleneck"), pillFont(), role(ColorRole::OnHot));
+}
+
+double cardHeight(const NodeCard& card) {
+    double height = kFiguresEnd + kBottom;
+    if (!card.chips.empty())
+        height += kChipsHeight;
+    if (card.path)
+        height += kPathHeight;
+    // A problem stands in place of the bar: a card does not shrink for it.
+    double bars = card.memory ? tierBarHeight(*card.memory) : kBarHeight;
+    if (!card.problem.isEmpty())
+        bars = std::max(bars, kProblemHeight);
+    return std::max(kCardHeight, height + bars);
+}
+
+QRectF cardBounds(double height) {
+    return QRectF(0, 0, kCardWidth, height).adjusted(-10, -kPillHeight, 14, 14);
 }
 
 void paintIcon(QPainter& painter, const QString& name, const QColor& color, QPointF topLeft, int size,
@@ -154,7 +200,7 @@ void paintIcon(QPainter& painter, const QString& name, const QColor& color, QPoi
 void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF body(0, 0, kCardWidth, kCardHeight);
+    const QRectF body(0, 0, kCardWidth, cardHeight(card));
     const auto border = role(ColorRole::BorderControl);
 
     for (int behind = card.count > 2 ? 2 : card.count - 1; behind > 0; --behind) {
@@ -174,9 +220,12 @@ void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look
 
     drawHeader(painter, card, look);
     const bool few = look.zoom < kFewDetailsBelow;
-    if (!few)
+    if (few) {
+        drawFarBar(painter, card);
+    } else {
         drawFigures(painter, card);
-    drawBar(painter, card, !few);
+        drawDetails(painter, card);
+    }
 
     const auto width = card.selected ? 3.0 : card.error.isEmpty() ? 1.0 : 2.0;
     painter.setPen(QPen(card.selected          ? role(ColorRole::Accent)
@@ -186,8 +235,11 @@ void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look
     painter.setBrush(Qt::NoBrush);
     const auto inset = card.selected ? 0.0 : width / 2;
     painter.drawRoundedRect(body.adjusted(inset, inset, -inset, -inset), kCardRadius, kCardRadius);
-    if (card.bottleneck)
-        drawPill(painter, look);
+    if (card.bottleneck) {
+        auto pill = bottleneckPill({0, 0});
+        pill.moveTopRight({kCardWidth - 4, 3 - kPillHeight});
+        paintBottleneckPill(painter, pill, look);
+    }
     painter.restore();
 }
 

@@ -19,11 +19,18 @@ struct CardLook {
 /// figures, bar, pill. Ports are not part of it.
 void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look);
 
+/// How high a card is: 127 unless it shows what offloading means for its node.
+double cardHeight(const NodeCard& card);
+
+/// The mark of what limits the system, on a card or a link; around `middle`.
+QRectF bottleneckPill(QPointF middle);
+void paintBottleneckPill(QPainter& painter, const QRectF& pill, const CardLook& look);
+
 /// Where the "x7" stands, in the card's coordinates; also the target for editing the count.
 QRectF countBadgeRect(int count);
 
 /// All that paintNodeCard can touch.
-QRectF cardBounds();
+QRectF cardBounds(double height);
 
 /// An icon at a place, rendered for the zoom and the screen.
 void paintIcon(QPainter& painter, const QString& name, const QColor& color, QPointF topLeft, int size,

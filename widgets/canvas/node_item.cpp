@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 NodeItem::NodeItem(const CanvasScene& scene, engine::NodeId id) : m_scene(scene), m_id(std::move(id)) {}
 
 QRectF NodeItem::cardRect() const {
-    return cardRectAt(pos());
+    return {pos(), QSizeF(kCardWidth, m_height)};
 }
 
 QRectF NodeItem::badgeRect() const {
@@ -26,8 +26,15 @@ void NodeItem::refresh(const Document& document) {
     const auto card = cardOf(document, m_id);
     if (!card)
         return;
+    const auto height = cardHeight(*card);
+    if (height != m_height) {
+        prepareGeometryChange();
+        m_height = height;
+    }
     m_card = *card;
-    setToolTip(tooltipText(m_card.error.isEmpty() ? m_card.details : m_card.error));
+    setToolTip(tooltipText(!m_card.error.isEmpty()     ? m_card.error
+                           : !m_card.warning.isEmpty() ? m_card.warning
+                                                       : m_card.details));
     update();
 }
 
@@ -53,12 +60,12 @@ void NodeItem::setDropMark(DropMark mark) {
 }
 
 QRectF NodeItem::boundingRect() const {
-    return cardBounds();
+    return cardBounds(m_height);
 }
 
 QPainterPath NodeItem::shape() const {
     QPainterPath path;
-    path.addRect(0, 0, kCardWidth, kCardHeight);
+    path.addRect(0, 0, kCardWidth, m_height);
     return path;
 }
 
@@ -66,7 +73,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     const auto& theme = Theme::instance();
     paintNodeCard(*painter, m_card, {m_scene.zoom(), widget ? widget->devicePixelRatioF() : 1.0});
     painter->setRenderHint(QPainter::Antialiasing);
-    const QRectF body(0, 0, kCardWidth, kCardHeight);
+    const QRectF body(0, 0, kCardWidth, m_height);
     if (m_mark != DropMark::None) {
         const bool valid = m_mark == DropMark::Valid;
         painter->setPen(QPen(theme.color(valid ? ColorRole::Accent : ColorRole::Error), 2,

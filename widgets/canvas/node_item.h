@@ -39,6 +39,7 @@ private:
     const CanvasScene& m_scene;
     engine::NodeId m_id;
     NodeCard m_card;
+    double m_height = 0.0;        ///< of the card
     std::vector<QPointF> m_ports; ///< item coordinates
     bool m_hovered = false;
     DropMark m_mark = DropMark::None;

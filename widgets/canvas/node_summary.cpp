@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
+#include "widgets/canvas/tier_card.h"
 
 #include <QCoreApplication>
 
@@ -55,18 +56,34 @@ QString roleWord(engine::Role role) {
     return {};
 }
 
+/// What a node that does not compute is there for.
+QString fabricWord(const engine::Device& device) {
+    switch (device.kind) {
+    case DeviceKind::Cpu:
+        return device.hostMemory.isSet() ? tr("Host") : tr("Host, scheduler");
+    case DeviceKind::Switch:
+        return tr("Switch");
+    case DeviceKind::Ssd:
+        return tr("Storage");
+    case DeviceKind::Csd:
+        return tr("Storage, computes");
+    default:
+        return text(engine::deviceKindLabel(device.kind));
+    }
+}
+
 /// `shared`: devices that hold one copy of the model together. That they do, and how many, says more than
 /// their kind, which the card's icon shows, and than that they serve both phases.
-QString roleLine(DeviceKind kind, engine::Role role, double shared) {
+QString roleLine(const engine::Device& device, engine::Role role, double shared) {
     const auto word = roleWord(role);
-    const auto label = text(engine::deviceKindLabel(kind));
+    const auto label = text(engine::deviceKindLabel(device.kind));
     if (!word.isEmpty() && shared > 1.0) {
         const auto parallel = tr("Tensor parallel %1").arg(number(shared));
         return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);
     }
     if (!word.isEmpty())
         return tr("%1, %2").arg(label, word);
-    return kind == DeviceKind::Cpu ? tr("CPU, scheduler") : label;
+    return fabricWord(device);
 }
 
 /// A vector parallel to the scenario's is only of use while it is of the same length.
@@ -100,6 +117,8 @@ BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* n
         return bar;
     bar.share = std::clamp(node->busy(), 0.0, 1.0);
     const auto& main = node->decodeBusy >= node->prefillBusy ? node->decode : node->prefill;
+    if (node->offload.active) // its chips say what it waits for
+        return bar;
     switch (node->busy() > 0.0 ? main.bound : engine::Bound::None) {
     case engine::Bound::Compute:
         bar.label = tr("Busy, compute bound");
@@ -119,7 +138,7 @@ BusyBar acceleratorBar(const Document& document, const engine::NodeEvaluation* n
     case engine::Bound::FixedLayer:
         bar.label = tr("Busy, fixed time a layer");
         break;
-    case engine::Bound::None:
+    default:
         break;
     }
     return bar;
@@ -165,7 +184,7 @@ QString errorOf(const Document& document, const engine::Node& node, const engine
             lines << QString::fromStdString(finding.message +
                                             (finding.remedy.empty() ? "" : ". " + finding.remedy));
     }
-    if (evaluated && !evaluated->fits)
+    if (evaluated && !evaluated->fits && !evaluated->offload.active)
         lines << tr("%1 needs %2 GB on each device but has %3 GB. Use narrower weights, a smaller batch or a "
                     "device "
                     "with more memory.")
@@ -173,6 +192,32 @@ QString errorOf(const Document& document, const engine::Node& node, const engine
                           number((evaluated->weightBytes + evaluated->kvBytes) / engine::units::GB, 3),
                           number(evaluated->memoryCapacity / engine::units::GB, 3));
     return lines.join(QLatin1Char('\n'));
+}
+
+QString warningOf(const Document& document, const engine::Node& node) {
+    QStringList lines;
+    for (const auto& finding : document.diagnostics())
+        if (finding.severity == engine::Severity::Warning && finding.subject == node.id.value)
+            lines << QString::fromStdString(finding.message + ". " + finding.remedy);
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// A switch is known by what hangs on it.
+void addLinkFigures(NodeCard& card, const Document& document, const engine::NodeId& id) {
+    int links = 0;
+    double up = 0.0; // to hosts
+    for (const auto& link : document.scenario().links) {
+        if (link.from != id && link.to != id)
+            continue;
+        ++links;
+        const auto* other = document.scenario().findNode(link.from == id ? link.to : link.from);
+        if (other && other->device.kind == DeviceKind::Cpu)
+            up += link.type.bandwidth.value * engine::parallelLinks(document.scenario(), link);
+    }
+    if (links > 0)
+        card.figures.push_back({number(links), links == 1 ? tr("link") : tr("links")});
+    if (up > 0.0)
+        card.figures.push_back({number(up / engine::units::giga), tr("GB/s to host")});
 }
 
 } // namespace
@@ -193,6 +238,14 @@ QString percentText(double share) {
 
 std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Runtime* runtime) {
     std::vector<KeyFigure> figures;
+    if (engine::isStorage(device.kind)) {
+        addFigure(figures, device.memoryCapacity, 1e3 * engine::units::GB, tr("TB each"));
+        addFigure(figures, device.memoryBandwidth, engine::units::giga, tr("GB/s read"));
+        addFigure(figures, device.writeBandwidth, engine::units::giga, tr("GB/s write"));
+        return figures;
+    }
+    if (device.kind == DeviceKind::Cpu)
+        addFigure(figures, device.hostMemory, engine::units::GiB, tr("GiB"));
     // FPGAs are known by their integer peak, everything else by its half precision one.
     // A runtime with 8-bit activations uses the integer peak.
     const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet() ||
@@ -214,6 +267,15 @@ std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Ru
 
 QString keyFigureLine(const engine::Device& device) {
     QStringList parts;
+    if (engine::isStorage(device.kind)) { // "3.84 TB \u00b7 3.25 GB/s": what comes out counts
+        if (device.memoryCapacity.isSet())
+            parts << tr("%1 TB").arg(number(device.memoryCapacity.value / (1e3 * engine::units::GB)));
+        if (device.kernelBandwidth.isSet())
+            parts << tr("kernel %1 GB/s").arg(number(device.kernelBandwidth.value / engine::units::giga));
+        else if (device.memoryBandwidth.isSet())
+            parts << tr("%1 GB/s").arg(number(device.memoryBandwidth.value / engine::units::giga));
+        return parts.join(QStringLiteral(" \u00b7 "));
+    }
     for (const auto& figure : keyFigures(device))
         if (parts.size() < 2)
             parts << tr("%1 %2").arg(figure.value, figure.unit);
@@ -224,7 +286,8 @@ NodeCard cardOf(const engine::Device& device) {
     NodeCard card;
     card.kind = device.kind;
     card.name = QString::fromStdString(device.name);
-    card.role = text(engine::deviceKindLabel(device.kind));
+    card.role =
+        engine::isAccelerator(device.kind) ? text(engine::deviceKindLabel(device.kind)) : fabricWord(device);
     card.figures = keyFigures(device);
     return card;
 }
@@ -237,18 +300,23 @@ std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& i
     auto card = cardOf(node->device);
     card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
-    card.role = roleLine(node->device.kind, engine::effectiveRole(document.scenario(), *node),
+    card.role = roleLine(node->device, engine::effectiveRole(document.scenario(), *node),
                          engine::tensorParallel(*node));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
     card.bar = engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated)
                                                         : fabricBar(document, id);
-    card.bottleneck = evaluated && evaluated->bottleneck && document.evaluation().feasible;
+    card.bottleneck = bottleneckPlace(document).node == id;
+    if (node->device.kind == DeviceKind::Switch)
+        addLinkFigures(card, document, id);
     const auto& selected = document.selection().nodes;
     card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
     card.error = errorOf(document, *node, evaluated);
+    if (card.error.isEmpty())
+        card.warning = warningOf(document, *node);
     card.details = QString::fromStdString(node->device.about);
     if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
         card.details += QLatin1Char('\n') + phaseLines(*evaluated);
+    addOffloading(card, document, *node);
     return card;
 }
 
@@ -261,11 +329,22 @@ QString nodeSentence(const Document& document, const engine::NodeId& id) {
     const auto role = roleWord(engine::effectiveRole(document.scenario(), *node));
     QStringList parts{card->name};
     parts << (card->count == 1 ? tr("1 card") : tr("%1 cards").arg(card->count));
-    parts << (role.isEmpty() ? text(engine::deviceKindLabel(node->device.kind)) : role);
+    parts << (role.isEmpty() ? fabricWord(node->device).toLower() : role);
+    for (const auto& chip : card->chips)
+        parts << chip.text;
     if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
         parts << tr("%1 busy").arg(percentText(evaluated->busy()));
+    if (card->memory) {
+        parts << card->memory->label;
+        for (const auto& part : card->memory->parts)
+            parts << tr("%1 %2").arg(part.label.toLower(), sizeText(part.bytes));
+    }
+    if (card->path)
+        parts << tr("each attends to %1 GB/s").arg(number(card->path->delivered / engine::units::giga, 3));
     if (card->bottleneck)
         parts << tr("bottleneck");
+    if (!card->warning.isEmpty())
+        parts << tr("warning: %1").arg(card->warning);
     if (!card->error.isEmpty())
         parts << tr("error: %1").arg(card->error);
     return parts.join(QStringLiteral(", "));
@@ -288,6 +367,7 @@ std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkI
         const auto amount = rate < 0.01 ? tr("< 0.01 GB/s") : tr("%1 GB/s").arg(number(rate, 2));
         label.use = std::isfinite(use) ? std::clamp(use, 0.0, 1.0) : 0.0;
         label.traffic = std::isfinite(use) ? tr("%1, %2").arg(amount, percentText(use)) : amount;
+        label.bottleneck = bottleneckPlace(document).link == id;
     }
     return label;
 }
@@ -305,6 +385,8 @@ QString linkSentence(const Document& document, const engine::LinkId& id) {
                       label->bandwidth};
     if (!label->traffic.isEmpty())
         parts << tr("carries %1").arg(label->traffic);
+    if (label->bottleneck)
+        parts << tr("bottleneck");
     return parts.join(QStringLiteral(", "));
 }
 

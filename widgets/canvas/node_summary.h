@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/document/document.h"
+#include "widgets/document/offload_view.h"
 
 #include <QString>
 
@@ -22,6 +23,20 @@ struct BusyBar {
     std::optional<double> share; ///< 0..1
 };
 
+/// A word beside what the card is about; the one that tells what holds the node up is hot.
+struct CardChip {
+    QString text;
+    bool hot = false;
+};
+
+/// What lies in the memory of a host or on storage.
+struct TierBar {
+    QString label; ///< "209 of 550 GB"
+    double share = 0.0;
+    double whole = 0.0; ///< bytes of the full bar
+    std::vector<TierPart> parts;
+};
+
 /// Everything a node's card shows: words and numbers, no geometry.
 struct NodeCard {
     engine::DeviceKind kind = engine::DeviceKind::Gpu;
@@ -29,10 +44,15 @@ struct NodeCard {
     QString role; ///< "GPU, prefill"
     int count = 1;
     std::vector<KeyFigure> figures; ///< at most three, only those that are set
+    std::vector<CardChip> chips;    ///< software and bound of an accelerator that offloads
+    std::optional<CsdPath> path;    ///< inside a CSD
+    std::optional<TierBar> memory;  ///< of a node that something lies on; then there is no bar
     std::optional<BusyBar> bar;
+    QString problem; ///< what does not fit, in a line or two; stands in place of the bars
     bool bottleneck = false;
     bool selected = false;
     QString error;   ///< empty: nothing wrong
+    QString warning; ///< what makes the node useless; only where there is no error
     QString details; ///< for the tooltip when nothing is wrong
 };
 
@@ -57,6 +77,7 @@ struct LinkLabel {
     QString type;      ///< "PCIe 3.0 x16"
     QString traffic;   ///< "0.38 GB/s, 2 %"; empty when there is none
     double use = 0.0;  ///< share of its bandwidth, 0..1
+    bool bottleneck = false;
 };
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id);
 

@@ -5,7 +5,10 @@
 #include "widgets/document/document.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
+#include "widgets/inspector/value_text.h"
 #include "widgets/theme/text_label.h"
+
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -18,12 +21,24 @@ DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(docu
     auto* techniques = addSection(tr("Techniques"));
     for (const auto& spec : engine::techniqueSpecs())
         addTechnique(techniques, std::string(spec.id));
+    auto* cost = addSection(tr("Cost of tokens"));
+    for (const auto& field : engine::economicsFields())
+        addFigure(cost, "cost." + std::string(field.spec.key));
+    addCostOfTokens(cost);
     auto* model = addSection(tr("Model"));
     addChoice(model, "model");
     for (const auto& field : engine::modelFields())
         addFigure(model, "model." + std::string(field.spec.key));
     addStretch();
     refresh();
+}
+
+void DesignPage::addCostOfTokens(Section* section) {
+    onRefresh([this, section] {
+        const auto& spec = engine::metricSpec(engine::Metric::CostPerToken);
+        const double cost = document().evaluation().metric(spec.metric) / spec.scale;
+        section->setSummary(std::isfinite(cost) ? tr("%1 $ a million").arg(shortNumber(cost)) : QString());
+    });
 }
 
 std::string DesignPage::shape() const {

@@ -15,6 +15,7 @@ public:
 
 private:
     void addDescription();
+    void addCostOfTokens(Section* section);
 };
 
 } // namespace heteroscape::widgets

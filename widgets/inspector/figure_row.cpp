@@ -25,17 +25,17 @@ constexpr int kArrows = 38; ///< of a whole number, with the field's margins
 } // namespace
 
 FigureRow::FigureRow(Document& document, const std::string& path, QWidget* parent)
-    : QWidget(parent), m_field(new NumberEdit(document, path, this)), m_mark(new QLabel(this)),
+    : QWidget(parent), m_field(new NumberEdit(document, path, this)),
+      m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_mark(new QLabel(this)),
       m_message(new TextLabel(TextSize::Caption, ColorRole::Error, this)), m_sweep(new QToolButton(this)) {
     const auto& spec = m_field->spec();
     const auto text = [](std::string_view view) {
         return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
     };
-    auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, this);
-    label->setText(text(spec.label));
-    label->setWordWrap(true);
-    label->setMinimumWidth(kLabelWidth);
-    label->setBuddy(m_field);
+    m_label->setText(text(spec.label));
+    m_label->setWordWrap(true);
+    m_label->setMinimumWidth(kLabelWidth);
+    m_label->setBuddy(m_field);
     auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
     unit->setText(text(spec.unit));
     unit->setFixedWidth(kUnitWidth);
@@ -56,7 +56,7 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     grid->setHorizontalSpacing(3);
     grid->setVerticalSpacing(2);
     grid->setColumnStretch(0, 1);
-    grid->addWidget(label, 0, 0);
+    grid->addWidget(m_label, 0, 0);
     grid->addWidget(m_field, 0, 1);
     grid->addWidget(unit, 0, 2);
     grid->addWidget(m_mark, 0, 3);
@@ -69,6 +69,12 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     connect(m_sweep, &QToolButton::clicked, this, [this] { emit sweepRequested(m_field->path()); });
     connect(&Theme::instance(), &Theme::changed, this, &FigureRow::recolour);
     recolour();
+}
+
+void FigureRow::setLabel(const QString& text) {
+    m_label->setText(text);
+    m_field->setAccessibleName(text);
+    m_sweep->setAccessibleName(tr("Sweep %1").arg(text));
 }
 
 void FigureRow::setUnsetText(const QString& text) {

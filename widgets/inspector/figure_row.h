@@ -22,6 +22,7 @@ public:
     FigureRow(Document& document, const std::string& path, QWidget* parent = nullptr);
 
     NumberEdit* field() const { return m_field; }
+    void setLabel(const QString& text);     ///< instead of the figure's own
     void setUnsetText(const QString& text); ///< what an empty field means; the field grows to show it
 
 signals:
@@ -36,6 +37,7 @@ private:
     void showMessage(const QString& message);
 
     NumberEdit* m_field;
+    TextLabel* m_label;
     QLabel* m_mark;
     TextLabel* m_message;
     QToolButton* m_sweep;

@@ -37,7 +37,17 @@ QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
     case engine::Role::Fabric:
         break;
     }
-    return Inspector::tr("%1, carries data").arg(kind);
+    switch (node.device.kind) {
+    case engine::DeviceKind::Cpu:
+        return Inspector::tr("Host");
+    case engine::DeviceKind::Ssd:
+    case engine::DeviceKind::Csd:
+        return Inspector::tr("%1, storage").arg(kind);
+    case engine::DeviceKind::Switch:
+        return kind;
+    default:
+        return Inspector::tr("%1, carries data").arg(kind);
+    }
 }
 
 } // namespace

@@ -8,6 +8,8 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
+#include "widgets/inspector/value_text.h"
+#include "widgets/theme/text_label.h"
 
 #include <QApplication>
 #include <QVBoxLayout>
@@ -76,6 +78,7 @@ void InspectorPage::addTechnique(Section* section, const std::string& id) {
         auto* row = new TechniqueRow(m_document, id, this);
         section->addRow(row);
         onRefresh([row] { row->refresh(); });
+        addFindings(section, "techniques." + id + ".");
         for (const auto& option : spec.options) {
             auto* part = new OptionRow(m_document, id, std::string(option.key), this);
             section->addRow(part);
@@ -83,7 +86,9 @@ void InspectorPage::addTechnique(Section* section, const std::string& id) {
         }
         for (const auto& field : spec.fields) {
             const auto path = "techniques." + id + "." + std::string(field.spec.key);
-            addFigure(section, path);
+            auto* figure = addFigure(section, path);
+            if (!field.spec.required)
+                addChosenShare(section, *figure, id);
             if (!field.spec.integer)
                 continue;
             auto* slider = new PowerSlider(m_document, path, kSliderDoublings, this);
@@ -91,6 +96,47 @@ void InspectorPage::addTechnique(Section* section, const std::string& id) {
             onRefresh([slider] { slider->refresh(); });
         }
     }
+}
+
+TextLabel* InspectorPage::addNote(Section* section, ColorRole role) {
+    auto* note = new TextLabel(TextSize::Caption, role, this);
+    note->setWordWrap(true);
+    note->setContentsMargins(14, 0, 14, 4);
+    section->addRow(note);
+    return note;
+}
+
+void InspectorPage::addFindings(Section* section, const std::string& prefix) {
+    auto* note = addNote(section, ColorRole::Warning);
+    onRefresh([this, note, prefix] {
+        QStringList lines;
+        for (const auto& finding : m_document.diagnostics())
+            if (finding.subject.starts_with(prefix))
+                lines << QString::fromStdString(finding.message + ". " + finding.remedy + ".");
+        note->setText(lines.join(QLatin1Char('\n')));
+        note->setVisible(!lines.isEmpty());
+    });
+}
+
+void InspectorPage::addChosenShare(Section* section, FigureRow& row, const std::string& technique) {
+    const bool x = technique == "x_cache";
+    row.setUnsetText(x ? tr("balanced") : tr("best"));
+    auto* note = addNote(section, ColorRole::Text2);
+    onRefresh([this, note, x, field = row.field()] {
+        const auto& techniques = m_document.scenario().techniques;
+        const bool open =
+            !field->figure().isSet() && (x ? techniques.xCache.enabled : techniques.hostKv.enabled);
+        const engine::OffloadEvaluation* chosen = nullptr;
+        if (m_document.evaluation().feasible)
+            for (const auto& node : m_document.evaluation().nodes)
+                if (!chosen && node.offload.active && node.offload.near)
+                    chosen = &node.offload;
+        note->setVisible(open && chosen);
+        if (chosen)
+            note->setText((x ? tr("Balanced automatically: %1 of the tokens")
+                             : tr("Best, found automatically: %1 of the tokens"))
+                              .arg(shareText(x ? chosen->kv.x : chosen->kv.host)));
+    });
 }
 
 void InspectorPage::addStretch() {

@@ -15,6 +15,8 @@ class ChoiceRow;
 class Document;
 class FigureRow;
 class Section;
+class TextLabel;
+enum class ColorRole;
 
 /// What the inspector shows for one subject: sections of rows that stay as long as the subject keeps its
 /// shape, so that typing never loses its field. UI thread.
@@ -44,11 +46,17 @@ protected:
     ChoiceRow* addChoice(Section* section, const std::string& path);
     /// A technique's switch, the switches within it, its parameters and a slider for ratios.
     void addTechnique(Section* section, const std::string& id);
+    /// What is said of paths that start so ("changes nothing: ..."), while anything is.
+    void addFindings(Section* section, const std::string& prefix);
     void addStretch();
     /// Called by refresh(), in the order of the calls.
     void onRefresh(std::function<void()> action);
 
 private:
+    TextLabel* addNote(Section* section, ColorRole role);
+    /// What an unset share of a technique means, and the share that the engine then took.
+    void addChosenShare(Section* section, FigureRow& row, const std::string& technique);
+
     Document& m_document;
     QVBoxLayout* m_column;
     std::vector<std::function<void()>> m_refreshers;

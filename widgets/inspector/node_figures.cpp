@@ -7,22 +7,50 @@ using engine::DeviceKind;
 using engine::TimingModel;
 
 FigureGroup figureGroup(std::string_view key) {
-    if (key.starts_with("memory_"))
+    if (key.starts_with("memory_") || key == "host_memory_gib" || key == "write_bandwidth_gbps" ||
+        key == "small_write_ms" || key == "page_bytes")
         return FigureGroup::Memory;
     if (key.starts_with("die_") || key.starts_with("core_") || key.starts_with("l2_area_"))
         return FigureGroup::Die;
     if (key.starts_with("l2_"))
         return FigureGroup::L2;
-    if (key.starts_with("power_") || key.starts_with("price_"))
+    if (key.starts_with("power_") || key.starts_with("price_") || key == "kernel_power_w")
         return FigureGroup::Cost;
     return FigureGroup::Compute;
 }
 
+namespace {
+
+bool isOfCsd(std::string_view key) {
+    return key.starts_with("p2p_") || key.starts_with("kernel_");
+}
+
+bool isOfStorage(std::string_view key) {
+    return key == "write_bandwidth_gbps" || key == "small_write_ms" || key == "page_bytes";
+}
+
+} // namespace
+
 bool figureMatters(std::string_view key, DeviceKind kind) {
-    if (key == "price_usd" || key == "power_limit_w")
+    if (key == "price_usd")
         return true;
-    if (!engine::isAccelerator(kind))
+    const bool working = key == "power_prefill_w" || key == "power_decode_w" || key == "power_idle_w";
+    switch (kind) {
+    case DeviceKind::Switch:
         return key == "lanes";
+    case DeviceKind::Cpu:
+        return key == "lanes" || key == "host_memory_gib" || key == "memory_bandwidth_gbps" || working;
+    case DeviceKind::Csd:
+        if (isOfCsd(key))
+            return true;
+        [[fallthrough]];
+    case DeviceKind::Ssd:
+        return isOfStorage(key) || key == "memory_gb" || key == "memory_bandwidth_gbps" || working;
+    default:
+        break;
+    }
+    if (isOfCsd(key) || isOfStorage(key) || key == "host_memory_gib")
+        return false;
     if (key == "clock_mhz" || key == "memory_channels")
         return kind == DeviceKind::Fpga;
     if (key.starts_with("core_") || key.starts_with("l2_area_"))

@@ -2,6 +2,7 @@
 #include "widgets/inspector/node_page.h"
 
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/figure_row.h"
 #include "widgets/inspector/node_figures.h"
@@ -13,9 +14,32 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+/// Figures that storage shares with memories go by other names there.
+QString storageLabel(std::string_view key) {
+    if (key == "memory_gb")
+        return NodePage::tr("Capacity");
+    if (key == "memory_bandwidth_gbps")
+        return NodePage::tr("Read bandwidth");
+    return {};
+}
+
+} // namespace
+
 NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* parent)
     : InspectorPage(document, parent), m_id(std::move(id)), m_prefix("nodes." + m_id.value + ".") {
+    addProblem();
     addSystem(all);
+    if (engine::isAccelerator(node()->device.kind)) {
+        addBatchTime(false);
+        addBatchTime(true);
+        addKvShares();
+        addTiers();
+    } else {
+        addHeld();
+        addInsideCsd();
+    }
     addDeviceFigures(all);
     if (!all) {
         auto* more = new QPushButton(tr("Show all figures"), this);
@@ -76,6 +100,7 @@ void NodePage::addSystem(bool all) {
 void NodePage::addDeviceFigures(bool all) {
     const auto& device = node()->device;
     const bool accelerator = engine::isAccelerator(device.kind);
+    const bool storage = engine::isStorage(device.kind);
     const auto addGroup = [&](FigureGroup group, const QString& title) {
         Section* section = nullptr;
         for (const auto& field : engine::deviceFields()) {
@@ -85,12 +110,16 @@ void NodePage::addDeviceFigures(bool all) {
                 continue;
             if (!section)
                 section = addSection(title);
-            addFigure(section, m_prefix + "device." + std::string(key));
+            auto* row = addFigure(section, m_prefix + "device." + std::string(key));
+            if (const auto label = storageLabel(key); storage && !label.isEmpty())
+                row->setLabel(label);
         }
         return section;
     };
-    addGroup(FigureGroup::Compute, accelerator ? tr("Compute") : tr("Device"));
-    if (auto* memory = addGroup(FigureGroup::Memory, tr("Memory")); memory && accelerator)
+    const bool csd = device.kind == engine::DeviceKind::Csd;
+    addGroup(FigureGroup::Compute, accelerator ? tr("Compute") : csd ? tr("Attention kernel") : tr("Device"));
+    if (auto* memory = addGroup(FigureGroup::Memory, storage ? tr("Storage") : tr("Memory"));
+        memory && accelerator)
         addMemoryUse(memory);
     addGroup(FigureGroup::L2, tr("L2"));
     if (node()->runtime)
@@ -113,6 +142,12 @@ void NodePage::addTechniques(const engine::Runtime& runtime) {
         addTechnique(addSection(tr("Load merging")), "load_merging");
     if (engine::seesL2(runtime.prefillTiming) || engine::seesL2(runtime.decodeTiming))
         addTechnique(addSection(tr("L2 prefetch")), "l2_prefetch");
+    if (!runtime.nearStorage)
+        return;
+    auto* near = addSection(tr("Near storage"));
+    for (const auto& spec : engine::techniqueSpecs())
+        if (spec.scope == engine::TechniqueScope::NearStorage)
+            addTechnique(near, std::string(spec.id));
 }
 
 void NodePage::addRuntimeFigures(bool all) {

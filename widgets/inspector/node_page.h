@@ -10,8 +10,9 @@ namespace heteroscape::widgets {
 class StackBar;
 class TextLabel;
 
-/// The inspector's page of one node: system, compute, memory, L2, techniques that act here, where the time of
-/// a layer and of a step goes, cost, area, constants of the runtime. UI thread.
+/// The inspector's page of one node: what is wrong, system, tiers of what offloads, compute, memory, L2,
+/// techniques that act here, where the time of a layer and of a step goes, cost, area, constants of the
+/// runtime. UI thread.
 class NodePage : public InspectorPage {
     Q_OBJECT
 public:
@@ -37,6 +38,13 @@ private:
     void addLayer();
     void addPrefetch(Section* section, engine::Segment segment); ///< of a layer: L2 that it takes
     void addStep(engine::Phase phase);
+    bool isOffloading() const;     ///< the node's runtime keeps things in host memory or on storage
+    void addProblem();             ///< what does not fit or is wrong here, in full
+    void addTiers();               ///< of an accelerator that offloads: device, host and storage
+    void addKvShares();            ///< where its KV cache goes
+    void addBatchTime(bool whole); ///< what its decode waits for; `whole`: after the prefill
+    void addHeld();                ///< what accelerators keep on this host or storage
+    void addInsideCsd();           ///< the two rates of a CSD and what comes of them
 
     engine::NodeId m_id;
     std::string m_prefix; ///< "nodes.<id>."

@@ -58,7 +58,7 @@ void NodePage::addMemoryUse(Section* section) {
     section->addRow(bar);
     onRefresh([this, text, bar] {
         const auto* use = nodeEvaluation(document(), m_id);
-        const bool known = use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0;
+        const bool known = use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0 && !isOffloading();
         text->setVisible(known);
         bar->setVisible(known);
         if (!known)
@@ -161,8 +161,8 @@ void NodePage::addStep(engine::Phase phase) {
     onRefresh([this, phase, section, bar] {
         const auto* evaluation = nodeEvaluation(document(), m_id);
         const bool decodes = phase == engine::Phase::Decode;
-        const bool runs =
-            evaluation && (evaluation->role == engine::Role::Both ||
+        const bool runs = evaluation && !(decodes && isOffloading()) && // its flows are told apart elsewhere
+                          (evaluation->role == engine::Role::Both ||
                            evaluation->role == (decodes ? engine::Role::Decode : engine::Role::Prefill));
         std::vector<StackPart> parts;
         if (runs) {

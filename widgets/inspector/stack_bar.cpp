@@ -4,8 +4,10 @@
 #include "widgets/theme/theme.h"
 
 #include <QFontMetrics>
+#include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -50,11 +52,44 @@ QSize StackBar::minimumSizeHint() const {
     return sizeHint();
 }
 
+QRectF StackBar::bar() const {
+    return {static_cast<double>(kMargin), 4.0, static_cast<double>(width() - 2 * kMargin),
+            static_cast<double>(m_withLegend ? kLegendBar : kPlainBar)};
+}
+
+const StackPart* StackBar::partAt(QPointF point) const {
+    const auto whole = bar();
+    if (point.y() > whole.bottom() + 2) { // the legend
+        const auto line = static_cast<std::size_t>((point.y() - whole.bottom() - 6) / lineHeight());
+        return m_withLegend && point.y() > whole.bottom() + 6 && line < m_parts.size() ? &m_parts[line]
+                                                                                       : nullptr;
+    }
+    double x = whole.left();
+    for (const auto& part : m_parts) {
+        const double end = x + std::clamp(part.share, 0.0, 1.0) * whole.width();
+        if (point.x() >= x && point.x() < end)
+            return &part;
+        x = end;
+    }
+    return nullptr;
+}
+
+bool StackBar::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (const auto* part = partAt(help->pos()))
+        QToolTip::showText(help->globalPos(), QStringLiteral("%1: %2").arg(part->label, part->value), this);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
 void StackBar::paintEvent(QPaintEvent*) {
     auto& theme = Theme::instance();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF bar(kMargin, 4, width() - 2 * kMargin, m_withLegend ? kLegendBar : kPlainBar);
+    const auto bar = this->bar();
     QPainterPath shape;
     shape.addRoundedRect(bar, m_withLegend ? 2 : 3, m_withLegend ? 2 : 3);
     painter.fillPath(shape, theme.color(ColorRole::Track));

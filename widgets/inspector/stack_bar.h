@@ -17,7 +17,8 @@ struct StackPart {
     QColor color;
 };
 
-/// A horizontal bar of parts with, if wanted, a legend of one line each below. UI thread.
+/// A horizontal bar of parts with, if wanted, a legend of one line each below. Hovering a part tells its name
+/// and figure; the whole is the accessible name. UI thread.
 class StackBar : public QWidget {
     Q_OBJECT
 public:
@@ -30,9 +31,13 @@ public:
     QSize minimumSizeHint() const override;
 
 protected:
+    bool event(QEvent* event) override; ///< tells of the part under the pointer
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QRectF bar() const;
+    const StackPart* partAt(QPointF point) const;
+
     std::vector<StackPart> m_parts;
     bool m_withLegend;
 };

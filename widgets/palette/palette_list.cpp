@@ -21,13 +21,24 @@ constexpr int kIcon = 18;
 constexpr int kRowHeight = 40;
 constexpr int kHeadingHeight = 26;
 
+QString iconOf(PaletteRow::Kind kind) {
+    switch (kind) {
+    case PaletteRow::Kind::Runtime:
+        return QStringLiteral("play");
+    case PaletteRow::Kind::Technique:
+        return QStringLiteral("bulb");
+    default:
+        return QStringLiteral("design");
+    }
+}
+
 void drawTile(QPainter& painter, const QRect& tile, const PaletteRow& row, double ratio) {
     const auto& theme = Theme::instance();
     const bool device = row.kind == PaletteRow::Kind::Device;
     painter.setPen(Qt::NoPen);
     painter.setBrush(device ? theme.kindTint(row.device) : theme.color(ColorRole::AccentSoft));
     painter.drawRoundedRect(tile, 5, 5);
-    const auto name = device ? Theme::kindIcon(row.device) : QStringLiteral("design");
+    const auto name = device ? Theme::kindIcon(row.device) : iconOf(row.kind);
     const auto hue = device ? theme.kind(row.device) : theme.color(ColorRole::Accent);
     painter.drawPixmap(tile.topLeft() + QPoint((kTile - kIcon) / 2, (kTile - kIcon) / 2),
                        theme.pixmap(name, hue, kIcon, ratio));
@@ -143,6 +154,8 @@ void PaletteList::setRows(std::vector<PaletteRow> rows, bool compact) {
         case PaletteRow::Kind::Device:
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
             break;
+        case PaletteRow::Kind::Runtime:
+        case PaletteRow::Kind::Technique:
         case PaletteRow::Kind::Preset:
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
             break;

@@ -9,7 +9,7 @@ namespace heteroscape::widgets {
 
 /// One row of the palette.
 struct PaletteRow {
-    enum class Kind { Heading, Device, Preset } kind = Kind::Heading;
+    enum class Kind { Heading, Device, Runtime, Technique, Preset } kind = Kind::Heading;
     QString id;
     QString name;
     QString detail;  ///< second line

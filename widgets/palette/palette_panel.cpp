@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_panel.h"
 
+#include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/node_summary.h"
 #include "widgets/palette/palette_list.h"
 #include "widgets/theme/theme.h"
@@ -86,7 +87,7 @@ PalettePanel::PalettePanel(std::shared_ptr<const engine::Catalog> catalog, QWidg
       m_list(new PaletteList(this)), m_noMatch(new QLabel(this)) {
     m_search = new SearchField(m_list, this);
     m_search->setPlaceholderText(tr("Find a device"));
-    m_search->setAccessibleName(tr("Find a device or a preset"));
+    m_search->setAccessibleName(tr("Find a device, runtime, technique or preset"));
     m_search->setClearButtonEnabled(false);
     m_search->addAction(Theme::instance().icon(QStringLiteral("search"), ColorRole::Muted),
                         QLineEdit::LeadingPosition);
@@ -112,10 +113,22 @@ PalettePanel::PalettePanel(std::shared_ptr<const engine::Catalog> catalog, QWidg
     connect(m_search, &QLineEdit::textChanged, this, &PalettePanel::rebuild);
     connect(m_expand, &QToolButton::clicked, this, &PalettePanel::expandRequested);
     connect(m_list, &PaletteList::chosen, this, [this](const PaletteRow& row) {
-        if (row.kind == PaletteRow::Kind::Device)
+        switch (row.kind) {
+        case PaletteRow::Kind::Heading:
+            break;
+        case PaletteRow::Kind::Device:
             emit placeRequested(row.id);
-        else
+            break;
+        case PaletteRow::Kind::Runtime:
+            emit runtimeRequested(row.id);
+            break;
+        case PaletteRow::Kind::Technique:
+            emit techniqueRequested(row.id);
+            break;
+        case PaletteRow::Kind::Preset:
             emit presetRequested(row.id);
+            break;
+        }
     });
     setAccessibleName(tr("Palette"));
     m_compact = true; // so that the call below really sets everything
@@ -153,20 +166,7 @@ void PalettePanel::focusSearch() {
     m_search->selectAll();
 }
 
-void PalettePanel::rebuild() {
-    // The rail has no search field, so nothing may stay hidden by what was typed before.
-    const auto wanted = m_compact ? QString() : m_search->text().simplified();
-    const auto matches = [&wanted](std::initializer_list<QString> texts) {
-        for (const auto& word : wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-            bool found = false;
-            for (const auto& text : texts)
-                found = found || text.contains(word, Qt::CaseInsensitive);
-            if (!found)
-                return false;
-        }
-        return true;
-    };
-    std::vector<PaletteRow> rows;
+void PalettePanel::addDevices(std::vector<PaletteRow>& rows, const Matches& matches) const {
     const std::pair<Group, QString> groups[] = {
         {Group::Compute, tr("Compute")}, {Group::Storage, tr("Storage")}, {Group::Fabric, tr("Fabric")}};
     for (const auto& [group, title] : groups) {
@@ -188,6 +188,47 @@ void PalettePanel::rebuild() {
                             tip.join(QLatin1Char('\n')), device.kind});
         }
     }
+}
+
+void PalettePanel::addSoftware(std::vector<PaletteRow>& rows, const Matches& matches) const {
+    const auto text = [](std::string_view view) {
+        return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+    };
+    const auto add = [&](bool& first, const QString& heading, PaletteRow::Kind kind, const QString& id,
+                         const QString& name, const QString& about) {
+        if (!matches({name, heading, about}))
+            return;
+        if (std::exchange(first, false))
+            rows.push_back({PaletteRow::Kind::Heading, {}, heading, {}, {}, {}});
+        rows.push_back({kind, id, name, about, name + QLatin1Char('\n') + about, {}});
+    };
+    bool first = true;
+    for (const auto& runtime : m_catalog->runtimes)
+        add(first, tr("Runtimes"), PaletteRow::Kind::Runtime, QString::fromStdString(runtime.base.id),
+            QString::fromStdString(runtime.base.name), QString::fromStdString(runtime.base.about));
+    first = true;
+    for (const auto& spec : engine::techniqueSpecs())
+        add(first, tr("Techniques"), PaletteRow::Kind::Technique, text(spec.id), text(spec.label),
+            text(spec.about));
+}
+
+void PalettePanel::rebuild() {
+    // The rail has no search field, so nothing may stay hidden by what was typed before.
+    const auto wanted = m_compact ? QString() : m_search->text().simplified();
+    const Matches matches = [&wanted](std::initializer_list<QString> texts) {
+        for (const auto& word : wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            bool found = false;
+            for (const auto& text : texts)
+                found = found || text.contains(word, Qt::CaseInsensitive);
+            if (!found)
+                return false;
+        }
+        return true;
+    };
+    std::vector<PaletteRow> rows;
+    addDevices(rows, matches);
+    if (!m_compact) // their signs alone would not tell them apart
+        addSoftware(rows, matches);
     bool first = true;
     for (const auto& preset : m_presets) {
         if (!matches({preset.name, preset.about}))

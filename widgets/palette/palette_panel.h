@@ -18,6 +18,7 @@ class QToolButton;
 namespace heteroscape::widgets {
 
 class PaletteList;
+struct PaletteRow;
 
 /// A ready design as the palette lists it.
 struct PresetEntry {
@@ -26,8 +27,9 @@ struct PresetEntry {
     QString about;
 };
 
-/// The devices that can be dragged onto the canvas, by group, and the ready designs; found by typing.
-/// Enter or a double click asks to place a device or to open a preset. UI thread only.
+/// The devices that can be dragged onto the canvas, by group, runtimes, techniques and the ready designs;
+/// found by typing. Enter or a double click asks to place a device, to run a runtime, to switch a technique
+/// or to open a preset. UI thread only.
 class PalettePanel : public QWidget {
     Q_OBJECT
 public:
@@ -48,11 +50,16 @@ public slots:
 
 signals:
     void placeRequested(const QString& deviceId);
+    void runtimeRequested(const QString& runtimeId);
+    void techniqueRequested(const QString& techniqueId);
     void presetRequested(const QString& presetId);
     void expandRequested(); ///< the rail's search icon was clicked
 
 private:
     void rebuild();
+    using Matches = std::function<bool(std::initializer_list<QString>)>;
+    void addDevices(std::vector<PaletteRow>& rows, const Matches& matches) const;
+    void addSoftware(std::vector<PaletteRow>& rows, const Matches& matches) const;
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     std::vector<PresetEntry> m_presets;

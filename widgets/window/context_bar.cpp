@@ -14,6 +14,8 @@
 #include <QPainter>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 namespace {
@@ -30,6 +32,26 @@ void centreArrow(QPushButton* button) {
     button->setStyleSheet(
         QStringLiteral("QPushButton { padding-right: 22px; } QPushButton::menu-indicator { "
                        "subcontrol-origin: border; subcontrol-position: right center; right: 7px; }"));
+}
+
+/// Whether a technique that is off would do anything in this system.
+bool canAct(const engine::Scenario& scenario, const engine::TechniqueSpec& spec) {
+    const auto any = [&scenario](auto holds) {
+        return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), holds);
+    };
+    switch (spec.scope) {
+    case engine::TechniqueScope::System:
+        return std::count_if(scenario.nodes.begin(), scenario.nodes.end(), [](const engine::Node& node) {
+                   return engine::isAccelerator(node.device.kind);
+               }) > 1;
+    case engine::TechniqueScope::LoadMerging:
+        return any([](const engine::Node& node) { return node.runtime && node.runtime->mergesLoads; });
+    case engine::TechniqueScope::L2:
+        return any(engine::canPrefetch);
+    case engine::TechniqueScope::NearStorage:
+        return any([](const engine::Node& node) { return node.runtime && node.runtime->nearStorage; });
+    }
+    return false;
 }
 
 } // namespace
@@ -62,6 +84,9 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     for (const auto& field : engine::workloadFields())
         addField(row, "workload." + std::string(field.spec.key));
     row->addSpacing(8);
+    for (int i = 0; i < row->count(); ++i)
+        m_fixedWidth += row->itemAt(i)->sizeHint().width() + (row->itemAt(i)->widget() ? row->spacing() : 0);
+    m_fixedWidth += 2 * row->contentsMargins().left() + row->spacing();
     addChips(row);
     row->addStretch(1);
 
@@ -97,9 +122,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
         Chip chip{std::string(spec.id), new QPushButton(this), menu->addAction(text(spec.label))};
         chip.button->setProperty("chip", true);
         chip.button->setCheckable(true);
-        chip.button->setToolTip(text(spec.about));
         chip.action->setCheckable(true);
-        chip.action->setToolTip(text(spec.about));
         const auto perform = [this, id = chip.id](bool on) {
             m_document->perform(engine::SetTechnique{id, on});
             refresh();
@@ -130,12 +153,49 @@ void ContextBar::showPresets() {
 }
 
 void ContextBar::setCompact(bool compact) {
-    if (compact == m_compact && m_techniques->isVisibleTo(this) == compact)
-        return;
     m_compact = compact;
-    for (const auto& chip : m_chips)
-        chip.button->setVisible(!compact);
-    m_techniques->setVisible(compact);
+    placeChips();
+}
+
+void ContextBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    placeChips();
+}
+
+void ContextBar::placeChips() {
+    auto techniques = m_document->scenario().techniques;
+    const auto specs = engine::techniqueSpecs();
+    std::vector<bool> wanted;
+    int enabled = 0;
+    for (const auto& spec : specs) {
+        enabled += spec.enabled(techniques);
+        wanted.push_back(!m_compact && (spec.enabled(techniques) || canAct(m_document->scenario(), spec)));
+    }
+    const int gap = layout()->spacing();
+    const auto menuText = [&] {
+        const auto left = std::count(wanted.begin(), wanted.end(), false);
+        const bool all = left == static_cast<std::ptrdiff_t>(wanted.size());
+        return all ? tr("Techniques (%1)").arg(enabled) : tr("%1 more").arg(left);
+    };
+    const auto used = [&] {
+        int width = m_fixedWidth;
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            if (wanted[i])
+                width += m_chips[i].button->sizeHint().width() + gap;
+        m_techniques->setText(menuText());
+        return width + m_techniques->sizeHint().width() + gap;
+    };
+    // Those that are off make room first, from the end.
+    for (const bool on : {false, true})
+        for (std::size_t i = wanted.size(); i-- > 0 && used() > width();)
+            if (wanted[i] && specs[i].enabled(techniques) == on)
+                wanted[i] = false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        m_chips[i].button->setVisible(wanted[i]);
+        m_chips[i].action->setVisible(!wanted[i]);
+    }
+    m_techniques->setText(menuText());
+    m_techniques->setVisible(std::find(wanted.begin(), wanted.end(), false) != wanted.end());
 }
 
 NumberEdit* ContextBar::field(const std::string& path) const {
@@ -174,21 +234,32 @@ QString ContextBar::chipText(const Chip& chip) const {
     return {};
 }
 
+QString ContextBar::chipTip(const Chip& chip) const {
+    QStringList lines;
+    for (const auto& spec : engine::techniqueSpecs())
+        if (spec.id == chip.id)
+            lines << text(spec.about);
+    for (const auto& finding : m_document->diagnostics()) // "changes nothing: ..."
+        if (finding.subject.starts_with("techniques." + chip.id + "."))
+            lines << QString::fromStdString(finding.message + ". " + finding.remedy + ".");
+    return lines.join(QLatin1Char('\n'));
+}
+
 void ContextBar::refresh() {
     auto techniques = m_document->scenario().techniques;
-    int enabled = 0;
     for (const auto& chip : m_chips) {
         bool on = false;
         for (const auto& spec : engine::techniqueSpecs())
             if (spec.id == chip.id)
                 on = spec.enabled(techniques);
-        enabled += on;
         chip.button->setChecked(on);
         chip.button->setText(chipText(chip));
         chip.action->setChecked(on);
         chip.action->setText(chipText(chip));
+        chip.button->setToolTip(chipTip(chip));
+        chip.action->setToolTip(chipTip(chip));
     }
-    m_techniques->setText(tr("Techniques (%1)").arg(enabled));
+    placeChips();
     const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
     const int room = kDesignWidth - 44;
     m_design->setText(m_design->fontMetrics()

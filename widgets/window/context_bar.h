@@ -18,8 +18,9 @@ class ChoiceEdit;
 class Document;
 class NumberEdit;
 
-/// The second row of the window: the design and its presets, model, workload and technique switches. UI
-/// thread.
+/// The second row of the window: the design and its presets, model, workload and technique switches. Those
+/// that are on, or can act in this system, have a chip each as far as there is room; a menu has the others.
+/// UI thread.
 class ContextBar : public QWidget {
     Q_OBJECT
 public:
@@ -45,6 +46,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Chip {
@@ -55,7 +57,9 @@ private:
     void addField(QHBoxLayout* row, const std::string& path);
     void addChips(QHBoxLayout* row);
     void refresh();
+    void placeChips(); ///< as many as there is room for
     QString chipText(const Chip& chip) const;
+    QString chipTip(const Chip& chip) const;
 
     Document* m_document;
     std::vector<engine::PresetInfo> m_presets;
@@ -65,6 +69,7 @@ private:
     std::vector<Chip> m_chips;
     QPushButton* m_techniques;
     bool m_compact = false;
+    int m_fixedWidth = 0; ///< of everything beside the chips and their menu
 };
 
 } // namespace heteroscape::widgets

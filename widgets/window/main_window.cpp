@@ -2,6 +2,7 @@
 #include "widgets/window/main_window.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/explore/explore_workspace.h"
@@ -175,6 +176,13 @@ void MainWindow::wire() {
                            QString::fromStdString(preset.about)});
     m_palette->setPresets(std::move(presets));
     connect(m_palette, &PalettePanel::placeRequested, m_canvas, &CanvasView::placeDevice);
+    connect(m_palette, &PalettePanel::runtimeRequested, m_canvas, &CanvasView::chooseRuntime);
+    connect(m_palette, &PalettePanel::techniqueRequested, this, [this](const QString& id) {
+        auto techniques = m_document->scenario().techniques;
+        for (const auto& spec : engine::techniqueSpecs())
+            if (id.toStdString() == spec.id)
+                m_document->perform(engine::SetTechnique{std::string(spec.id), !spec.enabled(techniques)});
+    });
     connect(m_palette, &PalettePanel::presetRequested, this,
             [this](const QString& id) { m_files->openPreset(id.toStdString()); });
     connect(m_palette, &PalettePanel::expandRequested, this, [this] {

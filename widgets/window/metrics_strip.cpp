@@ -3,12 +3,15 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/document/offload_view.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/window/explanation_popup.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -26,6 +29,25 @@ double shownValue(const std::array<double, engine::kMetricCount>& values, Metric
     return values[static_cast<std::size_t>(metric)] / spec.scale * factor;
 }
 
+/// The same figure in a unit that leaves no zeros to count.
+struct Scaled {
+    double factor;
+    QString unit;
+};
+std::optional<Scaled> otherScale(const QString& unit, double value) {
+    if (unit == QStringLiteral("ms") && value >= 1e4)
+        return Scaled{1e-3, QStringLiteral("s")};
+    if (!(value < 0.01))
+        return {};
+    if (unit == QStringLiteral("tok/s/k$"))
+        return Scaled{1e3, QStringLiteral("tok/s/M$")};
+    if (unit == QStringLiteral("tok/s/W"))
+        return Scaled{1e3, QStringLiteral("tok/s/kW")};
+    if (unit == QStringLiteral("tok/s/mm\u00b2"))
+        return Scaled{1e6, QStringLiteral("tok/s/m\u00b2")};
+    return {};
+}
+
 } // namespace
 
 MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
@@ -40,12 +62,14 @@ MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
     addCell(Metric::ThroughputPerPrice, tr("Cost efficiency"), 1000.0, QStringLiteral("tok/s/k$"));
     addCell(Metric::ThroughputPerPower, tr("Energy efficiency"), 1.0, QStringLiteral("tok/s/W"));
     addCell(Metric::ThroughputPerArea, tr("Area efficiency"), 1.0, QStringLiteral("tok/s/mm\u00b2"));
+    addCell(Metric::CostPerToken, tr("Cost of tokens"), 1.0, QStringLiteral("$/Mtok"));
     row->addWidget(m_bottleneck, 1);
     connect(m_bottleneck, &QAbstractButton::clicked, this, [this] {
-        const auto& bound = m_document->evaluation().bound;
-        const auto& nodes = m_document->scenario().nodes;
-        if (bound.node < nodes.size())
-            m_document->select({{nodes[bound.node].id}, {}});
+        const auto place = bottleneckPlace(*m_document);
+        if (place.node)
+            m_document->select({{*place.node}, {}});
+        else if (place.link)
+            m_document->select({{}, {*place.link}});
     });
     connect(document, &Document::reset, this, &MetricsStrip::forget);
     connect(document, &Document::changed, this, &MetricsStrip::refresh);
@@ -74,6 +98,7 @@ MetricCell* MetricsStrip::cell(Metric metric) const {
 void MetricsStrip::setNotesVisible(bool visible) {
     for (const auto& shown : m_cells)
         shown.cell->setNoteVisible(visible);
+    fitCells();
 }
 
 void MetricsStrip::pinBaseline() {
@@ -103,6 +128,32 @@ void MetricsStrip::refresh() {
     for (const auto& shown : m_cells)
         refreshCell(shown, m_last.value_or(none), !evaluation.feasible);
     refreshBottleneck();
+    fitCells();
+}
+
+void MetricsStrip::fitCells() {
+    // Where there is no room for all, the cost of tokens tells more of an offloading system, the area of
+    // others.
+    const auto& nodes = m_document->evaluation().nodes;
+    const bool offloads =
+        std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.offload.active; });
+    auto* cost = cell(Metric::CostPerToken);
+    auto* area = cell(Metric::ThroughputPerArea);
+    const std::array<MetricCell*, 2> spare = offloads ? std::array{area, cost} : std::array{cost, area};
+    int wanted = m_bottleneck->sizeHint().width();
+    for (const auto& shown : m_cells)
+        wanted += shown.cell->sizeHint().width();
+    for (auto* one : spare) {
+        const bool fits = wanted <= width() || one == spare[1]; // one of them always stays
+        one->setVisible(fits);
+        if (!fits)
+            wanted -= one->sizeHint().width();
+    }
+}
+
+void MetricsStrip::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitCells();
 }
 
 void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool stale) {
@@ -111,12 +162,17 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
     MetricCell::Content content;
     content.value = shortNumber(value);
     content.unit = shown.unit;
+    // Offloading systems take minutes for what others do in milliseconds.
+    if (const auto scaled = otherScale(shown.unit, value)) {
+        content.value = shortNumber(value * scaled->factor);
+        content.unit = scaled->unit;
+    }
     content.stale = stale;
     if (!stale && std::isnan(value)) {
         if (missingFigure(shown.metric)) {
-            content.note = shown.metric == Metric::ThroughputPerArea    ? tr("Set die area")
-                           : shown.metric == Metric::ThroughputPerPrice ? tr("Set price")
-                                                                        : tr("Set power");
+            content.note = shown.metric == Metric::ThroughputPerArea             ? tr("Set die area")
+                           : missingFigure(shown.metric)->ends_with("price_usd") ? tr("Set price")
+                                                                                 : tr("Set power");
             content.noteRole = ColorRole::Accent;
         }
     } else if (!stale && m_baseline) {
@@ -154,7 +210,7 @@ void MetricsStrip::refreshBottleneck() {
     } else {
         const auto label = QString::fromStdString(engine::boundLabel(m_document->scenario(), evaluation));
         const auto colon = label.indexOf(QStringLiteral(": "));
-        content.value = colon < 0 ? label : label.left(colon);
+        content.value = bottleneckPlace(*m_document).name;
         content.note = colon < 0 ? QString() : label.mid(colon + 2);
         content.icon = QStringLiteral("flame");
         content.valueRole = ColorRole::Hot;
@@ -170,10 +226,12 @@ std::optional<std::string> MetricsStrip::missingFigure(Metric metric) const {
         if (metric == Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&
             !device.dieArea.isSet())
             return prefix + "die_area_mm2";
-        if (metric == Metric::ThroughputPerPrice && !engine::isFabric(device.kind) && !device.price.isSet())
+        const bool costs = metric == Metric::CostPerToken;
+        if ((costs || metric == Metric::ThroughputPerPrice) && !engine::isFabric(device.kind) &&
+            !device.price.isSet())
             return prefix + "price_usd";
         const auto* use = nodeEvaluation(*m_document, node.id);
-        if (metric != Metric::ThroughputPerPower || !use)
+        if ((!costs && metric != Metric::ThroughputPerPower) || !use)
             continue;
         if (use->prefillBusy > 0.0 && !device.powerPrefill.isSet())
             return prefix + "power_prefill_w";

@@ -35,6 +35,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Shown {
@@ -50,6 +51,7 @@ private:
     void refresh();
     void refreshCell(const Shown& shown, const Values& values, bool stale);
     void refreshBottleneck();
+    void fitCells(); ///< hides what there is no room for
     void cellClicked(const Shown& shown);
     std::optional<std::string> missingFigure(engine::Metric metric) const;
 

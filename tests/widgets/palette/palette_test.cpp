@@ -110,6 +110,25 @@ private slots:
         QCOMPARE(placed.count(), 1);
     }
 
+    void storageTellsItsFigures() {
+        QCOMPARE(list().row(rowOf("nvme-ssd"))->detail, QString("3.84 TB \u00b7 3.25 GB/s"));
+        QCOMPARE(list().row(rowOf("smartssd"))->detail, QString("3.84 TB \u00b7 kernel 1.8 GB/s"));
+        QCOMPARE(list().row(rowOf("xeon-6342-host"))->detail, QString("512 GiB \u00b7 128 lanes"));
+    }
+
+    void runtimesAndTechniquesAreChosenToo() {
+        QSignalSpy runtime(m_panel.get(), &PalettePanel::runtimeRequested);
+        QSignalSpy technique(m_panel.get(), &PalettePanel::techniqueRequested);
+        QCOMPARE(shown(PaletteRow::Kind::Runtime).size(), static_cast<qsizetype>(m_catalog->runtimes.size()));
+        QTest::keyClicks(&search(), "flexgen runtimes");
+        QTest::keyClick(&search(), Qt::Key_Return);
+        QCOMPARE(runtime.takeFirst().front().toString(), QString("flexgen"));
+        search().clear();
+        QTest::keyClicks(&search(), "x-cache techniques");
+        QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, centre(rowOf("x_cache")));
+        QCOMPARE(technique.takeFirst().front().toString(), QString("x_cache"));
+    }
+
     void headingsCannotBeChosen() {
         QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
         QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, centre(0));

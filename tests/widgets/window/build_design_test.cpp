@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/catalog.h"
+#include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
+#include "widgets/canvas/canvas_overlays.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/count_editor.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/palette/palette_list.h"
+#include "widgets/palette/palette_panel.h"
+#include "widgets/window/context_bar.h"
+#include "widgets/window/main_window.h"
+#include "widgets/window/metric_cell.h"
+#include "widgets/window/metrics_strip.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+namespace {
+
+std::shared_ptr<const engine::Catalog> catalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+} // namespace
+
+/// A first-time user puts INF2's system together with keys and clicks alone.
+class BuildDesignTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() { return *m_window->document(); }
+    const engine::Scenario& scenario() { return document().scenario(); }
+
+    /// Types into the palette's search and presses Enter: its first match is placed, run or switched.
+    void choose(const char* words) {
+        auto* search = m_window->palette()->findChild<QLineEdit*>();
+        m_window->palette()->focusSearch();
+        search->clear();
+        QTest::keyClicks(search, words);
+        QTest::keyClick(search, Qt::Key_Return);
+    }
+    void acceptOffer() {
+        QVERIFY(m_window->canvas()->linkOffer()->isVisible());
+        QTest::keyClick(m_window->canvas(), Qt::Key_L);
+        QVERIFY(!m_window->canvas()->linkOffer()->isVisible());
+    }
+    void type(NumberEdit* field, const char* text) {
+        QVERIFY(field);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, text);
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+    }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        MainWindow::Options options{m_folder->filePath("store.sqlite")};
+        options.settingsFile = m_folder->filePath("settings.ini");
+        m_window = std::make_unique<MainWindow>(catalog(), options);
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        document().newDesign();
+    }
+    void cleanup() {
+        m_window.reset();
+        m_folder.reset();
+    }
+
+    void inf2() {
+        choose("A100 40GB");
+        choose("Xeon 6342");
+        acceptOffer();
+        choose("falcon");
+        acceptOffer();
+        choose("SmartSSD");
+        acceptOffer();
+        QCOMPARE(scenario().nodes.size(), std::size_t{4});
+        QCOMPARE(scenario().links.size(), std::size_t{3});
+
+        // Sixteen of what is selected: Enter on the canvas edits the count.
+        QTest::keyClick(m_window->canvas(), Qt::Key_Return);
+        auto* editor = m_window->canvas()->countEditor();
+        QVERIFY(editor);
+        auto* line = editor->findChild<QLineEdit*>();
+        line->selectAll();
+        QTest::keyClicks(line, "16");
+        QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(scenario().nodes[3].count.value, 16.0);
+
+        choose("inf2 runtimes");
+        QCOMPARE(scenario().nodes[0].runtime->id, std::string("inf2"));
+
+        auto* model = m_window->contextBar()->model();
+        model->setFocus();
+        QTest::keyClicks(model, "OPT-30B");
+        QCOMPARE(scenario().model.id, std::string("opt-30b"));
+        type(m_window->contextBar()->field("workload.batch"), "32");
+        type(m_window->contextBar()->field("workload.prompt_tokens"), "16384");
+        type(m_window->contextBar()->field("workload.output_tokens"), "64");
+
+        for (const char* technique : {"attention_near_storage", "delayed_writeback"}) {
+            auto* chip = m_window->contextBar()->chip(technique);
+            QVERIFY2(chip->isVisible(), technique);
+            QTest::mouseClick(chip, Qt::LeftButton);
+        }
+        choose("x-cache techniques");
+        QVERIFY(scenario().techniques.nearStorage.enabled);
+        QVERIFY(scenario().techniques.delayedWriteback.enabled);
+        QVERIFY(scenario().techniques.xCache.enabled);
+
+        // INF2's model, section 4: 0.688050 tok/s.
+        QVERIFY(document().evaluation().feasible);
+        QCOMPARE(m_window->metrics()->cell(engine::Metric::Throughput)->content().value, QString("0.688"));
+        QCOMPARE(m_window->metrics()->bottleneckCell()->content().value, QString("SmartSSD"));
+
+        // The same price as the preset's; its power once the A100 draws what INF2 measured it by.
+        document().select({{scenario().nodes[0].id}, {}});
+        const auto path = "nodes." + scenario().nodes[0].id.value + ".device.power_decode_w";
+        QVERIFY(m_window->inspector()->focusField(path));
+        auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget());
+        type(field, "250");
+        const auto preset =
+            engine::evaluate(engine::loadPreset(*catalog(), "inf2/opt-30b-a100-16csd", "preset"));
+        for (const auto metric : {engine::Metric::Throughput, engine::Metric::Price, engine::Metric::Power})
+            QCOMPARE(document().evaluation().metric(metric), preset.metric(metric));
+    }
+};
+
+QTEST_MAIN(BuildDesignTest)
+#include "build_design_test.moc"

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/tier_card_paint.h"
+
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/theme/theme.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kMargin = 12;
+constexpr double kWidth = kCardWidth - 2 * kMargin;
+constexpr double kLegendLine = 15;
+constexpr double kLabelLine = 16;
+constexpr double kBar = 8;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("NodeCard", text);
+}
+
+QColor role(ColorRole which) {
+    return Theme::instance().color(which);
+}
+
+QColor partColor(const TierPart& part) {
+    return part.series == TierPart::kFree ? role(ColorRole::Track) : Theme::instance().series(part.series);
+}
+
+QString gigabytes(double bytesPerSecond) {
+    return QString::fromStdString(engine::shortText(bytesPerSecond / engine::units::giga));
+}
+
+void paintArrow(QPainter& painter, double from, double to, double y, const QColor& color, double width) {
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::FlatCap));
+    painter.drawLine(QPointF(from, y), QPointF(to - 4, y));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF({{to, y}, {to - 6, y - 4}, {to - 6, y + 4}}));
+}
+
+void paintBox(QPainter& painter, const QRectF& box, const QString& text, const QColor& line, bool hot) {
+    painter.setPen(QPen(line, hot ? 2 : 1));
+    painter.setBrush(hot ? role(ColorRole::HotSoft) : role(ColorRole::Surface));
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    paintCardText(painter, box, text, Theme::instance().font(TextSize::Caption, QFont::Medium),
+                  hot ? role(ColorRole::Hot) : role(ColorRole::Text), Qt::AlignCenter);
+}
+
+} // namespace
+
+void paintCardText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
+                   const QColor& color, Qt::Alignment alignment) {
+    painter.setFont(font);
+    painter.setPen(color);
+    const auto shown = QFontMetricsF(font).elidedText(text, Qt::ElideRight, rect.width() + 0.5);
+    painter.drawText(rect, static_cast<int>(alignment | Qt::TextSingleLine), shown);
+}
+
+void paintChips(QPainter& painter, const std::vector<CardChip>& chips, double top) {
+    const auto font = Theme::instance().font(TextSize::Caption, QFont::Medium);
+    double x = kMargin;
+    for (const auto& chip : chips) {
+        const auto room = kCardWidth - kMargin - x;
+        const auto width = std::min(room, QFontMetricsF(font).horizontalAdvance(chip.text) + 14);
+        if (width < 30) // no room for a word
+            return;
+        const QRectF box(x, top + 2, width, 19);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(role(chip.hot ? ColorRole::HotSoft : ColorRole::Sunken));
+        painter.drawRoundedRect(box, 4, 4);
+        paintCardText(painter, box.adjusted(6, 0, -6, 0), chip.text, font,
+                      role(chip.hot ? ColorRole::Hot : ColorRole::Text2), Qt::AlignCenter);
+        x += width + 6;
+    }
+}
+
+void paintCsdPath(QPainter& painter, const CsdPath& path, engine::DeviceKind kind, double top) {
+    const auto& theme = Theme::instance();
+    const auto hue = theme.kind(kind);
+    const auto quiet = theme.font(TextSize::Caption);
+    const auto strong = theme.font(TextSize::Caption, QFont::DemiBold);
+    const auto hot = role(ColorRole::Hot);
+    const bool flashLimits = path.inUse && path.pathLimits;
+    const bool kernelLimits = path.inUse && !path.pathLimits;
+
+    painter.setPen(QPen(role(ColorRole::Border), 1));
+    painter.setBrush(role(ColorRole::Panel));
+    const QRectF frame(kMargin - 4, top, kWidth + 8, kPathHeight - 6);
+    painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+
+    // Flash and kernel meet at the CSD's own switch, and so does the port.
+    const double y = top + 28;
+    const QRectF flash(kMargin + 2, y - 10, 42, 20);
+    const QRectF kernel(kCardWidth - kMargin - 50, y - 10, 48, 20);
+    const QPointF middle((flash.right() + kernel.left()) / 2, y);
+    const double r = 6;
+    paintArrow(painter, flash.right(), middle.x() - r, y, flashLimits ? hot : hue, flashLimits ? 2.5 : 1.5);
+    paintArrow(painter, middle.x() + r, kernel.left(), y, kernelLimits ? hot : hue, kernelLimits ? 2.5 : 1.5);
+    painter.setPen(QPen(role(ColorRole::BorderControl), 1.5));
+    painter.drawLine(middle + QPointF(0, r), middle + QPointF(0, 20));
+    painter.setBrush(role(ColorRole::Surface));
+    painter.drawRoundedRect(QRectF(middle - QPointF(r, r), middle + QPointF(r, r)), 2, 2);
+    painter.drawEllipse(middle + QPointF(0, 22), 3.0, 3.0);
+    paintBox(painter, flash, tr("Flash"), flashLimits ? hot : hue, flashLimits);
+    paintBox(painter, kernel, tr("Kernel"), kernelLimits ? hot : hue, kernelLimits);
+
+    const auto above = [&](double left, double right, double value, bool limits) {
+        paintCardText(painter, {left, y - 24, right - left, 14}, gigabytes(value), strong,
+                      limits ? hot : role(ColorRole::Text), Qt::AlignCenter);
+    };
+    above(flash.right() - 4, middle.x() + 2, path.flash, flashLimits);
+    above(middle.x() - 2, kernel.left() + 4, path.kernel, kernelLimits);
+    paintCardText(painter, {middle.x() + 9, y + 14, kCardWidth - kMargin - middle.x() - 9, 14},
+                  tr("port %1").arg(gigabytes(path.port)), quiet, role(ColorRole::Muted));
+    paintCardText(painter, {kMargin + 2, y + 14, middle.x() - kMargin - 12, 14}, tr("GB/s"), quiet,
+                  role(ColorRole::Muted));
+    const QRectF line(kMargin + 2, top + 58, kWidth - 4, 16);
+    const auto delivered = tr("%1 GB/s").arg(gigabytes(path.delivered));
+    const auto width = QFontMetricsF(strong).horizontalAdvance(delivered);
+    paintCardText(painter, line.adjusted(0, 0, -width - 6, 0),
+                  path.inUse ? tr("One delivers") : tr("One could deliver"), quiet, role(ColorRole::Text2));
+    paintCardText(painter, line, delivered, strong, role(ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
+}
+
+double tierBarHeight(const TierBar& bar) {
+    const auto rows = (bar.parts.size() + 1) / 2;
+    return kLabelLine + 3 + kBar + 5 + static_cast<double>(rows) * kLegendLine;
+}
+
+void paintTierParts(QPainter& painter, const TierBar& bar, const QRectF& track) {
+    QPainterPath shape;
+    shape.addRoundedRect(track, track.height() / 2, track.height() / 2);
+    painter.fillPath(shape, role(ColorRole::Track));
+    painter.save();
+    painter.setClipPath(shape, Qt::IntersectClip);
+    double x = track.left();
+    for (const auto& part : bar.parts) {
+        const auto length = std::max(part.bytes / bar.whole * track.width(), 1.5); // a little is still seen
+        painter.fillRect(QRectF(x, track.top(), length, track.height()), partColor(part));
+        x += length;
+    }
+    painter.restore();
+}
+
+void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
+    const auto& theme = Theme::instance();
+    const auto caption = theme.font(TextSize::Caption);
+    const QRectF line(kMargin, top, kWidth, kLabelLine);
+    paintCardText(painter, line.adjusted(0, 0, -40, 0), bar.label, caption, role(ColorRole::Text2));
+    paintCardText(painter, line, percentText(bar.share), theme.font(TextSize::Caption, QFont::DemiBold),
+                  role(hot ? ColorRole::Hot : ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
+    paintTierParts(painter, bar, {kMargin, top + kLabelLine + 3, kWidth, kBar});
+    const double legend = top + kLabelLine + 3 + kBar + 5;
+    for (std::size_t i = 0; i < bar.parts.size(); ++i) {
+        const auto& part = bar.parts[i];
+        const auto x = kMargin + static_cast<double>(i % 2) * kWidth / 2;
+        const auto y = legend + static_cast<double>(i / 2) * kLegendLine;
+        painter.setPen(part.series == TierPart::kFree ? QPen(role(ColorRole::BorderControl), 1)
+                                                      : QPen(Qt::NoPen));
+        painter.setBrush(partColor(part));
+        painter.drawRect(QRectF(x + 0.5, y + 4.5, 7, 7));
+        const QRectF text(x + 12, y, kWidth / 2 - 14, kLegendLine);
+        const auto value = sizeText(part.bytes);
+        const auto label = QStringLiteral("%1 %2").arg(part.label, value);
+        const bool fits = QFontMetricsF(caption).horizontalAdvance(label) <= text.width();
+        paintCardText(painter, text, fits ? label : value, caption, role(ColorRole::Text2));
+    }
+}
+
+void paintProblem(QPainter& painter, const QString& text, double top) {
+    const QRectF box(kMargin, top, kWidth, kProblemHeight);
+    painter.setFont(Theme::instance().font(TextSize::Caption, QFont::Medium));
+    painter.setPen(role(ColorRole::Error));
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text);
+}
+
+} // namespace heteroscape::widgets

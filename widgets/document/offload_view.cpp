@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/offload_view.h"
+
+#include "engine/evaluation/offload.h"
+#include "engine/schedule/offloading.h"
+#include "engine/timing/near_storage_kernel.h"
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
+#include "widgets/document/document.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Bound;
+using engine::Tier;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("OffloadView", text);
+}
+
+/// The evaluation is of this scenario, node for node.
+bool isEvaluated(const Document& document) {
+    return document.evaluation().nodes.size() == document.scenario().nodes.size();
+}
+
+template <class Items, class Id>
+std::size_t indexOf(const Items& items, const Id& id) {
+    return static_cast<std::size_t>(
+        std::find_if(items.begin(), items.end(), [&id](const auto& item) { return item.id == id; }) -
+        items.begin());
+}
+
+/// Calls visit(index, tiers, map) for every accelerator that offloads and is evaluated.
+template <class Visit>
+void forEachUser(const Document& document, Visit visit) {
+    if (!isEvaluated(document))
+        return;
+    engine::TierMap map;
+    const auto& scenario = document.scenario();
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
+        if (engine::offloads(scenario.nodes[i]) && document.evaluation().nodes[i].offload.active)
+            visit(i, map.find(scenario, i), map);
+}
+
+bool holds(const engine::TierMap& map, std::size_t node) {
+    const auto nodes = map.storageNodes();
+    return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
+
+void add(engine::TierUse& sum, const engine::TierUse& part, double share, double kvShare) {
+    sum.weights += share * part.weights;
+    sum.kv += kvShare * part.kv;
+    sum.x += share * part.x;
+    sum.buffers += share * part.buffers;
+}
+
+/// Of the nodes that storage work can be bound by: CSDs where attention runs in them, of several the most.
+std::size_t boundStorage(const engine::Scenario& scenario, const engine::TierMap& map, bool near) {
+    std::size_t best = scenario.nodes.size();
+    for (const auto i : map.storageNodes()) {
+        const auto& node = scenario.nodes[i];
+        if (near && node.device.kind != engine::DeviceKind::Csd)
+            continue;
+        if (best == scenario.nodes.size() || node.count.value > scenario.nodes[best].count.value)
+            best = i;
+    }
+    return best;
+}
+
+/// The link between host and storage that is used most.
+std::optional<engine::LinkId> fullestStorageLink(const Document& document, const engine::TierMap& map,
+                                                 bool near) {
+    const auto& links = document.scenario().links;
+    const auto& results = document.evaluation().links;
+    std::optional<engine::LinkId> fullest;
+    double most = 0.0;
+    for (std::size_t l = 0; l < links.size() && l < results.size(); ++l) {
+        if (!(map.linkShare(l, near) > 0.0) || !(results[l].utilisation() > most))
+            continue;
+        most = results[l].utilisation();
+        fullest = links[l].id;
+    }
+    return fullest;
+}
+
+} // namespace
+
+std::vector<TierPart> tierParts(const engine::TierUse& use) {
+    std::vector<TierPart> parts;
+    const auto part = [&parts](const QString& label, double bytes, int series) {
+        if (bytes > 0.0)
+            parts.push_back({label, bytes, series});
+    };
+    part(tr("Weights"), use.weights, 0);
+    part(tr("KV cache"), use.kv, 4);
+    part(tr("X cache"), use.x, 3);
+    part(tr("Buffers"), use.buffers, 7);
+    part(tr("Free"), use.capacity - use.used(), TierPart::kFree);
+    return parts;
+}
+
+std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id) {
+    const auto& scenario = document.scenario();
+    const auto index = indexOf(scenario.nodes, id);
+    std::optional<TierAt> found;
+    forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
+        const auto& offload = document.evaluation().nodes[user].offload;
+        const double copies = engine::replicas(scenario.nodes[user]);
+        const auto& device = scenario.nodes[index].device;
+        const double count = scenario.nodes[index].count.value;
+        if (tiers.host == index) {
+            found = found.value_or(TierAt{Tier::Host, {}});
+            add(found->use, offload.tier(Tier::Host), copies, copies);
+            found->use.capacity = count * device.hostMemory.value;
+        } else if (holds(map, index)) {
+            found = found.value_or(TierAt{Tier::Storage, {}});
+            const double capacity = count * device.memoryCapacity.value;
+            const double all = tiers.storage.capacity * tiers.copies;
+            const bool csd = device.kind == engine::DeviceKind::Csd;
+            const double kv =
+                offload.near ? (csd ? capacity / (tiers.near.capacity * tiers.copies) : 0.0) : capacity / all;
+            add(found->use, offload.tier(Tier::Storage), copies * capacity / all, copies * kv);
+            found->use.capacity = capacity;
+        }
+    });
+    return found;
+}
+
+std::optional<CsdPath> csdPathOf(const Document& document, const engine::NodeId& id) {
+    const auto& scenario = document.scenario();
+    const auto* node = scenario.findNode(id);
+    if (!node || node->device.kind != engine::DeviceKind::Csd)
+        return {};
+    const auto index = indexOf(scenario.nodes, id);
+    double kvBits = 16.0;
+    CsdPath path;
+    forEachUser(document, [&](std::size_t user, const engine::Tiers&, const engine::TierMap& map) {
+        const auto& offload = document.evaluation().nodes[user].offload;
+        if (!holds(map, index) || !offload.near)
+            return;
+        kvBits = scenario.nodes[user].runtime->kvBits.value;
+        path.inUse = path.inUse || offload.kv.storage > 0.0;
+    });
+    const auto& device = node->device;
+    const auto& workload = scenario.workload;
+    path.tokens = workload.promptTokens.value + 0.5 * (workload.outputTokens.value - 1.0);
+    const double row = scenario.model.headDim.value * kvBits / 8.0;
+    const engine::NearStorageKernel kernel{device, row};
+    path.flash =
+        device.p2pBandwidth.value * path.tokens * row / (path.tokens * row + device.p2pHalfChunk.value);
+    path.kernel = device.kernelBandwidth.value;
+    path.delivered = kernel.bytesPerSecond(path.tokens);
+    path.pathLimits = kernel.pathLimits(path.tokens);
+    path.port = device.memoryBandwidth.value;
+    for (const auto& link : scenario.links)
+        if (link.from == id || link.to == id)
+            path.port = link.type.bandwidth.value;
+    return path;
+}
+
+BottleneckPlace bottleneckPlace(const Document& document) {
+    const auto& scenario = document.scenario();
+    const auto& evaluation = document.evaluation();
+    if (!evaluation.feasible || evaluation.bound.node >= scenario.nodes.size())
+        return {};
+    const auto user = evaluation.bound.node;
+    std::size_t place = user;
+    std::optional<engine::LinkId> link;
+    forEachUser(document, [&](std::size_t i, const engine::Tiers& tiers, const engine::TierMap& map) {
+        if (i != user)
+            return;
+        const bool near = evaluation.nodes[i].offload.near;
+        switch (evaluation.bound.bound) {
+        case Bound::HostMemory:
+            place = tiers.host;
+            break;
+        case Bound::Storage:
+        case Bound::StorageWrite:
+        case Bound::CsdKernel:
+        case Bound::CsdPath:
+            place = boundStorage(scenario, map, near);
+            break;
+        case Bound::StorageLink:
+            link = fullestStorageLink(document, map, near);
+            break;
+        case Bound::Pcie:
+            if (!map.deviceLinks().empty())
+                link = scenario.links[map.deviceLinks().front()].id;
+            break;
+        default:
+            break;
+        }
+    });
+    if (link)
+        return {{}, link, QString::fromStdString(scenario.findLink(*link)->type.name)};
+    if (place >= scenario.nodes.size())
+        place = user;
+    return {scenario.nodes[place].id, {}, QString::fromStdString(scenario.nodes[place].shownName())};
+}
+
+QString boundWord(Bound bound) {
+    switch (bound) {
+    case Bound::None:
+        break;
+    case Bound::Compute:
+        return tr("compute");
+    case Bound::Memory:
+        return tr("memory reads");
+    case Bound::LaunchFloor:
+        return tr("kernel launches");
+    case Bound::L2:
+        return tr("L2 reads");
+    case Bound::Network:
+        return tr("network");
+    case Bound::FixedLayer:
+        return tr("fixed layer time");
+    case Bound::Pcie:
+        return tr("link to host");
+    case Bound::HostMemory:
+        return tr("host memory");
+    case Bound::StorageLink:
+        return tr("link to storage");
+    case Bound::Storage:
+        return tr("storage reads");
+    case Bound::StorageWrite:
+        return tr("storage writes");
+    case Bound::CsdKernel:
+        return tr("CSD kernels");
+    case Bound::CsdPath:
+        return tr("path inside CSDs");
+    }
+    return {};
+}
+
+std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::NodeId& id) {
+    std::vector<NodeShortfall> found;
+    if (!isEvaluated(document))
+        return found;
+    const auto& scenario = document.scenario();
+    const auto here = indexOf(scenario.nodes, id);
+    engine::TierMap map;
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& result = document.evaluation().nodes[i];
+        if (!result.shortfall)
+            continue;
+        const auto& missing = *result.shortfall;
+        bool concerned = i == here;
+        if (!concerned && missing.tier != Tier::Device) {
+            const auto& tiers = map.find(scenario, i);
+            concerned = missing.tier == Tier::Host ? tiers.host == here : holds(map, here);
+        }
+        if (!concerned)
+            continue;
+        static const std::array<const char*, engine::kTierCount> kBrief{
+            QT_TRANSLATE_NOOP("OffloadView", "Device memory: needs %1, has %2"),
+            QT_TRANSLATE_NOOP("OffloadView", "Host memory: needs %1, %2 usable"),
+            QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
+        found.push_back({tr(kBrief[static_cast<std::size_t>(missing.tier)])
+                             .arg(sizeText(missing.needed), sizeText(missing.available)),
+                         QString::fromStdString(engine::shortfallText(scenario, i, result))});
+    }
+    return found;
+}
+
+QString sizeText(double bytes) {
+    const bool tera = bytes >= 1e4 * engine::units::GB;
+    const auto number = engine::shortText(bytes / (tera ? 1e3 * engine::units::GB : engine::units::GB));
+    return (tera ? tr("%1 TB") : tr("%1 GB")).arg(QString::fromStdString(number));
+}
+
+} // namespace heteroscape::widgets
