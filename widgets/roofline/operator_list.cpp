@@ -76,7 +76,7 @@ OperatorList::OperatorList(QWidget* parent) : QTreeWidget(parent) {
     header()->setSectionResizeMode(Name, QHeaderView::Stretch);
     for (const auto column : {Share, Time, OfRoof})
         header()->setSectionResizeMode(column, QHeaderView::Fixed);
-    header()->resizeSection(Share, 46);
+    header()->resizeSection(Share, 50);
     header()->resizeSection(Time, 64);
     header()->resizeSection(OfRoof, 60);
     setIndentation(0);
