@@ -8,6 +8,7 @@
 #include "engine/schedule/step.h"
 #include "engine/timing/l2_panel.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace heteroscape::engine {
@@ -41,17 +42,26 @@ std::vector<FlowRow> flowRows(const Model& model, const Offloading& offloading, 
     const auto& flows = offloading.flows(phase);
     const auto add = [&](const FlowChain& chain) {
         for (const auto& flow : chain.flows()) {
-            const double layers = model.layers.value;
+            const double share = flow.lane == Lane::Compute ? 1.0 / devices : 1.0;
             FlowRow row{flow.lane,
                         flow.work,
                         std::string(workLabel(flow.work)),
                         0.0,
-                        layers * flow.bytes.at(keys),
-                        layers * flow.seconds.at(keys),
+                        share * model.layers.value * flow.bytes.at(keys),
+                        model.layers.value * flow.seconds.at(keys),
                         flow.bound};
             row.flops = row.bytes * flopsPerByte(flow.work, model, offloading.plan, devices);
-            if (row.seconds > 0.0)
+            if (flow.work == Work::WeightTransfer) // over several lanes
+                row.label.append(", ").append(laneLabel(flow.lane));
+            const auto same = std::find_if(rows.begin(), rows.end(), [&](const FlowRow& other) {
+                return other.lane == row.lane && other.work == row.work;
+            });
+            if (same != rows.end()) {
+                same->bytes += row.bytes;
+                same->seconds += row.seconds;
+            } else if (row.seconds > 0.0) {
                 rows.push_back(std::move(row));
+            }
         }
     };
     for (const auto& chain : flows.chains())

@@ -30,11 +30,11 @@ struct OperatorRow {
 };
 
 /// What an offloading runtime does in a step beside the operators, all layers together, for one copy of the
-/// model. Flows of different lanes run at the same time.
+/// model; what runs on the accelerator for one of its devices. Flows of different lanes run at the same time.
 struct FlowRow {
     Lane lane = Lane::Pcie;
     Work work = Work::WeightTransfer;
-    std::string label; ///< "Attention in CSDs"
+    std::string label; ///< "Attention in CSDs", "Weights, PCIe"
     double flops = 0;  ///< of the attention that the bytes are read for; of K and V made from X; 0 otherwise
     double bytes = 0;
     double seconds = 0;

@@ -30,7 +30,7 @@ struct TimelineSegment {
 /// What a lane is called for one node, and the devices or links that it stands for.
 struct LaneName {
     std::string title; ///< "GPU", "PCIe", "Host CPU", "CSD kernels"; "Compute" where nothing is offloaded
-    std::string place; ///< "A100 40GB", "16 × SmartSSD"; empty where that goes without saying
+    std::string place; ///< "A100 40GB", "16 × SmartSSD", "… for 4 copies"; empty where that is clear
 };
 using LaneNames = std::array<LaneName, kLaneCount>; ///< by Lane
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kNoLink = static_cast<std::size_t>(-1);
 
-std::string counted(const Node& node) {
-    const auto count = std::lround(node.count.valueOr(1.0));
+std::string counted(const Node& node, double devices) {
+    const auto count = std::lround(devices);
     return count > 1 ? std::to_string(count) + " \u00d7 " + node.shownName() : node.shownName();
 }
 
@@ -20,7 +20,7 @@ std::string joinedNames(const Scenario& scenario, std::span<const std::size_t> n
     std::string text;
     for (const auto i : nodes)
         if (const auto& node = scenario.nodes[i]; !nearOnly || node.device.kind == DeviceKind::Csd)
-            text += (text.empty() ? "" : ", ") + counted(node);
+            text += (text.empty() ? "" : ", ") + counted(node, node.count.valueOr(1.0));
     return text;
 }
 
@@ -53,11 +53,19 @@ LaneNames laneNames(const Scenario& scenario, const Node& node) {
     if (!offloads(node))
         return names;
     const auto at = [&names](Lane lane) -> LaneName& { return names[static_cast<std::size_t>(lane)]; };
-    at(Lane::Compute) = {std::string(deviceKindLabel(node.device.kind)), counted(node)};
+    at(Lane::Compute) = {std::string(deviceKindLabel(node.device.kind)), counted(node, tensorParallel(node))};
     TierMap map;
     const auto& tiers = map.find(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
-    if (tiers.host != Tiers::kNone)
-        at(Lane::Host).place = counted(scenario.nodes[tiers.host]);
+    // What several copies of the model share is divided evenly: rates are those of one copy.
+    const auto shared = [&](const std::string& place) {
+        return tiers.copies > 1.0 && !place.empty()
+                   ? place + " for " + std::to_string(std::lround(tiers.copies)) + " copies"
+                   : place;
+    };
+    if (tiers.host != Tiers::kNone) {
+        const auto& host = scenario.nodes[tiers.host];
+        at(Lane::Host).place = shared(counted(host, host.count.valueOr(1.0)));
+    }
     std::size_t slowest = kNoLink;
     for (const auto i : map.deviceLinks())
         if (slowest == kNoLink ||
@@ -65,9 +73,9 @@ LaneNames laneNames(const Scenario& scenario, const Node& node) {
             slowest = i;
     at(Lane::Pcie).place = linkName(scenario, slowest);
     const bool near = tiers.near.devices > 0.0;
-    at(Lane::Uplink).place = linkName(scenario, narrowest(scenario, map, near));
-    at(Lane::Csd).place = joinedNames(scenario, map.storageNodes(), true);
-    at(Lane::Storage).place = joinedNames(scenario, map.storageNodes(), false);
+    at(Lane::Uplink).place = shared(linkName(scenario, narrowest(scenario, map, near)));
+    at(Lane::Csd).place = shared(joinedNames(scenario, map.storageNodes(), true));
+    at(Lane::Storage).place = shared(joinedNames(scenario, map.storageNodes(), false));
     at(Lane::StorageWrite).place = at(Lane::Storage).place;
     return names;
 }

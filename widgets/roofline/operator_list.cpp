@@ -77,7 +77,7 @@ OperatorList::OperatorList(QWidget* parent) : QTreeWidget(parent) {
     for (const auto column : {Share, Time, OfRoof})
         header()->setSectionResizeMode(column, QHeaderView::Fixed);
     header()->resizeSection(Share, 50);
-    header()->resizeSection(Time, 56);
+    header()->resizeSection(Time, 64);
     header()->resizeSection(OfRoof, 60);
     setIndentation(0);
     setRootIsDecorated(false);

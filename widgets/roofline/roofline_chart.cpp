@@ -18,7 +18,8 @@ using engine::Roofline;
 constexpr double kTera = 1e12, kGiga = 1e9;
 constexpr double kFarLeft = 1e-4, kFarRight = 1e8; // FLOP/B: roofs go on when panned
 constexpr double kLabelShare = 0.08;               // smaller shares of the time stay without a name
-constexpr double kBelowPeak = 0.995;               // efficiencies above are drawn as the peak itself
+constexpr double kRoofGap = 2.2;     // roofs nearer than that have no room for a caption between them
+constexpr double kBelowPeak = 0.995; // efficiencies above are drawn as the peak itself
 
 QString number(double value, int digits = 3) {
     return QString::fromStdString(engine::shortText(value, digits));
@@ -111,10 +112,14 @@ void addLinkRoofs(Chart& chart, const Roofline& roofline) {
         line.y.pop_back();
         line.dash = ChartDash::DashDotted;
         line.width = 1.4;
+        const bool crowded =
+            std::any_of(roofline.links.begin(), roofline.links.end(), [&](const engine::LinkRoof& other) {
+                return other.bandwidth > link.bandwidth && other.bandwidth < kRoofGap * link.bandwidth;
+            });
         chart.captions.push_back(
             {RooflineWorkspace::tr("%1, %2 GB/s")
                  .arg(QString::fromStdString(link.label), number(link.bandwidth / kGiga)),
-             line.x[0], line.y[0], line.x[1], line.y[1], color, false, false});
+             line.x[0], line.y[0], line.x[1], line.y[1], color, false, crowded});
         chart.lines.push_back(std::move(line));
     }
 }

@@ -194,6 +194,7 @@ void TimelinePanel::refresh() {
     m_pages->setCurrentIndex(there ? 0 : 1);
     m_reason->setText(m_source.reason);
     m_headline->setText(headline(m_source.tracks));
+    m_headline->setToolTip(m_headline->text()); // where there is no room for all of it
     showNodes();
     m_prefill->setChecked(shown.phase == engine::Phase::Prefill);
     m_decode->setChecked(shown.phase == engine::Phase::Decode);

@@ -7,6 +7,7 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/timeline/timeline_panel.h"
+#include "widgets/timeline/timeline_view.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_registry.h"
@@ -73,8 +74,14 @@ bool MainWindow::openStudy(const std::string& id) {
         setWorkspace(Workspace::Design);
         for (const auto& plot : figure->plots)
             if (plot.kind == engine::PlotKind::Timeline) {
-                m_bottom->timeline()->compareWithout(plot.without);
+                auto* timeline = m_bottom->timeline();
+                timeline->compareWithout(plot.without);
                 m_bottom->showPage(BottomDock::Page::Timeline);
+                // Both steps as far as the canvas keeps half of the window.
+                const int more = timeline->view()->sizeHint().height() - timeline->height();
+                if (more > 0)
+                    resizeDocks({m_bottom}, {std::min(m_bottom->height() + more, height() / 2)},
+                                Qt::Vertical);
             }
         return true;
     }

@@ -216,6 +216,9 @@ TEST_CASE("lanes are named after what they stand for") {
     const auto scenario = preset("inf2/opt-30b-a100-16csd");
     CHECK(at(inf2, Lane::Uplink).place == scenario.links.at(1).type.name);
     CHECK(at(inf2, Lane::Csd).place == "16 \u00d7 SmartSSD");
+    const auto fpga = names("inf2/llama2-7b-4u280-16csd", "fpga"); // four copies, each on a device
+    CHECK(at(fpga, Lane::Compute).place == "Alveo U280");
+    CHECK(at(fpga, Lane::Csd).place == "16 \u00d7 SmartSSD for 4 copies");
     const auto npu = names("preserve/llama3-70b-8npu", "npu");
     CHECK(at(npu, Lane::Compute).title == "Compute");
     CHECK(at(npu, Lane::Compute).place.empty());

@@ -181,8 +181,8 @@ private slots:
         const auto step = find("Whole step");
         QVERIFY(step.link == engine::Bound::CsdKernel);
         QVERIFY(step.ofRoof > 0.5 && step.ofRoof < 1.0);
-        QVERIFY(!find("Weights").drawable()); // nothing is computed on the way
-        QVERIFY(find("Weights").seconds > 0);
+        QVERIFY(!find("Weights, PCIe").drawable()); // nothing is computed on the way
+        QVERIFY(find("Weights, PCIe").seconds > 0);
         QVERIFY(find("Attention").seconds == 0); // its flows stand for it
         const auto& marks = m_view->view()->chart().marks;
         QVERIFY(std::any_of(marks.begin(), marks.end(), [](const auto& mark) {
