@@ -26,7 +26,7 @@ void setTechniques(Scenario& scenario, const NearStorage& techniques);
 /// rates of INF2's model. Storage of any size, links below the uplink of any rate.
 Scenario inf2System(const std::string& accelerator, const std::string& runtime, const std::string& model);
 
-/// One node offloading, with what its decode is made of.
+/// One node offloading, with what its decode is made of; all its replicas at work.
 struct Offloaded {
     explicit Offloaded(const Scenario& of, std::size_t nodeIndex = 0);
     OffloadInput input() const;
