@@ -1,57 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drives the real heteroscape-cli as a user would.
 #include "engine/base/file.h"
-#include "engine/base/json.h"
+#include "tests/app/run_cli.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
-#include <sys/wait.h>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
-
-namespace {
-
-struct Answer {
-    int exitCode = -1;
-    std::string out;
-    std::string err;
-    Json json() const { return parseJson(out, "stdout"); }
-};
-
-std::string quoted(const std::string& argument) {
-    std::string text = "'";
-    for (const char c : argument)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
-Answer cli(const std::vector<std::string>& arguments) {
-    const TemporaryFolder folder;
-    std::string command = "HETEROSCAPE_PRESETS=" + quoted(TEST_PRESETS) + " " + quoted(CLI_PATH);
-    for (const auto& argument : arguments)
-        command += " " + quoted(argument);
-    command += " 2>" + quoted(folder.path() + "/err");
-    Answer answer;
-    auto* pipe = ::popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    std::array<char, 4096> buffer{};
-    while (const auto n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        answer.out.append(buffer.data(), n);
-    const int status = ::pclose(pipe);
-    answer.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    answer.err = readFile(folder.path() + "/err");
-    return answer;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-} // namespace
 
 TEST_CASE("evaluate answers with every metric") {
     const auto answer = cli({"evaluate", "glitches/a100-7u280", "--set", "nodes.fpga.count=3", "--set",

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An offloading system that cannot run says which memory is too small, for what, by how much.
+#include "engine/evaluation/evaluate.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/store/run_study.h"
+#include "engine/store/store.h"
+#include "tests/engine/offload_fixtures.h"
+
+#include <cmath>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+void checkFails(const Scenario& scenario, Tier tier, const std::vector<std::string>& parts) {
+    const auto e = evaluate(scenario);
+    CAPTURE(e.reason);
+    REQUIRE_FALSE(e.feasible);
+    for (const auto& part : parts) {
+        CAPTURE(part);
+        CHECK(e.reason.find(part) != std::string::npos);
+    }
+    CHECK(e.reason.find(tierLabel(tier)) != std::string::npos);
+    REQUIRE(e.shortNode == 0);
+    REQUIRE(e.nodes[0].shortfall.has_value());
+    CHECK(e.nodes[0].shortfall->tier == tier);
+    CHECK(e.nodes[0].shortfall->needed > e.nodes[0].shortfall->available);
+    CHECK_FALSE(e.nodes[0].fits);
+    CHECK(boundKey(scenario, e) == "none");
+    for (std::size_t i = 0; i < kMetricCount; ++i) {
+        const auto metric = static_cast<Metric>(i);
+        if (metric != Metric::Price && metric != Metric::Area)
+            CHECK(std::isnan(e.metric(metric)));
+    }
+}
+
+} // namespace
+
+TEST_CASE("each tier's shortfall is said by tier and bytes") {
+    // 32 x (16384 + 64) tokens of 48 layers x 28672 B are 724.4 GB; 114.5 GB of the host are usable.
+    checkFails(inf2System("h100-pcie", "deepspeed-zero", "opt-30b"), Tier::Device,
+               {"H100 PCIe needs 962 GB", "attention scores of the prefill", "has 80.0 GB"});
+    auto host = inf2System("h100-pcie", "deepspeed-zero", "opt-30b");
+    host.workload.promptTokens.value = 4096;
+    checkFails(host, Tier::Host, {"needs 183 GB", "of host memory for KV cache", "of it to use"});
+    checkFails(presetWith("inf2/opt-30b-h100-accelerate",
+                          {{"model", "opt-66b"}, {"workload.prompt_tokens", "1024"}}),
+               Tier::Device, {"needs 84.2 GB", "KV cache and the weights of one layer", "has 80.0 GB"});
+    checkFails(presetWith("inf2/opt-30b-a100-16csd", {{"nodes.storage.device.memory_gb", "10"}}),
+               Tier::Storage, {"A100 40GB needs 518 GB", "for KV cache", "has 160 GB", "more SSDs or CSDs"});
+    checkFails(presetWith("inf2/opt-30b-a100-16csd", {{"nodes.gpu.device.memory_gb", "1"}}), Tier::Device,
+               {"weights of one layer", "has 1.00 GB"});
+    // More than storage holds with the weights that spill there.
+    checkFails(presetWith("inf2/opt-30b-a100-16ssd", {{"nodes.host.device.host_memory_gib", "64"},
+                                                      {"nodes.storage.device.memory_gb", "45.5"}}),
+               Tier::Storage, {"weights and KV cache", "has 728 GB"});
+}
+
+TEST_CASE("a system without a host or without storage is an error, not a shortfall") {
+    auto scenario = preset("inf2/opt-30b-a100-16csd");
+    scenario.links.erase(scenario.links.begin()); // GPU to host
+    CHECK(evaluate(scenario).reason.find("no host to offload to") != std::string::npos);
+    CHECK(evaluate(scenario).shortNode >= scenario.nodes.size());
+    scenario = preset("inf2/opt-30b-a100-16csd");
+    scenario.links.pop_back(); // expansion to storage
+    CHECK(evaluate(scenario).reason.find("reaches no storage") != std::string::npos);
+    for (const auto* key : {"host_memory_gib", "memory_bandwidth_gbps"}) {
+        const auto unset =
+            presetWith("inf2/opt-30b-a100-16csd", {{std::string("nodes.host.device.") + key, "none"}});
+        const auto e = evaluate(unset);
+        CHECK_FALSE(e.feasible);
+        CHECK(e.reason.find(std::string("nodes.host.device.") + key) != std::string::npos);
+    }
+}
+
+TEST_CASE("what fits by a byte runs, and what fails by a byte does not") {
+    auto scenario = preset("inf2/opt-30b-a100-16ssd");
+    const auto e = evaluate(scenario);
+    REQUIRE(e.feasible);
+    const double needed = e.nodes[0].offload.tier(Tier::Storage).used();
+    auto& storage = node(scenario, "storage");
+    storage.device.memoryCapacity.value = (needed + 16) / 16;
+    CHECK(evaluate(scenario).feasible);
+    storage.device.memoryCapacity.value = (needed - 1600) / 16;
+    CHECK_FALSE(evaluate(scenario).feasible);
+}
+
+TEST_CASE("tiers hold what the metrics say, within their capacity") {
+    for (const auto& id : offloadingPresets()) {
+        CAPTURE(id);
+        const auto e = evaluate(preset(id));
+        REQUIRE(e.feasible);
+        const auto& offload = e.nodes[0].offload;
+        double weights = 0.0, kv = 0.0;
+        for (const auto tier : {Tier::Device, Tier::Host, Tier::Storage}) {
+            const auto& use = offload.tier(tier);
+            CHECK(use.used() <= use.capacity * (1 + 1e-9));
+            weights += use.weights;
+            kv += use.kv;
+        }
+        CHECK(off(e.metric(Metric::Weights), weights) < 1e-12);
+        CHECK(off(kv, (1 - offload.kv.x) * offload.kvBytes) < 1e-9);
+        CHECK(e.metric(Metric::KvCache) == offload.kvBytes);
+        CHECK(e.metric(Metric::MemoryDevice) == offload.tier(Tier::Device).used());
+        CHECK(e.metric(Metric::MemoryHost) == offload.tier(Tier::Host).used());
+        CHECK(e.metric(Metric::MemoryStorage) == offload.tier(Tier::Storage).used());
+    }
+}
+
+TEST_CASE("metrics of offloading are unset where nothing is offloaded") {
+    for (const auto* id : {"glitches/a100-7u280", "preserve/llama3-70b-8npu", "inf2/opt-175b-8a100"}) {
+        const auto e = evaluate(preset(id));
+        REQUIRE(e.feasible);
+        for (auto i = static_cast<std::size_t>(Metric::DecodeAccelerator); i < kMetricCount; ++i)
+            CHECK(std::isnan(e.metrics[i]));
+        CHECK_FALSE(e.nodes[0].offload.active);
+    }
+}
+
+TEST_CASE("the cost of tokens: price over the lifetime, and electricity, by hand") {
+    auto scenario = preset("inf2/opt-30b-a100-16csd");
+    const auto e = evaluate(scenario);
+    // $7,000 + $20,000 + $10,000 + 16 x $2,400; three years; 10 cents a kWh.
+    CHECK(e.metric(Metric::Price) == 75400);
+    const double year = 365.25 * 24 * 3600;
+    const double dollars = 75400 / (3 * year) + e.metric(Metric::Power) * 0.10 / 3.6e6;
+    CHECK(off(e.metric(Metric::CostPerToken), dollars / e.metric(Metric::Throughput)) < 1e-3);
+    scenario = with(scenario, "cost.electricity_usd_per_kwh", "0");
+    const double hardware = evaluate(scenario).metric(Metric::CostPerToken);
+    CHECK(off(evaluate(with(scenario, "cost.lifetime_years", "6")).metric(Metric::CostPerToken),
+              hardware / 2) < 1e-12);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What offloading brought to a design: techniques with shares, cost, runtimes, devices.
+#include "engine/evaluation/evaluate.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/scenario_json.h"
+#include "tests/engine/offload_fixtures.h"
+
+#include <algorithm>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+Scenario again(const Scenario& scenario) {
+    return readScenario(writeScenario(scenario), Catalog{}, "again");
+}
+
+} // namespace
+
+TEST_CASE("techniques survive JSON, with a share and without one") {
+    auto scenario = preset("inf2/opt-30b-a100-16csd");
+    for (const bool set : {true, false}) {
+        setTechniques(scenario, {true, 16, true, set ? 0.125 : -1.0, true, set ? 0.0 : -1.0});
+        const auto read = again(scenario);
+        CHECK(read == scenario);
+        CHECK(read.techniques.xCache.share.isSet() == set);
+        CHECK(read.techniques.hostKv.share.isSet() == set);
+        CHECK(read.techniques.delayedWriteback.interval.value == 16);
+        CHECK(scenarioKey(read) == scenarioKey(scenario));
+    }
+    // An unset share is not one of 0, and the key knows.
+    auto zero = scenario;
+    setTechniques(zero, {true, 16, true, 0, true, 0});
+    CHECK(scenarioKey(zero) != scenarioKey(scenario));
+    CHECK(evaluate(zero).metric(Metric::Throughput) != evaluate(scenario).metric(Metric::Throughput));
+}
+
+TEST_CASE("cost survives JSON, and has paths") {
+    auto scenario = presetWith("inf2/opt-30b-a100-16csd",
+                               {{"cost.lifetime_years", "5"}, {"cost.electricity_usd_per_kwh", "0.25"}});
+    CHECK(off(scenario.cost.electricity.value, 0.25 / 3.6e6) < 1e-12);
+    CHECK(scenario.cost.lifetime.value > 4.9 * 365 * 86400);
+    CHECK(again(scenario) == scenario);
+    CHECK(parameterText(scenario, findParameter(scenario, catalog(), "cost.lifetime_years")) == "5");
+    CHECK(scenarioKey(scenario) != scenarioKey(preset("inf2/opt-30b-a100-16csd")));
+    CHECK(errorOf([&] { with(scenario, "cost.lifetime_years", "0"); }).find("cost.lifetime_years") == 0);
+    CHECK(errorOf([&] { with(scenario, "cost.colour", "1"); }).find("electricity_usd_per_kwh") !=
+          std::string::npos);
+    // Undone exactly.
+    auto edited = scenario;
+    const auto inverse = applyEdit(edited, setEdit(edited, catalog(), "cost.lifetime_years", "1"));
+    CHECK_FALSE(edited == scenario);
+    applyEdit(edited, inverse);
+    CHECK(edited == scenario);
+}
+
+TEST_CASE("runtimes that offload survive JSON, with and without their optional figures") {
+    for (const auto& entry : catalog().runtimes) {
+        if (entry.base.offload == Offload::None)
+            continue;
+        CAPTURE(entry.base.id);
+        auto runtime = entry.base;
+        CHECK(readRuntime(writeRuntime(runtime), "again") == runtime);
+        runtime.weightsOnStorage = {0.5, Provenance::User, {}};
+        runtime.transferLimit = {3e9, Provenance::User, {}};
+        const auto read = readRuntime(writeRuntime(runtime), "again");
+        CHECK(read == runtime);
+        CHECK(read.offload == runtime.offload);
+        CHECK(read.nearStorage == runtime.nearStorage);
+        CHECK(read.holdsScores == runtime.holdsScores);
+    }
+    auto json = writeRuntime(catalog().runtime("inf2", "").base);
+    json["offload"] = "moon";
+    CHECK(errorOf([&] { readRuntime(json, "r"); }).find("none, weights, host, unified, storage") !=
+          std::string::npos);
+    json = writeRuntime(catalog().runtime("inf2", "").base);
+    json.erase("host_memory_share");
+    CHECK(errorOf([&] { readRuntime(json, "r"); }).find("host_memory_share") != std::string::npos);
+}
+
+TEST_CASE("designs of formats 1 and 2 open as they were") {
+    for (const int version : {1, 2}) {
+        auto json = writeScenario(preset("glitches/a100-7u280"));
+        CHECK(json["formatVersion"] == 3);
+        json["formatVersion"] = version;
+        json.erase("cost");
+        for (const auto* technique : {"attention_near_storage", "delayed_writeback", "x_cache", "host_kv"})
+            json["techniques"].erase(technique);
+        if (version == 1)
+            json["techniques"].erase("l2_prefetch");
+        for (auto& node : json["nodes"]) {
+            if (!node.contains("runtime"))
+                continue;
+            for (const auto* key : {"offload", "near_storage", "holds_scores"})
+                node["runtime"].erase(key);
+            if (version == 1)
+                for (const auto* key : {"operators", "allreduce"})
+                    node["runtime"].erase(key);
+        }
+        const auto old = readScenario(json, Catalog{}, "old");
+        CHECK(old == preset("glitches/a100-7u280"));
+        CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
+        CHECK_FALSE(old.techniques.nearStorage.enabled);
+        CHECK_FALSE(old.techniques.xCache.share.isSet());
+        CHECK(old.cost == Economics{});
+    }
+    auto json = writeScenario(preset("inf2/opt-30b-a100-16csd"));
+    json["formatVersion"] = 4;
+    CHECK(errorOf([&] { readScenario(json, Catalog{}, "new"); }).find("newer than this program knows") !=
+          std::string::npos);
+}
+
+TEST_CASE("paths of the new techniques: switches, numbers, a share that is cleared") {
+    auto scenario = preset("inf2/opt-30b-a100-16csd");
+    scenario = with(scenario, "techniques.x_cache.share", "0.2");
+    CHECK(scenario.techniques.xCache.share.value == 0.2);
+    CHECK(evaluate(scenario).metric(Metric::XCacheShare) == 0.2);
+    scenario = with(scenario, "techniques.x_cache.share", "none");
+    CHECK_FALSE(scenario.techniques.xCache.share.isSet());
+    CHECK(parameterText(scenario, findParameter(scenario, catalog(), "techniques.x_cache.share")).empty());
+    CHECK(scenario == preset("inf2/opt-30b-a100-16csd"));
+    scenario = with(scenario, "techniques.host_kv.enabled", "true");
+    scenario = with(scenario, "techniques.host_kv.share", "0.1");
+    CHECK(evaluate(scenario).metric(Metric::KvHostShare) == 0.1);
+    scenario = with(scenario, "techniques.delayed_writeback.interval", "8");
+    CHECK(scenario.techniques.delayedWriteback.interval.value == 8);
+    for (const auto& [path, text] : std::vector<std::pair<std::string, std::string>>{
+             {"techniques.x_cache.share", "1.5"},
+             {"techniques.x_cache.share", "-0.1"},
+             {"techniques.host_kv.share", "2"},
+             {"techniques.delayed_writeback.interval", "0"},
+             {"techniques.delayed_writeback.interval", "none"},
+             {"techniques.attention_near_storage.enabled", "maybe"}}) {
+        CAPTURE(path);
+        CHECK(errorOf([&] { with(scenario, path, text); }).find(path) == 0);
+    }
+    const auto parameters = listParameters(scenario, catalog());
+    for (const auto* path :
+         {"cost.lifetime_years", "cost.electricity_usd_per_kwh", "techniques.attention_near_storage.enabled",
+          "techniques.delayed_writeback.interval", "techniques.x_cache.share", "techniques.host_kv.share",
+          "nodes.host.device.host_memory_gib", "nodes.storage.device.kernel_gbps",
+          "nodes.storage.device.write_bandwidth_gbps", "nodes.gpu.runtime.host_memory_share",
+          "nodes.gpu.runtime.weights_on_storage", "model.ffn_matrices", "model.embeddings"}) {
+        CAPTURE(path);
+        CHECK(std::any_of(parameters.begin(), parameters.end(),
+                          [&](const Parameter& p) { return p.path == path; }));
+    }
+}
+
+TEST_CASE("a device that takes another's place keeps a runtime that offloads, if it can run it") {
+    auto scenario = presetWith("inf2/opt-30b-a100-16csd", {{"nodes.gpu.device", "h100-pcie"}});
+    CHECK(node(scenario, "gpu").runtime->id == "inf2");
+    CHECK(node(scenario, "gpu").runtime->offload == Offload::Storage);
+    CHECK(node(with(scenario, "nodes.gpu.device", "ascend-910b"), "gpu").runtime->id == "inf2");
+    // An FPGA cannot: it gets its own.
+    auto fpga = with(scenario, "nodes.gpu.device", "u280");
+    CHECK(node(fpga, "gpu").runtime->id == "glitches-fpga");
+    // And a runtime that does not offload makes room for the new device's own, as before.
+    auto plain = with(scenario, "nodes.gpu.runtime", "ideal");
+    CHECK(node(with(plain, "nodes.gpu.device", "a100-40gb"), "gpu").runtime->id == "hf-eager");
+    // A calibration for the device comes along.
+    auto pool = presetWith("inf2/llama2-7b-4u280-16csd", {{"nodes.fpga.device", "vhk158"}});
+    CHECK(node(pool, "fpga").runtime->id == "inf2-fpga");
+    CHECK_FALSE(node(pool, "fpga").runtime->peakCompute.isSet());
+    pool = with(pool, "nodes.fpga.device", "u280");
+    CHECK(off(node(pool, "fpga").runtime->peakCompute.value, 6.91e12) < 1e-12);
+    // Storage and hosts have none.
+    CHECK_FALSE(node(with(scenario, "nodes.storage.device", "nvme-ssd"), "storage").runtime.has_value());
+}
