@@ -274,10 +274,9 @@ private:
             const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
             const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
             const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
-            for (const auto l : m_tiers.deviceLinks())
-                addBytes(l, device);
             for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
-                addBytes(l, storage * m_tiers.linkShare(l, false) + near * m_tiers.linkShare(l, true));
+                addBytes(l, device * m_tiers.deviceShare(l) + storage * m_tiers.linkShare(l, false) +
+                                near * m_tiers.linkShare(l, true));
             useTiers(i);
         }
     }

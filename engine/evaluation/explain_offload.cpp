@@ -28,7 +28,7 @@ public:
             return {leaf(m_runtime, runtimeFields(), &Runtime::decodeComputeEfficiency),
                     leaf(m_node.device, deviceFields(), &Device::memoryBandwidth)};
         case Lane::Pcie: {
-            auto terms = links(m_map.deviceLinks());
+            auto terms = links(deviceLinks());
             if (m_runtime.transferLimit.isSet())
                 terms.push_back(leaf(m_runtime, runtimeFields(), &Runtime::transferLimit));
             return terms;
@@ -61,6 +61,14 @@ private:
     const Runtime& m_runtime;
     const Offloading& m_offloading;
     TierMap m_map;
+
+    std::vector<std::size_t> deviceLinks() const {
+        std::vector<std::size_t> links;
+        for (std::size_t l = 0; l < m_scenario.links.size(); ++l)
+            if (m_map.deviceShare(l) > 0.0)
+                links.push_back(l);
+        return links;
+    }
 
     std::vector<std::size_t> storageLinks() const {
         std::vector<std::size_t> links;

@@ -92,17 +92,17 @@ std::string shortfallText(const Scenario& scenario, std::size_t index, const Nod
         text += " (" + gigabytes(result.weightBytes) + " and " + gigabytes(result.kvBytes) + ")";
     text += " but has " + gigabytes(shortfall.available) +
             (shortfall.tier == Tier::Host ? " of it to use" : "") +
-            ". Use a smaller batch, a shorter context, a smaller model, or ";
+            ". Shrink the batch, the context or the model, or use ";
     switch (shortfall.tier) {
     case Tier::Device:
         if (result.offload.active)
             return text + "an accelerator with more memory.";
         if (tensorParallel(node) > 1.0 || node.count.value > 1.0)
             return text +
-                   "a larger device, or let more devices share one copy of the model (fewer replicas).";
+                   "a larger device; or let more devices share one copy of the model (fewer replicas).";
         return text + "a larger device, or several that share one copy of the model (set replicas).";
     case Tier::Host:
-        return text + "more host memory, or a runtime that reads from storage.";
+        return text + "more host memory; or choose a runtime that reads from storage.";
     case Tier::Storage:
         return text + "more SSDs or CSDs.";
     }

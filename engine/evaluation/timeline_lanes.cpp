@@ -67,9 +67,10 @@ LaneNames laneNames(const Scenario& scenario, const Node& node) {
         at(Lane::Host).place = shared(counted(host, host.count.valueOr(1.0)));
     }
     std::size_t slowest = kNoLink;
-    for (const auto i : map.deviceLinks())
-        if (slowest == kNoLink ||
-            scenario.links[i].type.bandwidth.value < scenario.links[slowest].type.bandwidth.value)
+    for (std::size_t i = 0; i < scenario.links.size(); ++i)
+        if (map.deviceShare(i) > 0.0 &&
+            (slowest == kNoLink ||
+             scenario.links[i].type.bandwidth.value < scenario.links[slowest].type.bandwidth.value))
             slowest = i;
     at(Lane::Pcie).place = linkName(scenario, slowest);
     const bool near = tiers.near.devices > 0.0;

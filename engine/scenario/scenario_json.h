@@ -8,7 +8,7 @@
 
 namespace heteroscape::engine {
 
-/// Format of .hscape files and of presets/papers/*/*.json: formatVersion 2; files of version 1, which knew no
+/// Format of .hscape files and of presets/papers/*/*.json: formatVersion 3; files of version 1, which knew no
 /// pools and no L2, are read too.
 /// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
 /// files that the program writes hold full objects, so a design opens anywhere.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/link_flow.h"
 #include "engine/scenario/scenario.h"
 
 #include <cstddef>
@@ -15,9 +16,9 @@ inline constexpr std::size_t kTierCount = 3;
 std::string_view tierName(Tier tier);  ///< "device", "host", "storage"
 std::string_view tierLabel(Tier tier); ///< "device memory", "host memory", "storage"
 
-/// Storage that a host reaches, as one copy of the model sees it. B/s and B.
+/// Storage that a host reaches: rates and bytes as one copy of the model sees them. B/s and B.
 struct StorageTier {
-    double devices = 0.0;
+    double devices = 0.0; ///< all of them
     double capacity = 0.0;
     double read = 0.0;        ///< large reads into host memory
     double write = 0.0;       ///< large writes from it
@@ -41,11 +42,9 @@ struct Tiers {
 /// True when the node's runtime keeps anything away from the device.
 bool offloads(const Node& node);
 
-/// Finds the tiers of nodes. The rate of storage is the largest flow through the tree of links from the host:
-///   rate(node) = count x device rate + sum over what hangs below it of min(link bandwidth x parallel links,
-///   rate)
-/// so more devices or faster links never lower it. Links are searched breadth first from the host, and not
-/// through accelerators. Keeps its storage, so that asking again does not allocate.
+/// Finds the tiers of nodes. The host is the nearest CPU; what the device and storage exchange with it is the
+/// largest flow through the links drawn (see LinkFlow), so that more devices, links or bandwidth never lower
+/// it. Keeps its storage, so that asking again does not allocate.
 class TierMap {
 public:
     /// `working`: copies of the model at work on this node; 0: all its replicas. Other nodes count in full.
@@ -54,32 +53,27 @@ public:
     /// Of the last find(): indices of the storage nodes that were reached.
     std::span<const std::size_t> storageNodes() const { return m_storage; }
     /// Share of the bytes between host and storage (or CSDs alone) that cross a link; 0 for links elsewhere.
+    /// Storage gives in proportion to its rates where the links allow it.
     double linkShare(std::size_t link, bool nearOnly) const {
         return (nearOnly ? m_nearShare : m_share)[link];
     }
-    /// Links between the node and its host.
-    std::span<const std::size_t> deviceLinks() const { return m_deviceLinks; }
+    /// Share of the bytes between the node and its host that cross a link.
+    double deviceShare(std::size_t link) const { return m_deviceShare[link]; }
 
 private:
-    struct Visit {
-        std::size_t node;
-        std::size_t link;   // by which it was reached
-        std::size_t parent; // index into m_visits
-    };
-
     Tiers m_tiers;
-    std::vector<Visit> m_visits;
-    std::vector<double> m_flow; // of each visit
+    LinkFlow m_links;
+    std::vector<double> m_supply; // of each node, B/s
     std::vector<double> m_share;
     std::vector<double> m_nearShare;
+    std::vector<double> m_deviceShare;
     std::vector<std::size_t> m_storage;
-    std::vector<std::size_t> m_deviceLinks;
-    std::vector<char> m_seen;
 
-    void visitFrom(const Scenario& scenario, std::size_t start);
     std::size_t hostOf(const Scenario& scenario, std::size_t node);
     template <class Rate>
-    double flow(const Scenario& scenario, Rate rate, std::vector<double>* shares);
+    double flow(const Scenario& scenario, Rate rate);
+    void setShares(double total, std::vector<double>& shares) const;
+    void findDeviceLink(const Scenario& scenario, std::size_t node);
     StorageTier storageTier(const Scenario& scenario, bool nearOnly);
 };
 

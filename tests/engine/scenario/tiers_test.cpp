@@ -51,7 +51,7 @@ TEST_CASE("tiers: SSDs behind one uplink") {
     CHECK(tiers.near.read == 0);
     CHECK(map.storageNodes().size() == 1);
     CHECK(map.storageNodes()[0] == 3);
-    CHECK(map.deviceLinks().size() == 1);
+    CHECK(map.deviceShare(linkIndex(scenario, "gpu-host")) == 1);
     CHECK(map.linkShare(linkIndex(scenario, "gpu-host"), false) == 0);
     CHECK(map.linkShare(linkIndex(scenario, "host-switch"), false) == 1);
     CHECK(map.linkShare(linkIndex(scenario, "switch-ssd"), false) == 1);
@@ -180,7 +180,9 @@ TEST_CASE("tiers: devices behind a switch share its link to the host") {
     const auto& tiers = map.find(scenario, 0);
     CHECK(tiers.host == 2);
     CHECK(off(tiers.deviceLink, 6e9) < kNear);
-    CHECK(map.deviceLinks().size() == 2);
+    CHECK(map.deviceShare(linkIndex(scenario, "gpu-switch")) == 1);
+    CHECK(map.deviceShare(linkIndex(scenario, "switch-host")) == 1);
+    CHECK(map.deviceShare(linkIndex(scenario, "switch-ssd")) == 0);
     CHECK(off(tiers.storage.read * tiers.copies, 6.5e9) < kNear); // through the same switch
     CHECK(map.linkShare(linkIndex(scenario, "switch-host"), false) == 1);
 }
@@ -220,4 +222,60 @@ TEST_CASE("tiers: the nearest host, by links") {
     CHECK(off(map.find(scenario, 0).storage.read, 6.5e9) < kNear); // over the network
     link(scenario, "host-switch").type.bandwidth.value = 1e9;
     CHECK(off(map.find(scenario, 0).storage.read, 1e9) < kNear);
+}
+
+TEST_CASE("tiers: links side by side and in a mesh add up; one more never slows") {
+    auto scenario = gpuAndHost();
+    place(scenario, "switch", "falcon-4109");
+    place(scenario, "ssd", "nvme-ssd", 4); // 13 GB/s
+    connect(scenario, "host", "switch", 5.54);
+    connect(scenario, "switch", "ssd", 3.5);
+    TierMap map;
+    CHECK(off(map.find(scenario, 0).storage.read, 5.54e9) < kNear);
+
+    auto direct = scenario; // past the switch
+    connect(direct, "host", "ssd", 0.1);
+    CHECK(off(map.find(direct, 0).storage.read, 5.94e9) < kNear);
+    CHECK(off(map.linkShare(linkIndex(direct, "host-ssd"), false), 0.4 / 5.94) < kNear);
+    CHECK(off(map.linkShare(linkIndex(direct, "host-switch"), false), 5.54 / 5.94) < kNear);
+
+    auto second = scenario; // another switch beside the first
+    place(second, "other", "falcon-4109");
+    connect(second, "host", "other", 2);
+    connect(second, "other", "ssd", 3.5);
+    CHECK(off(map.find(second, 0).storage.read, 7.54e9) < kNear);
+
+    auto across = second; // and a link between them that lets the first use the second's uplink
+    link(across, "other-ssd").type.bandwidth.value = 0.25e9; // 4 x 0.25 = 1
+    CHECK(off(map.find(across, 0).storage.read, 6.54e9) < kNear);
+    connect(across, "switch", "other", 10);
+    CHECK(off(map.find(across, 0).storage.read, 7.54e9) < kNear);
+}
+
+TEST_CASE("tiers: what first went the wrong way is sent another") {
+    // The only way for b leads over the switch that a takes first; a has a second way.
+    auto scenario = gpuAndHost();
+    place(scenario, "left", "falcon-4109");
+    place(scenario, "right", "falcon-4109");
+    place(scenario, "a", "nvme-ssd");
+    place(scenario, "b", "nvme-ssd");
+    connect(scenario, "host", "left", 3.25);
+    connect(scenario, "host", "right", 3.25);
+    connect(scenario, "left", "a", 10);
+    connect(scenario, "right", "a", 10);
+    connect(scenario, "left", "b", 10);
+    TierMap map;
+    CHECK(off(map.find(scenario, 0).storage.read, 6.5e9) < kNear);
+}
+
+TEST_CASE("tiers: the fastest way between device and host counts, whatever order links were drawn in") {
+    auto scenario = emptySystem();
+    place(scenario, "gpu", "a100-40gb", 1, "inf2");
+    place(scenario, "host", "xeon-6342-host");
+    place(scenario, "switch", "pcie-switch");
+    connect(scenario, "gpu", "host", 1);
+    connect(scenario, "gpu", "switch", 24);
+    connect(scenario, "switch", "host", 24);
+    TierMap map;
+    CHECK(off(map.find(scenario, 0).deviceLink, 25e9) < kNear);
 }

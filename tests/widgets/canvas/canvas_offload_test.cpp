@@ -121,7 +121,7 @@ private slots:
             QVERIFY2(card(id).problem.startsWith("Storage: needs"), qPrintable(card(id).problem));
             QVERIFY(card(id).problem.contains("has 160 GB"));
             QVERIFY(item(id)->toolTip().contains("more SSDs or CSDs"));
-            QCOMPARE(card(id).error.count("Use a smaller batch"), 1);
+            QCOMPARE(card(id).error.count("Shrink the batch"), 1);
         }
         QVERIFY(card("host").problem.isEmpty());
         QVERIFY(!card("gpu").bar->share); // nothing works, so nothing is 0 % busy

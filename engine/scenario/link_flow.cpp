@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/link_flow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heteroscape::engine {
+
+void LinkFlow::reset(const Scenario& scenario) {
+    const auto indexOf = [&](const NodeId& id) {
+        return static_cast<std::size_t>(scenario.findNode(id) - scenario.nodes.data());
+    };
+    m_ends.clear();
+    m_capacity.clear();
+    m_relays.clear();
+    for (const auto& node : scenario.nodes)
+        m_relays.push_back(isFabric(node.device.kind) ? 1 : 0);
+    m_firstLink.assign(scenario.nodes.size() + 1, 0);
+    for (const auto& link : scenario.links) {
+        m_ends.emplace_back(indexOf(link.from), indexOf(link.to));
+        m_capacity.push_back(link.type.bandwidth.value * parallelLinks(scenario, link));
+        ++m_firstLink[m_ends.back().first + 1];
+        ++m_firstLink[m_ends.back().second + 1];
+    }
+    for (std::size_t n = 1; n < m_firstLink.size(); ++n)
+        m_firstLink[n] += m_firstLink[n - 1];
+    m_linksOf.assign(2 * m_ends.size(), 0);
+    m_queue.assign(m_firstLink.begin(), m_firstLink.end()); // next free place of each node
+    for (std::size_t l = 0; l < m_ends.size(); ++l) {
+        m_linksOf[m_queue[m_ends[l].first]++] = l;
+        m_linksOf[m_queue[m_ends[l].second]++] = l;
+    }
+}
+
+/// What more can go over a link from one of its ends. Into a node that passes nothing on, only as much as
+/// comes out of it over this link: what it then sends another way.
+double LinkFlow::room(std::size_t link, std::size_t from) const {
+    const bool forward = m_ends[link].first == from;
+    const double flow = forward ? m_flow[link] : -m_flow[link];
+    const auto to = otherEnd(link, from);
+    return m_relays[to] ? m_capacity[link] - flow : std::max(0.0, -flow);
+}
+
+/// Sends as much as fits along a shortest path with room.
+bool LinkFlow::augment(std::size_t sink, double& total) {
+    constexpr double kRounding = 1e-12;
+    m_arrivedBy.assign(m_relays.size(), kNone);
+    m_queue.clear();
+    const auto isStart = [&](std::size_t node) { return m_left[node] > 0.0; };
+    for (std::size_t n = 0; n < m_left.size(); ++n)
+        if (isStart(n))
+            m_queue.push_back(n);
+    for (std::size_t head = 0; head < m_queue.size(); ++head) {
+        const auto at = m_queue[head];
+        for (auto i = m_firstLink[at]; i < m_firstLink[at + 1]; ++i) {
+            const auto link = m_linksOf[i];
+            const auto next = otherEnd(link, at);
+            if (isStart(next) || m_arrivedBy[next] != kNone || room(link, at) <= kRounding * m_capacity[link])
+                continue;
+            m_arrivedBy[next] = link;
+            m_queue.push_back(next);
+        }
+    }
+    if (m_arrivedBy[sink] == kNone)
+        return false;
+    double sent = std::numeric_limits<double>::infinity();
+    auto at = sink;
+    for (; !isStart(at); at = otherEnd(m_arrivedBy[at], at))
+        sent = std::min(sent, room(m_arrivedBy[at], otherEnd(m_arrivedBy[at], at)));
+    sent = std::min(sent, m_left[at]);
+    const auto start = at;
+    for (at = sink; at != start;) {
+        const auto link = m_arrivedBy[at];
+        const auto from = otherEnd(link, at);
+        m_flow[link] += m_ends[link].first == from ? sent : -sent;
+        at = from;
+    }
+    m_left[start] -= sent;
+    if (m_left[start] <= kRounding * sent)
+        m_left[start] = 0.0;
+    total += sent;
+    return true;
+}
+
+double LinkFlow::solve(std::span<const double> supply, std::size_t sink) {
+    m_flow.assign(m_ends.size(), 0.0);
+    m_left.assign(supply.begin(), supply.end());
+    m_left[sink] = 0.0;
+    double total = 0.0;
+    while (augment(sink, total)) {
+    }
+    return total;
+}
+
+} // namespace heteroscape::engine
