@@ -49,7 +49,10 @@ std::vector<ChartGround::BarWord> ChartGround::barValues() const {
         value.box = QRectF(value.box.center().x() - size.width() / 2, value.box.top() - kGap - size.height(),
                            size.width(), size.height());
     }
-    return values;
+    // In a low plot the tallest bars leave no room: half a number would be read wrongly.
+    const bool cut = std::any_of(values.begin(), values.end(),
+                                 [&area](const auto& value) { return value.box.top() < area.top() - 2; });
+    return cut ? std::vector<BarWord>() : values;
 }
 
 std::vector<ChartGround::BarWord> ChartGround::missingWords() const {
