@@ -162,6 +162,10 @@ private:
         plot.values = object.boolean("values", false);
         if (plot.shares && plot.logValues)
             throwInvalid(object.place("shares"), "shares of a whole have no logarithmic axis");
+        only("crossover_with", PlotKind::Lines);
+        if (object.has("crossover_with"))
+            plot.crossoverWith =
+                static_cast<CrossoverWith>(readName(object, "crossover_with", crossoverWithNames()));
         if (object.has("crossover"))
             plot.crossover = static_cast<CrossoverKind>(readName(object, "crossover", crossoverKindNames()));
     }
@@ -244,6 +248,11 @@ private:
 
 std::span<const std::string_view> plotKindNames() {
     return kKindNames;
+}
+
+std::span<const std::string_view> crossoverWithNames() {
+    static constexpr std::array<std::string_view, 3> names{"all", "curves", "references"};
+    return names;
 }
 
 std::vector<std::string> listStudies(const Catalog& catalog) {

@@ -15,6 +15,10 @@ namespace heteroscape::engine {
 enum class PlotKind { Lines, Bars, HeatMap, Timeline };
 std::span<const std::string_view> plotKindNames(); ///< "lines", "bars", "heat_map", "timeline"
 
+/// What a curve's crossovers are sought with.
+enum class CrossoverWith { All, Curves, References };
+std::span<const std::string_view> crossoverWithNames(); ///< "all", "curves", "references"
+
 /// A labelled line across a plot, in the unit of the value axis: "H100", 50.
 struct PlotReference {
     std::string label;
@@ -40,6 +44,7 @@ struct StudyPlot {
     bool values = false; ///< bars: the value is written over each, of a stack the sum
     /// Lines: marks where one curve takes the lead from another, and where a curve crosses a reference line.
     std::optional<CrossoverKind> crossover{};
+    CrossoverWith crossoverWith = CrossoverWith::All;
     std::vector<PlotReference> references;
     std::string without; ///< timelines: the technique (id) that they are compared without; empty: all
 };

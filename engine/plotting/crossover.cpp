@@ -3,11 +3,12 @@
 
 #include <array>
 #include <cmath>
-#include <optional>
 
 namespace heteroscape::engine {
 
 namespace {
+
+constexpr auto kNone = static_cast<std::size_t>(-1);
 
 double onAxis(double value, bool log) {
     return log ? std::log(value) : value;
@@ -41,18 +42,18 @@ std::span<const std::string_view> crossoverKindNames() {
 std::vector<Crossover> crossovers(const CurvePair& curves, int better, CrossoverKind kind) {
     std::vector<Crossover> found;
     int lead = 0;                   ///< of the second curve: 1, of the first: -1, of neither yet: 0
-    std::optional<std::size_t> met; ///< the first of the points since the lead at which both are equal
+    std::size_t met = kNone; ///< the first of the points since the lead at which both are equal
     for (std::size_t i = 0; i < curves.x.size(); ++i) {
         const double ahead = better * (curves.second[i] - curves.first[i]);
         const bool drawable = (!curves.logX || curves.x[i] > 0) &&
                               (!curves.logY || (curves.first[i] > 0 && curves.second[i] > 0));
         if (!std::isfinite(ahead) || !drawable) {
             lead = 0;
-            met.reset();
+            met = kNone;
             continue;
         }
         if (ahead == 0) {
-            if (!met)
+            if (met == kNone)
                 met = i;
             continue;
         }
@@ -61,15 +62,15 @@ std::vector<Crossover> crossovers(const CurvePair& curves, int better, Crossover
             Crossover crossover;
             if (kind == CrossoverKind::FirstPoint)
                 crossover = {curves.x[i], now > 0 ? curves.second[i] : curves.first[i]};
-            else if (met)
-                crossover = {curves.x[*met], curves.first[*met]};
+            else if (met != kNone)
+                crossover = {curves.x[met], curves.first[met]};
             else
                 crossover = meeting(curves, i - 1);
             crossover.secondLeads = now > 0;
             found.push_back(crossover);
         }
         lead = now;
-        met.reset();
+        met = kNone;
     }
     return found;
 }

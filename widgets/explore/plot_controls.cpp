@@ -47,7 +47,7 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
       m_metric(makeCombo("metric", tr("Metric"), 8, this)),
       m_across(makeCombo("across", tr("Across"), 8, this)),
       m_curves(makeCombo("curves", tr("Curves"), 8, this)),
-      m_further(makeCombo("further", tr("And by"), 5, this)),
+      m_further(makeCombo("further", tr("And by"), 4, this)),
       m_and(new TextLabel(tr("and"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_heldRow(new QHBoxLayout), m_options(new PlotOptions(this)) {
@@ -67,7 +67,8 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     choices->addWidget(m_by);
     choices->addWidget(m_curves, 4);
     choices->addWidget(m_and);
-    choices->addWidget(m_further, 3);
+    choices->addWidget(m_further);
+    m_choices = choices;
     m_heldRow->setSpacing(6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -199,7 +200,7 @@ void PlotControls::showCurves() {
     choose(m_curves, first);
     const QSignalBlocker quiet(m_further);
     m_further->clear();
-    m_further->addItem(tr("nothing else"), QString());
+    m_further->addItem(tr("none"), QString());
     if (axes.size() > 2)
         m_further->addItem(tr("%n more", nullptr, static_cast<int>(axes.size()) - 1), QStringLiteral("more"));
     for (const auto& axis : m_study->table.info.axes)
@@ -209,6 +210,7 @@ void PlotControls::showCurves() {
                                QString::fromStdString(axis.path));
     choose(m_further, axes.size() == 2 ? axes[1] : axes.size() > 2 ? "more" : "");
     widenList(m_further);
+    m_choices->setStretchFactor(m_further, axes.size() > 1 ? 4 : 0); // little room while it says nothing
     const bool shown = !first.empty() && m_further->count() > 1 && m_plot.kind != engine::PlotKind::HeatMap;
     m_further->setVisible(shown);
     m_and->setVisible(shown);

@@ -51,6 +51,7 @@ private:
     QComboBox* m_further; ///< a second axis of curves
     TextLabel* m_and;
     TextLabel* m_by;
+    QHBoxLayout* m_choices = nullptr;
     QHBoxLayout* m_heldRow;
     std::vector<std::pair<std::string, QComboBox*>> m_heldCombos; ///< by axis
     PlotOptions* m_options;

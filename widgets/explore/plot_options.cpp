@@ -40,7 +40,8 @@ PlotOptions::PlotOptions(QWidget* parent)
       m_optimum(new QCheckBox(tr("Mark the best point"), this)),
       m_casesHeading(heading(tr("Cases shown"), this)), m_cases(new QListWidget(this)),
       m_shares(new QCheckBox(tr("As shares of the whole"), this)),
-      m_values(new QCheckBox(tr("Write values over the bars"), this)), m_crossover(new QComboBox(this)) {
+      m_values(new QCheckBox(tr("Write values over the bars"), this)), m_crossover(new QComboBox(this)),
+      m_crossoverWith(new QComboBox(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_gain->setObjectName(QStringLiteral("gainAxis"));
     m_base->setObjectName(QStringLiteral("gainBase"));
@@ -55,6 +56,12 @@ PlotOptions::PlotOptions(QWidget* parent)
     m_cases->setAccessibleName(m_casesHeading->text());
     m_crossover->setAccessibleName(tr("Crossover of curves"));
     m_cases->setFixedHeight(kCasesHeight);
+    m_crossoverWith->setObjectName(QStringLiteral("crossoverWith"));
+    m_crossoverWith->setAccessibleName(tr("What curves cross"));
+    m_crossoverWith->addItem(tr("With curves and reference lines"),
+                             static_cast<int>(engine::CrossoverWith::All));
+    m_crossoverWith->addItem(tr("With other curves"), static_cast<int>(engine::CrossoverWith::Curves));
+    m_crossoverWith->addItem(tr("With reference lines"), static_cast<int>(engine::CrossoverWith::References));
     m_crossover->addItem(tr("Crossovers are not marked"), -1);
     m_crossover->addItem(tr("Mark crossovers between points"),
                          static_cast<int>(engine::CrossoverKind::Interpolated));
@@ -92,6 +99,7 @@ PlotOptions::PlotOptions(QWidget* parent)
     column->addWidget(m_shares);
     column->addWidget(m_values);
     column->addWidget(m_crossover);
+    column->addWidget(m_crossoverWith);
 
     connect(m_gain, &QComboBox::currentIndexChanged, this, [this] {
         const auto chosen = m_gain->currentData();
@@ -148,6 +156,11 @@ PlotOptions::PlotOptions(QWidget* parent)
     connect(m_crossover, &QComboBox::currentIndexChanged, this, [this] {
         const int kind = m_crossover->currentData().toInt();
         m_plot.crossover = kind < 0 ? std::nullopt : std::optional(static_cast<engine::CrossoverKind>(kind));
+        m_crossoverWith->setEnabled(kind >= 0);
+        emit changed();
+    });
+    connect(m_crossoverWith, &QComboBox::currentIndexChanged, this, [this] {
+        m_plot.crossoverWith = static_cast<engine::CrossoverWith>(m_crossoverWith->currentData().toInt());
         emit changed();
     });
     connect(m_log, &QCheckBox::toggled, this, [this](bool on) {
@@ -210,7 +223,7 @@ void PlotOptions::fill() {
 /// What only some kinds of plot have is not there for the others.
 void PlotOptions::fillMarks() {
     const QSignalBlocker quietLog(m_log), quietOptimum(m_optimum), quietShares(m_shares),
-        quietValues(m_values), quietCrossover(m_crossover);
+        quietValues(m_values), quietCrossover(m_crossover), quietWith(m_crossoverWith);
     const bool bars = m_plot.kind == engine::PlotKind::Bars;
     m_log->setChecked(m_plot.logValues);
     m_log->setEnabled(m_plot.kind != engine::PlotKind::HeatMap);
@@ -222,7 +235,10 @@ void PlotOptions::fillMarks() {
     m_values->setVisible(bars);
     m_crossover->setCurrentIndex(
         m_crossover->findData(m_plot.crossover ? static_cast<int>(*m_plot.crossover) : -1));
-    m_crossover->setVisible(m_plot.kind == engine::PlotKind::Lines);
+    m_crossoverWith->setCurrentIndex(m_crossoverWith->findData(static_cast<int>(m_plot.crossoverWith)));
+    m_crossoverWith->setEnabled(m_plot.crossover.has_value());
+    for (auto* combo : {m_crossover, m_crossoverWith})
+        combo->setVisible(m_plot.kind == engine::PlotKind::Lines);
 }
 
 /// The cases shown, then every other combination of their axes.

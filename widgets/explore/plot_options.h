@@ -57,6 +57,7 @@ private:
     QCheckBox* m_shares;
     QCheckBox* m_values;
     QComboBox* m_crossover;
+    QComboBox* m_crossoverWith;
 };
 
 } // namespace heteroscape::widgets

@@ -87,7 +87,7 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     query.metric = plot.metrics.front();
     if (!isThere({query.gain.axis, query.gain.value}, table))
         query.gain = {};
-    std::erase_if(query.gain.further, [&](const auto& held) { return !isThere(held, table); });
+    std::erase_if(query.gain.further, [&](const auto& other) { return !isThere(other, table); });
     std::erase_if(query.meanOver, [&](const auto& path) {
         return !axisOf(table, path) || path == query.x || path == query.curve || query.inCases(path);
     });

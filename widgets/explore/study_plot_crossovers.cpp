@@ -35,9 +35,10 @@ public:
     void withReference(std::size_t curve, const engine::PlotReference& reference) {
         const auto& line = m_chart.lines[curve];
         for (const auto& found : find(line, std::vector<double>(line.x.size(), reference.value))) {
-            auto label = Words::tr("%1 at %2").arg(QString::fromStdString(reference.label), text(found.x));
-            if (m_chart.lines.size() > 1)
-                label = Words::tr("%1: %2").arg(line.name, text(found.x));
+            // The reference stands second: where it leads, the curve has got worse than it.
+            const bool above = found.secondLeads == (betterOf(m_plot) < 0);
+            const auto label = (above ? Words::tr("%1 above %2 from %3") : Words::tr("%1 below %2 from %3"))
+                                   .arg(line.name, QString::fromStdString(reference.label), text(found.x));
             m_chart.crossovers.push_back({.label = label, .x = found.x, .y = found.y, .color = line.color});
         }
     }
@@ -67,10 +68,12 @@ void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::Stud
                    const std::vector<engine::Series>& series) {
     CrossoverFinder finder(out, study, plot);
     for (std::size_t i = 0; i < series.size(); ++i) {
-        for (std::size_t j = i + 1; j < series.size(); ++j)
-            finder.betweenCurves(i, j);
-        for (const auto& reference : plot.references)
-            finder.withReference(i, reference);
+        if (plot.crossoverWith != engine::CrossoverWith::References)
+            for (std::size_t j = i + 1; j < series.size(); ++j)
+                finder.betweenCurves(i, j);
+        if (plot.crossoverWith != engine::CrossoverWith::Curves)
+            for (const auto& reference : plot.references)
+                finder.withReference(i, reference);
     }
 }
 

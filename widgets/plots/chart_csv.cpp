@@ -63,19 +63,13 @@ bool isStacked(const ChartBars& bars) {
 QString barsCsv(const Chart& chart) {
     const auto& bars = *chart.bars;
     QStringList names{chart.x.label};
-    // With several pieces in a bar each is a quantity of its own; the axis names them all.
     const bool stacked = isStacked(bars);
-    const auto unit = unitOf(chart.y.label);
     const auto addName = [&](QString name, int bar) {
         const auto at = static_cast<std::size_t>(bar);
-        if (stacked)
-            name = quantityLabel(name, unit);
         if (at < bars.names.size())
-            name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + (bars.title + u' ').trimmed() +
-                    (bars.title.isEmpty() ? QString() : QStringLiteral(" ")) + bars.names[at];
-        names << (name.isEmpty() ? chart.y.label
-                  : stacked      ? name
-                                 : chart.y.label + QStringLiteral(", ") + name.trimmed());
+            name += (name.isEmpty() ? QString() : QStringLiteral(", ")) +
+                    (bars.title.isEmpty() ? QString() : bars.title + u' ') + bars.names[at];
+        names << (name.isEmpty() ? chart.y.label : chart.y.label + QStringLiteral(", ") + name);
     };
     for (const auto& series : bars.series)
         addName(series.name, series.bar);

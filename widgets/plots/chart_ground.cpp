@@ -80,7 +80,7 @@ void ChartGround::draw(QCPPainter* painter) {
     drawReferences(*painter);
     if (m_chart->bars) {
         drawFeet(*painter);
-        drawBarValues(*painter);
+        drawWords(*painter, barValues(), ColorRole::Text2);
     }
 }
 
@@ -145,42 +145,28 @@ void ChartGround::drawBars(QCPPainter& painter) const {
     }
 }
 
-void ChartGround::drawFeet(QCPPainter& painter) const {
-    const auto font = m_style.font();
-    const QFontMetricsF metrics(font);
-    const auto none = m_chart->bars->missing.isEmpty() ? tr("N/A") : m_chart->bars->missing;
-    for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category) {
-        // Neighbours that are missing share one mark.
+std::vector<QRectF> ChartGround::feet() const {
+    std::vector<QRectF> all;
+    for (std::size_t category = 0; m_chart->bars && category < m_chart->x.categories.size(); ++category)
         for (int bar = 0; bar < m_chart->bars->perGroup();) {
             if (available(bar, category)) {
                 ++bar;
                 continue;
             }
-            QRectF feet;
-            for (; bar < m_chart->bars->perGroup() && !available(bar, category); ++bar) {
-                const auto foot = barRect(bar, category);
-                fillHatched(painter, foot, m_style);
-                feet = feet.united(foot);
-            }
-            const bool level = feet.width() >= metrics.horizontalAdvance(none) - 2;
-            painter.save();
-            painter.setFont(font);
-            painter.setPen(m_style.role(ColorRole::Muted));
-            painter.translate(feet.center().x(), feet.top() - 3);
-            if (!level)
-                painter.rotate(-90);
-            const double width = metrics.horizontalAdvance(none) + 2;
-            const QRectF box = level ? QRectF(-width / 2, -metrics.height(), width, metrics.height())
-                                     : QRectF(0, -metrics.height() / 2, width, metrics.height());
-            if (level || feet.width() >= 5) {
-                auto plate = m_style.role(ColorRole::Surface);
-                plate.setAlphaF(0.82F);
-                painter.fillRect(box.adjusted(0, 2, 0, -2), plate);
-                painter.drawText(box, Qt::AlignCenter, none);
-            }
-            painter.restore();
+            QRectF shared; // neighbours that are missing share one mark
+            for (; bar < m_chart->bars->perGroup() && !available(bar, category); ++bar)
+                shared = shared.united(barRect(bar, category));
+            all.push_back(shared);
         }
-    }
+    return all;
+}
+
+void ChartGround::drawFeet(QCPPainter& painter) const {
+    for (std::size_t category = 0; category < m_chart->x.categories.size(); ++category)
+        for (int bar = 0; bar < m_chart->bars->perGroup(); ++bar)
+            if (!available(bar, category))
+                fillHatched(painter, barRect(bar, category), m_style);
+    drawWords(painter, missingWords(), ColorRole::Muted);
 }
 
 void ChartGround::drawReferences(QCPPainter& painter) const {

@@ -25,14 +25,15 @@ public:
     QRectF barRect(int bar, std::size_t category) const; ///< all its pieces, or its foot
     std::vector<engine::PlotBox> bars() const;           ///< of every bar seen
 
-    /// A value written over its bar.
-    struct BarValue {
+    /// What is written over a bar.
+    struct BarWord {
         QRectF box;
         QString text;
         bool upright = false; ///< turned by 90°
     };
-    /// Level where they fit over their bars, else upright; none where the bars are too narrow for that.
-    std::vector<BarValue> barValues() const;
+    /// Values: level where they fit over their bars, else upright; none where the bars are too narrow for it.
+    std::vector<BarWord> barValues() const;
+    std::vector<BarWord> missingWords() const; ///< over the feet, likewise
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
@@ -45,7 +46,8 @@ private:
     void drawOptimum(QCPPainter& painter) const;
     void drawBars(QCPPainter& painter) const;
     void drawFeet(QCPPainter& painter) const;
-    void drawBarValues(QCPPainter& painter) const;
+    std::vector<QRectF> feet() const;
+    void drawWords(QCPPainter& painter, const std::vector<BarWord>& words, ColorRole role) const;
     void drawReferences(QCPPainter& painter) const;
     bool available(int bar, std::size_t category) const;
     QRectF span(int bar, std::size_t category, double from, double to) const;

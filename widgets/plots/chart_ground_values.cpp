@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The values written over bars.
+// What is written over bars: their values, and that there is none.
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart_ground.h"
 
@@ -12,7 +12,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kGap = 2; // px between a bar and its value
+constexpr double kGap = 2;       // px between a bar and its word
+constexpr double kNarrowest = 5; // px of a foot that is named
 
 QString valueText(double value) {
     return QString::fromStdString(engine::shortText(value, 3));
@@ -20,8 +21,8 @@ QString valueText(double value) {
 
 } // namespace
 
-std::vector<ChartGround::BarValue> ChartGround::barValues() const {
-    std::vector<BarValue> values;
+std::vector<ChartGround::BarWord> ChartGround::barValues() const {
+    std::vector<BarWord> values;
     if (!m_chart || !m_chart->bars || !m_chart->bars->writeValues)
         return values;
     const QFontMetricsF metrics(m_style.font());
@@ -48,25 +49,47 @@ std::vector<ChartGround::BarValue> ChartGround::barValues() const {
         value.box = QRectF(value.box.center().x() - size.width() / 2, value.box.top() - kGap - size.height(),
                            size.width(), size.height());
     }
-    return values;
+    // In a low plot the tallest bars leave no room: half a number would be read wrongly.
+    const bool cut = std::any_of(values.begin(), values.end(),
+                                 [&area](const auto& value) { return value.box.top() < area.top() - 2; });
+    return cut ? std::vector<BarWord>() : values;
 }
 
-void ChartGround::drawBarValues(QCPPainter& painter) const {
+std::vector<ChartGround::BarWord> ChartGround::missingWords() const {
+    std::vector<BarWord> words;
+    if (!m_chart || !m_chart->bars)
+        return words;
+    const QFontMetricsF metrics(m_style.font());
+    const auto none = m_chart->bars->missing.isEmpty() ? tr("N/A") : m_chart->bars->missing;
+    const double along = metrics.horizontalAdvance(none) + 2;
+    for (const auto& foot : feet()) {
+        const bool level = foot.width() >= along - 4;
+        if (!level && foot.width() < kNarrowest)
+            continue;
+        const QSizeF size = level ? QSizeF(along, metrics.height()) : QSizeF(metrics.height(), along);
+        words.push_back({QRectF(foot.center().x() - size.width() / 2, foot.top() - kGap - size.height(),
+                                size.width(), size.height()),
+                         none, !level});
+    }
+    return words;
+}
+
+void ChartGround::drawWords(QCPPainter& painter, const std::vector<BarWord>& words, ColorRole role) const {
     painter.setFont(m_style.font());
-    for (const auto& value : barValues()) {
+    for (const auto& word : words) {
         painter.save();
-        painter.setPen(m_style.role(ColorRole::Text2));
-        painter.translate(value.box.center());
-        QSizeF size = value.box.size();
-        if (value.upright) {
+        painter.setPen(m_style.role(role));
+        painter.translate(word.box.center());
+        QSizeF size = word.box.size();
+        if (word.upright) {
             painter.rotate(-90);
             size.transpose();
         }
         const QRectF box(QPointF(-size.width() / 2, -size.height() / 2), size);
         auto plate = m_style.role(ColorRole::Surface); // a reference line may pass
-        plate.setAlphaF(0.82F);
+        plate.setAlphaF(0.92F);
         painter.fillRect(box.adjusted(0, 2, 0, -2), plate);
-        painter.drawText(box, Qt::AlignCenter, value.text);
+        painter.drawText(box, Qt::AlignCenter, word.text);
         painter.restore();
     }
 }

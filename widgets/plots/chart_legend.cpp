@@ -44,9 +44,11 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
         QStringList names;
         for (const auto& name : chart.bars->names)
             names << name;
-        const auto order = barNamesShown ? text(QT_TR_NOOP("Under each bar: %1")).arg(chart.bars->title)
-                                         : text(QT_TR_NOOP("%1, from the left: %2"))
-                                               .arg(chart.bars->title, names.join(QStringLiteral(", ")));
+        const auto& what = chart.bars->title;
+        const auto list = names.join(QStringLiteral(", "));
+        const auto order = barNamesShown    ? text(QT_TR_NOOP("Under each bar: %1")).arg(chart.bars->title)
+                           : what.isEmpty() ? text(QT_TR_NOOP("From the left: %1")).arg(list)
+                                            : text(QT_TR_NOOP("%1, from the left: %2")).arg(what, list);
         m_title = m_title.isEmpty() ? order : m_title + QStringLiteral("; ") + order;
     }
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));

@@ -147,40 +147,56 @@ void ChartOverlay::drawBarNames(QCPPainter& painter) const {
         }
 }
 
-void ChartOverlay::drawDrops(QCPPainter& painter) const {
+void ChartOverlay::drawDrops(QCPPainter& painter) {
+    drawDrops(painter, m_chart->drops, false);
+    // What crosses low down would lie under the pills at the axis: those go to the top then.
+    double low = 0;
+    for (const auto& drop : m_chart->crossovers)
+        low += pixel(drop.x, drop.y).y() > area().center().y() ? 1 : -1;
+    drawDrops(painter, m_chart->crossovers, low > 0);
+}
+
+void ChartOverlay::drawDrops(QCPPainter& painter, std::vector<ChartDrop> drops, bool upwards) {
     const auto axes = area();
     const auto font = m_style.font();
-    double lastRight = -1e9;
-    int level = 0;
-    std::vector<const ChartDrop*> drops;
-    for (const auto* all : {&m_chart->drops, &m_chart->crossovers})
-        for (const auto& drop : *all)
-            drops.push_back(&drop);
-    std::stable_sort(drops.begin(), drops.end(), [](auto* a, auto* b) { return a->x < b->x; });
-    for (const auto* drop : drops) {
-        const auto top = pixel(drop->x, drop->y);
-        if (top.x() < axes.left() || top.x() > axes.right() || top.y() > axes.bottom())
-            continue;
-        const auto color = m_style.color(drop->color);
+    std::stable_sort(drops.begin(), drops.end(), [](auto& a, auto& b) { return a.x < b.x; });
+    std::erase_if(drops, [&](const auto& drop) {
+        const auto top = pixel(drop.x, drop.y);
+        return top.x() < axes.left() || top.x() > axes.right() ||
+               (upwards ? top.y() < axes.top() : top.y() > axes.bottom());
+    });
+    for (const auto& drop : drops) {
+        const auto top = pixel(drop.x, drop.y);
+        const auto color = m_style.color(drop.color);
         painter.setPen(QPen(color, 1, Qt::DotLine));
-        painter.drawLine(QLineF(top.x(), std::max(top.y(), axes.top()), top.x(), axes.bottom()));
-        if (top.y() >= axes.top()) {
+        painter.drawLine(QLineF(top.x(), std::clamp(top.y(), axes.top(), axes.bottom()), top.x(),
+                                upwards ? axes.top() : axes.bottom()));
+        if (axes.top() <= top.y() && top.y() <= axes.bottom()) {
             painter.setPen(QPen(color, 1.5));
             painter.setBrush(m_style.role(ColorRole::Surface));
             painter.drawEllipse(top, 4, 4);
         }
-        const double width = QFontMetricsF(font).horizontalAdvance(drop->label) + 12;
-        QRectF pill(top.x() - width / 2, axes.bottom() - 24, width, 18);
-        pill.moveLeft(std::clamp(pill.left(), axes.left() + 2, axes.right() - width - 2));
+    }
+    // Then the pills, so that no line passes through one.
+    double lastRight = -1e9;
+    int level = 0;
+    painter.setFont(font);
+    for (const auto& drop : drops) {
+        const double x = pixel(drop.x, drop.y).x();
+        const auto color = m_style.color(drop.color);
+        const double width = QFontMetricsF(font).horizontalAdvance(drop.label) + 12;
+        QRectF pill(x - width / 2, upwards ? axes.top() + 6 : axes.bottom() - 24, width, 18);
+        pill.moveLeft(
+            std::clamp(pill.left(), axes.left() + 2, std::max(axes.left() + 2, axes.right() - width - 2)));
         level = pill.left() < lastRight + 4 ? level + 1 : 0;
-        lastRight = pill.right();
-        pill.translate(0, -20.0 * level);
+        lastRight = std::max(level > 0 ? lastRight : -1e9, pill.right());
+        pill.translate(0, (upwards ? 20.0 : -20.0) * level);
         painter.setPen(QPen(color, 1));
         painter.setBrush(m_style.role(ColorRole::Surface));
         painter.drawRoundedRect(pill, 9, 9);
-        painter.setFont(font);
         painter.setPen(color);
-        painter.drawText(pill, Qt::AlignCenter, drop->label);
+        painter.drawText(pill, Qt::AlignCenter, drop.label);
+        m_taken.push_back({pill.left(), pill.top(), pill.width(), pill.height()});
     }
 }
 
@@ -223,8 +239,9 @@ engine::LabelGround ChartOverlay::labelGround() const {
         const double r = mark.diameter / 2;
         words.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
     }
-    for (const auto& value : m_ground->barValues())
-        words.push_back({value.box.left(), value.box.top(), value.box.width(), value.box.height()});
+    for (const auto& all : {m_ground->barValues(), m_ground->missingWords()})
+        for (const auto& [box, text, upright] : all)
+            words.push_back({box.left(), box.top(), box.width(), box.height()});
     auto curves = lineSegments();
     curves.insert(curves.end(), m_ways.begin(), m_ways.end());
     std::vector<engine::PlotSegment> rules;

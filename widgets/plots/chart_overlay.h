@@ -38,7 +38,8 @@ private:
     ChartLegend legend(int plotWidth) const;
     void drawLineNames(QCPPainter& painter, const ChartLegend& legend) const;
     void drawBarNames(QCPPainter& painter) const;
-    void drawDrops(QCPPainter& painter) const;
+    void drawDrops(QCPPainter& painter);
+    void drawDrops(QCPPainter& painter, std::vector<ChartDrop> drops, bool upwards);
     void drawMarks(QCPPainter& painter);
     void drawCaptions(QCPPainter& painter);
     void drawMarkLabels(QCPPainter& painter);

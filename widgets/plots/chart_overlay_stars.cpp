@@ -170,7 +170,7 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
         std::optional<QPointF> leader;
         bool turned = named[i]->vertical; // along its line
         if (!placed[i]) {                 // no room along the line: wherever there is some, with a line to it
-            auto words = m_taken;
+            auto words = ground.words;
             for (const auto& other : placed)
                 if (other)
                     words.push_back(*other);

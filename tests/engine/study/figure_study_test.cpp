@@ -181,8 +181,9 @@ TEST_CASE("bad figures are refused by key") {
     starts("/plots/0/shares", true, "plots[0].shares"); // lines
     starts("/plots/0/values", true, "plots[0].values");
     starts("/plots/0/crossover", "between", "plots[0].crossover");
+    starts("/plots/0/crossover_with", "models", "plots[0].crossover_with");
     starts("/plots/1/cases", Json::array(), "plots[1].cases"); // it has a curve
-    const auto oneCase = [](const Json& at) { return Json::array({{{"name", "A"}, {"at", at}}}); };
+    const auto oneCase = [](const Json& place) { return Json::array({{{"name", "A"}, {"at", place}}}); };
     starts("/plots/0/cases", 1, "plots[0].cases");
     starts("/plots/0/cases", oneCase(Json::object()), "plots[0].cases[0].at");
     starts("/plots/0/cases", oneCase({{"workload.batch", 8}}), "plots[0].cases[0].at");

@@ -8,6 +8,7 @@
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_tile.h"
+#include "widgets/plots/chart_reading.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
@@ -314,6 +315,51 @@ private slots:
         const auto ffn = metric(figure("preserve/fig2").study.base, Metric::FfnFootprint,
                                 {{"model", "llama3-405b"}, {"nodes.npu.count", "16"}});
         QVERIFY(near(chart(1).bars->series[4].values[2], ffn / 1e6));
+    }
+
+    void inf2GainsCasesAndCrossovers() {
+        open("inf2/fig10");
+        const auto base = figure("inf2/fig10").study.base;
+        const auto rate = [&](const char* model, const char* runtime) {
+            return metric(base, Metric::Throughput, {{"model", model}, {"nodes.gpu.runtime", runtime}});
+        };
+        const auto& gains = *chart(0).bars; // at 16K, the second context
+        QVERIFY(near(gains.series.at(0).values.at(1), rate("opt-30b", "inf2") / rate("opt-30b", "flexgen")));
+        QVERIFY(std::fabs(gains.series[0].values[1] - 2.673) < 1e-3);
+        QVERIFY(std::fabs(gains.series[2].values[1] - 2.299) < 1e-3);
+        QVERIFY(gains.writeValues);
+        // Attention near storage alone is the base of all four cases.
+        open("inf2/fig11");
+        const auto& ablation = *chart(1).bars; // H100
+        QCOMPARE(ablation.series.size(), std::size_t{4});
+        QCOMPARE(ablation.series[0].values, (std::vector<double>{1, 1, 1}));
+        QVERIFY(std::fabs(ablation.series[3].values[0] - 1.645) < 2e-3);
+        open("inf2/fig16");
+        QVERIFY(std::fabs(at(chart(0).lines.at(0), 2) - 1.681) < 1e-3);
+        const auto& crossovers = chart(1).crossovers;
+        QCOMPARE(crossovers.size(), std::size_t{2});
+        QCOMPARE(crossovers[0].x, 6.0); // over as many SSDs
+        QCOMPARE(crossovers[1].x, 7.0); // over two SSDs
+        QVERIFY(crossovers[1].label.contains(QStringLiteral("INF2")));
+        open("inf2/sweep-uplink");
+        QCOMPARE(chart(0).crossovers.size(), std::size_t{3}); // one a model
+        for (const auto& crossover : chart(0).crossovers)
+            QVERIFY(near(crossover.y, 1.0));
+        QVERIFY(at(chart(0).lines[0], 18) > 1 && at(chart(0).lines[0], 20) < 1);
+        QVERIFY(chart(0).crossovers[0].x > 18 && chart(0).crossovers[0].x < 20);
+    }
+
+    void whatDoesNotFitSaysSo() {
+        open("inf2/fig15");
+        const auto& bars = *chart(0).bars;
+        QCOMPARE(bars.missing, QStringLiteral("does not fit"));
+        QVERIFY(std::isfinite(bars.series.at(2).values.at(0))); // Accelerate with OPT-30B
+        QVERIFY(std::isnan(bars.series[2].values[1]));
+        QVERIFY(std::isnan(bars.series[2].values[2]));
+        QVERIFY(bars.whyNot(2, 2).contains(QStringLiteral("device memory")));
+        const auto reading = readingOf(chart(0), {2, 2, ChartPoint::Kind::Bar}).text();
+        QVERIFY(reading.contains(QStringLiteral("does not fit")));
+        QVERIFY(reading.contains(QStringLiteral("device memory")));
     }
 
     void everyStudyShowsItsPlots_data() {
