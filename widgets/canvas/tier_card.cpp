@@ -54,7 +54,7 @@ QString pathLines(const CsdPath& path) {
         tr("Inside one CSD: flash to kernel %1, kernel %2").arg(rate(path.flash), rate(path.kernel)),
         tr("One CSD attends to %1 of KV cache at %2 tokens, read and computed in turn; its "
            "port has %3")
-            .arg(rate(path.delivered), QString::fromStdString(engine::plainText(path.tokens)),
+            .arg(rate(path.delivered), QString::fromStdString(engine::plainText(std::round(path.tokens))),
                  rate(path.port))};
     lines << (path.pathLimits ? tr("The path from the flash takes longer than the kernel")
                               : tr("The kernel takes longer than the path from the flash"));

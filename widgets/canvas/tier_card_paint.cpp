@@ -12,6 +12,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -22,6 +23,7 @@ constexpr double kWidth = kCardWidth - 2 * kMargin;
 constexpr double kLegendLine = 15;
 constexpr double kLabelLine = 16;
 constexpr double kBar = 8;
+constexpr int kKvSeries = 4;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("NodeCard", text);
@@ -37,6 +39,15 @@ QColor partColor(const TierPart& part) {
 
 QString gigabytes(double bytesPerSecond) {
     return QString::fromStdString(engine::shortText(bytesPerSecond / engine::units::giga));
+}
+
+/// "Weights 60 GB": as exact as half a card's width allows; the tooltip is exact.
+QString legendText(const TierPart& part) {
+    const double gb = part.bytes / engine::units::GB;
+    const auto name = part.series == kKvSeries ? tr("KV") : part.label;
+    if (gb < 10.0 || gb >= 1e4)
+        return QStringLiteral("%1 %2").arg(name, sizeText(part.bytes));
+    return tr("%1 %2 GB").arg(name, QString::fromStdString(engine::plainText(std::round(gb))));
 }
 
 void paintArrow(QPainter& painter, double from, double to, double y, const QColor& color, double width) {
@@ -169,10 +180,7 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
         painter.setBrush(partColor(part));
         painter.drawRect(QRectF(x + 0.5, y + 4.5, 7, 7));
         const QRectF text(x + 12, y, kWidth / 2 - 14, kLegendLine);
-        const auto value = sizeText(part.bytes);
-        const auto label = QStringLiteral("%1 %2").arg(part.label, value);
-        const bool fits = QFontMetricsF(caption).horizontalAdvance(label) <= text.width();
-        paintCardText(painter, text, fits ? label : value, caption, role(ColorRole::Text2));
+        paintCardText(painter, text, legendText(part), caption, role(ColorRole::Text2));
     }
 }
 
@@ -180,7 +188,10 @@ void paintProblem(QPainter& painter, const QString& text, double top) {
     const QRectF box(kMargin, top, kWidth, kProblemHeight);
     painter.setFont(Theme::instance().font(TextSize::Caption, QFont::Medium));
     painter.setPen(role(ColorRole::Error));
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text);
+    auto shown = text;
+    shown.replace(QStringLiteral(" GB"), QStringLiteral("\u00a0GB")); // a number stays with its unit
+    shown.replace(QStringLiteral(" TB"), QStringLiteral("\u00a0TB"));
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, shown);
 }
 
 } // namespace heteroscape::widgets
