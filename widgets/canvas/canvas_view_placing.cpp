@@ -40,9 +40,13 @@ QPointF CanvasView::freePlace(const engine::Device& device) const {
     const auto taken = [&](QPointF place) { return !m_scene->nodesIn({place, size}).empty(); };
     const auto partners = linkPartners(m_document, device);
     if (const auto* beside = partners.empty() ? nullptr : m_scene->nodeItem(partners.front())) {
-        // A switch hangs below its host, everything else stands beside what it is linked to.
+        // Below its host a switch, left of its switch the storage: so a system is about as wide as it is
+        // high.
         const bool below = device.kind == engine::DeviceKind::Switch;
-        auto place = snapped(beside->pos() + (below ? QPointF(0, kRow) : QPointF(kColumn, 0)));
+        const bool back = engine::isStorage(device.kind);
+        auto place = snapped(beside->pos() + (below  ? QPointF(0, kRow)
+                                              : back ? QPointF(-kColumn, 0)
+                                                     : QPointF(kColumn, 0)));
         while (taken(place))
             place += below ? QPointF(kColumn, 0) : QPointF(0, kRow);
         return place;
@@ -62,7 +66,10 @@ void CanvasView::placeDevice(const QString& deviceId) {
         return;
     const auto place = freePlace(*found);
     addNode(*found, place);
-    ensureVisible({snapped(place), QSizeF(kCardWidth, cardHeight(cardOf(*found)))}, 16, 16);
+    // What was built so far stays in sight as a whole.
+    const QRectF card(snapped(place), QSizeF(kCardWidth, cardHeight(cardOf(*found))));
+    if (!mapToScene(viewport()->rect()).boundingRect().adjusted(16, 16, -16, -16).contains(card))
+        fitAll();
 }
 
 void CanvasView::offerLinks(const engine::NodeId& placed) {

@@ -37,7 +37,8 @@ TierBar barOf(const TierAt& tier) {
     const auto& use = tier.use;
     bar.whole = std::max(use.capacity, use.used());
     bar.share = use.used() / use.capacity;
-    bar.label = tr("%1 of %2 in use").arg(sizeText(use.used()), sizeText(use.capacity));
+    bar.label = use.used() > 0.0 ? tr("%1 of %2 in use").arg(sizeText(use.used()), sizeText(use.capacity))
+                                 : tr("Nothing lies here");
     bar.parts = tierParts(use);
     return bar;
 }
