@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kColumn = 340; ///< from card to card, with room for what a link is labelled with
+constexpr double kColumn = 344; ///< from card to card, with room for what a link is labelled with
 constexpr double kRow = 240;
 
 QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
@@ -64,11 +64,13 @@ void CanvasView::placeDevice(const QString& deviceId) {
                      [id = deviceId.toStdString()](const auto& device) { return device.id == id; });
     if (found == devices.end())
         return;
-    const auto place = freePlace(*found);
-    addNode(*found, place);
+    addNode(*found, freePlace(*found));
+    const auto& placed = m_document.selection().nodes;
+    const auto* item = placed.empty() ? nullptr : m_scene->nodeItem(placed.front());
     // What was built so far stays in sight as a whole.
-    const QRectF card(snapped(place), QSizeF(kCardWidth, cardHeight(cardOf(*found))));
-    if (!mapToScene(viewport()->rect()).boundingRect().adjusted(16, 16, -16, -16).contains(card))
+    const auto seen = mapToScene(viewport()->rect()).boundingRect();
+    const double below = kOverlayRoom / zoom();
+    if (item && !seen.adjusted(16, 16, -16, -below).contains(item->cardRect()))
         fitAll();
 }
 
