@@ -135,9 +135,10 @@ void CanvasView::setZoom(double zoomLevel) {
 
 void CanvasView::fit(const QRectF& content) {
     const auto room = content.adjusted(-kFitMargin, -kFitMargin, kFitMargin, kFitMargin);
+    const double reserved = m_linkOffer->isVisible() ? kOverlayRoom : 0.0; // an offer hides no card
     const QSizeF seen = viewport()->size();
-    applyZoom(std::min({1.0, seen.width() / room.width(), seen.height() / room.height()}));
-    centerOn(content.center());
+    applyZoom(std::min({1.0, seen.width() / room.width(), (seen.height() - reserved) / room.height()}));
+    centerOn(content.center() + QPointF(0, reserved / 2 / zoom()));
 }
 
 void CanvasView::fitAll() {

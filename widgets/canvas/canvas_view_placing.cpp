@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kColumn = 340; ///< from card to card, with room for what a link is labelled with
+constexpr double kColumn = 344; ///< from card to card, with room for what a link is labelled with
 constexpr double kRow = 240;
 
 QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
@@ -40,9 +40,13 @@ QPointF CanvasView::freePlace(const engine::Device& device) const {
     const auto taken = [&](QPointF place) { return !m_scene->nodesIn({place, size}).empty(); };
     const auto partners = linkPartners(m_document, device);
     if (const auto* beside = partners.empty() ? nullptr : m_scene->nodeItem(partners.front())) {
-        // A switch hangs below its host, everything else stands beside what it is linked to.
+        // Below its host a switch, left of its switch the storage: so a system is about as wide as it is
+        // high.
         const bool below = device.kind == engine::DeviceKind::Switch;
-        auto place = snapped(beside->pos() + (below ? QPointF(0, kRow) : QPointF(kColumn, 0)));
+        const bool back = engine::isStorage(device.kind);
+        auto place = snapped(beside->pos() + (below  ? QPointF(0, kRow)
+                                              : back ? QPointF(-kColumn, 0)
+                                                     : QPointF(kColumn, 0)));
         while (taken(place))
             place += below ? QPointF(kColumn, 0) : QPointF(0, kRow);
         return place;
@@ -60,9 +64,14 @@ void CanvasView::placeDevice(const QString& deviceId) {
                      [id = deviceId.toStdString()](const auto& device) { return device.id == id; });
     if (found == devices.end())
         return;
-    const auto place = freePlace(*found);
-    addNode(*found, place);
-    ensureVisible({snapped(place), QSizeF(kCardWidth, cardHeight(cardOf(*found)))}, 16, 16);
+    addNode(*found, freePlace(*found));
+    const auto& placed = m_document.selection().nodes;
+    const auto* item = placed.empty() ? nullptr : m_scene->nodeItem(placed.front());
+    // What was built so far stays in sight as a whole.
+    const auto seen = mapToScene(viewport()->rect()).boundingRect();
+    const double below = kOverlayRoom / zoom();
+    if (item && !seen.adjusted(16, 16, -16, -below).contains(item->cardRect()))
+        fitAll();
 }
 
 void CanvasView::offerLinks(const engine::NodeId& placed) {

@@ -133,10 +133,10 @@ void LinkItem::paintLabels(QPainter& painter) const {
     const auto quiet = theme.color(ColorRole::Text2);
     const auto traffic = theme.color(isHot() ? ColorRole::Hot : ColorRole::Accent);
     const auto at = place.middle;
-    auto half = m_width / 2;
+    auto half = m_width / 2; // of what the text stands beside
     if (m_label.bottleneck) {
         paintBottleneck(painter, at, m_scene.zoom());
-        half = std::max(half, kPillHeight / 2);
+        half = (place.horizontal ? kPillHeight : bottleneckPill(at).width()) / 2;
     }
     if (place.horizontal) {
         haloText(painter, at + QPointF(0, -half - 22), Qt::AlignHCenter, m_label.bandwidth, strong, text);

@@ -129,9 +129,11 @@ void drawDetails(QPainter& painter, const NodeCard& card) {
         paintCsdPath(painter, *card.path, card.kind, top);
         top += kPathHeight;
     }
-    if (!card.problem.isEmpty())
+    if (!card.problem.isEmpty()) {
         paintProblem(painter, card.problem, top);
-    else if (card.memory)
+        if (card.memory)
+            paintTierParts(painter, *card.memory, {12, top + kProblemHeight, kCardWidth - 24, 8});
+    } else if (card.memory)
         paintTierBar(painter, *card.memory, card.bottleneck, top);
     else
         drawBar(painter, card, true, top);

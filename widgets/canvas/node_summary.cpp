@@ -217,7 +217,7 @@ void addLinkFigures(NodeCard& card, const Document& document, const engine::Node
     if (links > 0)
         card.figures.push_back({number(links), links == 1 ? tr("link") : tr("links")});
     if (up > 0.0)
-        card.figures.push_back({number(up / engine::units::giga), tr("GB/s to host")});
+        card.figures.push_back({number(up / engine::units::giga), tr("GB/s up")});
 }
 
 } // namespace

@@ -37,7 +37,8 @@ TierBar barOf(const TierAt& tier) {
     const auto& use = tier.use;
     bar.whole = std::max(use.capacity, use.used());
     bar.share = use.used() / use.capacity;
-    bar.label = tr("%1 of %2 in use").arg(sizeText(use.used()), sizeText(use.capacity));
+    bar.label = use.used() > 0.0 ? tr("%1 of %2 in use").arg(sizeText(use.used()), sizeText(use.capacity))
+                                 : tr("Nothing lies here");
     bar.parts = tierParts(use);
     return bar;
 }
@@ -54,7 +55,7 @@ QString pathLines(const CsdPath& path) {
         tr("Inside one CSD: flash to kernel %1, kernel %2").arg(rate(path.flash), rate(path.kernel)),
         tr("One CSD attends to %1 of KV cache at %2 tokens, read and computed in turn; its "
            "port has %3")
-            .arg(rate(path.delivered), QString::fromStdString(engine::plainText(path.tokens)),
+            .arg(rate(path.delivered), QString::fromStdString(engine::plainText(std::round(path.tokens))),
                  rate(path.port))};
     lines << (path.pathLimits ? tr("The path from the flash takes longer than the kernel")
                               : tr("The kernel takes longer than the path from the flash"));

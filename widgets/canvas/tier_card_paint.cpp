@@ -12,6 +12,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -22,6 +23,10 @@ constexpr double kWidth = kCardWidth - 2 * kMargin;
 constexpr double kLegendLine = 15;
 constexpr double kLabelLine = 16;
 constexpr double kBar = 8;
+constexpr double kChipGap = 6;
+constexpr double kSwatch = 12; ///< with its gap
+constexpr int kKvSeries = 4;
+constexpr int kXSeries = 3;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("NodeCard", text);
@@ -37,6 +42,15 @@ QColor partColor(const TierPart& part) {
 
 QString gigabytes(double bytesPerSecond) {
     return QString::fromStdString(engine::shortText(bytesPerSecond / engine::units::giga));
+}
+
+/// "Weights 60 GB": as exact as half a card's width allows; the tooltip is exact.
+QString legendText(const TierPart& part) {
+    const double gb = part.bytes / engine::units::GB;
+    const auto name = part.series == kKvSeries ? tr("KV") : part.series == kXSeries ? tr("X") : part.label;
+    if (gb < 10.0 || gb >= 1e4)
+        return QStringLiteral("%1 %2").arg(name, sizeText(part.bytes));
+    return tr("%1 %2 GB").arg(name, QString::fromStdString(engine::plainText(std::round(gb))));
 }
 
 void paintArrow(QPainter& painter, double from, double to, double y, const QColor& color, double width) {
@@ -67,19 +81,22 @@ void paintCardText(QPainter& painter, const QRectF& rect, const QString& text, c
 
 void paintChips(QPainter& painter, const std::vector<CardChip>& chips, double top) {
     const auto font = Theme::instance().font(TextSize::Caption, QFont::Medium);
+    const auto wanted = [&font](const CardChip& chip) {
+        return QFontMetricsF(font).horizontalAdvance(chip.text) + 14;
+    };
+    double room = kWidth; // a long name gives way to what stands after it
+    for (std::size_t i = 1; i < chips.size(); ++i)
+        room -= wanted(chips[i]) + kChipGap;
     double x = kMargin;
     for (const auto& chip : chips) {
-        const auto room = kCardWidth - kMargin - x;
-        const auto width = std::min(room, QFontMetricsF(font).horizontalAdvance(chip.text) + 14);
-        if (width < 30) // no room for a word
-            return;
+        const auto width = &chip == &chips.front() ? std::min(room, wanted(chip)) : wanted(chip);
         const QRectF box(x, top + 2, width, 19);
         painter.setPen(Qt::NoPen);
         painter.setBrush(role(chip.hot ? ColorRole::HotSoft : ColorRole::Sunken));
         painter.drawRoundedRect(box, 4, 4);
         paintCardText(painter, box.adjusted(6, 0, -6, 0), chip.text, font,
                       role(chip.hot ? ColorRole::Hot : ColorRole::Text2), Qt::AlignCenter);
-        x += width + 6;
+        x += width + kChipGap;
     }
 }
 
@@ -160,19 +177,21 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
                   role(hot ? ColorRole::Hot : ColorRole::Text), Qt::AlignRight | Qt::AlignVCenter);
     paintTierParts(painter, bar, {kMargin, top + kLabelLine + 3, kWidth, kBar});
     const double legend = top + kLabelLine + 3 + kBar + 5;
+    double column = kWidth / 2; // as wide as the longer texts of the first need
+    for (std::size_t i = 0; i < bar.parts.size(); i += 2)
+        column = std::max(column,
+                          kSwatch + 8 + QFontMetricsF(caption).horizontalAdvance(legendText(bar.parts[i])));
     for (std::size_t i = 0; i < bar.parts.size(); ++i) {
         const auto& part = bar.parts[i];
-        const auto x = kMargin + static_cast<double>(i % 2) * kWidth / 2;
+        const bool second = i % 2 == 1;
+        const auto x = kMargin + (second ? column : 0.0);
         const auto y = legend + static_cast<double>(i / 2) * kLegendLine;
         painter.setPen(part.series == TierPart::kFree ? QPen(role(ColorRole::BorderControl), 1)
                                                       : QPen(Qt::NoPen));
         painter.setBrush(partColor(part));
         painter.drawRect(QRectF(x + 0.5, y + 4.5, 7, 7));
-        const QRectF text(x + 12, y, kWidth / 2 - 14, kLegendLine);
-        const auto value = sizeText(part.bytes);
-        const auto label = QStringLiteral("%1 %2").arg(part.label, value);
-        const bool fits = QFontMetricsF(caption).horizontalAdvance(label) <= text.width();
-        paintCardText(painter, text, fits ? label : value, caption, role(ColorRole::Text2));
+        const QRectF text(x + kSwatch, y, (second ? kWidth - column : column) - kSwatch, kLegendLine);
+        paintCardText(painter, text, legendText(part), caption, role(ColorRole::Text2));
     }
 }
 
@@ -180,7 +199,10 @@ void paintProblem(QPainter& painter, const QString& text, double top) {
     const QRectF box(kMargin, top, kWidth, kProblemHeight);
     painter.setFont(Theme::instance().font(TextSize::Caption, QFont::Medium));
     painter.setPen(role(ColorRole::Error));
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text);
+    auto shown = text;
+    shown.replace(QStringLiteral(" GB"), QStringLiteral("\u00a0GB")); // a number stays with its unit
+    shown.replace(QStringLiteral(" TB"), QStringLiteral("\u00a0TB"));
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, shown);
 }
 
 } // namespace heteroscape::widgets

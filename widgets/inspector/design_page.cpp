@@ -37,7 +37,7 @@ void DesignPage::addCostOfTokens(Section* section) {
     onRefresh([this, section] {
         const auto& spec = engine::metricSpec(engine::Metric::CostPerToken);
         const double cost = document().evaluation().metric(spec.metric) / spec.scale;
-        section->setSummary(std::isfinite(cost) ? tr("%1 $ a million").arg(shortNumber(cost)) : QString());
+        section->setSummary(std::isfinite(cost) ? tr("$%1 a million").arg(shortNumber(cost)) : QString());
     });
 }
 

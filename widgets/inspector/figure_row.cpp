@@ -20,6 +20,7 @@ namespace {
 constexpr int kLabelWidth = 56;
 constexpr int kFieldWidth = 74; ///< the same with and without arrows, so that columns align
 constexpr int kUnitWidth = 46;
+constexpr int kFrame = 18;  ///< a field's margins
 constexpr int kArrows = 38; ///< of a whole number, with the field's margins
 
 } // namespace
@@ -79,8 +80,9 @@ void FigureRow::setLabel(const QString& text) {
 
 void FigureRow::setUnsetText(const QString& text) {
     m_field->setUnsetText(text);
+    const int beside = m_field->spec().integer ? kArrows : kFrame;
     m_field->setFixedWidth(
-        std::max(m_field->width(), m_field->fontMetrics().horizontalAdvance(text) + kArrows));
+        std::max(m_field->width(), m_field->fontMetrics().horizontalAdvance(text) + beside));
 }
 
 void FigureRow::recolour() {

@@ -207,7 +207,7 @@ void NodePage::addInsideCsd() {
         if (!known)
             return;
         section->setSummary(rateText(path->delivered));
-        const auto tokens = QString::fromStdString(engine::plainText(path->tokens));
+        const auto tokens = QString::fromStdString(engine::plainText(std::round(path->tokens)));
         text->setText((path->inUse ? tr("One CSD attends to %1 of KV cache at %2 tokens: it is read from the "
                                         "flash, then the kernel works. The %3 limits.")
                                    : tr("One CSD would attend to %1 of KV cache at %2 tokens, but no "

@@ -109,8 +109,12 @@ void StackBar::paintEvent(QPaintEvent*) {
     int y = static_cast<int>(bar.bottom()) + 6;
     for (const auto& part : m_parts) {
         const QRect line(kMargin, y, width() - 2 * kMargin, lineHeight());
-        painter.fillRect(QRect(line.left(), line.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch),
-                         part.color);
+        const QRect swatch(line.left(), line.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch);
+        painter.fillRect(swatch, part.color);
+        if (part.color == theme.color(ColorRole::Track)) { // what is free has a border to be seen by
+            painter.setPen(theme.color(ColorRole::BorderControl));
+            painter.drawRect(QRectF(swatch).adjusted(0.5, 0.5, -0.5, -0.5));
+        }
         painter.setPen(theme.color(ColorRole::Text2));
         const int valueWidth = painter.fontMetrics().horizontalAdvance(part.value);
         const auto labelBox = line.adjusted(kSwatch + 8, 0, -valueWidth - 8, 0);

@@ -69,12 +69,21 @@ protected:
     }
 
 private:
+    /// The first whose name holds what was typed; others only speak of it.
     void selectFirst() {
-        for (int i = 0; i < m_list->count(); ++i)
-            if (m_list->row(i)->kind != PaletteRow::Kind::Heading) {
-                m_list->setCurrentRow(i);
-                return;
-            }
+        int first = -1;
+        for (int i = m_list->count() - 1; i >= 0; --i) {
+            const auto* row = m_list->row(i);
+            if (row->kind == PaletteRow::Kind::Heading)
+                continue;
+            const bool named = row->name.contains(text().simplified(), Qt::CaseInsensitive);
+            const bool before =
+                first >= 0 && m_list->row(first)->name.contains(text().simplified(), Qt::CaseInsensitive);
+            if (named || !before)
+                first = i;
+        }
+        if (first >= 0)
+            m_list->setCurrentRow(first);
     }
 
     PaletteList* m_list;

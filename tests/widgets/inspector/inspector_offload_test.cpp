@@ -180,7 +180,7 @@ private slots:
                                             "host_memory_gib"};
         QTest::newRow("switch") << "expansion" << QStringList{"lanes"}
                                 << QStringList{"memory_gb", "die_area_mm2", "kernel_gbps"};
-        QTest::newRow("GPU") << "gpu" << QStringList{"peak_fp16_tflops", "memory_gb", "die_area_mm2"}
+        QTest::newRow("GPU") << "gpu" << QStringList{"peak_fp16_tflops", "memory_gb", "l2_mb"}
                              << QStringList{"host_memory_gib", "kernel_gbps", "small_write_ms", "lanes"};
     }
     void aDeviceShowsTheFiguresOfItsKind() {

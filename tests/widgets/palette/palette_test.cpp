@@ -95,6 +95,14 @@ private slots:
         QCOMPARE(placed.front().front().toString(), QString("u280"));
     }
 
+    void enterPrefersWhatIsCalledSo() {
+        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
+        QTest::keyClicks(&search(), "smartssd"); // the NVMe SSD before it speaks of SmartSSDs
+        QVERIFY(shown(PaletteRow::Kind::Device).size() > 1);
+        QTest::keyClick(&search(), Qt::Key_Return);
+        QCOMPARE(placed.front().front().toString(), QString("smartssd"));
+    }
+
     void enterAndDoubleClickOnARow() {
         QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
         QSignalSpy opened(m_panel.get(), &PalettePanel::presetRequested);
@@ -122,10 +130,13 @@ private slots:
         QCOMPARE(shown(PaletteRow::Kind::Runtime).size(), static_cast<qsizetype>(m_catalog->runtimes.size()));
         QTest::keyClicks(&search(), "flexgen runtimes");
         QTest::keyClick(&search(), Qt::Key_Return);
+        QCOMPARE(runtime.count(), 1);
         QCOMPARE(runtime.takeFirst().front().toString(), QString("flexgen"));
         search().clear();
         QTest::keyClicks(&search(), "x-cache techniques");
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, centre(rowOf("x_cache")));
         QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, centre(rowOf("x_cache")));
+        QCOMPARE(technique.count(), 1);
         QCOMPARE(technique.takeFirst().front().toString(), QString("x_cache"));
     }
 

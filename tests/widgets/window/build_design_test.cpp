@@ -124,7 +124,7 @@ private slots:
             QVERIFY2(chip->isVisible(), technique);
             QTest::mouseClick(chip, Qt::LeftButton);
         }
-        choose("x-cache techniques");
+        choose("x-cache inputs");
         QVERIFY(scenario().techniques.nearStorage.enabled);
         QVERIFY(scenario().techniques.delayedWriteback.enabled);
         QVERIFY(scenario().techniques.xCache.enabled);

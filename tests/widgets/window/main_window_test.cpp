@@ -563,7 +563,7 @@ private slots:
     void noTextIsClipped_data() {
         QTest::addColumn<QSize>("size");
         QTest::addColumn<QString>("preset");
-        for (const auto* preset : {kPreset, "preserve/llama3-405b-32"}) {
+        for (const auto* preset : {kPreset, "preserve/llama3-405b-32", "inf2/opt-30b-a100-16csd"}) {
             const auto name = QString::fromLatin1(preset);
             QTest::newRow(qPrintable(name + " 1280x720")) << QSize(1280, 720) << name;
             QTest::newRow(qPrintable(name + " 1440x900")) << QSize(1440, 900) << name;
@@ -579,7 +579,7 @@ private slots:
         m_window->resize(size);
         QTRY_COMPARE(m_window->size(), size);
         m_window->commands()->action(QStringLiteral("edit.pin"))->trigger();
-        for (const auto* subject : {"", "gpu", "host", "fpga", "npu", "switch"}) {
+        for (const auto* subject : {"", "gpu", "host", "fpga", "npu", "switch", "expansion", "storage"}) {
             if (*subject && !document().scenario().findNode({subject}))
                 continue;
             document().select(*subject ? widgets::Selection{{engine::NodeId{subject}}, {}}
@@ -595,7 +595,8 @@ private slots:
         m_window->resize(1100, 700);
         QTRY_COMPARE(m_window->size(), QSize(1100, 700));
         QVERIFY(m_window->contextBar()->isCompact());
-        QCOMPARE(m_window->contextBar()->techniquesMenu()->menu()->actions().size(), 4);
+        QCOMPARE(m_window->contextBar()->techniquesMenu()->menu()->actions().size(),
+                 static_cast<qsizetype>(engine::techniqueSpecs().size()));
         m_window->bottom()->showPage(widgets::BottomDock::Page::Timeline);
         QApplication::processEvents();
         for (const auto* part :
