@@ -74,15 +74,15 @@ std::size_t boundStorage(const engine::Scenario& scenario, const engine::TierMap
     return best;
 }
 
-/// The link between host and storage that is used most.
-std::optional<engine::LinkId> fullestStorageLink(const Document& document, const engine::TierMap& map,
-                                                 bool near) {
+/// Of the links that take part, by their index, the one that is used most.
+template <class TakesPart>
+std::optional<engine::LinkId> fullestLink(const Document& document, TakesPart takesPart) {
     const auto& links = document.scenario().links;
     const auto& results = document.evaluation().links;
     std::optional<engine::LinkId> fullest;
     double most = 0.0;
     for (std::size_t l = 0; l < links.size() && l < results.size(); ++l) {
-        if (!(map.linkShare(l, near) > 0.0) || !(results[l].utilisation() > most))
+        if (!takesPart(l) || !(results[l].utilisation() > most))
             continue;
         most = results[l].utilisation();
         fullest = links[l].id;
@@ -112,7 +112,7 @@ std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id)
     std::optional<TierAt> found;
     forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
         const auto& offload = document.evaluation().nodes[user].offload;
-        const double copies = engine::replicas(scenario.nodes[user]);
+        const double copies = evaluation.nodes[user].offload.copies;
         const auto& device = scenario.nodes[index].device;
         const double count = scenario.nodes[index].count.value;
         if (tiers.host == index) {
@@ -188,11 +188,10 @@ BottleneckPlace bottleneckPlace(const Document& document) {
             place = boundStorage(scenario, map, near);
             break;
         case Bound::StorageLink:
-            link = fullestStorageLink(document, map, near);
+            link = fullestLink(document, [&](std::size_t l) { return map.linkShare(l, near) > 0.0; });
             break;
         case Bound::Pcie:
-            if (!map.deviceLinks().empty())
-                link = scenario.links[map.deviceLinks().front()].id;
+            link = fullestLink(document, [&](std::size_t l) { return map.deviceShare(l) > 0.0; });
             break;
         default:
             break;
