@@ -112,7 +112,7 @@ std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id)
     std::optional<TierAt> found;
     forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
         const auto& offload = document.evaluation().nodes[user].offload;
-        const double copies = evaluation.nodes[user].offload.copies;
+        const double copies = offload.copies;
         const auto& device = scenario.nodes[index].device;
         const double count = scenario.nodes[index].count.value;
         if (tiers.host == index) {
