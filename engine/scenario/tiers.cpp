@@ -72,15 +72,30 @@ StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) {
     tier.linkLimited = read < devicesRead * (1.0 - 1e-12);
     auto& shares = nearOnly ? m_nearShare : m_share;
     setShares(read, shares);
-    if (!tier.linkLimited)
-        return tier;
-    // Cut by the links: all devices give the same part of their rate, if the links can carry that.
-    const double part = read / devicesRead;
-    const double even =
-        flow(scenario, [&](const Device& d) { return counts(d) ? part * d.memoryBandwidth.value : 0.0; });
+    if (tier.linkLimited)
+        shareEvenly(scenario, read, counts, shares);
+    return tier;
+}
+
+/// Cut by the links: all storage gives the same part of what it alone could send, if the links can carry
+/// that.
+template <class Counts>
+void TierMap::shareEvenly(const Scenario& scenario, double read, Counts counts, std::vector<double>& shares) {
+    m_alone.assign(scenario.nodes.size(), 0.0);
+    double sum = 0.0;
+    for (const auto s : m_storage) {
+        const auto& node = scenario.nodes[s];
+        if (!counts(node.device))
+            continue;
+        m_supply.assign(scenario.nodes.size(), 0.0);
+        m_supply[s] = node.count.value * node.device.memoryBandwidth.value;
+        sum += m_alone[s] = m_links.solve(m_supply, m_tiers.host);
+    }
+    for (auto& rate : m_alone)
+        rate *= read / sum;
+    const double even = m_links.solve(m_alone, m_tiers.host);
     if (even >= read * (1.0 - 1e-9))
         setShares(even, shares);
-    return tier;
 }
 
 void TierMap::findDeviceLink(const Scenario& scenario, std::size_t index) {

@@ -64,6 +64,7 @@ private:
     Tiers m_tiers;
     LinkFlow m_links;
     std::vector<double> m_supply; // of each node, B/s
+    std::vector<double> m_alone;  // what each node could send if it were the only one, B/s
     std::vector<double> m_share;
     std::vector<double> m_nearShare;
     std::vector<double> m_deviceShare;
@@ -73,6 +74,8 @@ private:
     template <class Rate>
     double flow(const Scenario& scenario, Rate rate);
     void setShares(double total, std::vector<double>& shares) const;
+    template <class Counts>
+    void shareEvenly(const Scenario& scenario, double read, Counts counts, std::vector<double>& shares);
     void findDeviceLink(const Scenario& scenario, std::size_t node);
     StorageTier storageTier(const Scenario& scenario, bool nearOnly);
 };

@@ -40,6 +40,7 @@ TEST_CASE("attention near storage on an NPU") {
 
 TEST_CASE("load merging on FPGAs fed from CSDs changes their operators, and nothing else") {
     auto scenario = preset("inf2/llama2-7b-4u280-16csd");
+    scenario.workload.batch.value = 8;
     scenario.techniques.loadMerging.enabled = false;
     const auto without = evaluate(scenario);
     scenario.techniques.loadMerging.enabled = true;
