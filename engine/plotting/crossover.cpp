@@ -41,7 +41,7 @@ std::span<const std::string_view> crossoverKindNames() {
 
 std::vector<Crossover> crossovers(const CurvePair& curves, int better, CrossoverKind kind) {
     std::vector<Crossover> found;
-    int lead = 0;                   ///< of the second curve: 1, of the first: -1, of neither yet: 0
+    int lead = 0;            ///< of the second curve: 1, of the first: -1, of neither yet: 0
     std::size_t met = kNone; ///< the first of the points since the lead at which both are equal
     for (std::size_t i = 0; i < curves.x.size(); ++i) {
         const double ahead = better * (curves.second[i] - curves.first[i]);
