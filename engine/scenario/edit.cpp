@@ -227,6 +227,20 @@ struct Describer {
     }
 };
 
+/// The runtime of a node whose device is replaced. What is offloaded, and where to, belongs to the system: it
+/// outlives a change of the accelerator, under a runtime of the same kind where its own does not run.
+const RuntimeEntry* runtimeAfter(const Node& node, const Device& device, const Catalog& catalog) {
+    if (!node.runtime || node.runtime->offload == Offload::None)
+        return catalog.defaultRuntime(device);
+    if (const auto* same = catalog.findRuntime(node.runtime->id); same && runsOn(same->base, device.kind))
+        return same;
+    for (const auto& entry : catalog.runtimes)
+        if (runsOn(entry.base, device.kind) && entry.base.offload == node.runtime->offload &&
+            entry.base.nearStorage == node.runtime->nearStorage)
+            return &entry;
+    return catalog.defaultRuntime(device);
+}
+
 } // namespace
 
 GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit) {
@@ -296,12 +310,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "runtime")
         return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
     const auto& device = catalog.device(text, path);
-    // What is offloaded, and where to, belongs to the system: it outlives a change of the accelerator.
-    const auto* runtime = node.runtime && node.runtime->offload != Offload::None
-                              ? catalog.findRuntime(node.runtime->id)
-                              : nullptr;
-    if (!runtime || !runsOn(runtime->base, device.kind))
-        runtime = catalog.defaultRuntime(device);
+    const auto* runtime = runtimeAfter(node, device, catalog);
     SetDevice edit{node.id, device, std::nullopt};
     if (runtime)
         edit.runtime = runtime->on(device);

@@ -70,6 +70,7 @@ bool MainWindow::openStudy(const std::string& id) {
     if (!replaces && !m_files->openPreset(figure->preset))
         return false;
     m_document->replaceScenario(figure->study.base, tr("Open %1").arg(name));
+    m_canvas->fitAll(); // and again when the window finds its size
     if (figure->study.axes.empty()) {
         setWorkspace(Workspace::Design);
         for (const auto& plot : figure->plots)

@@ -154,9 +154,11 @@ TEST_CASE("a device that takes another's place keeps a runtime that offloads, if
     CHECK(node(scenario, "gpu").runtime->id == "inf2");
     CHECK(node(scenario, "gpu").runtime->offload == Offload::Storage);
     CHECK(node(with(scenario, "nodes.gpu.device", "ascend-910b"), "gpu").runtime->id == "inf2");
-    // An FPGA cannot: it gets its own.
+    // An FPGA cannot: it gets one that offloads in the same way, or its own where there is none.
     auto fpga = with(scenario, "nodes.gpu.device", "u280");
-    CHECK(node(fpga, "gpu").runtime->id == "glitches-fpga");
+    CHECK(node(fpga, "gpu").runtime->id == "inf2-fpga");
+    auto zero = with(scenario, "nodes.gpu.runtime", "deepspeed-zero");
+    CHECK(node(with(zero, "nodes.gpu.device", "u280"), "gpu").runtime->id == "glitches-fpga");
     // And a runtime that does not offload makes room for the new device's own, as before.
     auto plain = with(scenario, "nodes.gpu.runtime", "ideal");
     CHECK(node(with(plain, "nodes.gpu.device", "a100-40gb"), "gpu").runtime->id == "hf-eager");
