@@ -286,13 +286,17 @@ private:
             bytesPerSecond / parallelLinks(*m_scenario, m_scenario->links[link]);
     }
 
-    /// Host and storage work while a copy of the model on the node does.
+    /// Host and storage work while a copy of the model on the node does. Nodes that prefill and others that
+    /// decode use them at the same time: they are busy once.
     void useTiers(std::size_t i) {
         const auto& user = m_loads[i];
         const auto use = [&](std::size_t tier) {
             auto& result = m_out->nodes[tier];
             result.prefillBusy = std::max(result.prefillBusy, user.prefillBusy);
             result.decodeBusy = std::max(result.decodeBusy, user.decodeBusy);
+            const double busy = std::max(1.0, result.busy());
+            result.prefillBusy /= busy;
+            result.decodeBusy /= busy;
         };
         use(m_offloading[i]->tiers.host);
         for (const auto storage : m_tiers.storageNodes())

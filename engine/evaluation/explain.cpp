@@ -234,6 +234,8 @@ private:
         for (const auto& node : m_scenario.nodes) {
             if (isFabric(node.device.kind) && (member != &Device::price || !node.device.price.isSet()))
                 continue;
+            if (member == &Device::dieArea && !isAccelerator(node.device.kind))
+                continue;
             if (member == &Device::dieArea && !node.device.dieArea.isSet() && dieArea(node.device) > 0)
                 continue; // derived: said apart
             result.terms.push_back(
@@ -269,7 +271,11 @@ private:
     void explainPower(Explanation& result) const {
         result.formula =
             "sum of count \u00d7 (prefill share \u00d7 W + decode share \u00d7 W + idle share \u00d7 W)";
-        forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
+            const auto& node = m_scenario.nodes[i];
+            const auto& figures = m_evaluation.nodes[i];
+            if (isFabric(node.device.kind) && figures.busy() <= 0.0 && !node.device.powerIdle.isSet())
+                continue; // left out of the sum
             Explanation term{node.shownName(), kUnset, "", "", "", {leaf(node, nodeFields(), &Node::count)}};
             const auto share = [&](const char* name, double busy, Figure Device::*watts) {
                 if (busy < 1e-12)
@@ -287,8 +293,11 @@ private:
             share("Share of time in prefill", figures.prefillBusy, &Device::powerPrefill);
             share("Share of time in decode", figures.decodeBusy, &Device::powerDecode);
             share("Share of time idle", 1 - figures.busy(), &Device::powerIdle);
+            if (node.device.kind == DeviceKind::Csd && figures.busy() > 0.0 &&
+                node.device.kernelPower.isSet())
+                term.terms.push_back(leaf(node.device, deviceFields(), &Device::kernelPower));
             result.terms.push_back(std::move(term));
-        });
+        }
     }
 
     Explanation phase(const Node& node, const NodeEvaluation& figures, Phase which) const {

@@ -148,6 +148,7 @@ void explainOffloadMetric(const Scenario& scenario, const Evaluation& evaluation
         any = true;
         if (which <= Metric::DecodeXCache) {
             addOffloadTerms(scenario, node, Phase::Decode, result);
+            result.formula = formulaOf(which); // not the step's
             continue;
         }
         const auto offloading = offloadingOf(scenario, node, machineOf(scenario, node));

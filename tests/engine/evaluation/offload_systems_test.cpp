@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // INF2 together with what the other papers bring: FPGAs, NPUs, disaggregation, replicas, tensor parallelism.
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain.h"
 #include "engine/evaluation/timeline.h"
 #include "tests/engine/offload_fixtures.h"
 
@@ -178,4 +179,27 @@ TEST_CASE("two GPUs share one copy: weights and heads are split, X goes to both"
     const auto held = evaluate(two);
     CHECK(held.nodes[0].offload.tier(Tier::Device).weights == single.offloading.plan.weights);
     CHECK(off(held.nodes[0].weightBytes, single.offloading.plan.weights / 2) < 1e-12);
+}
+
+TEST_CASE("a host that prefill and decode nodes use at once is busy once, and the power's terms name it") {
+    auto scenario = presetWith("inf2/llama2-7b-h100-16csd",
+                               {{"techniques.disaggregation.enabled", "true"}, {"nodes.gpu.role", "decode"}});
+    auto prefill = scenario.nodes[0];
+    prefill.id.value = "prefill";
+    prefill.role = Role::Prefill;
+    scenario.nodes.push_back(prefill);
+    auto link = *scenario.findLink({"gpu-host"});
+    link.id.value = "prefill-host";
+    link.from.value = "prefill";
+    scenario.links.push_back(link);
+    const auto e = evaluate(scenario);
+    REQUIRE(e.feasible);
+    for (const auto& node : e.nodes)
+        CHECK(node.busy() <= 1.0 + 1e-12);
+    CHECK(e.nodes[1].busy() == doctest::Approx(1.0)); // the host
+    const auto text = explanationText(explain(scenario, "power_w"));
+    CHECK(text.find("Xeon") != std::string::npos);
+    CHECK(text.find("SmartSSD") != std::string::npos);
+    CHECK(text.find("Power of the kernel = 14.21 W") != std::string::npos);
+    CHECK(explanationText(explain(scenario, "area_mm2")).find("SmartSSD") == std::string::npos);
 }
