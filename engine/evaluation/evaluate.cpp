@@ -4,6 +4,7 @@
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/phase_graph.h"
+#include "engine/evaluation/power.h"
 #include "engine/schedule/step.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
@@ -56,6 +57,7 @@ private:
     std::vector<std::optional<Offloading>> m_offloading;
     TierMap m_tiers;
     std::vector<Hop> m_hops;
+    std::vector<BusyShares> m_busy;
     KvPaths m_paths;
     SteadyState m_state;
     double m_dies = 0.0;
@@ -390,21 +392,10 @@ private:
     }
 
     void setPower() {
-        double power = 0.0;
-        for (std::size_t i = 0; i < size(); ++i) {
-            const auto& device = node(i).device;
-            const auto& result = m_out->nodes[i];
-            const double idle = std::max(0.0, 1.0 - result.busy());
-            double each = 0.0;
-            if (result.prefillBusy > 0.0)
-                each += result.prefillBusy * powerInPrefill(device);
-            if (result.decodeBusy > 0.0)
-                each += result.decodeBusy * powerInDecode(device);
-            if (idle > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
-                each += idle * device.powerIdle.value; // unset makes the sum unknown, never smaller
-            power += node(i).count.value * each;
-        }
-        metric(Metric::Power) = power;
+        m_busy.clear();
+        for (const auto& result : m_out->nodes)
+            m_busy.push_back({result.prefillBusy, result.decodeBusy});
+        metric(Metric::Power) = meanPower(*m_scenario, m_busy);
     }
 
     void setPriceAndArea() {

@@ -51,8 +51,31 @@ enum class Metric {
     MemoryHost,
     MemoryStorage,
     StorageTraffic, ///< B over the links to storage in the decode of one batch
+    // Of a simulation of requests (see simulate()); unset where arrivals are steady:
+    ServedThroughput, ///< decoded tokens/s in the middle half of the completions
+    ServedRequests,   ///< requests/s there
+    Goodput,          ///< of them within the limits of TTFT and TPOT, requests/s
+    WaitMean,         ///< s, arrival to start of the prefill
+    FirstTokenMean,   ///< s, arrival to end of the prefill
+    FirstTokenP50,
+    FirstTokenP90,
+    FirstTokenP99,
+    TokenMean, ///< s per output token after the prefill
+    TokenP50,
+    TokenP90,
+    TokenP99,
+    EndToEndMean, ///< s, arrival to last token
+    EndToEndP50,
+    EndToEndP90,
+    EndToEndP99,
+    QueueMean,          ///< requests waiting or staged, mean over time
+    QueueMost,          ///< requests waiting, at most
+    ServedPower,        ///< W, mean over the simulated time
+    ServedEnergy,       ///< J per decoded token
+    RequestsDone,       ///< when the simulation ended
+    RequestsRefused,    ///< KV cache larger than any memory
 };
-inline constexpr std::size_t kMetricCount = 40;
+inline constexpr std::size_t kMetricCount = 62;
 
 struct MetricSpec {
     Metric metric;

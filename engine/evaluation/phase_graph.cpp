@@ -23,7 +23,7 @@ Machine machineOf(const Scenario& scenario, const Node& node) {
     return {node.device, *node.runtime, collective};
 }
 
-OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase) {
+StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
     const auto& workload = scenario.workload;
     StepShape shape;
     shape.phase = phase;
@@ -32,7 +32,11 @@ OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase
     shape.maxTokens = workload.promptTokens.value + workload.outputTokens.value;
     shape.devices = tensorParallel(node);
     shape.style = node.runtime->operators;
-    return {scenario.model, shape};
+    return shape;
+}
+
+OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase) {
+    return {scenario.model, phaseShape(scenario, node, phase)};
 }
 
 namespace {

@@ -14,6 +14,7 @@ Machine machineOf(const Scenario& scenario, const Node& node);
 /// The graph of one step of a phase on one device of the node, before techniques: prefill takes the whole
 /// prompt at once, decode one token.
 OperatorGraph phaseGraph(const Scenario& scenario, const Node& node, Phase phase);
+StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 
 /// What the node's runtime offloads, null when nothing. The node has a host. Of the node's replicas as many
 /// work as give the highest rate: they share host and storage, so that more of them may be slower together.

@@ -40,7 +40,9 @@ void OperatorGraph::buildFused() {
         attend.kv.perKey = 2.0 * batch * k;
         attend.kvAllocated = 2.0 * batch * m_shape.maxTokens * k;
     } else {
-        attend.flops.constant = 2.0 * batch * m_shape.queryTokens * m_shape.queryTokens * q;
+        attend.flops.constant =
+            2.0 * batch * m_shape.queryTokens * (m_shape.queryTokens + 2.0 * m_shape.pastTokens) * q;
+        attend.kv.constant = 2.0 * batch * m_shape.pastTokens * k;
     }
     addLinear("o_proj", "Output projection", attention, layers, {last()}, {m, q, hidden});
 

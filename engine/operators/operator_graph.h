@@ -88,6 +88,7 @@ struct Operator {
 struct StepShape {
     Phase phase = Phase::Decode;
     double queryTokens = 1.0; ///< new tokens of each request
+    double pastTokens = 0.0;  ///< prefill in chunks: tokens of each request whose KV cache is there already
     double batch = 1.0;       ///< requests
     double maxTokens = 1.0;   ///< prompt and output of one request: what its KV cache is allocated for
     double devices = 1.0;     ///< tensor parallel
@@ -107,7 +108,7 @@ struct StepShape {
 ///   AllReduce -> norm -> q, k, v -> attention -> o_proj,  AllReduce -> norm -> gate, up -> act -> down_proj,
 /// and a step ends with AllReduce -> norm -> lm_head for the last token of each request. Norms hold the
 /// residual; its edges are left out, so that a search does not walk round the next allreduce. Prefill
-/// attention is causal and keeps K and V on the chip. In a mixture of experts each token goes through
+/// attention is causal, keeps its own K and V on the chip and reads those of past tokens. In a mixture of experts each token goes through
 /// expertsPerToken of them, and the weights of all are read, as routing is not known ahead.
 ///
 /// Matrices: INF2's accounting (section 2.2 of the paper's model): the matrix products of the layers alone,

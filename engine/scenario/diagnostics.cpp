@@ -36,6 +36,7 @@ public:
         checkNearStorage();
         checkUnusedStorage();
         checkUnusedLinks();
+        checkServing();
         return std::move(m_found);
     }
 
@@ -294,6 +295,32 @@ private:
                 add(Severity::Warning, node.id.value,
                     node.shownName() + " is not used: nothing offloads to it",
                     "Link it to a host whose accelerator runs FlexGen, INF2 or DeepSpeed, or remove it");
+    }
+
+    void checkServing() {
+        const auto& serving = m_scenario.serving;
+        if (!serving.isSimulated())
+            return;
+        if (serving.arrivals == Arrivals::Trace && !serving.trace.requests) {
+            if (serving.trace.path.empty())
+                add(Severity::Error, "serving.trace", "Requests come from a trace, but none is chosen",
+                    "Choose a CSV file of requests, or other arrivals");
+            else
+                add(Severity::Error, "serving.trace",
+                    "The trace of requests is not loaded: " +
+                        (serving.trace.problem.empty() ? serving.trace.path : serving.trace.problem),
+                    "Choose the file again, or other arrivals");
+        }
+        if (serving.chunkTokens.isSet() && serving.batching == Batching::Static)
+            add(Severity::Note, "serving.chunk_tokens", "A prefill chunk changes nothing under static batching",
+                "Set serving.batching to continuous");
+        if (serving.batching == Batching::Continuous)
+            for (const auto& node : m_scenario.nodes)
+                if (offloads(node))
+                    add(Severity::Note, node.id.value,
+                        node.shownName() + " takes its batches statically: what it offloads is laid out for a "
+                                           "whole batch",
+                        "Nothing to do; or choose a runtime that does not offload");
     }
 
     void checkUnusedLinks() {

@@ -127,6 +127,9 @@ struct Applier {
     GraphEdit operator()(const SetWorkload& edit) const {
         return SetWorkload{std::exchange(scenario.workload, edit.workload)};
     }
+    GraphEdit operator()(const SetServing& edit) const {
+        return SetServing{std::exchange(scenario.serving, edit.serving)};
+    }
     GraphEdit operator()(const SetTechnique& edit) const {
         return SetTechnique{edit.id, std::exchange(switchOf(edit), edit.enabled), edit.option};
     }
@@ -194,6 +197,14 @@ struct Describer {
     std::string operator()(const SetModel& edit) const { return "Set model to " + edit.model.name; }
     std::string operator()(const SetWorkload& edit) const {
         return "Set workload to " + (edit.workload.name.empty() ? "own" : edit.workload.name);
+    }
+    std::string operator()(const SetServing& edit) const {
+        const auto& old = before.serving;
+        if (edit.serving.arrivals != old.arrivals)
+            return "Set arrivals to " + std::string(arrivalsNames()[static_cast<std::size_t>(edit.serving.arrivals)]);
+        if (edit.serving.batching != old.batching)
+            return "Set batching to " + std::string(batchingNames()[static_cast<std::size_t>(edit.serving.batching)]);
+        return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetTechnique& edit) const {
         return std::string(edit.enabled ? "Switch on " : "Switch off ") +
@@ -263,6 +274,13 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text) {
+    if (path == "serving.trace") {
+        SetServing edit{scenario.serving};
+        edit.serving.trace = {};
+        if (text != "none")
+            edit.serving.trace = {text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}};
+        return edit;
+    }
     const auto parameter = findParameter(scenario, catalog, path);
     const auto& spec = parameter.spec;
     if (parameter.kind == ParameterKind::Number) {
@@ -296,6 +314,14 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     }
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     const auto key = path.substr(last + 1);
+    if (path == "serving.arrivals" || path == "serving.batching") {
+        SetServing edit{scenario.serving};
+        if (key == "arrivals")
+            edit.serving.arrivals = static_cast<Arrivals>(indexOfName(text, arrivalsNames(), path));
+        else
+            edit.serving.batching = static_cast<Batching>(indexOfName(text, batchingNames(), path));
+        return edit;
+    }
     if (path.starts_with("links."))
         return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
     const auto& node = *scenario.findNode(NodeId{id});

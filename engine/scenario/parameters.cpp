@@ -175,6 +175,8 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) 
                                    [](Scenario& s) -> Workload& { return s.workload; });
     if (section == "model")
         return lastField<Model>(steps, modelFields(), [](Scenario& s) -> Model& { return s.model; });
+    if (section == "serving")
+        return lastField<Serving>(steps, servingFields(), [](Scenario& s) -> Serving& { return s.serving; });
     if (section == "nodes")
         return resolveNode(scenario, steps);
     if (section == "links") {
@@ -188,7 +190,7 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) 
         return lastField<Economics>(steps, economicsFields(),
                                     [](Scenario& s) -> Economics& { return s.cost; });
     steps.fail(section,
-               std::vector<std::string>{"model", "workload", "nodes", "links", "techniques", "cost"});
+               std::vector<std::string>{"model", "workload", "serving", "nodes", "links", "techniques", "cost"});
 }
 
 const Figure& ResolvedFigure::in(const Scenario& scenario) const {
@@ -204,6 +206,15 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
                    nonNumeric("workload", "Workload", "A named workload of the catalogue."),
                    idsOf(catalog.workloads)});
     addFields<Workload>(out, "workload.", workloadFields());
+    out.push_back({"serving.arrivals",
+                   ParameterKind::Choice,
+                   nonNumeric("arrivals", "Arrivals", "How requests come in; all but steady are simulated."),
+                   {arrivalsNames().begin(), arrivalsNames().end()}});
+    out.push_back({"serving.batching",
+                   ParameterKind::Choice,
+                   nonNumeric("batching", "Batching", "How a pool works on several requests together."),
+                   {batchingNames().begin(), batchingNames().end()}});
+    addFields<Serving>(out, "serving.", servingFields());
     for (const auto& node : scenario.nodes)
         addNode(out, node, catalog);
     for (const auto& link : scenario.links) {
@@ -246,6 +257,10 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return scenario.model.id;
     if (path == "workload")
         return scenario.workload.id;
+    if (path == "serving.arrivals")
+        return std::string(arrivalsNames()[static_cast<std::size_t>(scenario.serving.arrivals)]);
+    if (path == "serving.batching")
+        return std::string(batchingNames()[static_cast<std::size_t>(scenario.serving.batching)]);
     const auto first = path.find('.');
     const auto last = path.rfind('.');
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);

@@ -16,6 +16,7 @@ namespace heteroscape::engine {
 //   nodes.<id>.count                        nodes.<id>.device.memory_bandwidth_gbps
 //   nodes.<id>.runtime.launch_floor_ms      links.<id>.bandwidth_gbps
 //   techniques.load_merging.ratio           techniques.load_merging.enabled    (boolean)
+//   serving.rate_req_s                      serving.arrivals                   (choice)
 //   nodes.<id>.role                                                            (choice)
 //   model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type   (choice of the catalogue)
 

@@ -136,6 +136,21 @@ LinkId freshLinkId(const Scenario& scenario, const std::string& stem) {
     return freshId<LinkId>(stem, [&](const LinkId& id) { return scenario.findLink(id) != nullptr; });
 }
 
+namespace {
+
+/// Only what is simulated depends on the rest.
+void appendServing(std::string& out, const Serving& serving) {
+    append(out, static_cast<double>(serving.arrivals));
+    if (!serving.isSimulated())
+        return;
+    append(out, static_cast<double>(serving.batching));
+    appendFields(out, serving, servingFields());
+    if (serving.arrivals == Arrivals::Trace && serving.trace.requests)
+        out.append(serving.trace.requests->hash.data(), serving.trace.requests->hash.size());
+}
+
+} // namespace
+
 void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     appendFields(out, scenario.model, modelFields());
     appendFields(out, scenario.workload, workloadFields());
@@ -174,6 +189,7 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
             append(out, field.figure(techniques).valueOr(-1e308));
     }
     appendFields(out, scenario.cost, economicsFields());
+    appendServing(out, scenario.serving);
 }
 
 ScenarioKey scenarioKeyBytes(const Scenario& scenario) {

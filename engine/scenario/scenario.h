@@ -6,6 +6,7 @@
 #include "engine/catalog/model.h"
 #include "engine/catalog/runtime.h"
 #include "engine/catalog/workload.h"
+#include "engine/scenario/serving.h"
 #include "engine/units/units.h"
 
 #include <array>
@@ -74,12 +75,14 @@ struct LoadMerging {
 /// Prefill and decode on different nodes, by their roles. Off: every accelerator serves whole requests.
 struct Disaggregation {
     bool enabled = false;
+    Figure stage; ///< requests that may be prefilled and wait for a decode node; unset: see stageDepth()
     bool operator==(const Disaggregation&) const = default;
 };
 
 /// Prefill nodes decode too when they would otherwise wait (the work-conserving policy).
 struct GpuAssist {
     bool enabled = false;
+    bool preempt = true; ///< a decode there stops at a token boundary for a prefill; off: it ends first
     bool operator==(const GpuAssist&) const = default;
 };
 
@@ -150,6 +153,7 @@ struct Scenario {
     std::string about;
     Model model;
     Workload workload;
+    Serving serving;
     std::vector<Node> nodes; ///< in the order they were added
     std::vector<Link> links;
     Techniques techniques;

@@ -8,6 +8,7 @@
 #include "engine/scenario/technique_specs.h"
 
 #include <cmath>
+#include <filesystem>
 
 namespace heteroscape::engine {
 
@@ -150,11 +151,13 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     }
     if (object.has("techniques"))
         readTechniques(scenario.techniques, object.object("techniques"));
+    if (object.has("serving"))
+        scenario.serving = readServing(object.object("serving"));
     if (object.has("cost")) {
         auto cost = object.object("cost");
         readCost(scenario.cost, cost);
     }
-    object.allow({"nodes", "links", "techniques", "cost"});
+    object.allow({"nodes", "links", "techniques", "serving", "cost"});
     object.finish();
     return scenario;
 }
@@ -199,6 +202,7 @@ Json writeScenario(const Scenario& scenario) {
                  {"nodes", std::move(nodes)},
                  {"links", std::move(links)},
                  {"techniques", std::move(techniques)},
+                 {"serving", writeServing(scenario.serving)},
                  {"cost", std::move(cost)}};
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
@@ -206,7 +210,9 @@ Json writeScenario(const Scenario& scenario) {
 }
 
 Scenario loadScenario(const std::string& path, const Catalog& catalog) {
-    return readScenario(readJsonFile(path), catalog, path);
+    auto scenario = readScenario(readJsonFile(path), catalog, path);
+    loadTrace(scenario.serving, std::filesystem::path(path).parent_path().string());
+    return scenario;
 }
 
 std::string scenarioText(const Scenario& scenario) {

@@ -7,6 +7,20 @@ namespace heteroscape::engine {
 
 namespace {
 
+const std::array<TechniqueField, 1> kDisaggregationFields{{
+    {{"stage", "Stage depth", "requests", 1, 0, 65536, true, false,
+      "Requests that may be prefilled and wait for a decode node; not set: as many as there are decode "
+      "devices, twice that when a decode of prefill nodes is not stopped. Acts where requests are simulated."},
+     [](Techniques& t) -> Figure& { return t.disaggregation.stage; }},
+}};
+
+const std::array<TechniqueOption, 1> kGpuAssistOptions{{
+    {"preempt", "Stop for a prefill",
+     "A decode on a prefill node stops at a token boundary when a prefill can run; off: it is finished "
+     "first. Acts where requests are simulated.",
+     [](Techniques& t) -> bool& { return t.gpuAssist.preempt; }},
+}};
+
 const std::array<TechniqueField, 1> kLoadMergingFields{{
     {{"ratio", "Prefetch ratio M", "", 1, 1, 1024, true, true,
       "Compute instructions served by one load instruction."},
@@ -51,7 +65,7 @@ const std::array<TechniqueSpec, 8> kSpecs{{
      "requests.",
      TechniqueScope::System,
      [](Techniques& t) -> bool& { return t.disaggregation.enabled; },
-     {}},
+     kDisaggregationFields},
     {"load_merging", "Load merging",
      "One load instruction fetches the operands of M compute instructions (GLITCHES, section IV).",
      TechniqueScope::LoadMerging, [](Techniques& t) -> bool& { return t.loadMerging.enabled; },
@@ -61,7 +75,8 @@ const std::array<TechniqueSpec, 8> kSpecs{{
      "Prefill nodes decode too when they would otherwise wait (work-conserving policy).",
      TechniqueScope::System,
      [](Techniques& t) -> bool& { return t.gpuAssist.enabled; },
-     {}},
+     {},
+     kGpuAssistOptions},
     {"l2_prefetch", "L2 prefetch",
      "While devices wait for an allreduce, the weights and the KV cache of what follows are read into L2 "
      "(PRESERVE, Algorithm 1).",

@@ -60,14 +60,14 @@ Bound StepCost::boundAt(double keys) const {
 }
 
 /// The line stays the largest until the first steeper one crosses it.
-double StepCost::endOfPiece(std::size_t index, double first, double last) const {
+double StepCost::endOfPiece(std::size_t index, double prompt, double step, double last) const {
     const auto& line = m_lines[index].seconds;
     double end = last;
     for (std::size_t i = 0; i < m_count; ++i) {
         const auto& other = m_lines[i].seconds;
         if (other.perKey > line.perKey) {
             const double crossing = (line.constant - other.constant) / (other.perKey - line.perKey);
-            end = std::min(end, std::max(first, std::floor(crossing)));
+            end = std::min(end, std::max(step, std::floor(crossing - prompt)));
         }
     }
     return end;

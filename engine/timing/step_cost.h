@@ -70,19 +70,19 @@ public:
     double at(double keys) const;     ///< s
     Bound boundAt(double keys) const; ///< the line that is the largest there; the first added wins a tie
 
-    /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`.
+    /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`. The prompt may be a
+    /// mean and need not be whole.
     double sumOverDecode(double prompt, double tokens) const;
 
     /// Calls visit(line, first, last) for every run of contexts prompt + 1 .. prompt + tokens over which one
     /// line (in the order of add()) is the largest.
     template <class Visit>
     void forEachPiece(double prompt, double tokens, Visit visit) const {
-        const double last = prompt + tokens;
-        for (double first = prompt + 1; first <= last;) {
-            const auto line = largestAt(first);
-            const double end = endOfPiece(line, first, last);
-            visit(line, first, end);
-            first = end + 1;
+        for (double step = 1; step <= tokens;) {
+            const auto line = largestAt(prompt + step);
+            const double end = endOfPiece(line, prompt, step, tokens);
+            visit(line, prompt + step, prompt + end);
+            step = end + 1;
         }
     }
 
@@ -123,7 +123,7 @@ private:
     }
 
     std::size_t largestAt(double keys) const;
-    double endOfPiece(std::size_t line, double first, double last) const;
+    double endOfPiece(std::size_t line, double prompt, double step, double last) const;
 };
 
 } // namespace heteroscape::engine

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/service_tables.h"
+
+#include "engine/schedule/step.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::size_t kKnown = 4096; // a power of two
+
+std::uint32_t whole(double value) {
+    return static_cast<std::uint32_t>(value);
+}
+
+/// The operators of a decode step and of a chunk of a prompt as one step at given contexts.
+OperatorGraph joined(const OperatorGraph& chunk, double chunkKeys, const OperatorGraph& decode, double decodeKeys) {
+    auto graph = chunk;
+    const auto all = graph.operators();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& op = all[i];
+        const auto& other = decode.operators()[i]; // same model, style and devices: the same operators
+        const auto sum = [&](Affine a, Affine b) { return Affine{a.at(chunkKeys) + b.at(decodeKeys), 0.0}; };
+        op.flops = sum(op.flops, other.flops);
+        op.activations = sum(op.activations, other.activations);
+        op.kv = sum(op.kv, other.kv);
+        op.gemm.rows += other.gemm.rows;
+        op.payload += other.payload;
+        op.kvAllocated += other.kvAllocated;
+    }
+    return graph;
+}
+
+} // namespace
+
+RequestLengths requestLengths(const Scenario& scenario) {
+    const auto& workload = scenario.workload;
+    const auto& serving = scenario.serving;
+    if (serving.arrivals != Arrivals::Trace || !serving.trace.requests)
+        return {workload.promptTokens.value, workload.promptTokens.value,
+                workload.promptTokens.value + workload.outputTokens.value};
+    const auto& requests = serving.trace.requests->requests;
+    const auto count = std::min(requests.size(), static_cast<std::size_t>(serving.requests.value));
+    RequestLengths lengths{1e9, 1.0, 2.0};
+    for (std::size_t i = 0; i < count; ++i) {
+        const double prompt = requests[i].prompt;
+        lengths.shortestPrompt = std::min(lengths.shortestPrompt, prompt);
+        lengths.longestPrompt = std::max(lengths.longestPrompt, prompt);
+        lengths.longest = std::max(lengths.longest, prompt + requests[i].output);
+    }
+    return lengths;
+}
+
+std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
+    std::uint64_t mixed = (std::uint64_t{shape.prompt} << 32 | shape.output) * 0x9E3779B97F4A7C15U;
+    mixed ^= std::rotl(mixed, 29) + shape.requests;
+    return static_cast<std::size_t>(mixed * 0xBF58476D1CE4E5B9U >> 8);
+}
+
+ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths, double copies)
+    : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])), m_lengths(lengths),
+      m_copies(copies), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
+    m_scenario.serving = {}; // the trace is not needed
+}
+
+void ServiceTables::setWorkload(double requests, double prompt, double output) {
+    auto& workload = m_scenario.workload;
+    workload.batch.value = requests;
+    workload.promptTokens.value = prompt;
+    workload.outputTokens.value = output;
+}
+
+Offloading ServiceTables::offloading() {
+    return offloadingOf(m_scenario, m_node, m_machine, m_copies, m_tiers);
+}
+
+OperatorGraph ServiceTables::graph(Phase phase) {
+    auto built = phaseGraph(m_scenario, node(), phase);
+    applyTechniques(built, m_scenario, node(), phase);
+    return built;
+}
+
+StepCost ServiceTables::stepCost(Phase phase, double firstKeys, double lastKeys) {
+    const auto built = graph(phase);
+    if (!m_offloads)
+        return Step(built, m_machine, phase).cost(firstKeys, lastKeys);
+    const auto laidOut = offloading();
+    return Step(built, m_machine, phase, &laidOut.flows(phase)).cost(firstKeys, lastKeys);
+}
+
+bool ServiceTables::fits(double requests, double prompt, double output) {
+    if (!m_offloads)
+        return true;
+    setWorkload(requests, prompt, output);
+    return !offloading().plan.shortfall;
+}
+
+double ServiceTables::prefill(double requests, double prompt, double output) {
+    const auto [found, isNew] =
+        m_prefills.try_emplace({whole(requests), whole(prompt), m_offloads ? whole(output) : 0}, 0.0);
+    if (isNew) {
+        setWorkload(requests, prompt, m_offloads ? output : std::max(1.0, m_lengths.longest - prompt));
+        found->second = stepCost(Phase::Prefill, prompt, prompt).at(prompt);
+    }
+    return found->second;
+}
+
+const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
+    if (m_offloads) {
+        const Shape shape{whole(batch.requests), whole(batch.prompt), whole(batch.output)};
+        const auto found = m_offloadedDecodes.find(shape);
+        if (found != m_offloadedDecodes.end())
+            return found->second;
+        setWorkload(batch.requests, batch.prompt, batch.output);
+        return m_offloadedDecodes
+            .emplace(shape, stepCost(Phase::Decode, batch.prompt + 1.0, batch.prompt + batch.output))
+            .first->second;
+    }
+    const auto requests = static_cast<std::size_t>(batch.requests);
+    if (m_decodes.size() <= requests)
+        m_decodes.resize(requests + 1);
+    auto& cost = m_decodes[requests];
+    if (!cost) {
+        setWorkload(batch.requests, m_lengths.longestPrompt, m_lengths.longest - m_lengths.longestPrompt);
+        cost = std::make_unique<StepCost>(
+            stepCost(Phase::Decode, m_lengths.shortestPrompt + 1.0, m_lengths.longest));
+    }
+    return *cost;
+}
+
+double ServiceTables::decode(const DecodeBatch& batch, double steps) {
+    if (m_offloads)
+        return decodeCost(batch).sumOverDecode(batch.context, steps);
+    const auto mixed = std::bit_cast<std::uint64_t>(batch.context * 0.6180339887 + steps) * 0x9E3779B97F4A7C15U;
+    auto& known = m_known[(mixed >> 40 ^ whole(batch.requests)) % kKnown];
+    if (known.context != batch.context || known.steps != steps || known.requests != batch.requests)
+        known = {batch.requests, batch.context, steps, decodeCost(batch).sumOverDecode(batch.context, steps)};
+    return known.seconds;
+}
+
+double ServiceTables::chunk(double tokens, double done, const DecodeBatch& batch) {
+    const double keys = done + tokens;
+    setWorkload(1.0, tokens, std::max(1.0, m_lengths.longest - tokens));
+    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
+    shape.pastTokens = done;
+    OperatorGraph part(m_scenario.model, shape);
+    applyTechniques(part, m_scenario, node(), Phase::Prefill);
+    const auto alone = [&](const OperatorGraph& built, double at) {
+        return Step(built, m_machine, Phase::Prefill).cost(at, at).at(at);
+    };
+    if (batch.requests < 1.0)
+        return alone(part, keys);
+    const double context = batch.context + 1.0;
+    setWorkload(batch.requests, m_lengths.longestPrompt, m_lengths.longest - m_lengths.longestPrompt);
+    return std::max(alone(joined(part, keys, graph(Phase::Decode), context), keys), decode(batch, 1.0));
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/phase_graph.h"
+#include "engine/serving/service_times.h"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// The shortest and longest requests of a stream, tokens.
+struct RequestLengths {
+    double shortestPrompt = 1.0;
+    double longestPrompt = 1.0;
+    double longest = 2.0; ///< prompt and output: what KV caches are laid out for
+};
+RequestLengths requestLengths(const Scenario& scenario);
+
+/// Times of one copy of the model on a node, by the same graphs, techniques and timing models as the
+/// evaluation. Kept in tables, so that each batch size and prompt is timed once. A decode step of several
+/// requests is timed at their mean context: its operators are affine in each context. Where the runtime
+/// offloads, memory is laid out for each batch of its own (see Offloading).
+///
+/// A step that takes a chunk of a prompt beside decodes reads every weight once: its operators are those of
+/// both, summed up, timed as a prefill; never shorter than the decode alone. The prompt's keys are those up to
+/// the end of the chunk.
+class ServiceTables final : public ServiceTimes {
+public:
+    /// The scenario is valid and outlives the tables. `copies` of the model work on the node.
+    ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths, double copies);
+
+    double prefill(double requests, double prompt, double output) override;
+    double decode(const DecodeBatch& batch, double steps) override;
+    double chunk(double tokens, double done, const DecodeBatch& batch) override;
+
+    /// Whether what is offloaded fits for such a batch; true where nothing is offloaded.
+    bool fits(double requests, double prompt, double output);
+
+private:
+    struct Shape {
+        std::uint32_t requests;
+        std::uint32_t prompt;
+        std::uint32_t output;
+        bool operator==(const Shape&) const = default;
+    };
+    struct ShapeHash {
+        std::size_t operator()(const Shape& shape) const;
+    };
+    struct Known { ///< the last answers, by a hash of the question
+        double requests = 0.0;
+        double context = -1.0;
+        double steps = 0.0;
+        double seconds = 0.0;
+    };
+
+    Scenario m_scenario; // its workload is the one asked about
+    std::size_t m_node;
+    Machine m_machine;
+    RequestLengths m_lengths;
+    double m_copies;
+    bool m_offloads;
+    TierMap m_tiers;
+    std::unordered_map<Shape, double, ShapeHash> m_prefills;
+    std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
+    std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
+    std::vector<Known> m_known;
+
+    const Node& node() const { return m_scenario.nodes[m_node]; }
+    void setWorkload(double requests, double prompt, double output);
+    Offloading offloading();
+    OperatorGraph graph(Phase phase);
+    StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
+    const StepCost& decodeCost(const DecodeBatch& batch);
+};
+
+} // namespace heteroscape::engine

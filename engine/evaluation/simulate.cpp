@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/simulate.h"
+
+#include "engine/evaluation/offload.h"
+#include "engine/evaluation/service_tables.h"
+#include "engine/operators/shard.h"
+#include "engine/serving/kv_paths.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace heteroscape::engine {
+
+namespace {
+
+class Simulation {
+public:
+    Simulation(const Scenario& scenario, const Evaluation& evaluation) : m_scenario(scenario), m_evaluation(evaluation) {}
+
+    ServingEvaluation run(SimulationOptions options) {
+        m_out.nodes.resize(m_scenario.nodes.size());
+        m_out.links.resize(m_scenario.links.size());
+        m_lengths = requestLengths(m_scenario);
+        addPools();
+        if (!m_out.ran())
+            return std::move(m_out);
+        addRoutes();
+        const auto& techniques = m_scenario.techniques;
+        m_system.assist = techniques.gpuAssist.enabled;
+        m_system.preempt = techniques.gpuAssist.preempt;
+        const auto& stage = techniques.disaggregation.stage;
+        m_system.stage = stage.isSet() ? static_cast<std::uint32_t>(stage.value) : defaultStage(m_system);
+        m_out.stage = m_system.stage;
+        const auto& serving = m_scenario.serving;
+        options.ttftLimit = serving.ttftLimit.valueOr(kEndless);
+        options.tpotLimit = serving.tpotLimit.valueOr(kEndless);
+        m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
+        addLoads();
+        addTraffic();
+        return std::move(m_out);
+    }
+
+private:
+    const Scenario& m_scenario;
+    const Evaluation& m_evaluation;
+    ServingEvaluation m_out;
+    RequestLengths m_lengths;
+    ServingSystem m_system;
+    std::vector<std::unique_ptr<ServiceTables>> m_tables;
+    std::map<std::size_t, std::size_t> m_areas;          // staging areas by node
+    std::vector<std::vector<std::size_t>> m_routeLinks;  // parallel to routes
+
+    const Node& node(std::size_t i) const { return m_scenario.nodes[i]; }
+    bool isContinuous() const { return m_scenario.serving.batching == Batching::Continuous; }
+
+    void addPools() {
+        for (std::size_t i = 0; i < m_scenario.nodes.size() && m_out.ran(); ++i) {
+            const auto role = m_evaluation.nodes[i].role;
+            if (role == Role::Fabric || !node(i).runtime)
+                continue;
+            addPool(i, role);
+        }
+    }
+
+    void addPool(std::size_t i, Role role) {
+        const auto& techniques = m_scenario.techniques;
+        const auto& serving = m_scenario.serving;
+        const auto& known = m_evaluation.nodes[i];
+        const bool offloaded = offloads(node(i));
+        if (offloaded && known.shortfall) {
+            m_out.reason = m_evaluation.reason;
+            return;
+        }
+        const double copies = offloaded ? known.offload.copies : replicas(node(i));
+        m_tables.push_back(std::make_unique<ServiceTables>(m_scenario, i, m_lengths, copies));
+        ServingPool pool;
+        pool.role = role;
+        pool.servers = static_cast<std::uint32_t>(copies);
+        pool.times = m_tables.back().get();
+        pool.batch = static_cast<std::uint32_t>(m_scenario.workload.batch.value);
+        pool.batching = offloaded ? Batching::Static : serving.batching;
+        const bool mixes = role == Role::Both || (role == Role::Prefill && techniques.gpuAssist.enabled &&
+                                                  techniques.gpuAssist.preempt);
+        if (pool.batching == Batching::Continuous && mixes && serving.chunkTokens.isSet())
+            pool.chunk = static_cast<std::uint32_t>(serving.chunkTokens.value);
+        pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : deviceTokens(i, known);
+        m_out.nodes[i].servers = pool.servers;
+        m_out.nodes[i].kvTokens = pool.memory;
+        if (!(pool.memory >= 1.0)) {
+            m_out.reason = m_evaluation.reason.empty() ? node(i).shownName() + " has no memory left for KV cache"
+                                                       : m_evaluation.reason;
+            return;
+        }
+        m_system.pools.push_back(pool);
+        m_out.poolNodes.push_back(i);
+    }
+
+    double deviceTokens(std::size_t i, const NodeEvaluation& known) const {
+        const Shard shard(m_scenario.model, known.devices);
+        const double perToken = shard.kvElementsPerToken(m_scenario.model) * node(i).runtime->kvBits.value / 8.0;
+        return std::floor((known.memoryCapacity - known.weightBytes) / perToken);
+    }
+
+    /// Tokens that fit as a full batch of equal requests, to a part in a thousand.
+    double offloadedTokens(ServiceTables& tables) const {
+        const double batch = m_scenario.workload.batch.value;
+        const auto fits = [&](double tokens) { return tables.fits(batch, std::max(1.0, tokens - 1.0), 1.0); };
+        double low = m_scenario.workload.promptTokens.value + m_scenario.workload.outputTokens.value;
+        double high = low;
+        const double most = std::max(m_lengths.longest, low);
+        while (high < most && fits(std::min(2.0 * high, most)))
+            high = std::min(2.0 * high, most);
+        low = high;
+        high = std::min(2.0 * high, most);
+        while (high - low > 1e-3 * low) {
+            const double middle = std::floor(0.5 * (low + high));
+            (fits(middle) ? low : high) = middle;
+        }
+        return low >= most ? kEndless : batch * low;
+    }
+
+    void addRoutes() {
+        const auto pools = m_system.pools.size();
+        m_system.routes.resize(pools * pools);
+        m_routeLinks.resize(pools * pools);
+        KvPaths paths;
+        for (std::size_t p = 0; p < pools; ++p) {
+            if (m_system.pools[p].role != Role::Prefill)
+                continue;
+            paths.searchFrom(m_scenario, m_out.poolNodes[p]);
+            for (std::size_t d = 0; d < pools; ++d)
+                if (m_system.pools[d].role == Role::Decode)
+                    addRoute(paths, p, d);
+        }
+    }
+
+    void addRoute(KvPaths& paths, std::size_t p, std::size_t d) {
+        const auto from = m_out.poolNodes[p];
+        const auto to = m_out.poolNodes[d];
+        auto& route = m_system.routes[p * m_system.pools.size() + d];
+        route.layers = m_scenario.model.layers.value;
+        const double sideBySide = std::min(m_evaluation.nodes[from].devices, m_evaluation.nodes[to].devices);
+        route.bytesPerToken = bytesPerToken(to) / sideBySide;
+        if (sharesTiers(from, to))
+            return;
+        auto& links = m_routeLinks[p * m_system.pools.size() + d];
+        links = paths.linksTo(to);
+        for (const auto l : links)
+            route.hops.push_back(
+                {m_scenario.links[l].type.bandwidth.value, m_scenario.links[l].type.latency.value});
+        if (links.size() < 2)
+            return;
+        const auto& first = m_scenario.links[links.front()];
+        const auto& next = first.from == node(from).id ? first.to : first.from;
+        const auto* keeper = m_scenario.findNode(next);
+        if (isAccelerator(keeper->device.kind))
+            return;
+        route.stagedHops = 1;
+        const auto area = m_areas.emplace(static_cast<std::size_t>(keeper - m_scenario.nodes.data()), m_areas.size());
+        if (area.second)
+            m_system.staging.push_back(keeper->device.hostMemory.isSet()
+                                           ? std::floor(keeper->device.hostMemory.value * keeper->count.value /
+                                                        bytesPerToken(to))
+                                           : kEndless);
+        m_system.pools[p].staging = area.first->second;
+    }
+
+    /// Of the KV cache, in all layers, as the receiver keeps it.
+    double bytesPerToken(std::size_t to) const {
+        return m_scenario.model.layers.value * 2.0 * m_scenario.model.kvWidth() * node(to).runtime->kvBits.value / 8.0;
+    }
+
+    /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
+    bool sharesTiers(std::size_t a, std::size_t b) const {
+        if (!offloads(node(a)) || !offloads(node(b)))
+            return false;
+        TierMap map;
+        const auto host = map.find(m_scenario, a).host;
+        return map.find(m_scenario, b).host == host;
+    }
+
+    void addLoads() {
+        const double seconds = m_out.result.seconds();
+        if (!(seconds > 0.0))
+            return;
+        TierMap tiers;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
+            const auto i = m_out.poolNodes[p];
+            const auto& work = m_out.result.pools[p];
+            const double time = seconds * replicas(node(i)); // idle copies count
+            auto& load = m_out.nodes[i];
+            load.prefillBusy = work.prefillSeconds / time;
+            load.decodeBusy = work.decodeSeconds / time;
+            load.handOverBusy = work.handOverSeconds / (time * m_system.pools[p].batch);
+            if (!offloads(node(i)))
+                continue;
+            useTier(tiers.find(m_scenario, i).host, load);
+            for (const auto storage : tiers.storageNodes())
+                useTier(storage, load);
+        }
+        std::vector<BusyShares> busy;
+        for (const auto& load : m_out.nodes)
+            busy.push_back({load.prefillBusy, load.decodeBusy});
+        m_out.power = meanPower(m_scenario, busy);
+    }
+
+    /// Hosts and storage work while one of those that offload to them does.
+    void useTier(std::size_t tier, const ServingNode& user) {
+        auto& load = m_out.nodes[tier];
+        load.prefillBusy = std::max(load.prefillBusy, user.prefillBusy);
+        load.decodeBusy = std::min(std::max(load.decodeBusy, user.decodeBusy), 1.0 - load.prefillBusy);
+    }
+
+    void addTraffic() {
+        const double seconds = m_out.result.seconds();
+        for (std::size_t l = 0; l < m_scenario.links.size(); ++l)
+            m_out.links[l].capacity = m_scenario.links[l].type.bandwidth.value;
+        if (!(seconds > 0.0))
+            return;
+        const auto add = [&](std::size_t link, double bytes) {
+            m_out.links[link].bytesPerSecond += bytes / seconds;
+        };
+        const auto pools = m_system.pools.size();
+        for (std::size_t r = 0; r < m_system.routes.size(); ++r)
+            for (const auto l : m_routeLinks[r])
+                add(l, m_out.result.routeTokens[r] * bytesPerToken(m_out.poolNodes[r % pools]) /
+                           parallelLinks(m_scenario, m_scenario.links[l]));
+        for (std::size_t p = 0; p < pools; ++p) {
+            const auto i = m_out.poolNodes[p];
+            const auto& known = m_evaluation.nodes[i];
+            const auto& work = m_out.result.pools[p];
+            const auto& workload = m_scenario.workload;
+            const double prefills = work.promptTokens / (workload.batch.value * workload.promptTokens.value);
+            const double decodes = work.outputTokens / (workload.batch.value * workload.outputTokens.value);
+            if (const auto* link = known.devices > 1.0 ? collectiveLink(m_scenario, node(i)) : nullptr)
+                add(static_cast<std::size_t>(link - m_scenario.links.data()),
+                    (prefills * known.prefill.collectiveBytes +
+                     decodes * known.decode.collectiveBytes * workload.outputTokens.value) /
+                        replicas(node(i)));
+            if (offloads(node(i)))
+                addOffloaded(i, prefills, decodes, add);
+        }
+    }
+
+    template <class Add>
+    void addOffloaded(std::size_t i, double prefills, double decodes, Add add) {
+        TierMap tiers;
+        const auto machine = machineOf(m_scenario, node(i));
+        const auto offloading =
+            offloadingOf(m_scenario, i, machine, m_evaluation.nodes[i].offload.copies, tiers);
+        const auto traffic = offloadTraffic(m_scenario, offloading);
+        tiers.find(m_scenario, i, offloading.copies);
+        const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
+        const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
+        const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
+        for (std::size_t l = 0; l < m_scenario.links.size(); ++l)
+            add(l, (device * tiers.deviceShare(l) + storage * tiers.linkShare(l, false) +
+                    near * tiers.linkShare(l, true)) /
+                       parallelLinks(m_scenario, m_scenario.links[l]));
+    }
+};
+
+} // namespace
+
+ServingEvaluation simulate(const Scenario& scenario, const Evaluation& evaluation, const SimulationOptions& options) {
+    return Simulation(scenario, evaluation).run(options);
+}
+
+void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation) {
+    if (!serving.ran())
+        return;
+    const auto& result = serving.result;
+    const auto set = [&](Metric which, double value) { evaluation.metrics[static_cast<std::size_t>(which)] = value; };
+    const auto spread = [&](const Distribution& of, Metric mean, Metric p50, Metric p90, Metric p99) {
+        set(mean, of.mean());
+        set(p50, of.quantile(0.5));
+        set(p90, of.quantile(0.9));
+        set(p99, of.quantile(0.99));
+    };
+    set(Metric::ServedThroughput, result.tokenRate);
+    set(Metric::ServedRequests, result.requestRate);
+    const double done = static_cast<double>(result.done);
+    set(Metric::Goodput, done > 0.0 ? result.requestRate * static_cast<double>(result.good) / done : 0.0);
+    set(Metric::WaitMean, result.wait.mean());
+    spread(result.ttft, Metric::FirstTokenMean, Metric::FirstTokenP50, Metric::FirstTokenP90, Metric::FirstTokenP99);
+    spread(result.tpot, Metric::TokenMean, Metric::TokenP50, Metric::TokenP90, Metric::TokenP99);
+    spread(result.latency, Metric::EndToEndMean, Metric::EndToEndP50, Metric::EndToEndP90, Metric::EndToEndP99);
+    const auto depth = result.depth.mean();
+    set(Metric::QueueMean, depth.waiting + depth.staged);
+    set(Metric::QueueMost, result.depth.largestWaiting());
+    set(Metric::ServedPower, serving.power);
+    set(Metric::ServedEnergy,
+        result.outputTokens > 0.0 ? serving.power * result.seconds() / result.outputTokens : kUnset);
+    set(Metric::RequestsDone, done);
+    set(Metric::RequestsRefused, static_cast<double>(result.refused));
+}
+
+ServingLaneName servingLaneName(const Scenario& scenario, const ServingEvaluation& serving, std::size_t lane) {
+    const auto& at = serving.result.lanes[lane];
+    const auto node = serving.poolNodes[at.pool];
+    ServingLaneName name{scenario.nodes[node].shownName(), {}};
+    if (serving.nodes[node].servers > 1)
+        name.title += " " + std::to_string(at.server);
+    const auto& lanes = serving.result.lanes;
+    const bool alone = std::count_if(lanes.begin(), lanes.end(), [&](const ServingLane& other) {
+                           return other.pool == at.pool && other.server == at.server;
+                       }) == 1;
+    if (!alone)
+        name.place = at.slot == 0 ? "prefill" : "slot " + std::to_string(at.slot);
+    return name;
+}
+
+} // namespace heteroscape::engine

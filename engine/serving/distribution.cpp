@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/serving/distribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
+constexpr double kBinsPerOctave = 700.0; // half a bin: 2^(0.5/700), 0.05%
+constexpr double kLeast = 1e-12;         // s; what is shorter counts as this
+constexpr double kOctaves = 80.0;
+
+std::size_t binOf(double value) {
+    const double at = std::log2(std::max(value, kLeast) / kLeast) * kBinsPerOctave;
+    return static_cast<std::size_t>(std::min(at, kOctaves * kBinsPerOctave - 1.0));
+}
+
+} // namespace
+
+void Distribution::add(double value) {
+    if (m_count == 0)
+        m_smallest = m_largest = value;
+    m_smallest = std::min(m_smallest, value);
+    m_largest = std::max(m_largest, value);
+    ++m_count;
+    const double corrected = value - m_lost;
+    const double sum = m_sum + corrected;
+    m_lost = (sum - m_sum) - corrected;
+    m_sum = sum;
+    if (!m_bins.empty()) {
+        bin(value);
+        return;
+    }
+    m_values.push_back(value);
+    m_sorted = false;
+    if (m_values.size() <= kExact)
+        return;
+    m_bins.assign(static_cast<std::size_t>(kOctaves * kBinsPerOctave), 0);
+    for (const double one : m_values)
+        bin(one);
+    m_values = {};
+}
+
+void Distribution::bin(double value) {
+    ++m_bins[binOf(value)];
+}
+
+double Distribution::mean() const {
+    return m_count == 0 ? kUnset : m_sum / static_cast<double>(m_count);
+}
+
+double Distribution::largest() const {
+    return m_count == 0 ? kUnset : m_largest;
+}
+
+double Distribution::quantile(double q) const {
+    if (m_count == 0)
+        return kUnset;
+    const auto rank = static_cast<std::uint64_t>(
+        std::max(1.0, std::ceil(q * static_cast<double>(m_count) - 1e-9))); // 1 = the smallest
+    if (m_bins.empty()) {
+        if (!m_sorted)
+            std::sort(m_values.begin(), m_values.end());
+        m_sorted = true;
+        return m_values[std::min<std::size_t>(rank, m_values.size()) - 1];
+    }
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i < m_bins.size(); ++i) {
+        below += m_bins[i];
+        if (below >= rank) {
+            const double middle = kLeast * std::exp2((static_cast<double>(i) + 0.5) / kBinsPerOctave);
+            return std::clamp(middle, m_smallest, m_largest);
+        }
+    }
+    return m_largest;
+}
+
+} // namespace heteroscape::engine

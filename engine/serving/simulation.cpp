@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/serving/simulation.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+std::uint32_t defaultStage(const ServingSystem& system) {
+    std::uint32_t slots = 0;
+    for (const auto& pool : system.pools)
+        if (pool.role == Role::Decode)
+            slots += pool.servers * pool.batch;
+    return system.assist && !system.preempt ? 2 * slots : slots;
+}
+
+std::string_view servingPhaseKey(ServingPhase phase) {
+    constexpr std::array<std::string_view, kServingPhaseCount> keys{"prefill", "kv_hand_over", "decode"};
+    return keys[static_cast<std::size_t>(phase)];
+}
+
+std::string_view servingPhaseLabel(ServingPhase phase) {
+    constexpr std::array<std::string_view, kServingPhaseCount> labels{"Prefill", "KV hand-over", "Decode"};
+    return labels[static_cast<std::size_t>(phase)];
+}
+
+std::string_view waitReasonKey(WaitReason reason) {
+    constexpr std::array<std::string_view, kWaitReasonCount> keys{
+        "none", "queue", "servers_busy", "stage_full", "memory", "decode_busy", "token", "preempted"};
+    return keys[static_cast<std::size_t>(reason)];
+}
+
+std::string_view waitReasonText(WaitReason reason) {
+    constexpr std::array<std::string_view, kWaitReasonCount> texts{
+        "it did not wait",
+        "others came first",
+        "every device that may prefill was busy or full",
+        "enough requests were prefilled and waiting for a decode device",
+        "its KV cache did not fit into memory",
+        "no decode device had room",
+        "the running batch had to finish its token",
+        "a prefill went first"};
+    return texts[static_cast<std::size_t>(reason)];
+}
+
+} // namespace heteroscape::engine

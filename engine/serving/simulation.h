@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/serving/depth_series.h"
+#include "engine/serving/distribution.h"
+#include "engine/serving/requests.h"
+#include "engine/serving/service_times.h"
+#include "engine/timing/transfer.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stop_token>
+#include <vector>
+
+namespace heteroscape::engine {
+
+inline constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+/// The copies of the model on one node: servers that are alike.
+struct ServingPool {
+    Role role = Role::Both; ///< effective; no Fabric
+    std::uint32_t servers = 1;
+    ServiceTimes* times = nullptr; ///< outlives the simulation
+    std::uint32_t batch = 1;       ///< requests that a server works on together, at most
+    Batching batching = Batching::Static;
+    std::uint32_t chunk = 0;  ///< tokens of a prompt in one step; 0: whole prompts
+    double memory = kEndless; ///< tokens of KV cache that a server holds
+    /// Where a prefilled request waits for a decode server: a staging area, or the server's own memory.
+    std::size_t staging = kOwnMemory;
+
+    static constexpr auto kOwnMemory = static_cast<std::size_t>(-1);
+};
+
+/// How a KV cache gets from a prefill to a decode pool, layer by layer (see KvHandOver).
+struct KvRoute {
+    std::vector<Hop> hops;      ///< empty: both see the same memory
+    std::size_t stagedHops = 0; ///< hops that a staged request has behind it: to the staging area
+    double layers = 0.0;
+    double bytesPerToken = 0.0; ///< in all layers, on each of the links side by side
+};
+
+/// What is simulated. Source: GLITCHES sections III and V (queues, hand-over, policies), for any pools.
+///
+/// Requests wait in one queue, first come, first served. A server that may prefill takes the head when it is
+/// free and the head's KV cache fits; after it the request stays (Both) or is staged (Prefill) for a decode
+/// server. Staged requests go to decode servers in their order, to the one that is idle longest, else to the
+/// one with the fewest requests that has room. After all events of one instant:
+///   1. decode servers with room take staged heads;
+///   2. a free prefill server prefills when that is admissible: a decode server has room, or fewer than
+///      `stage` requests are staged. Otherwise, with assist, it decodes: what it had stopped, the staged head,
+///      or, with nothing staged, the waiting head, which it prefills outside the stage;
+///   3. with preempt, a server that decodes stops at the end of its token while a prefill is admissible.
+/// A prefill is never interrupted. A server with continuous batching that serves whole requests does the same
+/// with its own room in place of the stage. With static batching up to `batch` waiting requests make one unit
+/// from prefill to the longest output.
+///
+/// Hand-over: a decode server that has room when the prefill starts takes the KV cache while it is made, and
+/// decodes after the tail that is left; otherwise what lies behind the staging area is moved when one takes
+/// it. A slot is taken during the move. Memory for prompt and output is set aside when a request comes to the
+/// server that decodes it. Links are not contended.
+struct ServingSystem {
+    std::vector<ServingPool> pools;
+    std::vector<KvRoute> routes;  ///< pools x pools, [prefill * pools.size() + decode]
+    std::vector<double> staging;  ///< tokens that each staging area holds
+    bool assist = false;          ///< prefill pools decode too
+    bool preempt = true;          ///< and stop for a prefill
+    std::uint32_t stage = 0;      ///< requests that may be staged
+
+    const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
+};
+
+/// The stage depth when none is given: the slots of decode servers; twice that for assist without preempt.
+std::uint32_t defaultStage(const ServingSystem& system);
+
+enum class ServingPhase : std::uint8_t { Prefill, HandOver, Decode };
+inline constexpr std::size_t kServingPhaseCount = 3;
+std::string_view servingPhaseKey(ServingPhase phase);   ///< "prefill", "kv_hand_over", "decode"
+std::string_view servingPhaseLabel(ServingPhase phase); ///< "Prefill", "KV hand-over", "Decode"
+
+/// What a request waited for before a segment.
+enum class WaitReason : std::uint8_t {
+    None,        ///< it did not
+    Queue,       ///< others came first
+    ServersBusy, ///< head of the queue: every server that may prefill was busy or full
+    StageFull,   ///< head of the queue: enough requests were staged
+    Memory,      ///< its KV cache did not fit
+    DecodeBusy,  ///< staged: no decode server had room
+    Token,       ///< the running batch was within a token
+    Preempted    ///< a prefill went first
+};
+inline constexpr std::size_t kWaitReasonCount = 8;
+std::string_view waitReasonKey(WaitReason reason);   ///< "queue", "servers_busy", ...
+std::string_view waitReasonText(WaitReason reason);  ///< "others came first", ...
+
+/// A row of the timeline: a server, and what it works on side by side.
+struct ServingLane {
+    std::uint32_t pool = 0;
+    std::uint32_t server = 0; ///< within its pool
+    std::uint32_t slot = 0;   ///< of servers with a batch: 0 prefills, 1.. the requests that decode
+
+    auto operator<=>(const ServingLane&) const = default;
+};
+
+/// A stretch of a request's life on one lane. A decode that is stopped gives several; in a batch one, from
+/// joining to leaving, with the prefills that it stood still for.
+struct ServingSegment {
+    double start = 0.0; ///< s
+    double end = 0.0;
+    double waited = 0.0;       ///< s, since the segment before or the arrival
+    std::uint32_t request = 0; ///< id; of a static batch the first
+    std::uint32_t requests = 1;
+    std::uint32_t lane = 0; ///< index in ServingResult::lanes
+    ServingPhase phase = ServingPhase::Prefill;
+    WaitReason reason = WaitReason::None;
+};
+
+/// One finished request.
+struct ServedRequest {
+    Request request;
+    double prefillStart = 0.0; ///< s
+    double firstToken = 0.0;   ///< end of the prefill
+    double decodeStart = 0.0;
+    double finish = 0.0;
+};
+
+/// What one pool did.
+struct PoolWork {
+    double prefillSeconds = 0.0; ///< summed up over its servers; steps with a chunk of a prompt count here
+    double decodeSeconds = 0.0;
+    double handOverSeconds = 0.0; ///< slots taken by a KV cache on its way
+    double promptTokens = 0.0;    ///< prefilled
+    double outputTokens = 0.0;    ///< decoded
+    double prefills = 0.0;        ///< static batches, or requests
+    double decodes = 0.0;
+};
+
+struct ServingResult {
+    std::uint64_t arrived = 0;
+    std::uint64_t done = 0;
+    std::uint64_t running = 0; ///< at the end: in a prefill, a hand-over, a decode, or stopped
+    std::uint64_t queued = 0;  ///< at the end: waiting or staged
+    std::uint64_t refused = 0; ///< KV cache larger than any server's memory; not counted as arrived
+    double firstArrival = 0.0; ///< s
+    double end = 0.0;          ///< s, where the simulation ended
+    bool cancelled = false;
+
+    Distribution wait; ///< s, arrival to start of prefill
+    Distribution ttft; ///< s, arrival to end of prefill
+    Distribution tpot; ///< s per output token after the prefill, with all interruptions
+    Distribution latency; ///< s, arrival to last token
+    std::uint64_t good = 0;   ///< done within both limits
+    double outputTokens = 0.0; ///< of finished requests
+
+    /// Between the completions number n/4 and 3n/4 (from 0), where start and finish of the run do not show;
+    /// over the whole run when there are fewer than 8.
+    double tokenRate = 0.0;   ///< output tokens/s
+    double requestRate = 0.0; ///< requests/s
+
+    double systemSeconds = 0.0;  ///< request seconds: the number in the system, integrated over time
+    double sojournSeconds = 0.0; ///< request seconds: the times in the system, summed up over requests
+
+    std::vector<PoolWork> pools;     ///< parallel to ServingSystem::pools
+    std::vector<double> routeTokens; ///< prompt tokens handed over, parallel to ServingSystem::routes
+    DepthSeries depth;
+
+    std::vector<ServingLane> lanes; ///< sorted
+    std::vector<ServingSegment> segments; ///< by lane, then start; within a lane they do not overlap
+    std::vector<ServedRequest> requests;  ///< by id
+
+    double seconds() const { return end - firstArrival; }
+    /// Little's law: |L - lambda W| / L, where L T is systemSeconds and lambda W T sojournSeconds.
+    double littleError() const;
+};
+
+struct SimulationOptions {
+    double ttftLimit = kEndless; ///< s
+    double tpotLimit = kEndless;
+    double until = kEndless;        ///< s; stops there, with what is running and queued
+    std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
+    std::stop_token stop{};         ///< looked at every few thousand events
+    std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
+};
+
+/// Simulates the requests through the system. One thread; the same input gives the same result to the last
+/// bit. Memory grows with what is in the system at one time and what is recorded, not with the stream.
+ServingResult simulateServing(const ServingSystem& system, RequestStream requests, const SimulationOptions& options = {});
+
+} // namespace heteroscape::engine

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/serving/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::uint64_t kEventsBetweenLooks = 4096;
+
+} // namespace
+
+Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options)
+    : m_system(system), m_stream(requests), m_options(options), m_recorder(options.recorded),
+      m_firstQuarter(requests.size() / 4 + 1), m_thirdQuarter(requests.size() * 3 / 4 + 1) {
+    for (std::size_t p = 0; p < system.pools.size(); ++p) {
+        const auto& pool = system.pools[p];
+        m_firstServer.push_back(static_cast<std::uint32_t>(m_servers.size()));
+        for (std::uint32_t i = 0; i < pool.servers; ++i) {
+            const auto index = static_cast<std::uint32_t>(m_servers.size());
+            m_servers.emplace_back().pool = static_cast<std::uint32_t>(p);
+            const bool decodes = pool.role == Role::Decode;
+            (decodes ? m_decoders : m_prefillers).push_back(index);
+            (decodes ? m_idleDecoders : m_idlePrefillers).push_back(index);
+            m_batchedDecode |= decodes && pool.batch > 1 && !isGrouped(pool);
+        }
+    }
+    m_areaUsed.assign(system.staging.size(), 0.0);
+    m_result.pools.resize(system.pools.size());
+    m_result.routeTokens.assign(system.routes.size(), 0.0);
+}
+
+ServingResult Simulator::run() {
+    m_next = m_stream.next();
+    if (m_next)
+        m_result.firstArrival = m_next->arrival;
+    for (std::uint64_t handled = 0;; ++handled) {
+        if (handled % kEventsBetweenLooks == 0) {
+            if (m_options.stop.stop_requested()) {
+                m_result.cancelled = true;
+                break;
+            }
+            if (m_options.progress)
+                m_options.progress(m_result.done, m_stream.size());
+        }
+        double now = kEndless;
+        if (m_next)
+            now = m_next->arrival;
+        if (!m_events.empty())
+            now = std::min(now, m_events.top().time);
+        if (now == kEndless)
+            break;
+        if (now > m_options.until) {
+            now = m_options.until;
+            m_result.depth.hold(m_depth, now);
+            m_result.systemSeconds += m_depth.total() * std::max(0.0, now - m_now);
+            m_now = std::max(m_now, now);
+            break;
+        }
+        m_result.depth.hold(m_depth, now);
+        m_result.systemSeconds += m_depth.total() * (now - m_now);
+        m_now = now;
+        admitArrivals();
+        while (!m_events.empty() && m_events.top().time <= now) {
+            const auto event = m_events.top();
+            m_events.pop();
+            handle(event);
+        }
+        dispatch();
+    }
+    close();
+    return std::move(m_result);
+}
+
+void Simulator::post(double time, EventKind kind, std::uint32_t server, std::uint32_t job) {
+    m_events.push({std::max(time, m_now), m_order++, server, job, kind});
+}
+
+bool Simulator::fitsSomewhere(const Request& request) const {
+    const double prompt = request.prompt;
+    const double all = prompt + request.output;
+    bool prefills = false;
+    bool decodes = false;
+    for (const auto& pool : m_system.pools) {
+        if (pool.role == Role::Both && all <= pool.memory)
+            return true;
+        prefills |= pool.role == Role::Prefill && prompt <= pool.memory &&
+                    (pool.staging == ServingPool::kOwnMemory || prompt <= m_system.staging[pool.staging]);
+        decodes |= pool.role == Role::Decode && all <= pool.memory;
+    }
+    return prefills && decodes;
+}
+
+void Simulator::admitArrivals() {
+    for (; m_next && m_next->arrival <= m_now; m_next = m_stream.next()) {
+        if (!fitsSomewhere(*m_next)) {
+            ++m_result.refused;
+            continue;
+        }
+        ++m_result.arrived;
+        m_waiting.push_back(*m_next);
+        m_arrivals += m_next->arrival;
+        m_depth.waiting += 1.0;
+    }
+}
+
+void Simulator::handle(const Event& event) {
+    auto& server = m_servers[event.server];
+    if (event.kind == EventKind::Arrived) {
+        auto& job = m_jobs[event.job];
+        if (m_now > job.piece) {
+            record(server, job, ServingPhase::HandOver, job.piece);
+            m_result.pools[server.pool].handOverSeconds += m_now - job.piece;
+            job.ready = m_now;
+            job.reason = WaitReason::Token;
+        }
+        if (!job.inArea)
+            m_servers[job.from].used -= job.promptTokens();
+        server.joining.push_back(event.job);
+        if (server.state == State::Free)
+            toBoundary(server);
+        else
+            stopAtToken(server);
+        return;
+    }
+    if (event.job != server.generation)
+        return; // it was cut short
+    if (event.kind == EventKind::PrefillDone)
+        endPrefill(server);
+    else if (event.kind == EventKind::RunDone)
+        endRun(server);
+    else
+        endChunk(server);
+}
+
+void Simulator::toBoundary(Server& server) {
+    server.state = State::Free;
+    ++server.generation;
+    if (server.queued)
+        return;
+    server.queued = true;
+    m_boundary.push_back(indexOf(server));
+}
+
+void Simulator::endPrefill(Server& server) {
+    const auto index = server.prefilling;
+    auto& job = m_jobs[index];
+    auto& work = m_result.pools[server.pool];
+    if (server.state == State::Prefill)
+        work.prefillSeconds += m_now - server.began;
+    work.promptTokens += job.promptTokens();
+    work.prefills += 1.0;
+    record(server, job, ServingPhase::Prefill, job.prefillStart);
+    job.firstToken = job.ready = m_now;
+    for (const auto& member : job.members)
+        m_result.ttft.add(m_now - member.arrival);
+    server.prefilling = kNone;
+    toBoundary(server);
+    if (poolOf(server).role == Role::Both) {
+        server.requests += static_cast<std::uint32_t>(job.members.size());
+        takeSlot(server, job);
+        server.joining.push_back(index);
+        return;
+    }
+    m_staged.push_back(index);
+    m_stagedRequests += static_cast<std::uint32_t>(job.members.size());
+    m_depth.staged += job.count();
+    m_depth.running -= job.count();
+}
+
+void Simulator::countSteps(Server& server, double steps) {
+    server.steps += static_cast<std::uint64_t>(steps);
+    server.context += steps * server.active;
+    auto& work = m_result.pools[server.pool];
+    while (!server.finishes.empty() && server.finishes.top().step <= server.steps) {
+        const auto ended = server.finishes.top();
+        server.finishes.pop();
+        work.outputTokens += m_jobs[ended.job].members[ended.member].output;
+        finish(server, ended.job, ended.member);
+    }
+}
+
+void Simulator::endRun(Server& server) {
+    m_result.pools[server.pool].decodeSeconds += m_now - server.began;
+    server.stopAsked = false;
+    countSteps(server, server.runSteps);
+    toBoundary(server);
+}
+
+void Simulator::endChunk(Server& server) {
+    auto& job = m_jobs[server.prefilling];
+    m_result.pools[server.pool].prefillSeconds += m_now - server.began;
+    server.chunkDone += std::min(poolOf(server).chunk, job.prompt - server.chunkDone);
+    countSteps(server, server.active > 0 ? 1.0 : 0.0);
+    if (server.chunkDone == job.prompt)
+        endPrefill(server);
+    else
+        toBoundary(server);
+}
+
+void Simulator::finish(Server& server, std::uint32_t index, std::uint32_t member) {
+    auto& job = m_jobs[index];
+    const auto& request = job.members[member];
+    const double latency = m_now - request.arrival;
+    const double ttft = job.firstToken - request.arrival;
+    const double tpot = (m_now - job.firstToken) / request.output;
+    m_result.latency.add(latency);
+    m_result.tpot.add(tpot);
+    m_result.sojournSeconds += latency;
+    m_arrivals -= request.arrival;
+    m_result.good += ttft <= m_options.ttftLimit && tpot <= m_options.tpotLimit ? 1 : 0;
+    m_result.outputTokens += request.output;
+    m_lastFinish = m_now;
+    ++m_result.done;
+    for (const auto& [at, quarter] : {std::pair(m_firstQuarter, 0), std::pair(m_thirdQuarter, 1)})
+        if (m_result.done == at) {
+            m_quarterTime[quarter] = m_now;
+            m_quarterTokens[quarter] = m_result.outputTokens;
+        }
+    m_depth.running -= 1.0;
+    if (m_recorder.keeps(request.id))
+        m_recorder.add({request, job.prefillStart, job.firstToken, job.decodeStart, m_now});
+    if (--job.left > 0)
+        return;
+    record(server, job, ServingPhase::Decode, job.piece);
+    leaveSlot(server, job);
+    const auto count = static_cast<std::uint32_t>(job.members.size());
+    server.used -= job.allTokens();
+    server.requests -= count;
+    server.active -= count;
+    server.context -= job.count() * (static_cast<double>(job.prompt) + job.output);
+    if (server.active == 0) {
+        server.context = 0.0; // no rounding is carried on
+        server.lead = kNone;
+    }
+    m_result.pools[server.pool].decodes += 1.0;
+    job.members.clear();
+    m_freeJobs.push_back(index);
+}
+
+std::uint32_t Simulator::newJob() {
+    if (m_freeJobs.empty()) {
+        m_jobs.emplace_back();
+        return static_cast<std::uint32_t>(m_jobs.size() - 1);
+    }
+    const auto index = m_freeJobs.back();
+    m_freeJobs.pop_back();
+    auto members = std::move(m_jobs[index].members); // keeps its storage
+    m_jobs[index] = {};
+    m_jobs[index].members = std::move(members);
+    return index;
+}
+
+/// Ends the books at the time reached, with what is still in the system.
+void Simulator::close() {
+    m_result.end = m_now;
+    for (auto& server : m_servers) {
+        auto& work = m_result.pools[server.pool];
+        if (server.state == State::Decode)
+            work.decodeSeconds += m_now - server.began;
+        else if (server.state != State::Free)
+            work.prefillSeconds += m_now - server.began;
+    }
+    m_result.queued = static_cast<std::uint64_t>(m_depth.waiting + m_depth.staged);
+    m_result.running = static_cast<std::uint64_t>(m_depth.running);
+    m_result.sojournSeconds += m_depth.total() * m_now - m_arrivals;
+    const auto done = m_result.done;
+    if (done >= 8 && done >= m_thirdQuarter && m_quarterTime[1] > m_quarterTime[0]) {
+        const double seconds = m_quarterTime[1] - m_quarterTime[0];
+        m_result.tokenRate = (m_quarterTokens[1] - m_quarterTokens[0]) / seconds;
+        m_result.requestRate = static_cast<double>(m_thirdQuarter - m_firstQuarter) / seconds;
+    } else if (m_lastFinish > m_result.firstArrival) {
+        const double seconds = m_lastFinish - m_result.firstArrival;
+        m_result.tokenRate = m_result.outputTokens / seconds;
+        m_result.requestRate = static_cast<double>(done) / seconds;
+    }
+    m_recorder.moveInto(m_result);
+}
+
+void Simulator::record(const Server& server, Job& job, ServingPhase phase, double start) {
+    const auto& first = job.members.front();
+    if (!m_recorder.keeps(first.id))
+        return;
+    const auto index = indexOf(server);
+    const bool prefills = phase == ServingPhase::Prefill;
+    const auto slot = hasOneLane(server) || prefills ? 0 : job.slot + 1;
+    const double before = prefills ? first.arrival : job.ready;
+    m_recorder.add({server.pool, index - m_firstServer[server.pool], slot},
+                   {start, m_now, std::max(0.0, start - before), first.id,
+                    static_cast<std::uint32_t>(job.members.size()), 0, phase,
+                    start > before ? job.reason : WaitReason::None});
+}
+
+void Simulator::takeSlot(Server& server, Job& job) {
+    if (hasOneLane(server) || !m_recorder.keeps(job.members.front().id))
+        return;
+    const auto free = std::find(server.slots.begin(), server.slots.end(), 0);
+    job.slot = static_cast<std::uint32_t>(free - server.slots.begin());
+    if (free == server.slots.end())
+        server.slots.push_back(1);
+    else
+        *free = 1;
+}
+
+void Simulator::leaveSlot(Server& server, const Job& job) {
+    if (job.slot < server.slots.size() && m_recorder.keeps(job.members.front().id))
+        server.slots[job.slot] = 0;
+}
+
+double ServingResult::littleError() const {
+    return systemSeconds > 0.0 ? std::fabs(systemSeconds - sojournSeconds) / systemSeconds : 0.0;
+}
+
+ServingResult simulateServing(const ServingSystem& system, RequestStream requests, const SimulationOptions& options) {
+    return Simulator(system, requests, options).run();
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/serving/recorder.h"
+#include "engine/serving/simulation.h"
+
+#include <deque>
+#include <queue>
+
+namespace heteroscape::engine {
+
+/// The state of one simulation; simulateServing() runs one.
+class Simulator {
+public:
+    Simulator(const ServingSystem& system, RequestStream& requests, const SimulationOptions& options);
+    ServingResult run();
+
+private:
+    static constexpr auto kNone = static_cast<std::uint32_t>(-1);
+
+    /// Requests that are prefilled together and stay together; one but for static batches.
+    struct Job {
+        std::vector<Request> members;
+        std::uint32_t prompt = 0; ///< the longest
+        std::uint32_t output = 0;
+        std::uint32_t left = 0; ///< members that are not done
+        double prefillStart = 0.0;
+        double firstToken = 0.0;
+        double decodeStart = 0.0;
+        double ready = 0.0;           ///< when its last segment ended
+        std::uint32_t from = kNone;   ///< server that prefilled it
+        std::uint32_t target = kNone; ///< decode server that takes its KV cache while it is made
+        double piece = 0.0;           ///< when its hand-over, or the running stretch of its decode, began
+        std::uint32_t slot = 0;
+        bool inArea = false; ///< staged outside the server that prefilled it
+        WaitReason reason = WaitReason::None;
+
+        double count() const { return static_cast<double>(members.size()); }
+        double promptTokens() const { return count() * prompt; }
+        double allTokens() const { return count() * (static_cast<double>(prompt) + output); }
+    };
+
+    enum class State : std::uint8_t { Free, Prefill, Decode, Chunk };
+
+    struct Finish { ///< a member that ends with a step
+        std::uint64_t step;
+        std::uint32_t job;
+        std::uint32_t member;
+        bool operator>(const Finish& other) const {
+            return step != other.step ? step > other.step
+                   : job != other.job ? job > other.job
+                                      : member > other.member;
+        }
+    };
+
+    struct Server {
+        std::uint32_t pool = 0;
+        State state = State::Free;
+        double used = 0.0;          ///< tokens of KV cache
+        std::uint32_t requests = 0; ///< that decode here, or whose KV cache is coming
+        std::uint32_t targeted = 0; ///< that will come when their prefill ends
+        std::uint32_t active = 0;   ///< that decode; of a static batch all until the last is done
+        double context = 0.0;       ///< tokens, summed up over the active
+        std::uint64_t steps = 0;    ///< decode steps done
+        std::priority_queue<Finish, std::vector<Finish>, std::greater<>> finishes;
+        std::vector<std::uint32_t> joining; ///< jobs that decode from the next step on
+        std::uint32_t lead = kNone;         ///< job whose shape a static batch has
+        std::uint32_t prefilling = kNone;
+        std::uint32_t chunkDone = 0; ///< tokens
+        double began = 0.0;          ///< what runs
+        double runSteps = 0.0;
+        std::uint32_t generation = 0; ///< of what runs; older events are void
+        bool stopAsked = false;
+        bool stopped = false; ///< the batch stands still for a prefill
+        std::vector<char> slots; ///< taken, of servers with several lanes; kept up while recording
+        bool queued = false;  ///< in m_boundary
+    };
+
+    enum class EventKind : std::uint8_t { PrefillDone, RunDone, ChunkDone, Arrived };
+    struct Event {
+        double time;
+        std::uint64_t order;
+        std::uint32_t server;
+        std::uint32_t job; ///< Arrived: whose KV cache; else the generation
+        EventKind kind;
+        bool operator>(const Event& other) const {
+            return time != other.time ? time > other.time : order > other.order;
+        }
+    };
+
+    const ServingSystem& m_system;
+    RequestStream& m_stream;
+    const SimulationOptions& m_options;
+    ServingResult m_result;
+    Recorder m_recorder;
+    double m_now = 0.0;
+    std::uint64_t m_order = 0;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    std::vector<Server> m_servers;
+    std::vector<std::uint32_t> m_firstServer; // of each pool
+    std::vector<std::uint32_t> m_prefillers;  // servers that may prefill
+    std::vector<std::uint32_t> m_decoders;    // servers of decode pools
+    bool m_batchedDecode = false;             // some decode server takes more than one
+    std::vector<Job> m_jobs;
+    std::vector<std::uint32_t> m_freeJobs;
+    std::optional<Request> m_next;
+    std::deque<Request> m_waiting;
+    WaitReason m_headReason = WaitReason::None; // why a free server did not take the head
+    double m_headSince = 0.0;                   // when the head became the head
+    std::deque<std::uint32_t> m_staged;
+    std::uint32_t m_stagedRequests = 0;
+    std::vector<double> m_areaUsed;
+    std::deque<std::uint32_t> m_idleDecoders;   // first come, first served
+    std::deque<std::uint32_t> m_idlePrefillers; // the same
+    std::vector<std::uint32_t> m_boundary;      // servers whose work ended in this instant
+    std::vector<std::uint32_t> m_ended;         // the same while they are asked what next
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_stoppable; // requests, server
+    Depth m_depth;
+    double m_arrivals = 0.0; // times of arrival of all in the system, summed up
+    // Throughput between quarters of the completions.
+    std::uint64_t m_firstQuarter = 0;
+    std::uint64_t m_thirdQuarter = 0;
+    double m_quarterTime[2] = {0.0, 0.0};
+    double m_quarterTokens[2] = {0.0, 0.0};
+    double m_lastFinish = 0.0;
+
+    const ServingPool& poolOf(const Server& server) const { return m_system.pools[server.pool]; }
+    std::uint32_t indexOf(const Server& server) const {
+        return static_cast<std::uint32_t>(&server - m_servers.data());
+    }
+
+    // simulator.cpp: what happens
+    void admitArrivals();
+    bool fitsSomewhere(const Request& request) const;
+    void handle(const Event& event);
+    void post(double time, EventKind kind, std::uint32_t server, std::uint32_t job);
+    void endPrefill(Server& server);
+    void endRun(Server& server);
+    void endChunk(Server& server);
+    void countSteps(Server& server, double steps);
+    void finish(Server& server, std::uint32_t job, std::uint32_t member);
+    void toBoundary(Server& server);
+    void close();
+    std::uint32_t newJob();
+
+    // simulator_dispatch.cpp: what is decided
+    void dispatch();
+    void placeStaged();
+    void releaseTargets();
+    void releaseTarget(const Job& job);
+    std::uint32_t decoderFor(double requests, double tokens, bool beside) const;
+    bool hasRoom(const Server& server, double requests, double tokens, bool beside) const;
+    void handOver(std::uint32_t job, Server& to, bool pipelined);
+    bool startPrefill(Server& server);
+    bool admissible(const Server& server, const Request& head, WaitReason* reason) const;
+    void beginPrefill(Server& server);
+    bool decodeInstead(Server& server);
+    bool takeStaged(Server& server);
+    void decide(Server& server);
+    void join(Server& server);
+    void startWork(Server& server);
+    void startRun(Server& server);
+    void startChunk(Server& server);
+    DecodeBatch batchOf(const Server& server) const;
+    void askToStop();
+    bool mayStop(const Server& server) const;
+    void stopAtToken(Server& server);
+    bool isDecoder(const Server& server) const { return poolOf(server).role == Role::Decode; }
+    bool isGrouped(const ServingPool& pool) const {
+        return pool.batching == Batching::Static && pool.batch > 1;
+    }
+    bool hasOneLane(const Server& server) const {
+        const auto& pool = poolOf(server);
+        return (pool.batch == 1 && pool.chunk == 0) || isGrouped(pool);
+    }
+
+    // simulator.cpp: what is written down
+    void record(const Server& server, Job& job, ServingPhase phase, double start);
+    void takeSlot(Server& server, Job& job);
+    void leaveSlot(Server& server, const Job& job);
+};
+
+} // namespace heteroscape::engine
