@@ -15,6 +15,7 @@ enum ExitCode { kDone = 0, kBadInput = 1, kUsage = 2, kUnfinished = 3 };
 void addList(CLI::App& app);
 void addShow(CLI::App& app);
 void addEvaluate(CLI::App& app);
+void addSimulate(CLI::App& app);
 void addSweep(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);

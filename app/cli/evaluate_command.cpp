@@ -9,6 +9,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/evaluation/technique_gain.h"
 #include "engine/exporters/chrome_trace.h"
 #include "engine/units/number_text.h"
@@ -145,8 +146,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
     TextTable table({"metric", "value", "unit"});
     for (const auto& ref : listMetrics(scenario, evaluation)) {
         const auto* spec = findMetric(ref.path);
-        const bool offloading = spec && spec->metric >= Metric::DecodeAccelerator;
-        if (ref.value == ref.value || !offloading) // nothing is offloaded: they do not apply
+        const bool special = spec && spec->metric >= Metric::DecodeAccelerator;
+        if (ref.value == ref.value || !special) // nothing is offloaded or simulated: they do not apply
             table.add({ref.path, shortText(ref.value, 5), ref.unit});
     }
     table.print(std::cout);
@@ -203,7 +204,9 @@ void addEvaluate(CLI::App& app) {
     command->callback([options] {
         const auto scenario = scenarioFrom(options->design, options->settings, options->model);
         requireValid(scenario);
-        const auto evaluation = evaluate(scenario);
+        auto evaluation = evaluate(scenario);
+        if (scenario.serving.isSimulated())
+            setServingMetrics(simulate(scenario, evaluation), evaluation);
         if (!options->timeline.empty())
             writeFileAtomically(options->timeline, requestTrace(requestTimeline(scenario)));
         if (options->json)

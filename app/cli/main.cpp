@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     cli::addList(app);
     cli::addShow(app);
     cli::addEvaluate(app);
+    cli::addSimulate(app);
     cli::addSweep(app, exitCode);
     cli::addCompare(app);
     cli::addImport(app);

@@ -68,12 +68,12 @@ enum class Metric {
     EndToEndP50,
     EndToEndP90,
     EndToEndP99,
-    QueueMean,          ///< requests waiting or staged, mean over time
-    QueueMost,          ///< requests waiting, at most
-    ServedPower,        ///< W, mean over the simulated time
-    ServedEnergy,       ///< J per decoded token
-    RequestsDone,       ///< when the simulation ended
-    RequestsRefused,    ///< KV cache larger than any memory
+    QueueMean,       ///< requests waiting or staged, mean over time
+    QueueMost,       ///< requests waiting, at most
+    ServedPower,     ///< W, mean over the simulated time
+    ServedEnergy,    ///< J per decoded token
+    RequestsDone,    ///< when the simulation ended
+    RequestsRefused, ///< KV cache larger than any memory
 };
 inline constexpr std::size_t kMetricCount = 62;
 

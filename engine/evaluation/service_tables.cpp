@@ -17,7 +17,8 @@ std::uint32_t whole(double value) {
 }
 
 /// The operators of a decode step and of a chunk of a prompt as one step at given contexts.
-OperatorGraph joined(const OperatorGraph& chunk, double chunkKeys, const OperatorGraph& decode, double decodeKeys) {
+OperatorGraph joined(const OperatorGraph& chunk, double chunkKeys, const OperatorGraph& decode,
+                     double decodeKeys) {
     auto graph = chunk;
     const auto all = graph.operators();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -60,9 +61,10 @@ std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
     return static_cast<std::size_t>(mixed * 0xBF58476D1CE4E5B9U >> 8);
 }
 
-ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths, double copies)
-    : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])), m_lengths(lengths),
-      m_copies(copies), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
+ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
+                             double copies)
+    : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])),
+      m_lengths(lengths), m_copies(copies), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
     m_scenario.serving = {}; // the trace is not needed
 }
 
@@ -134,7 +136,8 @@ const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
 double ServiceTables::decode(const DecodeBatch& batch, double steps) {
     if (m_offloads)
         return decodeCost(batch).sumOverDecode(batch.context, steps);
-    const auto mixed = std::bit_cast<std::uint64_t>(batch.context * 0.6180339887 + steps) * 0x9E3779B97F4A7C15U;
+    const auto mixed =
+        std::bit_cast<std::uint64_t>(batch.context * 0.6180339887 + steps) * 0x9E3779B97F4A7C15U;
     auto& known = m_known[(mixed >> 40 ^ whole(batch.requests)) % kKnown];
     if (known.context != batch.context || known.steps != steps || known.requests != batch.requests)
         known = {batch.requests, batch.context, steps, decodeCost(batch).sumOverDecode(batch.context, steps)};

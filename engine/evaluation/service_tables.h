@@ -25,8 +25,8 @@ RequestLengths requestLengths(const Scenario& scenario);
 /// offloads, memory is laid out for each batch of its own (see Offloading).
 ///
 /// A step that takes a chunk of a prompt beside decodes reads every weight once: its operators are those of
-/// both, summed up, timed as a prefill; never shorter than the decode alone. The prompt's keys are those up to
-/// the end of the chunk.
+/// both, summed up, timed as a prefill; never shorter than the decode alone. The prompt's keys are those up
+/// to the end of the chunk.
 class ServiceTables final : public ServiceTimes {
 public:
     /// The scenario is valid and outlives the tables. `copies` of the model work on the node.

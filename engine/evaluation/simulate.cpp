@@ -17,7 +17,8 @@ namespace {
 
 class Simulation {
 public:
-    Simulation(const Scenario& scenario, const Evaluation& evaluation) : m_scenario(scenario), m_evaluation(evaluation) {}
+    Simulation(const Scenario& scenario, const Evaluation& evaluation)
+        : m_scenario(scenario), m_evaluation(evaluation) {}
 
     ServingEvaluation run(SimulationOptions options) {
         m_out.nodes.resize(m_scenario.nodes.size());
@@ -49,8 +50,8 @@ private:
     RequestLengths m_lengths;
     ServingSystem m_system;
     std::vector<std::unique_ptr<ServiceTables>> m_tables;
-    std::map<std::size_t, std::size_t> m_areas;          // staging areas by node
-    std::vector<std::vector<std::size_t>> m_routeLinks;  // parallel to routes
+    std::map<std::size_t, std::size_t> m_areas;         // staging areas by node
+    std::vector<std::vector<std::size_t>> m_routeLinks; // parallel to routes
 
     const Node& node(std::size_t i) const { return m_scenario.nodes[i]; }
     bool isContinuous() const { return m_scenario.serving.batching == Batching::Continuous; }
@@ -89,8 +90,9 @@ private:
         m_out.nodes[i].servers = pool.servers;
         m_out.nodes[i].kvTokens = pool.memory;
         if (!(pool.memory >= 1.0)) {
-            m_out.reason = m_evaluation.reason.empty() ? node(i).shownName() + " has no memory left for KV cache"
-                                                       : m_evaluation.reason;
+            m_out.reason = m_evaluation.reason.empty()
+                               ? node(i).shownName() + " has no memory left for KV cache"
+                               : m_evaluation.reason;
             return;
         }
         m_system.pools.push_back(pool);
@@ -99,7 +101,8 @@ private:
 
     double deviceTokens(std::size_t i, const NodeEvaluation& known) const {
         const Shard shard(m_scenario.model, known.devices);
-        const double perToken = shard.kvElementsPerToken(m_scenario.model) * node(i).runtime->kvBits.value / 8.0;
+        const double perToken =
+            shard.kvElementsPerToken(m_scenario.model) * node(i).runtime->kvBits.value / 8.0;
         return std::floor((known.memoryCapacity - known.weightBytes) / perToken);
     }
 
@@ -158,18 +161,20 @@ private:
         if (isAccelerator(keeper->device.kind))
             return;
         route.stagedHops = 1;
-        const auto area = m_areas.emplace(static_cast<std::size_t>(keeper - m_scenario.nodes.data()), m_areas.size());
+        const auto area =
+            m_areas.emplace(static_cast<std::size_t>(keeper - m_scenario.nodes.data()), m_areas.size());
         if (area.second)
-            m_system.staging.push_back(keeper->device.hostMemory.isSet()
-                                           ? std::floor(keeper->device.hostMemory.value * keeper->count.value /
-                                                        bytesPerToken(to))
-                                           : kEndless);
+            m_system.staging.push_back(
+                keeper->device.hostMemory.isSet()
+                    ? std::floor(keeper->device.hostMemory.value * keeper->count.value / bytesPerToken(to))
+                    : kEndless);
         m_system.pools[p].staging = area.first->second;
     }
 
     /// Of the KV cache, in all layers, as the receiver keeps it.
     double bytesPerToken(std::size_t to) const {
-        return m_scenario.model.layers.value * 2.0 * m_scenario.model.kvWidth() * node(to).runtime->kvBits.value / 8.0;
+        return m_scenario.model.layers.value * 2.0 * m_scenario.model.kvWidth() *
+               node(to).runtime->kvBits.value / 8.0;
     }
 
     /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
@@ -264,7 +269,8 @@ private:
 
 } // namespace
 
-ServingEvaluation simulate(const Scenario& scenario, const Evaluation& evaluation, const SimulationOptions& options) {
+ServingEvaluation simulate(const Scenario& scenario, const Evaluation& evaluation,
+                           const SimulationOptions& options) {
     return Simulation(scenario, evaluation).run(options);
 }
 
@@ -272,7 +278,9 @@ void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation)
     if (!serving.ran())
         return;
     const auto& result = serving.result;
-    const auto set = [&](Metric which, double value) { evaluation.metrics[static_cast<std::size_t>(which)] = value; };
+    const auto set = [&](Metric which, double value) {
+        evaluation.metrics[static_cast<std::size_t>(which)] = value;
+    };
     const auto spread = [&](const Distribution& of, Metric mean, Metric p50, Metric p90, Metric p99) {
         set(mean, of.mean());
         set(p50, of.quantile(0.5));
@@ -284,9 +292,11 @@ void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation)
     const double done = static_cast<double>(result.done);
     set(Metric::Goodput, done > 0.0 ? result.requestRate * static_cast<double>(result.good) / done : 0.0);
     set(Metric::WaitMean, result.wait.mean());
-    spread(result.ttft, Metric::FirstTokenMean, Metric::FirstTokenP50, Metric::FirstTokenP90, Metric::FirstTokenP99);
+    spread(result.ttft, Metric::FirstTokenMean, Metric::FirstTokenP50, Metric::FirstTokenP90,
+           Metric::FirstTokenP99);
     spread(result.tpot, Metric::TokenMean, Metric::TokenP50, Metric::TokenP90, Metric::TokenP99);
-    spread(result.latency, Metric::EndToEndMean, Metric::EndToEndP50, Metric::EndToEndP90, Metric::EndToEndP99);
+    spread(result.latency, Metric::EndToEndMean, Metric::EndToEndP50, Metric::EndToEndP90,
+           Metric::EndToEndP99);
     const auto depth = result.depth.mean();
     set(Metric::QueueMean, depth.waiting + depth.staged);
     set(Metric::QueueMost, result.depth.largestWaiting());
@@ -297,7 +307,8 @@ void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation)
     set(Metric::RequestsRefused, static_cast<double>(result.refused));
 }
 
-ServingLaneName servingLaneName(const Scenario& scenario, const ServingEvaluation& serving, std::size_t lane) {
+ServingLaneName servingLaneName(const Scenario& scenario, const ServingEvaluation& serving,
+                                std::size_t lane) {
     const auto& at = serving.result.lanes[lane];
     const auto node = serving.poolNodes[at.pool];
     ServingLaneName name{scenario.nodes[node].shownName(), {}};

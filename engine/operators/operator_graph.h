@@ -108,8 +108,9 @@ struct StepShape {
 ///   AllReduce -> norm -> q, k, v -> attention -> o_proj,  AllReduce -> norm -> gate, up -> act -> down_proj,
 /// and a step ends with AllReduce -> norm -> lm_head for the last token of each request. Norms hold the
 /// residual; its edges are left out, so that a search does not walk round the next allreduce. Prefill
-/// attention is causal, keeps its own K and V on the chip and reads those of past tokens. In a mixture of experts each token goes through
-/// expertsPerToken of them, and the weights of all are read, as routing is not known ahead.
+/// attention is causal, keeps its own K and V on the chip and reads those of past tokens. In a mixture of
+/// experts each token goes through expertsPerToken of them, and the weights of all are read, as routing is
+/// not known ahead.
 ///
 /// Matrices: INF2's accounting (section 2.2 of the paper's model): the matrix products of the layers alone,
 /// attention in full without the causal half. Activations, norms and the LM head are left out.

@@ -312,14 +312,16 @@ private:
                     "Choose the file again, or other arrivals");
         }
         if (serving.chunkTokens.isSet() && serving.batching == Batching::Static)
-            add(Severity::Note, "serving.chunk_tokens", "A prefill chunk changes nothing under static batching",
+            add(Severity::Note, "serving.chunk_tokens",
+                "A prefill chunk changes nothing under static batching",
                 "Set serving.batching to continuous");
         if (serving.batching == Batching::Continuous)
             for (const auto& node : m_scenario.nodes)
                 if (offloads(node))
                     add(Severity::Note, node.id.value,
-                        node.shownName() + " takes its batches statically: what it offloads is laid out for a "
-                                           "whole batch",
+                        node.shownName() +
+                            " takes its batches statically: what it offloads is laid out for a "
+                            "whole batch",
                         "Nothing to do; or choose a runtime that does not offload");
     }
 

@@ -201,9 +201,11 @@ struct Describer {
     std::string operator()(const SetServing& edit) const {
         const auto& old = before.serving;
         if (edit.serving.arrivals != old.arrivals)
-            return "Set arrivals to " + std::string(arrivalsNames()[static_cast<std::size_t>(edit.serving.arrivals)]);
+            return "Set arrivals to " +
+                   std::string(arrivalsNames()[static_cast<std::size_t>(edit.serving.arrivals)]);
         if (edit.serving.batching != old.batching)
-            return "Set batching to " + std::string(batchingNames()[static_cast<std::size_t>(edit.serving.batching)]);
+            return "Set batching to " +
+                   std::string(batchingNames()[static_cast<std::size_t>(edit.serving.batching)]);
         return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetTechnique& edit) const {
@@ -276,9 +278,9 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
                   const std::string& text) {
     if (path == "serving.trace") {
         SetServing edit{scenario.serving};
-        edit.serving.trace = {};
+        edit.serving.setTrace({});
         if (text != "none")
-            edit.serving.trace = {text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}};
+            edit.serving.setTrace({text, std::make_shared<const RequestTrace>(readRequestTrace(text)), {}});
         return edit;
     }
     const auto parameter = findParameter(scenario, catalog, path);

@@ -74,9 +74,9 @@ struct SetDescription {
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
-using GraphEdit =
-    std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink, RemoveLink,
-                 SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique, SetFigure, SetDescription, EditList>;
+using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
+                               RemoveLink, SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique,
+                               SetFigure, SetDescription, EditList>;
 
 /// Several edits as one.
 struct EditList {
@@ -93,7 +93,8 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
                      const std::vector<LinkId>& links);
 
 /// The edit that sets a path from text in the shown unit ("3", "true", "u280"); "none" clears an optional
-/// figure. "serving.trace" takes the path of a trace and loads it. Throws Error naming the path, the text and what is allowed.
+/// figure. "serving.trace" takes the path of a trace, loads it and lets it be the arrivals. Throws Error
+/// naming the path, the text and what is allowed.
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
 

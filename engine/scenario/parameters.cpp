@@ -189,8 +189,8 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) 
     if (section == "cost")
         return lastField<Economics>(steps, economicsFields(),
                                     [](Scenario& s) -> Economics& { return s.cost; });
-    steps.fail(section,
-               std::vector<std::string>{"model", "workload", "serving", "nodes", "links", "techniques", "cost"});
+    steps.fail(section, std::vector<std::string>{"model", "workload", "serving", "nodes", "links",
+                                                 "techniques", "cost"});
 }
 
 const Figure& ResolvedFigure::in(const Scenario& scenario) const {

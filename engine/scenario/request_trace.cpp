@@ -43,7 +43,8 @@ std::string_view trimmed(std::string_view text) {
 
 std::string_view unquoted(std::string_view text) {
     text = trimmed(text);
-    return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+    return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2)
+                                                                         : text;
 }
 
 /// Columns of one line; a comma within quotes does not part them.
@@ -79,7 +80,8 @@ std::optional<std::int64_t> timestamp(std::string_view text) {
         return std::nullopt;
     const auto part = [&](std::size_t at, std::size_t length) {
         const auto digits = text.substr(at, length);
-        const bool plain = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+        const bool plain =
+            std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
         return plain ? number<int>(digits).value_or(-1) : -1;
     };
     using namespace std::chrono;
@@ -88,23 +90,27 @@ std::optional<std::int64_t> timestamp(std::string_view text) {
         return std::nullopt;
     const year_month_day date{year(numbers[0]), month(static_cast<unsigned>(numbers[1])),
                               day(static_cast<unsigned>(numbers[2]))};
-    if (!date.ok() || numbers[0] < 1970 || numbers[0] > 2200 || numbers[3] > 23 || numbers[4] > 59 || numbers[5] > 60)
+    if (!date.ok() || numbers[0] < 1970 || numbers[0] > 2200 || numbers[3] > 23 || numbers[4] > 59 ||
+        numbers[5] > 60)
         return std::nullopt;
     std::int64_t fraction = 0;
     if (text.size() > 19) {
         const auto digits = text.substr(20);
-        if (text[19] != '.' || digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string_view::npos)
+        if (text[19] != '.' || digits.empty() || digits.size() > 18 ||
+            digits.find_first_not_of("0123456789") != std::string_view::npos)
             return std::nullopt;
         for (std::size_t i = 0; i < 9; ++i)
             fraction = fraction * 10 + (i < digits.size() ? digits[i] - '0' : 0);
     }
-    const auto whole = sys_days(date).time_since_epoch() + hours(numbers[3]) + minutes(numbers[4]) + seconds(numbers[5]);
+    const auto whole =
+        sys_days(date).time_since_epoch() + hours(numbers[3]) + minutes(numbers[4]) + seconds(numbers[5]);
     return duration_cast<nanoseconds>(whole).count() + fraction;
 }
 
 class TraceReader {
 public:
-    TraceReader(std::istream& in, const std::string& name) : m_in(in), m_name(name), m_buffer(kMaxLine, '\0') {}
+    TraceReader(std::istream& in, const std::string& name)
+        : m_in(in), m_name(name), m_buffer(kMaxLine, '\0') {}
 
     RequestTrace read() {
         readHeader();
@@ -120,7 +126,8 @@ public:
         }
         if (m_trace.requests.empty())
             fail(m_number, "there is no request after the header", "Give one line for each request");
-        const auto hash = XXH3_128bits(m_trace.requests.data(), m_trace.requests.size() * sizeof(TracedRequest));
+        const auto hash =
+            XXH3_128bits(m_trace.requests.data(), m_trace.requests.size() * sizeof(TracedRequest));
         XXH128_canonical_t canonical;
         XXH128_canonicalFromHash(&canonical, hash);
         std::memcpy(m_trace.hash.data(), canonical.digest, m_trace.hash.size());
@@ -144,7 +151,9 @@ private:
     [[noreturn]] void fail(std::size_t line, const std::string& what, const std::string& remedy) const {
         throwInvalid(m_name + ":" + std::to_string(line), what, remedy);
     }
-    [[noreturn]] void fail(const std::string& what, const std::string& remedy) const { fail(m_number, what, remedy); }
+    [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
+        fail(m_number, what, remedy);
+    }
 
     bool nextLine() {
         m_in.getline(m_buffer.data(), static_cast<std::streamsize>(m_buffer.size()));
@@ -156,7 +165,8 @@ private:
             return false;
         ++m_number;
         if (m_in.fail() && !m_in.eof())
-            fail("the line is longer than 65,535 bytes: this is not a trace of requests", std::string(kForms));
+            fail("the line is longer than 65,535 bytes: this is not a trace of requests",
+                 std::string(kForms));
         if (!m_in.eof())
             --length; // the line's end is counted
         m_line = std::string_view(m_buffer.data(), length);
@@ -189,8 +199,8 @@ private:
             fail("more than 16,777,216 requests", "Cut the trace into several files");
         split(m_line, m_values);
         if (m_values.size() != m_width)
-            fail(std::to_string(m_values.size()) + " columns where the header has " + std::to_string(m_width) + ": " +
-                     shown(m_line),
+            fail(std::to_string(m_values.size()) + " columns where the header has " +
+                     std::to_string(m_width) + ": " + shown(m_line),
                  "Give a value for each column");
         TracedRequest request;
         request.arrival = arrival(m_values[m_columns[0]]);
@@ -220,7 +230,8 @@ private:
     std::uint32_t tokens(std::string_view text, const std::string& what) const {
         const auto count = number<std::uint32_t>(text);
         if (!count || *count < 1 || *count > kMaxTracedTokens)
-            fail(shown(text) + " is not a number of " + what + " tokens", "Give a whole number from 1 to 4194304");
+            fail(shown(text) + " is not a number of " + what + " tokens",
+                 "Give a whole number from 1 to 4194304");
         return *count;
     }
 };
@@ -238,7 +249,8 @@ RequestTrace readRequestTrace(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in)
         throw Error(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, path,
-                    std::string("cannot read: ") + std::strerror(errno), "Check the path, and that you may read it");
+                    std::string("cannot read: ") + std::strerror(errno),
+                    "Check the path, and that you may read it");
     return parseRequestTrace(in, path);
 }
 

@@ -12,8 +12,8 @@ namespace heteroscape::engine {
 /// One request as it was seen by a server.
 struct TracedRequest {
     double arrival = 0.0;     ///< s; of dated traces since the first request
-    std::uint32_t prompt = 1;  ///< tokens
-    std::uint32_t output = 1;  ///< tokens decoded after the prefill
+    std::uint32_t prompt = 1; ///< tokens
+    std::uint32_t output = 1; ///< tokens decoded after the prefill
     bool operator==(const TracedRequest&) const = default;
 };
 

@@ -8,8 +8,8 @@
 
 namespace heteroscape::engine {
 
-/// Format of .hscape files and of presets/papers/*/*.json: formatVersion 3; files of version 1, which knew no
-/// pools and no L2, are read too.
+/// Format of .hscape files and of presets/papers/*/*.json: formatVersion 4; older files (1: no
+/// pools and no L2; 2: no offloading; 3: no arrivals) are read too.
 /// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
 /// files that the program writes hold full objects, so a design opens anywhere.
 inline constexpr int kScenarioFormatVersion = 4;

@@ -49,6 +49,16 @@ std::span<const Field<Serving>> servingFields() {
     return kFields;
 }
 
+void Serving::setTrace(TraceFile file) {
+    trace = std::move(file);
+    if (trace.requests) {
+        arrivals = Arrivals::Trace;
+        requests = {static_cast<double>(trace.requests->requests.size()), Provenance::User, {}};
+    } else if (arrivals == Arrivals::Trace) {
+        arrivals = Arrivals::Steady;
+    }
+}
+
 Serving readServing(JsonObject object) {
     Serving serving;
     if (object.has("arrivals"))
@@ -80,7 +90,8 @@ void loadTrace(Serving& serving, const std::string& folder) {
         return;
     auto found = fs::path(trace.path);
     std::error_code ignored;
-    for (const auto& tried : {fs::path(folder) / trace.path, fs::path(folder) / fs::path(trace.path).filename()})
+    for (const auto& tried :
+         {fs::path(folder) / trace.path, fs::path(folder) / fs::path(trace.path).filename()})
         if (!fs::exists(found, ignored) && fs::exists(tried, ignored))
             found = tried;
     try {

@@ -39,11 +39,13 @@ struct Serving {
     Figure requests{1000.0, Provenance::User, {}}; ///< how many of them are simulated; a trace: at most
     Figure rate{1.0, Provenance::User, {}};        ///< requests/s, Poisson
     Figure seed{1.0, Provenance::User, {}};        ///< of the Poisson stream
-    Figure chunkTokens;                            ///< tokens of a prompt in one step; unset: the whole prompt
-    Figure ttftLimit;                              ///< s; what goodput asks for; unset: no limit
-    Figure tpotLimit;                              ///< s
+    Figure chunkTokens; ///< tokens of a prompt in one step; unset: the whole prompt
+    Figure ttftLimit;   ///< s; what goodput asks for; unset: no limit
+    Figure tpotLimit;   ///< s
     TraceFile trace;
 
+    /// Takes all requests of a loaded trace; without one, arrivals that were a trace are steady again.
+    void setTrace(TraceFile file);
     bool isSimulated() const { return arrivals != Arrivals::Steady; }
     bool operator==(const Serving&) const = default;
 };

@@ -10,7 +10,8 @@ namespace {
 const std::array<TechniqueField, 1> kDisaggregationFields{{
     {{"stage", "Stage depth", "requests", 1, 0, 65536, true, false,
       "Requests that may be prefilled and wait for a decode node; not set: as many as there are decode "
-      "devices, twice that when a decode of prefill nodes is not stopped. Acts where requests are simulated."},
+      "devices, twice that when a decode of prefill nodes is not stopped. Acts where requests are "
+      "simulated."},
      [](Techniques& t) -> Figure& { return t.disaggregation.stage; }},
 }};
 
@@ -59,12 +60,10 @@ const std::array<TechniqueField, 1> kHostKvFields{{
 }};
 
 const std::array<TechniqueSpec, 8> kSpecs{{
-    {"disaggregation",
-     "Prefill/decode split",
+    {"disaggregation", "Prefill/decode split",
      "Prefill and decode run on different nodes, by their roles. Off: every accelerator serves whole "
      "requests.",
-     TechniqueScope::System,
-     [](Techniques& t) -> bool& { return t.disaggregation.enabled; },
+     TechniqueScope::System, [](Techniques& t) -> bool& { return t.disaggregation.enabled; },
      kDisaggregationFields},
     {"load_merging", "Load merging",
      "One load instruction fetches the operands of M compute instructions (GLITCHES, section IV).",

@@ -7,8 +7,8 @@
 
 namespace heteroscape::engine {
 
-/// What many values of one kind look like, in bounded memory: exact up to a million of them; beyond, quantiles
-/// are read off logarithmic bins and are at most 0.05% away. Values are 0 or more.
+/// What many values of one kind look like, in bounded memory: exact up to a million of them; beyond,
+/// quantiles are read off logarithmic bins and are at most 0.05% away. Values are 0 or more.
 class Distribution {
 public:
     static constexpr std::size_t kExact = std::size_t{1} << 20;
@@ -18,8 +18,8 @@ public:
     std::uint64_t count() const { return m_count; }
     double mean() const;    ///< NaN without values
     double largest() const; ///< NaN without values
-    /// The smallest value that a share of `q` (0..1) of the values does not exceed (nearest rank); NaN without
-    /// values.
+    /// The smallest value that a share of `q` (0..1) of the values does not exceed (nearest rank); NaN
+    /// without values.
     double quantile(double q) const;
 
 private:

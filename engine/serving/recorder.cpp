@@ -25,9 +25,8 @@ void Recorder::moveInto(ServingResult& result) {
     std::sort(m_segments.begin(), m_segments.end(), [](const ServingSegment& a, const ServingSegment& b) {
         return std::tuple(a.lane, a.start, a.end, a.request) < std::tuple(b.lane, b.start, b.end, b.request);
     });
-    std::sort(m_served.begin(), m_served.end(), [](const ServedRequest& a, const ServedRequest& b) {
-        return a.request.id < b.request.id;
-    });
+    std::sort(m_served.begin(), m_served.end(),
+              [](const ServedRequest& a, const ServedRequest& b) { return a.request.id < b.request.id; });
     result.segments = std::move(m_segments);
     result.requests = std::move(m_served);
 }

@@ -48,8 +48,8 @@ struct KvRoute {
 /// one with the fewest requests that has room. After all events of one instant:
 ///   1. decode servers with room take staged heads;
 ///   2. a free prefill server prefills when that is admissible: a decode server has room, or fewer than
-///      `stage` requests are staged. Otherwise, with assist, it decodes: what it had stopped, the staged head,
-///      or, with nothing staged, the waiting head, which it prefills outside the stage;
+///      `stage` requests are staged. Otherwise, with assist, it decodes: what it had stopped, the staged
+///      head, or, with nothing staged, the waiting head, which it prefills outside the stage;
 ///   3. with preempt, a server that decodes stops at the end of its token while a prefill is admissible.
 /// A prefill is never interrupted. A server with continuous batching that serves whole requests does the same
 /// with its own room in place of the stage. With static batching up to `batch` waiting requests make one unit
@@ -61,11 +61,11 @@ struct KvRoute {
 /// server that decodes it. Links are not contended.
 struct ServingSystem {
     std::vector<ServingPool> pools;
-    std::vector<KvRoute> routes;  ///< pools x pools, [prefill * pools.size() + decode]
-    std::vector<double> staging;  ///< tokens that each staging area holds
-    bool assist = false;          ///< prefill pools decode too
-    bool preempt = true;          ///< and stop for a prefill
-    std::uint32_t stage = 0;      ///< requests that may be staged
+    std::vector<KvRoute> routes; ///< pools x pools, [prefill * pools.size() + decode]
+    std::vector<double> staging; ///< tokens that each staging area holds
+    bool assist = false;         ///< prefill pools decode too
+    bool preempt = true;         ///< and stop for a prefill
+    std::uint32_t stage = 0;     ///< requests that may be staged
 
     const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
 };
@@ -90,8 +90,8 @@ enum class WaitReason : std::uint8_t {
     Preempted    ///< a prefill went first
 };
 inline constexpr std::size_t kWaitReasonCount = 8;
-std::string_view waitReasonKey(WaitReason reason);   ///< "queue", "servers_busy", ...
-std::string_view waitReasonText(WaitReason reason);  ///< "others came first", ...
+std::string_view waitReasonKey(WaitReason reason);  ///< "queue", "servers_busy", ...
+std::string_view waitReasonText(WaitReason reason); ///< "others came first", ...
 
 /// A row of the timeline: a server, and what it works on side by side.
 struct ServingLane {
@@ -145,11 +145,11 @@ struct ServingResult {
     double end = 0.0;          ///< s, where the simulation ended
     bool cancelled = false;
 
-    Distribution wait; ///< s, arrival to start of prefill
-    Distribution ttft; ///< s, arrival to end of prefill
-    Distribution tpot; ///< s per output token after the prefill, with all interruptions
-    Distribution latency; ///< s, arrival to last token
-    std::uint64_t good = 0;   ///< done within both limits
+    Distribution wait;         ///< s, arrival to start of prefill
+    Distribution ttft;         ///< s, arrival to end of prefill
+    Distribution tpot;         ///< s per output token after the prefill, with all interruptions
+    Distribution latency;      ///< s, arrival to last token
+    std::uint64_t good = 0;    ///< done within both limits
     double outputTokens = 0.0; ///< of finished requests
 
     /// Between the completions number n/4 and 3n/4 (from 0), where start and finish of the run do not show;
@@ -164,7 +164,7 @@ struct ServingResult {
     std::vector<double> routeTokens; ///< prompt tokens handed over, parallel to ServingSystem::routes
     DepthSeries depth;
 
-    std::vector<ServingLane> lanes; ///< sorted
+    std::vector<ServingLane> lanes;       ///< sorted
     std::vector<ServingSegment> segments; ///< by lane, then start; within a lane they do not overlap
     std::vector<ServedRequest> requests;  ///< by id
 
@@ -176,14 +176,15 @@ struct ServingResult {
 struct SimulationOptions {
     double ttftLimit = kEndless; ///< s
     double tpotLimit = kEndless;
-    double until = kEndless;        ///< s; stops there, with what is running and queued
-    std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
-    std::stop_token stop{};         ///< looked at every few thousand events
+    double until = kEndless;    ///< s; stops there, with what is running and queued
+    std::uint64_t recorded = 0; ///< requests (the first so many) whose segments are kept
+    std::stop_token stop{};     ///< looked at every few thousand events
     std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
 };
 
 /// Simulates the requests through the system. One thread; the same input gives the same result to the last
 /// bit. Memory grows with what is in the system at one time and what is recorded, not with the stream.
-ServingResult simulateServing(const ServingSystem& system, RequestStream requests, const SimulationOptions& options = {});
+ServingResult simulateServing(const ServingSystem& system, RequestStream requests,
+                              const SimulationOptions& options = {});
 
 } // namespace heteroscape::engine

@@ -313,7 +313,8 @@ double ServingResult::littleError() const {
     return systemSeconds > 0.0 ? std::fabs(systemSeconds - sojournSeconds) / systemSeconds : 0.0;
 }
 
-ServingResult simulateServing(const ServingSystem& system, RequestStream requests, const SimulationOptions& options) {
+ServingResult simulateServing(const ServingSystem& system, RequestStream requests,
+                              const SimulationOptions& options) {
     return Simulator(system, requests, options).run();
 }
 

@@ -71,9 +71,9 @@ private:
         double runSteps = 0.0;
         std::uint32_t generation = 0; ///< of what runs; older events are void
         bool stopAsked = false;
-        bool stopped = false; ///< the batch stands still for a prefill
+        bool stopped = false;    ///< the batch stands still for a prefill
         std::vector<char> slots; ///< taken, of servers with several lanes; kept up while recording
-        bool queued = false;  ///< in m_boundary
+        bool queued = false;     ///< in m_boundary
     };
 
     enum class EventKind : std::uint8_t { PrefillDone, RunDone, ChunkDone, Arrived };

@@ -117,16 +117,18 @@ void Simulator::handOver(std::uint32_t index, Server& to, bool pipelined) {
     auto& job = m_jobs[index];
     auto& from = m_servers[job.from];
     const auto& route = m_system.route(from.pool, to.pool);
-    const KvHandOver transfer{route.layers, route.bytesPerToken * job.promptTokens() / std::max(1.0, route.layers)};
+    const KvHandOver transfer{route.layers,
+                              route.bytesPerToken * job.promptTokens() / std::max(1.0, route.layers)};
     const std::span<const Hop> hops(route.hops);
     const double seconds =
-        hops.empty()  ? 0.0
-        : pipelined   ? transfer.exposedSeconds(hops, job.firstToken - job.prefillStart)
-                      : transfer.exposedSeconds(hops.subspan(std::min(route.stagedHops, hops.size())), 0.0);
+        hops.empty() ? 0.0
+        : pipelined  ? transfer.exposedSeconds(hops, job.firstToken - job.prefillStart)
+                     : transfer.exposedSeconds(hops.subspan(std::min(route.stagedHops, hops.size())), 0.0);
     m_result.routeTokens[from.pool * m_system.pools.size() + to.pool] += job.promptTokens();
     to.requests += static_cast<std::uint32_t>(job.members.size());
     to.used += job.allTokens();
-    if (const auto idle = std::find(m_idleDecoders.begin(), m_idleDecoders.end(), indexOf(to)); idle != m_idleDecoders.end())
+    if (const auto idle = std::find(m_idleDecoders.begin(), m_idleDecoders.end(), indexOf(to));
+        idle != m_idleDecoders.end())
         m_idleDecoders.erase(idle);
     if (job.inArea)
         m_areaUsed[poolOf(from).staging] -= job.promptTokens();
@@ -187,7 +189,7 @@ void Simulator::beginPrefill(Server& server) {
     const auto index = newJob();
     auto& job = m_jobs[index];
     const std::size_t most = isGrouped(pool) ? pool.batch : 1;
-    job.reason = m_headReason != WaitReason::None                 ? m_headReason
+    job.reason = m_headReason != WaitReason::None          ? m_headReason
                  : m_headSince > m_waiting.front().arrival ? WaitReason::Queue
                                                            : WaitReason::ServersBusy;
     m_headSince = m_now;
@@ -224,8 +226,8 @@ void Simulator::beginPrefill(Server& server) {
     }
     server.state = State::Prefill;
     server.began = m_now;
-    post(m_now + pool.times->prefill(job.count(), job.prompt, job.output), EventKind::PrefillDone, indexOf(server),
-         server.generation);
+    post(m_now + pool.times->prefill(job.count(), job.prompt, job.output), EventKind::PrefillDone,
+         indexOf(server), server.generation);
 }
 
 // ---- what a free server does
@@ -324,8 +326,8 @@ void Simulator::startRun(Server& server) {
         m_jobs[server.lead].piece = m_now;
         server.stopped = false;
     }
-    post(m_now + poolOf(server).times->decode(batchOf(server), server.runSteps), EventKind::RunDone, indexOf(server),
-         server.generation);
+    post(m_now + poolOf(server).times->decode(batchOf(server), server.runSteps), EventKind::RunDone,
+         indexOf(server), server.generation);
 }
 
 void Simulator::startChunk(Server& server) {
@@ -334,8 +336,8 @@ void Simulator::startChunk(Server& server) {
     const auto tokens = std::min(pool.chunk, job.prompt - server.chunkDone);
     server.state = State::Chunk;
     server.began = m_now;
-    post(m_now + pool.times->chunk(tokens, server.chunkDone, batchOf(server)), EventKind::ChunkDone, indexOf(server),
-         server.generation);
+    post(m_now + pool.times->chunk(tokens, server.chunkDone, batchOf(server)), EventKind::ChunkDone,
+         indexOf(server), server.generation);
 }
 
 // ---- stops at token boundaries

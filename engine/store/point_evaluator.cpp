@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/point_evaluator.h"
 
-#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -41,6 +41,15 @@ std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
     return number;
 }
 
+/// A design whose full batch does not fit can still serve fewer requests at a time.
+bool PointEvaluator::simulatePoint(const Scenario& scenario) {
+    SimulationOptions options;
+    options.stop = m_stop;
+    const auto serving = simulate(scenario, m_evaluation, options);
+    setServingMetrics(serving, m_evaluation);
+    return serving.ran();
+}
+
 void PointEvaluator::evaluate(PointRow& row) {
     const auto& scenario = m_setter.at(row.ordinal);
     if (m_validity.at(row.ordinal)) {
@@ -52,6 +61,8 @@ void PointEvaluator::evaluate(PointRow& row) {
     }
     row.computed = true;
     row.feasible = m_evaluation.feasible;
+    if (scenario.serving.isSimulated() && m_validity.at(row.ordinal))
+        row.feasible |= simulatePoint(scenario);
     row.bound = boundNumber(scenario);
     const auto specs = metricSpecs();
     for (std::size_t i = 0; i < specs.size(); ++i)

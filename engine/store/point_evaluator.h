@@ -6,6 +6,7 @@
 #include "engine/store/store.h"
 
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ private:
 /// Turns ordinals into rows. One a thread; copies share what does not change.
 class PointEvaluator {
 public:
-    PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names)
-        : m_setter(setter), m_validity(validity), m_names(names) {}
+    /// `stop` ends a simulation early, whose row then means nothing.
+    PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names,
+                   std::stop_token stop = {})
+        : m_setter(setter), m_validity(validity), m_names(names), m_stop(std::move(stop)) {}
 
     void setKey(PointRow& row) { row.key = scenarioKeyBytes(m_setter.at(row.ordinal)); }
     void evaluate(PointRow& row);
@@ -40,10 +43,12 @@ private:
     };
 
     std::uint32_t boundNumber(const Scenario& scenario);
+    bool simulatePoint(const Scenario& scenario);
 
     PointSetter m_setter;
     const PointValidity& m_validity;
     BoundNames& m_names;
+    std::stop_token m_stop;
     Evaluation m_evaluation;
     std::vector<KnownBound> m_known; ///< so that no text is made for each point
 };

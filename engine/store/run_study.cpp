@@ -30,6 +30,8 @@ using Clock = std::chrono::steady_clock;
 // so that a killed sweep of slow points loses little and one of fast points writes large batches.
 constexpr std::size_t kFirstWindow = 2048;
 constexpr std::size_t kLeastWindow = 64;
+constexpr std::size_t kFirstSimulated = 8; // points that are simulated take milliseconds to seconds
+constexpr std::size_t kLeastSimulated = 4;
 constexpr std::size_t kMostWindow = 65536;
 constexpr double kCycleSeconds = 0.2;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
@@ -112,8 +114,14 @@ class Sweep {
 public:
     Sweep(const Study& study, Store& store, const RunOptions& options)
         : m_store(store), m_options(options), m_info(store.ensureStudy(study)), m_setter(study),
-          m_validity(study), m_evaluators([this] { return PointEvaluator(m_setter, m_validity, m_names); }),
+          m_validity(study),
+          m_evaluators([this] { return PointEvaluator(m_setter, m_validity, m_names, m_options.stop); }),
           m_stored(store.storedOrdinals(m_info)), m_workers(threadCount(options.jobs)) {
+        m_simulated = study.base.serving.isSimulated() ||
+                      std::any_of(study.axes.begin(), study.axes.end(),
+                                  [](const Axis& axis) { return axis.path == "serving.arrivals"; });
+        if (m_simulated)
+            m_windowSize = kFirstSimulated;
         m_progress.total = m_info.points;
         m_progress.before = static_cast<std::size_t>(std::count(m_stored.begin(), m_stored.end(), true));
         m_reused = m_progress.before;
@@ -158,6 +166,7 @@ private:
     std::size_t m_written = 0;
     std::size_t m_reused = 0;
     std::size_t m_next = 0; ///< the first ordinal that no window has taken
+    bool m_simulated = false;
     std::size_t m_windowSize = kFirstWindow;
     std::array<Window, 3> m_windows; ///< being written, being evaluated, the next
     Workers m_workers;               ///< last: ends first, and with it all work that refers to the above
@@ -223,7 +232,7 @@ private:
     template <class Body>
     void forAll(std::size_t count, Body body) {
         using Range = oneapi::tbb::blocked_range<std::size_t>;
-        oneapi::tbb::parallel_for(Range(0, count, 32), [&](const Range& range) {
+        oneapi::tbb::parallel_for(Range(0, count, m_simulated ? 1 : 32), [&](const Range& range) {
             auto& evaluator = m_evaluators.local();
             for (auto i = range.begin(); i != range.end() && !stopping(); ++i)
                 body(evaluator, i);
@@ -288,8 +297,8 @@ private:
     void adapt(double seconds) {
         const double wanted = static_cast<double>(m_windowSize) * kCycleSeconds / std::max(seconds, 1e-4);
         const auto limit = std::min(kMostWindow, 2 * m_windowSize);
-        m_windowSize =
-            std::clamp(static_cast<std::size_t>(wanted), kLeastWindow, std::max(kLeastWindow, limit));
+        const auto least = m_simulated ? kLeastSimulated : kLeastWindow;
+        m_windowSize = std::clamp(static_cast<std::size_t>(wanted), least, std::max(least, limit));
     }
 };
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/text_table.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/exporters/serving_export.h"
+#include "engine/units/number_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+struct Options {
+    std::string design;
+    std::vector<std::string> settings;
+    std::string model; ///< file
+    std::string arrivals;
+    std::string requests;
+    std::string rate;
+    std::string trace; ///< file
+    std::string seed;
+    double until = kEndless;
+    std::uint64_t recorded = 100000;
+    std::string timeline; ///< files
+    std::string segments;
+    std::string served;
+    std::string depth;
+    bool json = false;
+};
+
+/// The short options as settings, in an order in which the later ones may rely on the earlier.
+std::vector<std::string> allSettings(const Options& options) {
+    auto settings = options.settings;
+    const auto add = [&](const char* path, const std::string& value) {
+        if (!value.empty())
+            settings.push_back(std::string("serving.") + path + "=" + value);
+    };
+    add("trace", options.trace);
+    if (!options.rate.empty())
+        add("arrivals", "poisson");
+    add("rate_req_s", options.rate);
+    add("requests", options.requests);
+    add("seed", options.seed);
+    add("arrivals", options.arrivals);
+    return settings;
+}
+
+std::string arrivalsText(const Scenario& scenario) {
+    const auto& serving = scenario.serving;
+    const RequestStream stream(serving, scenario.workload);
+    auto text = shortText(static_cast<double>(stream.size()), 9) + " requests, ";
+    if (serving.arrivals == Arrivals::Poisson)
+        return text + "Poisson at " + exactText(serving.rate.value) + " req/s, seed " + exactText(serving.seed.value);
+    if (serving.arrivals == Arrivals::Trace)
+        return text + "trace " + serving.trace.path;
+    return text + "all at time 0";
+}
+
+Json spreadJson(const Distribution& of) {
+    return {{"mean", number(of.mean())},
+            {"p50", number(of.quantile(0.5))},
+            {"p90", number(of.quantile(0.9))},
+            {"p99", number(of.quantile(0.99))},
+            {"max", number(of.largest())}};
+}
+
+Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
+    const auto& result = serving.result;
+    Json json = {{"design", scenario.name},
+                 {"arrivals", arrivalsNames()[static_cast<std::size_t>(scenario.serving.arrivals)]},
+                 {"batching", batchingNames()[static_cast<std::size_t>(scenario.serving.batching)]},
+                 {"seed", scenario.serving.seed.value},
+                 {"stage", serving.stage},
+                 {"arrived", result.arrived},
+                 {"done", result.done},
+                 {"running", result.running},
+                 {"queued", result.queued},
+                 {"refused", result.refused},
+                 {"seconds", number(result.seconds())},
+                 {"end_s", number(result.end)},
+                 {"output_tokens", result.outputTokens},
+                 {"wait_s", spreadJson(result.wait)},
+                 {"ttft_s", spreadJson(result.ttft)},
+                 {"tpot_s", spreadJson(result.tpot)},
+                 {"e2e_s", spreadJson(result.latency)},
+                 {"good", result.good},
+                 {"in_system_mean", number(result.systemSeconds / result.end)},
+                 {"little_error", result.littleError()},
+                 {"closed_form_tok_s", number(evaluation.metric(Metric::Throughput))}};
+    for (const auto& spec : metricSpecs())
+        if (spec.metric >= Metric::ServedThroughput)
+            json["metrics"][std::string(spec.key)] = number(toEdge(evaluation.metric(spec.metric), spec.scale));
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = serving.nodes[i];
+        Json one = {{"prefill_busy", node.prefillBusy}, {"decode_busy", node.decodeBusy}, {"utilisation", node.busy()}};
+        if (node.servers > 0) {
+            one["hand_over_busy"] = node.handOverBusy;
+            one["servers"] = node.servers;
+            one["kv_tokens"] = number(node.kvTokens);
+        }
+        json["nodes"][scenario.nodes[i].id.value] = std::move(one);
+    }
+    for (std::size_t i = 0; i < scenario.links.size(); ++i)
+        json["links"][scenario.links[i].id.value] = {
+            {"traffic_gbps", number(serving.links[i].bytesPerSecond / 1e9)},
+            {"utilisation", number(serving.links[i].utilisation())}};
+    const auto& depth = result.depth;
+    json["queue_depth"]["span_s"] = depth.spanSeconds();
+    for (std::size_t i = 0; i < depth.size(); ++i) {
+        const auto mean = depth.mean(i);
+        json["queue_depth"]["waiting"].push_back(mean.waiting);
+        json["queue_depth"]["staged"].push_back(mean.staged);
+        json["queue_depth"]["running"].push_back(mean.running);
+    }
+    return json;
+}
+
+void printText(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
+    const auto& result = serving.result;
+    std::cout << scenario.name << ", " << scenario.model.name << "\n" << arrivalsText(scenario) << "\n\n";
+    std::cout << shortText(static_cast<double>(result.done), 9) << " done, " << result.running << " running, "
+              << result.queued << " queued, " << result.refused << " refused in " << shortText(result.seconds(), 6)
+              << " s\n\n";
+    TextTable times({"seconds", "mean", "p50", "p90", "p99", "most"});
+    const auto add = [&](const char* name, const Distribution& of) {
+        times.add({name, shortText(of.mean(), 5), shortText(of.quantile(0.5), 5), shortText(of.quantile(0.9), 5),
+                   shortText(of.quantile(0.99), 5), shortText(of.largest(), 5)});
+    };
+    add("wait for prefill", result.wait);
+    add("time to first token", result.ttft);
+    add("time per token", result.tpot);
+    add("end to end", result.latency);
+    times.print(std::cout);
+    std::cout << '\n';
+    TextTable rates({"metric", "value", "unit"});
+    for (const auto metric :
+         {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput, Metric::QueueMean, Metric::QueueMost,
+          Metric::ServedPower, Metric::ServedEnergy, Metric::Throughput}) {
+        const auto& spec = metricSpec(metric);
+        rates.add({std::string(metric == Metric::Throughput ? "closed form" : spec.key),
+                   shortText(toEdge(evaluation.metric(metric), spec.scale), 5), std::string(spec.unit)});
+    }
+    rates.print(std::cout);
+    std::cout << '\n';
+    TextTable shares({"node or link", "prefill %", "decode %", "hand-over %", "traffic GB/s", "used %"});
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = serving.nodes[i];
+        if (node.servers > 0)
+            shares.add({scenario.nodes[i].shownName(), shortText(100.0 * node.prefillBusy),
+                        shortText(100.0 * node.decodeBusy), shortText(100.0 * node.handOverBusy), "",
+                        shortText(100.0 * node.busy())});
+    }
+    for (std::size_t i = 0; i < scenario.links.size(); ++i)
+        shares.add({scenario.links[i].id.value, "", "", "", shortText(serving.links[i].bytesPerSecond / 1e9),
+                    shortText(100.0 * serving.links[i].utilisation())});
+    shares.print(std::cout);
+}
+
+void run(const Options& options) {
+    auto scenario = scenarioFrom(options.design, allSettings(options), options.model);
+    if (!scenario.serving.isSimulated())
+        scenario.serving.arrivals = Arrivals::Backlog;
+    requireValid(scenario);
+    auto evaluation = evaluate(scenario);
+    SimulationOptions simulation;
+    simulation.until = options.until;
+    const bool records = !options.timeline.empty() || !options.segments.empty() || !options.served.empty();
+    simulation.recorded = records ? options.recorded : 0;
+    const auto serving = simulate(scenario, evaluation, simulation);
+    if (!serving.ran())
+        throwInvalid(options.design, serving.reason);
+    setServingMetrics(serving, evaluation);
+    if (!options.timeline.empty())
+        writeFileAtomically(options.timeline, servingTrace(scenario, serving));
+    if (!options.segments.empty())
+        writeFileAtomically(options.segments, servingSegmentsCsv(scenario, serving));
+    if (!options.served.empty())
+        writeFileAtomically(options.served, servedRequestsCsv(serving));
+    if (!options.depth.empty())
+        writeFileAtomically(options.depth, queueDepthCsv(serving));
+    if (options.json)
+        printJson(servingJson(scenario, evaluation, serving));
+    else
+        printText(scenario, evaluation, serving);
+}
+
+} // namespace
+
+void addSimulate(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    auto* command = app.add_subcommand("simulate", "Simulate a design request by request");
+    command->add_option("design", options->design, "Preset id or .hscape file")->required();
+    command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
+        ->type_name("PATH=VALUE");
+    addModelOption(*command, options->model);
+    command->add_option("--arrivals", options->arrivals, "backlog, poisson or trace");
+    command->add_option("--requests", options->requests, "How many requests");
+    command->add_option("--rate", options->rate, "Poisson arrivals at so many requests a second");
+    command->add_option("--trace", options->trace, "Requests from a CSV file")->type_name("FILE");
+    command->add_option("--seed", options->seed, "Of the Poisson arrivals");
+    command->add_option("--until", options->until, "Stop after so many simulated seconds")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--recorded", options->recorded, "Requests, from the first, that the files below hold")
+        ->capture_default_str();
+    command
+        ->add_option("--timeline", options->timeline,
+                     "Write the timeline as Chrome trace JSON, for Perfetto or chrome://tracing")
+        ->type_name("FILE");
+    command->add_option("--segments", options->segments, "Write the timeline as CSV")->type_name("FILE");
+    command->add_option("--served", options->served, "Write the times of each request as CSV")->type_name("FILE");
+    command->add_option("--queue-depth", options->depth, "Write the queue depth over time as CSV")
+        ->type_name("FILE");
+    command->add_flag("--json", options->json, "One JSON document");
+    command->callback([options] { run(*options); });
+}
+
+} // namespace heteroscape::cli

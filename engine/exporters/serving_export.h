@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/simulate.h"
+
+#include <string>
+
+namespace heteroscape::engine {
+
+// What was recorded of a simulation, as text. The same simulation gives the same text.
+
+/// Segments by lane and start: lane, place, request, requests, phase, start_s, end_s, waited_s, waited_for.
+std::string servingSegmentsCsv(const Scenario& scenario, const ServingEvaluation& serving);
+
+/// Finished requests by id: request, arrival_s, prompt_tokens, output_tokens, prefill_start_s, first_token_s,
+/// decode_start_s, finish_s, wait_s, ttft_s, tpot_s, e2e_s.
+std::string servedRequestsCsv(const ServingEvaluation& serving);
+
+/// Mean numbers of requests over time: start_s, end_s, waiting, staged, running, most_waiting.
+std::string queueDepthCsv(const ServingEvaluation& serving);
+
+/// A Chrome trace (Trace Event Format; for Perfetto, chrome://tracing): a process for each pool, a thread for
+/// each lane, a complete event ("X") for each segment, and counters ("C") of the numbers of requests. `ts` and
+/// `dur` in µs of simulated time.
+std::string servingTrace(const Scenario& scenario, const ServingEvaluation& serving);
+
+} // namespace heteroscape::engine
