@@ -158,6 +158,8 @@ private:
         only("shares", PlotKind::Bars);
         only("values", PlotKind::Bars);
         only("crossover", PlotKind::Lines);
+        only("knee", PlotKind::Lines);
+        plot.knee = object.boolean("knee", false);
         plot.shares = object.boolean("shares", false);
         plot.values = object.boolean("values", false);
         if (plot.shares && plot.logValues)

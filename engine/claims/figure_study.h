@@ -40,6 +40,7 @@ struct StudyPlot {
     bool optimum = false;                  ///< mark the best point of every curve, and the gain between them
     double optimumWithin =
         0.0;             ///< the first point this near to the best counts as it: where a curve saturates
+    bool knee = false;   ///< lines: mark the knee of every curve
     bool shares = false; ///< bars: what is stacked as shares of the whole bar, in %
     bool values = false; ///< bars: the value is written over each, of a stack the sum
     /// Lines: marks where one curve takes the lead from another, and where a curve crosses a reference line.

@@ -20,7 +20,7 @@ namespace heteroscape::engine {
 // study's points side by side for reading, while the keys (random by nature) go into a small index, sorted by
 // batch.
 
-inline constexpr int kStoreSchemaVersion = 3;
+inline constexpr int kStoreSchemaVersion = 4;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 
 /// Refuses, by the file's first bytes and without opening it as a database, what is no store of ours.

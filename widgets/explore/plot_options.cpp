@@ -40,7 +40,8 @@ PlotOptions::PlotOptions(QWidget* parent)
       m_optimum(new QCheckBox(tr("Mark the best point"), this)),
       m_casesHeading(heading(tr("Cases shown"), this)), m_cases(new QListWidget(this)),
       m_shares(new QCheckBox(tr("As shares of the whole"), this)),
-      m_values(new QCheckBox(tr("Write values over the bars"), this)), m_crossover(new QComboBox(this)),
+      m_values(new QCheckBox(tr("Write values over the bars"), this)),
+      m_knee(new QCheckBox(tr("Mark the knee"), this)), m_crossover(new QComboBox(this)),
       m_crossoverWith(new QComboBox(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_gain->setObjectName(QStringLiteral("gainAxis"));
@@ -52,6 +53,8 @@ PlotOptions::PlotOptions(QWidget* parent)
     m_cases->setObjectName(QStringLiteral("cases"));
     m_shares->setObjectName(QStringLiteral("shares"));
     m_values->setObjectName(QStringLiteral("barValues"));
+    m_knee->setObjectName(QStringLiteral("knee"));
+    m_knee->setToolTip(tr("The point of each curve where it bends most: where a system saturates"));
     m_crossover->setObjectName(QStringLiteral("crossover"));
     m_cases->setAccessibleName(m_casesHeading->text());
     m_crossover->setAccessibleName(tr("Crossover of curves"));
@@ -98,6 +101,7 @@ PlotOptions::PlotOptions(QWidget* parent)
     column->addWidget(m_optimum);
     column->addWidget(m_shares);
     column->addWidget(m_values);
+    column->addWidget(m_knee);
     column->addWidget(m_crossover);
     column->addWidget(m_crossoverWith);
 
@@ -151,6 +155,10 @@ PlotOptions::PlotOptions(QWidget* parent)
     });
     connect(m_values, &QCheckBox::toggled, this, [this](bool on) {
         m_plot.values = on;
+        emit changed();
+    });
+    connect(m_knee, &QCheckBox::toggled, this, [this](bool on) {
+        m_plot.knee = on;
         emit changed();
     });
     connect(m_crossover, &QComboBox::currentIndexChanged, this, [this] {
@@ -223,7 +231,7 @@ void PlotOptions::fill() {
 /// What only some kinds of plot have is not there for the others.
 void PlotOptions::fillMarks() {
     const QSignalBlocker quietLog(m_log), quietOptimum(m_optimum), quietShares(m_shares),
-        quietValues(m_values), quietCrossover(m_crossover), quietWith(m_crossoverWith);
+        quietValues(m_values), quietKnee(m_knee), quietCrossover(m_crossover), quietWith(m_crossoverWith);
     const bool bars = m_plot.kind == engine::PlotKind::Bars;
     m_log->setChecked(m_plot.logValues);
     m_log->setEnabled(m_plot.kind != engine::PlotKind::HeatMap);
@@ -233,6 +241,8 @@ void PlotOptions::fillMarks() {
     m_shares->setVisible(bars);
     m_values->setChecked(m_plot.values);
     m_values->setVisible(bars);
+    m_knee->setChecked(m_plot.knee);
+    m_knee->setVisible(m_plot.kind == engine::PlotKind::Lines);
     m_crossover->setCurrentIndex(
         m_crossover->findData(m_plot.crossover ? static_cast<int>(*m_plot.crossover) : -1));
     m_crossoverWith->setCurrentIndex(m_crossoverWith->findData(static_cast<int>(m_plot.crossoverWith)));

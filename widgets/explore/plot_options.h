@@ -56,6 +56,7 @@ private:
     std::vector<engine::SeriesCase> m_everyCase; ///< parallel to m_cases
     QCheckBox* m_shares;
     QCheckBox* m_values;
+    QCheckBox* m_knee;
     QComboBox* m_crossover;
     QComboBox* m_crossoverWith;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plotting/knee.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
@@ -13,6 +14,12 @@ class Words {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
 };
 
+QString placeText(const LoadedStudy& study, const engine::StudyColumn& column, double x) {
+    if (column.isChoice())
+        return study.text(column, x);
+    return withUnit(QString::fromStdString(engine::plainText(x, 3)), QString::fromStdString(column.unit));
+}
+
 class CrossoverFinder {
 public:
     CrossoverFinder(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot)
@@ -25,7 +32,7 @@ public:
         for (const auto& found : find(first, second.y)) {
             const auto& leader = found.secondLeads ? second : first;
             m_chart.crossovers.push_back(
-                {.label = Words::tr("%1 leads from %2").arg(leader.name, text(found.x)),
+                {.label = Words::tr("%1 leads from %2").arg(leader.name, placeText(m_study, m_x, found.x)),
                  .x = found.x,
                  .y = found.y,
                  .color = leader.color});
@@ -38,7 +45,8 @@ public:
             // The reference stands second: where it leads, the curve has got worse than it.
             const bool above = found.secondLeads == (betterOf(m_plot) < 0);
             const auto label = (above ? Words::tr("%1 above %2 from %3") : Words::tr("%1 below %2 from %3"))
-                                   .arg(line.name, QString::fromStdString(reference.label), text(found.x));
+                                   .arg(line.name, QString::fromStdString(reference.label),
+                                        placeText(m_study, m_x, found.x));
             m_chart.crossovers.push_back({.label = label, .x = found.x, .y = found.y, .color = line.color});
         }
     }
@@ -54,15 +62,28 @@ private:
         return engine::crossovers({line.x, line.y, other, m_chart.x.log, m_chart.y.log},
                                   better == 0 ? 1 : better, *m_plot.crossover);
     }
-
-    QString text(double x) const {
-        if (m_x.isChoice())
-            return m_study.text(m_x, x);
-        return withUnit(QString::fromStdString(engine::plainText(x, 3)), QString::fromStdString(m_x.unit));
-    }
 };
 
 } // namespace
+
+void addKnees(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot, std::size_t lines) {
+    auto& chart = out.chart;
+    const auto& column = *study.table.find(plot.query.x);
+    for (std::size_t i = 0; i < lines && i < chart.lines.size(); ++i) {
+        const auto& line = chart.lines[i];
+        const int better = betterOf(plot);
+        const auto knee =
+            engine::kneeIndex({line.x, line.y, chart.x.log, chart.y.log}, better == 0 ? 1 : better);
+        if (!knee)
+            continue;
+        const auto place = placeText(study, column, line.x[*knee]);
+        chart.crossovers.push_back({.label = lines > 1 ? Words::tr("%1: knee at %2").arg(line.name, place)
+                                                       : Words::tr("Knee at %1").arg(place),
+                                    .x = line.x[*knee],
+                                    .y = line.y[*knee],
+                                    .color = line.color});
+    }
+}
 
 void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
                    const std::vector<engine::Series>& series) {

@@ -78,6 +78,8 @@ public:
             addStars(first);
         if (m_plot.crossover)
             addCrossovers(m_out, m_study, m_plot, first);
+        if (m_plot.knee)
+            addKnees(m_out, m_study, m_plot, first.size());
         addRight();
     }
 

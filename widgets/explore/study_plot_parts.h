@@ -16,6 +16,9 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
 void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
                    const std::vector<engine::Series>& series);
 
+/// Marks the knee of each of the first lines.
+void addKnees(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot, std::size_t lines);
+
 /// The word and the reasons for what is not there, row by row; the first thousand are worked out.
 class Gaps {
 public:
