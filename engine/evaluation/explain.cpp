@@ -7,6 +7,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain_offload.h"
 #include "engine/evaluation/explain_parts.h"
+#include "engine/evaluation/explain_serving.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
@@ -31,6 +32,10 @@ public:
                            {},
                            {},
                            {}};
+        if (which >= Metric::ServedThroughput) {
+            explainServingMetric(m_scenario, m_evaluation, which, result);
+            return result;
+        }
         if (!m_evaluation.feasible && which != Metric::Price && which != Metric::Area) {
             result.source = m_evaluation.reason;
             return result;
