@@ -27,6 +27,7 @@ public:
         addPools();
         if (!m_out.ran())
             return std::move(m_out);
+        groupPrefills();
         addRoutes();
         const auto& techniques = m_scenario.techniques;
         m_system.assist = techniques.gpuAssist.enabled;
@@ -97,6 +98,19 @@ private:
         }
         m_system.pools.push_back(pool);
         m_out.poolNodes.push_back(i);
+    }
+
+    /// What decodes in static batches is prefilled in them.
+    void groupPrefills() {
+        const bool grouped =
+            std::any_of(m_system.pools.begin(), m_system.pools.end(), [](const ServingPool& pool) {
+                return pool.role == Role::Decode && pool.batching == Batching::Static;
+            });
+        for (auto& pool : m_system.pools)
+            if (grouped && pool.role == Role::Prefill) {
+                pool.batching = Batching::Static;
+                pool.chunk = 0;
+            }
     }
 
     double deviceTokens(std::size_t i, const NodeEvaluation& known) const {

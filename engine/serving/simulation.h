@@ -168,7 +168,7 @@ struct ServingResult {
     std::vector<ServingSegment> segments; ///< by lane, then start; within a lane they do not overlap
     std::vector<ServedRequest> requests;  ///< by id
 
-    double seconds() const { return end - firstArrival; }
+    double seconds() const { return end > firstArrival ? end - firstArrival : 0.0; }
     /// Little's law: |L - lambda W| / L, where L T is systemSeconds and lambda W T sojournSeconds.
     double littleError() const;
 };

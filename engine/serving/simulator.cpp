@@ -17,6 +17,8 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
       m_firstQuarter(requests.size() / 4 + 1), m_thirdQuarter(requests.size() * 3 / 4 + 1) {
     for (std::size_t p = 0; p < system.pools.size(); ++p) {
         const auto& pool = system.pools[p];
+        if (pool.role == Role::Decode)
+            m_largestDecoder = std::max(m_largestDecoder, pool.memory);
         m_firstServer.push_back(static_cast<std::uint32_t>(m_servers.size()));
         for (std::uint32_t i = 0; i < pool.servers; ++i) {
             const auto index = static_cast<std::uint32_t>(m_servers.size());

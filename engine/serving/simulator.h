@@ -100,6 +100,7 @@ private:
     std::vector<std::uint32_t> m_firstServer; // of each pool
     std::vector<std::uint32_t> m_prefillers;  // servers that may prefill
     std::vector<std::uint32_t> m_decoders;    // servers of decode pools
+    double m_largestDecoder = 0.0;            // tokens of KV cache
     bool m_batchedDecode = false;             // some decode server takes more than one
     std::vector<Job> m_jobs;
     std::vector<std::uint32_t> m_freeJobs;

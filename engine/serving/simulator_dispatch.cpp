@@ -197,8 +197,11 @@ void Simulator::beginPrefill(Server& server) {
         const auto& head = m_waiting.front();
         const auto prompt = std::max(job.prompt, head.prompt);
         const auto output = std::max(job.output, head.output);
-        const double tokens = (job.count() + 1.0) * (static_cast<double>(prompt) + (both ? output : 0));
-        if (!job.members.empty() && server.used + tokens > pool.memory)
+        const double count = job.count() + 1.0;
+        const double all = count * (static_cast<double>(prompt) + output);
+        const bool fits = both ? server.used + all <= pool.memory
+                               : server.used + count * prompt <= pool.memory && all <= m_largestDecoder;
+        if (!job.members.empty() && !fits)
             break;
         job.prompt = prompt;
         job.output = output;
