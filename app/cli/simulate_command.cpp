@@ -59,7 +59,7 @@ std::vector<std::string> allSettings(const Options& options) {
 std::string arrivalsText(const Scenario& scenario) {
     const auto& serving = scenario.serving;
     const RequestStream stream(serving, scenario.workload);
-    auto text = shortText(static_cast<double>(stream.size()), 9) + " requests, ";
+    auto text = plainText(static_cast<double>(stream.size()), 9) + " requests, ";
     if (serving.arrivals == Arrivals::Poisson)
         return text + "Poisson at " + exactText(serving.rate.value) + " req/s, seed " + exactText(serving.seed.value);
     if (serving.arrivals == Arrivals::Trace)
@@ -129,7 +129,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
 void printText(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
     const auto& result = serving.result;
     std::cout << scenario.name << ", " << scenario.model.name << "\n" << arrivalsText(scenario) << "\n\n";
-    std::cout << shortText(static_cast<double>(result.done), 9) << " done, " << result.running << " running, "
+    std::cout << plainText(static_cast<double>(result.done), 9) << " done, " << result.running << " running, "
               << result.queued << " queued, " << result.refused << " refused in " << shortText(result.seconds(), 6)
               << " s\n\n";
     TextTable times({"seconds", "mean", "p50", "p90", "p99", "most"});
