@@ -9,6 +9,7 @@
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -16,6 +16,7 @@
 #include "engine/units/units.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -6,6 +6,7 @@
 #include "engine/catalog/hugging_face.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>

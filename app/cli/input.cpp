@@ -9,6 +9,7 @@
 #include "engine/scenario/scenario_json.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>

@@ -8,6 +8,7 @@
 #include "engine/store/store.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <iostream>

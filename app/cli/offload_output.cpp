@@ -6,6 +6,7 @@
 #include "engine/units/units.h"
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::cli {
 

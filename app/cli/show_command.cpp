@@ -11,6 +11,7 @@
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>

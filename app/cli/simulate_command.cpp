@@ -10,6 +10,7 @@
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <iostream>
@@ -61,7 +62,8 @@ std::string arrivalsText(const Scenario& scenario) {
     const RequestStream stream(serving, scenario.workload);
     auto text = plainText(static_cast<double>(stream.size()), 9) + " requests, ";
     if (serving.arrivals == Arrivals::Poisson)
-        return text + "Poisson at " + exactText(serving.rate.value) + " req/s, seed " + exactText(serving.seed.value);
+        return text + "Poisson at " + exactText(serving.rate.value) + " req/s, seed " +
+               exactText(serving.seed.value);
     if (serving.arrivals == Arrivals::Trace)
         return text + "trace " + serving.trace.path;
     return text + "all at time 0";
@@ -100,10 +102,13 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
                  {"closed_form_tok_s", number(evaluation.metric(Metric::Throughput))}};
     for (const auto& spec : metricSpecs())
         if (spec.metric >= Metric::ServedThroughput)
-            json["metrics"][std::string(spec.key)] = number(toEdge(evaluation.metric(spec.metric), spec.scale));
+            json["metrics"][std::string(spec.key)] =
+                number(toEdge(evaluation.metric(spec.metric), spec.scale));
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = serving.nodes[i];
-        Json one = {{"prefill_busy", node.prefillBusy}, {"decode_busy", node.decodeBusy}, {"utilisation", node.busy()}};
+        Json one = {{"prefill_busy", node.prefillBusy},
+                    {"decode_busy", node.decodeBusy},
+                    {"utilisation", node.busy()}};
         if (node.servers > 0) {
             one["hand_over_busy"] = node.handOverBusy;
             one["servers"] = node.servers;
@@ -130,12 +135,13 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
     const auto& result = serving.result;
     std::cout << scenario.name << ", " << scenario.model.name << "\n" << arrivalsText(scenario) << "\n\n";
     std::cout << plainText(static_cast<double>(result.done), 9) << " done, " << result.running << " running, "
-              << result.queued << " queued, " << result.refused << " refused in " << shortText(result.seconds(), 6)
-              << " s\n\n";
+              << result.queued << " queued, " << result.refused << " refused in "
+              << shortText(result.seconds(), 6) << " s\n\n";
     TextTable times({"seconds", "mean", "p50", "p90", "p99", "most"});
     const auto add = [&](const char* name, const Distribution& of) {
-        times.add({name, shortText(of.mean(), 5), shortText(of.quantile(0.5), 5), shortText(of.quantile(0.9), 5),
-                   shortText(of.quantile(0.99), 5), shortText(of.largest(), 5)});
+        times.add({name, shortText(of.mean(), 5), shortText(of.quantile(0.5), 5),
+                   shortText(of.quantile(0.9), 5), shortText(of.quantile(0.99), 5),
+                   shortText(of.largest(), 5)});
     };
     add("wait for prefill", result.wait);
     add("time to first token", result.ttft);
@@ -145,8 +151,8 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
     std::cout << '\n';
     TextTable rates({"metric", "value", "unit"});
     for (const auto metric :
-         {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput, Metric::QueueMean, Metric::QueueMost,
-          Metric::ServedPower, Metric::ServedEnergy, Metric::Throughput}) {
+         {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput, Metric::QueueMean,
+          Metric::QueueMost, Metric::ServedPower, Metric::ServedEnergy, Metric::Throughput}) {
         const auto& spec = metricSpec(metric);
         rates.add({std::string(metric == Metric::Throughput ? "closed form" : spec.key),
                    shortText(toEdge(evaluation.metric(metric), spec.scale), 5), std::string(spec.unit)});
@@ -211,14 +217,16 @@ void addSimulate(CLI::App& app) {
     command->add_option("--seed", options->seed, "Of the Poisson arrivals");
     command->add_option("--until", options->until, "Stop after so many simulated seconds")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--recorded", options->recorded, "Requests, from the first, that the files below hold")
+    command
+        ->add_option("--recorded", options->recorded, "Requests, from the first, that the files below hold")
         ->capture_default_str();
     command
         ->add_option("--timeline", options->timeline,
                      "Write the timeline as Chrome trace JSON, for Perfetto or chrome://tracing")
         ->type_name("FILE");
     command->add_option("--segments", options->segments, "Write the timeline as CSV")->type_name("FILE");
-    command->add_option("--served", options->served, "Write the times of each request as CSV")->type_name("FILE");
+    command->add_option("--served", options->served, "Write the times of each request as CSV")
+        ->type_name("FILE");
     command->add_option("--queue-depth", options->depth, "Write the queue depth over time as CSV")
         ->type_name("FILE");
     command->add_flag("--json", options->json, "One JSON document");

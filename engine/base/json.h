@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heteroscape::engine {
 
-using Json = nlohmann::json; ///< keys sorted, so output is stable
+/// Keys sorted, so output is stable. Only named here: what reads or writes values includes
+/// <nlohmann/json.hpp>, which takes a second to compile.
+using Json = nlohmann::json;
 
 /// Parses strict JSON. Refuses duplicate keys, nesting deeper than 64 and numbers beyond double.
 /// Errors name `where`, line and column.

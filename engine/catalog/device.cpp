@@ -5,6 +5,7 @@
 #include "engine/units/units.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

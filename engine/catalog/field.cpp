@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 
@@ -88,6 +89,10 @@ Json writeFigure(const FieldSpec& spec, const Figure& figure) {
     if (!spec.unit.empty())
         object["unit"] = spec.unit;
     return object;
+}
+
+void writeFigureInto(Json& object, const FieldSpec& spec, const Figure& figure) {
+    object[std::string(spec.key)] = writeFigure(spec, figure);
 }
 
 Figure readDefaultSource(JsonObject& object) {

@@ -44,6 +44,9 @@ Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& wh
 /// Writes a figure: a plain number for the user's own without a source, else the full object.
 Json writeFigure(const FieldSpec& spec, const Figure& figure);
 
+/// The same as the member of `object` under the field's key.
+void writeFigureInto(Json& object, const FieldSpec& spec, const Figure& figure);
+
 /// The provenance that an object states once for all its plain numbers: keys "kind" and "source".
 Figure readDefaultSource(JsonObject& object);
 
@@ -62,7 +65,7 @@ template <class T>
 void writeFields(const T& source, std::span<const Field<T>> fields, Json& object) {
     for (const auto& field : fields)
         if ((source.*field.member).isSet())
-            object[std::string(field.spec.key)] = writeFigure(field.spec, source.*field.member);
+            writeFigureInto(object, field.spec, source.*field.member);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

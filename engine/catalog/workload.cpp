@@ -4,6 +4,7 @@
 #include "engine/catalog/named.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

@@ -5,6 +5,7 @@
 #include "engine/scenario/scenario.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

@@ -7,6 +7,7 @@
 #include "engine/units/units.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 
@@ -36,9 +37,14 @@ public:
         m_first = false;
         m_text += event.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
-    void name(const char* what, std::uint32_t pid, std::uint32_t tid, const std::string& text, std::uint32_t place) {
+    void name(const char* what, std::uint32_t pid, std::uint32_t tid, const std::string& text,
+              std::uint32_t place) {
         const auto order = what == std::string("process") ? "process_sort_index" : "thread_sort_index";
-        add({{"ph", "M"}, {"name", std::string(what) + "_name"}, {"pid", pid}, {"tid", tid}, {"args", {{"name", text}}}});
+        add({{"ph", "M"},
+             {"name", std::string(what) + "_name"},
+             {"pid", pid},
+             {"tid", tid},
+             {"args", {{"name", text}}}});
         add({{"ph", "M"}, {"name", order}, {"pid", pid}, {"tid", tid}, {"args", {{"sort_index", place}}}});
     }
     std::string text(const Json& other) {
@@ -66,8 +72,9 @@ std::string servingSegmentsCsv(const Scenario& scenario, const ServingEvaluation
 }
 
 std::string servedRequestsCsv(const ServingEvaluation& serving) {
-    std::string out = "request,arrival_s,prompt_tokens,output_tokens,prefill_start_s,first_token_s,decode_start_s,"
-                      "finish_s,wait_s,ttft_s,tpot_s,e2e_s\n";
+    std::string out =
+        "request,arrival_s,prompt_tokens,output_tokens,prefill_start_s,first_token_s,decode_start_s,"
+        "finish_s,wait_s,ttft_s,tpot_s,e2e_s\n";
     for (const auto& served : serving.result.requests) {
         const auto& request = served.request;
         addLine(out, request.id, request.arrival, request.prompt, request.output, served.prefillStart,
@@ -103,28 +110,31 @@ std::string servingTrace(const Scenario& scenario, const ServingEvaluation& serv
                     name.place.empty() ? name.title : name.title + " (" + name.place + ")", i);
     }
     for (const auto& segment : result.segments)
-        events.add({{"ph", "X"},
-                    {"name", std::string(servingPhaseLabel(segment.phase)) + " " + std::to_string(segment.request)},
-                    {"cat", servingPhaseKey(segment.phase)},
-                    {"pid", pid(result.lanes[segment.lane].pool)},
-                    {"tid", segment.lane},
-                    {"ts", segment.start / units::micro},
-                    {"dur", (segment.end - segment.start) / units::micro},
-                    {"args",
-                     {{"request", segment.request},
-                      {"requests", segment.requests},
-                      {"waited_s", segment.waited},
-                      {"waited_for", waitReasonKey(segment.reason)}}}});
+        events.add(
+            {{"ph", "X"},
+             {"name", std::string(servingPhaseLabel(segment.phase)) + " " + std::to_string(segment.request)},
+             {"cat", servingPhaseKey(segment.phase)},
+             {"pid", pid(result.lanes[segment.lane].pool)},
+             {"tid", segment.lane},
+             {"ts", segment.start / units::micro},
+             {"dur", (segment.end - segment.start) / units::micro},
+             {"args",
+              {{"request", segment.request},
+               {"requests", segment.requests},
+               {"waited_s", segment.waited},
+               {"waited_for", waitReasonKey(segment.reason)}}}});
     const auto& depth = result.depth;
     for (std::size_t i = 0; i < depth.size(); ++i) {
         const auto mean = depth.mean(i);
-        events.add({{"ph", "C"},
-                    {"name", "requests"},
-                    {"pid", 1},
-                    {"ts", static_cast<double>(i) * depth.spanSeconds() / units::micro},
-                    {"args", {{"waiting", mean.waiting}, {"staged", mean.staged}, {"running", mean.running}}}});
+        events.add(
+            {{"ph", "C"},
+             {"name", "requests"},
+             {"pid", 1},
+             {"ts", static_cast<double>(i) * depth.spanSeconds() / units::micro},
+             {"args", {{"waiting", mean.waiting}, {"staged", mean.staged}, {"running", mean.running}}}});
     }
-    return events.text({{"seconds", result.end}, {"requests_done", result.done}, {"seed", scenario.serving.seed.value}});
+    return events.text(
+        {{"seconds", result.end}, {"requests_done", result.done}, {"seed", scenario.serving.seed.value}});
 }
 
 } // namespace heteroscape::engine

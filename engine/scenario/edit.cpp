@@ -7,6 +7,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heteroscape::engine {
 

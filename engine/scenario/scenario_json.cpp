@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

@@ -5,6 +5,7 @@
 #include "engine/catalog/named.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 

@@ -11,6 +11,7 @@
 #include "engine/version.h"
 
 #define XXH_INLINE_ALL
+#include <nlohmann/json.hpp>
 #include <xxhash.h>
 
 #include <algorithm>

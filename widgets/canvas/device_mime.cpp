@@ -5,6 +5,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMimeData>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include "tests/engine/fixtures.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;

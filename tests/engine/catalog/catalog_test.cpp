@@ -3,6 +3,7 @@
 #include "tests/engine/fixtures.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;

@@ -4,6 +4,7 @@
 #include "tests/engine/fixtures.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;

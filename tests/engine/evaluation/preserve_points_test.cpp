@@ -5,6 +5,7 @@
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;

@@ -6,6 +6,8 @@
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/fixtures.h"
 
+#include <nlohmann/json.hpp>
+
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 

@@ -5,6 +5,8 @@
 #include "engine/claims/claims.h"
 #include "tests/engine/fixtures.h"
 
+#include <nlohmann/json.hpp>
+
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 

@@ -16,6 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <set>
