@@ -26,6 +26,8 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
             (decodes ? m_idleDecoders : m_idlePrefillers).push_back(index);
             m_batchedDecode |= decodes && pool.batch > 1 && !isGrouped(pool);
         }
+        if (pool.role == Role::Decode)
+            m_largestDecode = std::max(m_largestDecode, pool.memory);
     }
     m_areaUsed.assign(system.staging.size(), 0.0);
     m_result.pools.resize(system.pools.size());
@@ -82,15 +84,13 @@ bool Simulator::fitsSomewhere(const Request& request) const {
     const double prompt = request.prompt;
     const double all = prompt + request.output;
     bool prefills = false;
-    bool decodes = false;
     for (const auto& pool : m_system.pools) {
         if (pool.role == Role::Both && all <= pool.memory)
             return true;
         prefills |= pool.role == Role::Prefill && prompt <= pool.memory &&
                     (pool.staging == ServingPool::kOwnMemory || prompt <= m_system.staging[pool.staging]);
-        decodes |= pool.role == Role::Decode && all <= pool.memory;
     }
-    return prefills && decodes;
+    return prefills && all <= m_largestDecode;
 }
 
 void Simulator::admitArrivals() {
@@ -116,7 +116,9 @@ void Simulator::handle(const Event& event) {
             job.ready = m_now;
             job.reason = WaitReason::Token;
         }
-        if (!job.inArea)
+        if (job.inArea)
+            m_areaUsed[poolOf(m_servers[job.from]).staging] -= job.promptTokens();
+        else
             m_servers[job.from].used -= job.promptTokens();
         server.joining.push_back(event.job);
         if (server.state == State::Free)
@@ -164,6 +166,8 @@ void Simulator::endPrefill(Server& server) {
         server.joining.push_back(index);
         return;
     }
+    if (job.inArea)
+        server.used -= job.promptTokens();
     m_staged.push_back(index);
     m_stagedRequests += static_cast<std::uint32_t>(job.members.size());
     m_depth.staged += job.count();
