@@ -159,6 +159,7 @@ private:
     // simulator_dispatch.cpp: what is decided
     void dispatch();
     void placeStaged();
+    void askIdle();
     void releaseTargets();
     void releaseTarget(const Job& job);
     std::uint32_t decoderFor(double requests, double tokens, bool beside) const;

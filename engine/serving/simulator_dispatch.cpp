@@ -23,8 +23,23 @@ void Simulator::dispatch() {
             ended[kept++] = index;
     }
     ended.resize(kept);
-    placeStaged();
-    releaseTargets();
+    // What one server takes may let another begin that had to be passed over.
+    for (bool again = true; again;) {
+        const auto waiting = m_waiting.size();
+        const auto staged = m_staged.size();
+        placeStaged();
+        releaseTargets();
+        askIdle();
+        for (const auto index : ended)
+            decide(m_servers[index]);
+        ended.clear();
+        again = (waiting != m_waiting.size() || staged != m_staged.size()) &&
+                ((!m_idlePrefillers.empty() && !m_waiting.empty()) || !m_staged.empty());
+    }
+    askToStop();
+}
+
+void Simulator::askIdle() {
     for (std::size_t i = 0; i < m_idlePrefillers.size() && (!m_waiting.empty() || !m_staged.empty());) {
         auto& server = m_servers[m_idlePrefillers[i]];
         decide(server);
@@ -33,9 +48,6 @@ void Simulator::dispatch() {
         else
             m_idlePrefillers.erase(m_idlePrefillers.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    for (const auto index : ended)
-        decide(m_servers[index]);
-    askToStop();
 }
 
 // ---- staged requests to decode servers
@@ -99,10 +111,11 @@ void Simulator::releaseTarget(const Job& job) {
 
 /// What stays staged and had a target has missed it, and moves to the staging area if that has room.
 void Simulator::releaseTargets() {
-    for (auto it = m_staged.rbegin(); it != m_staged.rend(); ++it) {
-        auto& job = m_jobs[*it];
-        if (job.reason == WaitReason::DecodeBusy)
-            return; // and so have all before it
+    auto fresh = m_staged.end(); // those before it have been here already
+    while (fresh != m_staged.begin() && m_jobs[*(fresh - 1)].reason != WaitReason::DecodeBusy)
+        --fresh;
+    for (; fresh != m_staged.end(); ++fresh) {
+        auto& job = m_jobs[*fresh];
         job.reason = WaitReason::DecodeBusy;
         releaseTarget(job);
         job.target = kNone;

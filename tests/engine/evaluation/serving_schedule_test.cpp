@@ -12,8 +12,9 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-/// Both sides add up some thousand tokens in another order; what is known of the costs agrees to 1e-12.
-constexpr double kTolerance = 1e-8; // s
+/// The times of the file have 12 digits, and both sides add up tokens in another order: what is found is off
+/// by up to 5e-10.
+constexpr double kTolerance = 1e-9; // s
 
 struct Piece {
     int phase;
@@ -83,7 +84,6 @@ TEST_CASE("serving: 64 schedules of GLITCHES agree with the prototype piece by p
     const auto data = readJsonFile(TEST_DATA "/glitches_schedule.json");
     REQUIRE(data.at("cases").size() == 64);
     std::size_t pieces = 0;
-    double worst = 0.0;
     for (std::size_t number = 0; number < 64; ++number) {
         const auto& one = data.at("cases")[number];
         CAPTURE(number);
@@ -123,7 +123,6 @@ TEST_CASE("serving: 64 schedules of GLITCHES agree with the prototype piece by p
         CHECK(result.littleError() < 1e-9);
     }
     CHECK(pieces > 3000);
-    MESSAGE("largest difference, s: ", worst);
 }
 
 // GLITCHES Fig 4: 1 A100 and 2 U280, [1536,512], a decode on the GPU is never stopped, nothing is staged.

@@ -3,6 +3,7 @@
 #include "tests/engine/serving/reference_simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heteroscape::engine::test {
 
@@ -24,14 +25,18 @@ void ReferenceSimulator::dispatch() {
         else
             busy.push_back(s);
     }
-    place();
-    for (const auto s : std::deque<std::size_t>(m_idlePrefillers)) {
-        decide(s);
-        if (m_servers[s].doing != Doing::Nothing)
-            m_idlePrefillers.erase(std::find(m_idlePrefillers.begin(), m_idlePrefillers.end(), s));
+    for (bool changed = true; changed;) { // until nobody who could do something idles
+        const auto before = std::pair(m_waiting.size(), m_staged.size());
+        place();
+        for (const auto s : std::deque<std::size_t>(m_idlePrefillers)) {
+            decide(s);
+            if (m_servers[s].doing != Doing::Nothing)
+                m_idlePrefillers.erase(std::find(m_idlePrefillers.begin(), m_idlePrefillers.end(), s));
+        }
+        for (const auto s : std::exchange(busy, {}))
+            decide(s);
+        changed = before != std::pair(m_waiting.size(), m_staged.size());
     }
-    for (const auto s : busy)
-        decide(s);
 }
 
 bool ReferenceSimulator::hasRoom(std::size_t s, double count, double tokens, bool beside) const {
@@ -209,8 +214,10 @@ bool ReferenceSimulator::askStops() {
     std::sort(found.begin(), found.end());
     bool any = false;
     for (const auto& [load, s] : found)
-        if (asked++ < m_waiting.size())
-            any = m_servers[s].stop = true;
+        if (asked++ < m_waiting.size()) {
+            stop(s);
+            any = true;
+        }
     return any;
 }
 

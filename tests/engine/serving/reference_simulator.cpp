@@ -2,6 +2,7 @@
 #include "tests/engine/serving/reference_simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heteroscape::engine::test {
 
@@ -163,13 +164,13 @@ bool ReferenceSimulator::step() {
         changed = true;
         if (m_servers[unit.at].doing == Doing::Nothing)
             ask(unit.at);
-        else
-            m_servers[unit.at].stop = true;
+        else if (m_servers[unit.at].doing == Doing::Step)
+            stop(unit.at);
     }
     changed |= !m_asking.empty();
     for (const auto s : between)
         if (!m_servers[s].asks)
-            begin(s, Doing::Step, pool(s).times->decode(batch(s), 1.0));
+            go(s);
     if (changed)
         dispatch();
     // A server that is asked to stop at the very end of a step has not begun the next.
@@ -229,6 +230,25 @@ void ReferenceSimulator::begin(std::size_t s, Doing doing, double seconds) {
     m_servers[s].doing = doing;
     m_servers[s].end = m_now + seconds;
     m_servers[s].order = m_order++;
+}
+
+/// One more token in the same stretch.
+void ReferenceSimulator::go(std::size_t s) {
+    const auto order = m_servers[s].order;
+    begin(s, Doing::Step, pool(s).times->decode(batch(s), 1.0));
+    m_servers[s].order = order;
+}
+
+/// Asks for a stop at the end of the step. Of what ends in one instant comes first what was decided first.
+void ReferenceSimulator::stop(std::size_t s) {
+    auto& server = m_servers[s];
+    if (std::exchange(server.stop, true))
+        return;
+    for (const auto u : decoding(s))
+        for (const auto id : m_units[u].ids)
+            if (m_requests[id].output == m_units[u].steps + 1.0)
+                return; // it ends there anyway
+    server.order = m_order++;
 }
 
 DecodeBatch ReferenceSimulator::batch(std::size_t s) const {

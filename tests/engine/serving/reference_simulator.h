@@ -99,6 +99,8 @@ private:
     void prefill(std::size_t server);
     bool takeStaged(std::size_t server);
     void begin(std::size_t server, Doing doing, double seconds);
+    void go(std::size_t server);
+    void stop(std::size_t server);
     DecodeBatch batch(std::size_t server) const;
     bool askStops();
     double moveSeconds(const Unit& unit, std::size_t to, bool whileMade) const;
