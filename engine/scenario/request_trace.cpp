@@ -224,7 +224,7 @@ private:
         const auto seconds = number<double>(text);
         if (!seconds || !(*seconds >= 0.0 && *seconds <= kMaxArrival))
             fail(shown(text) + " is not an arrival", "Give seconds from 0 to 1e9");
-        return *seconds;
+        return *seconds + 0.0; // -0 is 0 in the hash too
     }
 
     std::uint32_t tokens(std::string_view text, const std::string& what) const {

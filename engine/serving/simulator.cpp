@@ -17,8 +17,6 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
       m_firstQuarter(requests.size() / 4 + 1), m_thirdQuarter(requests.size() * 3 / 4 + 1) {
     for (std::size_t p = 0; p < system.pools.size(); ++p) {
         const auto& pool = system.pools[p];
-        if (pool.role == Role::Decode)
-            m_largestDecoder = std::max(m_largestDecoder, pool.memory);
         m_firstServer.push_back(static_cast<std::uint32_t>(m_servers.size()));
         for (std::uint32_t i = 0; i < pool.servers; ++i) {
             const auto index = static_cast<std::uint32_t>(m_servers.size());
@@ -28,6 +26,8 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
             (decodes ? m_idleDecoders : m_idlePrefillers).push_back(index);
             m_batchedDecode |= decodes && pool.batch > 1 && !isGrouped(pool);
         }
+        if (pool.role == Role::Decode)
+            m_largestDecode = std::max(m_largestDecode, pool.memory);
     }
     m_areaUsed.assign(system.staging.size(), 0.0);
     m_result.pools.resize(system.pools.size());
@@ -84,15 +84,13 @@ bool Simulator::fitsSomewhere(const Request& request) const {
     const double prompt = request.prompt;
     const double all = prompt + request.output;
     bool prefills = false;
-    bool decodes = false;
     for (const auto& pool : m_system.pools) {
         if (pool.role == Role::Both && all <= pool.memory)
             return true;
         prefills |= pool.role == Role::Prefill && prompt <= pool.memory &&
                     (pool.staging == ServingPool::kOwnMemory || prompt <= m_system.staging[pool.staging]);
-        decodes |= pool.role == Role::Decode && all <= pool.memory;
     }
-    return prefills && decodes;
+    return prefills && all <= m_largestDecode;
 }
 
 void Simulator::admitArrivals() {
@@ -118,7 +116,9 @@ void Simulator::handle(const Event& event) {
             job.ready = m_now;
             job.reason = WaitReason::Token;
         }
-        if (!job.inArea)
+        if (job.inArea)
+            m_areaUsed[poolOf(m_servers[job.from]).staging] -= job.promptTokens();
+        else
             m_servers[job.from].used -= job.promptTokens();
         server.joining.push_back(event.job);
         if (server.state == State::Free)
@@ -166,6 +166,8 @@ void Simulator::endPrefill(Server& server) {
         server.joining.push_back(index);
         return;
     }
+    if (job.inArea)
+        server.used -= job.promptTokens();
     m_staged.push_back(index);
     m_stagedRequests += static_cast<std::uint32_t>(job.members.size());
     m_depth.staged += job.count();

@@ -32,12 +32,23 @@ private:
         std::uint32_t target = kNone; ///< decode server that takes its KV cache while it is made
         double piece = 0.0;           ///< when its hand-over, or the running stretch of its decode, began
         std::uint32_t slot = 0;
-        bool inArea = false; ///< staged outside the server that prefilled it
+        bool inArea = false; ///< kept in the staging area once it is made
         WaitReason reason = WaitReason::None;
 
         double count() const { return static_cast<double>(members.size()); }
         double promptTokens() const { return count() * prompt; }
         double allTokens() const { return count() * (static_cast<double>(prompt) + output); }
+    };
+
+    /// The requests at the head of the queue that a server would prefill together.
+    struct Group {
+        std::uint32_t count = 0;
+        std::uint32_t prompt = 0; ///< the longest
+        std::uint32_t output = 0;
+        double promptTokens() const { return static_cast<double>(count) * prompt; }
+        double allTokens() const {
+            return static_cast<double>(count) * (static_cast<double>(prompt) + output);
+        }
     };
 
     enum class State : std::uint8_t { Free, Prefill, Decode, Chunk };
@@ -59,9 +70,10 @@ private:
         double used = 0.0;          ///< tokens of KV cache
         std::uint32_t requests = 0; ///< that decode here, or whose KV cache is coming
         std::uint32_t targeted = 0; ///< that will come when their prefill ends
-        std::uint32_t active = 0;   ///< that decode; of a static batch all until the last is done
-        double context = 0.0;       ///< tokens, summed up over the active
-        std::uint64_t steps = 0;    ///< decode steps done
+        double targetedTokens = 0.0;
+        std::uint32_t active = 0; ///< that decode; of a static batch all until the last is done
+        double context = 0.0;     ///< tokens, summed up over the active
+        std::uint64_t steps = 0;  ///< decode steps done
         std::priority_queue<Finish, std::vector<Finish>, std::greater<>> finishes;
         std::vector<std::uint32_t> joining; ///< jobs that decode from the next step on
         std::uint32_t lead = kNone;         ///< job whose shape a static batch has
@@ -100,7 +112,7 @@ private:
     std::vector<std::uint32_t> m_firstServer; // of each pool
     std::vector<std::uint32_t> m_prefillers;  // servers that may prefill
     std::vector<std::uint32_t> m_decoders;    // servers of decode pools
-    double m_largestDecoder = 0.0;            // tokens of KV cache
+    double m_largestDecode = 0.0;             // tokens that a decode server holds, at most
     bool m_batchedDecode = false;             // some decode server takes more than one
     std::vector<Job> m_jobs;
     std::vector<std::uint32_t> m_freeJobs;
@@ -147,13 +159,16 @@ private:
     // simulator_dispatch.cpp: what is decided
     void dispatch();
     void placeStaged();
+    void askIdle();
     void releaseTargets();
     void releaseTarget(const Job& job);
     std::uint32_t decoderFor(double requests, double tokens, bool beside) const;
     bool hasRoom(const Server& server, double requests, double tokens, bool beside) const;
     void handOver(std::uint32_t job, Server& to, bool pipelined);
     bool startPrefill(Server& server);
-    bool admissible(const Server& server, const Request& head, WaitReason* reason) const;
+    Group nextGroup(const Server& server) const;
+    bool areaHolds(const ServingPool& pool, double tokens) const;
+    bool admissible(const Server& server, WaitReason* reason) const;
     void beginPrefill(Server& server);
     bool decodeInstead(Server& server);
     bool takeStaged(Server& server);

@@ -23,8 +23,23 @@ void Simulator::dispatch() {
             ended[kept++] = index;
     }
     ended.resize(kept);
-    placeStaged();
-    releaseTargets();
+    // What one server takes may let another begin that had to be passed over.
+    for (bool again = true; again;) {
+        const auto waiting = m_waiting.size();
+        const auto staged = m_staged.size();
+        placeStaged();
+        releaseTargets();
+        askIdle();
+        for (const auto index : ended)
+            decide(m_servers[index]);
+        ended.clear();
+        again = (waiting != m_waiting.size() || staged != m_staged.size()) &&
+                ((!m_idlePrefillers.empty() && !m_waiting.empty()) || !m_staged.empty());
+    }
+    askToStop();
+}
+
+void Simulator::askIdle() {
     for (std::size_t i = 0; i < m_idlePrefillers.size() && (!m_waiting.empty() || !m_staged.empty());) {
         auto& server = m_servers[m_idlePrefillers[i]];
         decide(server);
@@ -33,9 +48,6 @@ void Simulator::dispatch() {
         else
             m_idlePrefillers.erase(m_idlePrefillers.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    for (const auto index : ended)
-        decide(m_servers[index]);
-    askToStop();
 }
 
 // ---- staged requests to decode servers
@@ -45,7 +57,7 @@ bool Simulator::hasRoom(const Server& server, double requests, double tokens, bo
     const double taken = static_cast<double>(server.requests) + (beside ? server.targeted : 0.0);
     if (isGrouped(pool) ? taken > 0.0 : taken + requests > pool.batch)
         return false;
-    return server.used + tokens <= pool.memory;
+    return server.used + (beside ? server.targetedTokens : 0.0) + tokens <= pool.memory;
 }
 
 /// The decode server that would take so many requests, `beside` those that count on it: the one that is idle
@@ -91,22 +103,25 @@ void Simulator::placeStaged() {
 }
 
 void Simulator::releaseTarget(const Job& job) {
-    if (job.target != kNone)
-        m_servers[job.target].targeted -= static_cast<std::uint32_t>(job.members.size());
+    if (job.target == kNone)
+        return;
+    m_servers[job.target].targeted -= static_cast<std::uint32_t>(job.members.size());
+    m_servers[job.target].targetedTokens -= job.allTokens();
 }
 
-/// What stays staged has missed its target, and moves to the staging area.
+/// What stays staged and had a target has missed it, and moves to the staging area if that has room.
 void Simulator::releaseTargets() {
-    for (auto it = m_staged.rbegin(); it != m_staged.rend(); ++it) {
-        auto& job = m_jobs[*it];
-        if (job.reason == WaitReason::DecodeBusy)
-            return; // and so have all before it
+    auto fresh = m_staged.end(); // those before it have been here already
+    while (fresh != m_staged.begin() && m_jobs[*(fresh - 1)].reason != WaitReason::DecodeBusy)
+        --fresh;
+    for (; fresh != m_staged.end(); ++fresh) {
+        auto& job = m_jobs[*fresh];
         job.reason = WaitReason::DecodeBusy;
         releaseTarget(job);
         job.target = kNone;
         auto& from = m_servers[job.from];
-        if (const auto area = poolOf(from).staging; area != ServingPool::kOwnMemory) {
-            m_areaUsed[area] += job.promptTokens();
+        if (!job.inArea && areaHolds(poolOf(from), job.promptTokens())) {
+            m_areaUsed[poolOf(from).staging] += job.promptTokens();
             from.used -= job.promptTokens();
             job.inArea = true;
         }
@@ -120,18 +135,16 @@ void Simulator::handOver(std::uint32_t index, Server& to, bool pipelined) {
     const KvHandOver transfer{route.layers,
                               route.bytesPerToken * job.promptTokens() / std::max(1.0, route.layers)};
     const std::span<const Hop> hops(route.hops);
-    const double seconds =
-        hops.empty() ? 0.0
-        : pipelined  ? transfer.exposedSeconds(hops, job.firstToken - job.prefillStart)
-                     : transfer.exposedSeconds(hops.subspan(std::min(route.stagedHops, hops.size())), 0.0);
+    const auto behind = job.inArea ? std::min(route.stagedHops, hops.size()) : 0;
+    const double seconds = hops.empty() ? 0.0
+                           : pipelined  ? transfer.exposedSeconds(hops, job.firstToken - job.prefillStart)
+                                        : transfer.exposedSeconds(hops.subspan(behind), 0.0);
     m_result.routeTokens[from.pool * m_system.pools.size() + to.pool] += job.promptTokens();
     to.requests += static_cast<std::uint32_t>(job.members.size());
     to.used += job.allTokens();
     if (const auto idle = std::find(m_idleDecoders.begin(), m_idleDecoders.end(), indexOf(to));
         idle != m_idleDecoders.end())
         m_idleDecoders.erase(idle);
-    if (job.inArea)
-        m_areaUsed[poolOf(from).staging] -= job.promptTokens();
     takeSlot(to, job);
     job.piece = m_now;
     post(m_now + seconds, EventKind::Arrived, indexOf(to), index);
@@ -139,27 +152,52 @@ void Simulator::handOver(std::uint32_t index, Server& to, bool pipelined) {
 
 // ---- prefills
 
-bool Simulator::admissible(const Server& server, const Request& head, WaitReason* reason) const {
+Simulator::Group Simulator::nextGroup(const Server& server) const {
+    const auto& pool = poolOf(server);
+    const bool both = pool.role == Role::Both;
+    const auto& head = m_waiting.front();
+    Group group{1, head.prompt, head.output};
+    if (!isGrouped(pool))
+        return group;
+    const double area =
+        both || pool.staging == ServingPool::kOwnMemory ? kEndless : m_system.staging[pool.staging];
+    for (std::size_t i = 1; i < m_waiting.size() && group.count < pool.batch; ++i) {
+        const Group more{group.count + 1, std::max(group.prompt, m_waiting[i].prompt),
+                         std::max(group.output, m_waiting[i].output)};
+        if (server.used + (both ? more.allTokens() : more.promptTokens()) > pool.memory)
+            break;
+        if (!both && (more.allTokens() > m_largestDecode || more.promptTokens() > area))
+            break; // it would wait for a decode server, or for its way there, for ever
+        group = more;
+    }
+    return group;
+}
+
+bool Simulator::areaHolds(const ServingPool& pool, double tokens) const {
+    return pool.staging != ServingPool::kOwnMemory &&
+           m_areaUsed[pool.staging] + tokens <= m_system.staging[pool.staging];
+}
+
+bool Simulator::admissible(const Server& server, WaitReason* reason) const {
     const auto& pool = poolOf(server);
     const auto no = [&](WaitReason why) {
         if (reason)
             *reason = why;
         return false;
     };
-    const double prompt = head.prompt;
-    const double all = prompt + head.output;
-    if (pool.role == Role::Both) {
-        if (isGrouped(pool) ? server.requests > 0 : server.requests >= pool.batch)
-            return no(WaitReason::ServersBusy);
-        return server.used + all <= pool.memory || no(WaitReason::Memory);
-    }
-    const bool room = decoderFor(1.0, all, true) != kNone;
+    if (pool.role == Role::Both && (isGrouped(pool) ? server.requests > 0 : server.requests >= pool.batch))
+        return no(WaitReason::ServersBusy);
+    const auto group = nextGroup(server);
+    if (pool.role == Role::Both)
+        return server.used + group.allTokens() <= pool.memory || no(WaitReason::Memory);
+    if (group.allTokens() > m_largestDecode)
+        return no(WaitReason::ServersBusy); // it is for servers of whole requests
+    const bool room = decoderFor(group.count, group.allTokens(), true) != kNone;
     if (!room && m_stagedRequests >= m_system.stage)
         return no(WaitReason::StageFull);
-    if (server.used + prompt > pool.memory)
+    if (server.used + group.promptTokens() > pool.memory)
         return no(WaitReason::Memory);
-    if (!room && pool.staging != ServingPool::kOwnMemory &&
-        m_areaUsed[pool.staging] + prompt > m_system.staging[pool.staging])
+    if (!room && pool.staging != ServingPool::kOwnMemory && !areaHolds(pool, group.promptTokens()))
         return no(WaitReason::Memory);
     return true;
 }
@@ -168,7 +206,7 @@ bool Simulator::startPrefill(Server& server) {
     if (m_waiting.empty())
         return false;
     auto reason = WaitReason::ServersBusy;
-    if (!admissible(server, m_waiting.front(), &reason)) {
+    if (!admissible(server, &reason)) {
         m_headReason = reason;
         return false;
     }
@@ -188,27 +226,18 @@ void Simulator::beginPrefill(Server& server) {
     }
     const auto index = newJob();
     auto& job = m_jobs[index];
-    const std::size_t most = isGrouped(pool) ? pool.batch : 1;
+    const auto group = nextGroup(server);
     job.reason = m_headReason != WaitReason::None          ? m_headReason
                  : m_headSince > m_waiting.front().arrival ? WaitReason::Queue
                                                            : WaitReason::ServersBusy;
     m_headSince = m_now;
-    do {
-        const auto& head = m_waiting.front();
-        const auto prompt = std::max(job.prompt, head.prompt);
-        const auto output = std::max(job.output, head.output);
-        const double count = job.count() + 1.0;
-        const double all = count * (static_cast<double>(prompt) + output);
-        const bool fits = both ? server.used + all <= pool.memory
-                               : server.used + count * prompt <= pool.memory && all <= m_largestDecoder;
-        if (!job.members.empty() && !fits)
-            break;
-        job.prompt = prompt;
-        job.output = output;
-        m_result.wait.add(m_now - head.arrival);
-        job.members.push_back(head);
+    job.prompt = group.prompt;
+    job.output = group.output;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+        m_result.wait.add(m_now - m_waiting.front().arrival);
+        job.members.push_back(m_waiting.front());
         m_waiting.pop_front();
-    } while (job.members.size() < most && !m_waiting.empty());
+    }
     m_headReason = WaitReason::None;
     m_depth.waiting -= job.count();
     m_depth.running += job.count();
@@ -218,8 +247,13 @@ void Simulator::beginPrefill(Server& server) {
     server.used += both ? job.allTokens() : job.promptTokens();
     if (!both) {
         job.target = decoderFor(job.count(), job.allTokens(), true);
-        if (job.target != kNone)
-            m_servers[job.target].targeted += static_cast<std::uint32_t>(job.members.size());
+        if (job.target != kNone) {
+            m_servers[job.target].targeted += group.count;
+            m_servers[job.target].targetedTokens += group.allTokens();
+        } else if (areaHolds(pool, group.promptTokens())) {
+            m_areaUsed[pool.staging] += group.promptTokens(); // set aside while it is made
+            job.inArea = true;
+        }
     }
     server.prefilling = index;
     server.chunkDone = 0;
@@ -370,7 +404,7 @@ bool Simulator::mayStop(const Server& server) const {
     if (server.state != State::Decode ||
         (poolOf(server).role == Role::Prefill && !(m_system.assist && m_system.preempt)))
         return false;
-    return admissible(server, m_waiting.front(), nullptr);
+    return admissible(server, nullptr);
 }
 
 /// For every request that waits, one decoding server that could prefill it stops; those with the fewest

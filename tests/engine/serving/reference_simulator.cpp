@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/serving/reference_simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heteroscape::engine::test {
+
+ReferenceSimulator::ReferenceSimulator(const ServingSystem& system,
+                                       const std::vector<TracedRequest>& requests)
+    : m_system(system), m_requests(requests), m_out(requests.size()) {
+    for (std::size_t p = 0; p < system.pools.size(); ++p)
+        for (std::uint32_t i = 0; i < system.pools[p].servers; ++i) {
+            const bool decodes = system.pools[p].role == Role::Decode;
+            (decodes ? m_idleDecoders : m_idlePrefillers).push_back(m_servers.size());
+            m_servers.emplace_back().pool = p;
+        }
+}
+
+// ---- slots and memory
+
+std::vector<std::size_t> ReferenceSimulator::decoding(std::size_t server) const {
+    std::vector<std::size_t> units;
+    for (std::size_t u = 0; u < m_units.size(); ++u)
+        if (m_units[u].where == Where::Decoder && m_units[u].at == server && m_units[u].joined)
+            units.push_back(u);
+    return units;
+}
+
+double ReferenceSimulator::slots(std::size_t server) const {
+    double sum = 0.0;
+    for (const auto& unit : m_units)
+        if ((unit.where == Where::Decoder || unit.where == Where::Moving) && unit.at == server)
+            sum += unit.count();
+    return sum;
+}
+
+/// Requests (or their tokens) whose KV cache is being made for this server.
+double ReferenceSimulator::promised(std::size_t server, bool tokens) const {
+    double sum = 0.0;
+    for (const auto& unit : m_units)
+        if ((unit.where == Where::Prefill || unit.where == Where::Staged) && unit.target == server)
+            sum += tokens ? unit.all() : unit.count();
+    return sum;
+}
+
+double ReferenceSimulator::memory(std::size_t server) const {
+    double sum = 0.0;
+    const bool both = pool(server).role == Role::Both;
+    for (const auto& unit : m_units) {
+        if ((unit.where == Where::Decoder || unit.where == Where::Moving) && unit.at == server)
+            sum += unit.all();
+        if (unit.from != server)
+            continue;
+        if (unit.where == Where::Prefill)
+            sum += both ? unit.all() : unit.count() * unit.prompt;
+        if ((unit.where == Where::Staged || unit.where == Where::Moving) && !unit.inArea)
+            sum += unit.count() * unit.prompt;
+    }
+    return sum;
+}
+
+/// Whether the staging area takes it beside what it holds, or will when its prefill ends, or until it is
+/// moved.
+bool ReferenceSimulator::areaHolds(const Unit& wanted) const {
+    if (pool(wanted.from).role != Role::Prefill || pool(wanted.from).staging == ServingPool::kOwnMemory)
+        return false;
+    const auto area = pool(wanted.from).staging;
+    double sum = wanted.count() * wanted.prompt;
+    for (const auto& unit : m_units)
+        if (unit.inArea && unit.where != Where::Decoder && unit.where != Where::Gone &&
+            pool(unit.from).staging == area)
+            sum += unit.count() * unit.prompt;
+    return sum <= m_system.staging[area];
+}
+
+double ReferenceSimulator::stagedRequests() const {
+    double sum = 0.0;
+    for (const auto u : m_staged)
+        sum += m_units[u].count();
+    return sum;
+}
+
+double ReferenceSimulator::largest(Role role) const {
+    double most = -1.0;
+    for (const auto& pool : m_system.pools)
+        if (pool.role == role)
+            most = std::max(most, pool.memory);
+    return most;
+}
+
+bool ReferenceSimulator::fitsSomewhere(const TracedRequest& request) const {
+    const double all = static_cast<double>(request.prompt) + request.output;
+    if (all <= largest(Role::Both))
+        return true;
+    const bool prefills =
+        std::any_of(m_system.pools.begin(), m_system.pools.end(), [&](const ServingPool& pool) {
+            return pool.role == Role::Prefill && request.prompt <= pool.memory &&
+                   (pool.staging == ServingPool::kOwnMemory ||
+                    request.prompt <= m_system.staging[pool.staging]);
+        });
+    return prefills && all <= largest(Role::Decode);
+}
+
+// ---- time
+
+std::vector<ReferenceRequest> ReferenceSimulator::run() {
+    while (step()) {
+    }
+    return m_out;
+}
+
+bool ReferenceSimulator::step() {
+    double now = kEndless;
+    if (m_next < m_requests.size())
+        now = m_requests[m_next].arrival;
+    for (const auto& server : m_servers)
+        if (server.doing != Doing::Nothing)
+            now = std::min(now, server.end);
+    for (const auto& unit : m_units)
+        if (unit.where == Where::Moving)
+            now = std::min(now, unit.arrives);
+    if (now == kEndless)
+        return false;
+    m_now = now;
+    bool changed = false;
+    for (; m_next < m_requests.size() && m_requests[m_next].arrival <= now; ++m_next) {
+        m_out[m_next].refused = !fitsSomewhere(m_requests[m_next]);
+        if (!m_out[m_next].refused)
+            m_waiting.push_back(m_next);
+        changed = true;
+    }
+    std::vector<std::size_t> ending;
+    for (std::size_t s = 0; s < m_servers.size(); ++s)
+        if (m_servers[s].doing != Doing::Nothing && m_servers[s].end == now)
+            ending.push_back(s);
+    std::sort(ending.begin(), ending.end(),
+              [&](std::size_t a, std::size_t b) { return m_servers[a].order < m_servers[b].order; });
+    std::vector<std::size_t> between; // at the end of a step that nothing depends on
+    for (const auto s : ending) {
+        auto& server = m_servers[s];
+        const auto was = server.doing;
+        server.doing = Doing::Nothing;
+        const bool finished = was != Doing::Prefill && stepped(s);
+        if (was == Doing::Step && !finished && !server.stop) {
+            between.push_back(s);
+            continue;
+        }
+        server.stop = false;
+        if (was == Doing::Chunk) {
+            const auto& unit = m_units[server.prefilling];
+            server.chunkDone += std::min(static_cast<double>(pool(s).chunk), unit.prompt - server.chunkDone);
+            if (server.chunkDone == unit.prompt)
+                prefilled(s);
+        } else if (was == Doing::Prefill) {
+            prefilled(s);
+        }
+        ask(s);
+    }
+    for (auto& unit : m_units) {
+        if (unit.where != Where::Moving || unit.arrives != now)
+            continue;
+        unit.where = Where::Decoder;
+        changed = true;
+        if (m_servers[unit.at].doing == Doing::Nothing)
+            ask(unit.at);
+        else if (m_servers[unit.at].doing == Doing::Step)
+            stop(unit.at);
+    }
+    changed |= !m_asking.empty();
+    for (const auto s : between)
+        if (!m_servers[s].asks)
+            go(s);
+    if (changed)
+        dispatch();
+    // A server that is asked to stop at the very end of a step has not begun the next.
+    while (askStops()) {
+        for (const auto s : between)
+            if (m_servers[s].stop && m_servers[s].doing == Doing::Step) {
+                m_servers[s].doing = Doing::Nothing;
+                m_servers[s].stop = false;
+                ask(s);
+            }
+        if (!m_asking.empty())
+            dispatch();
+    }
+    return true;
+}
+
+void ReferenceSimulator::ask(std::size_t server) {
+    if (!m_servers[server].asks)
+        m_asking.push_back(server);
+    m_servers[server].asks = true;
+}
+
+void ReferenceSimulator::prefilled(std::size_t s) {
+    const auto u = m_servers[s].prefilling;
+    auto& unit = m_units[u];
+    m_servers[s].prefilling = kNone;
+    for (const auto id : unit.ids)
+        m_out[id].firstToken = m_now;
+    if (pool(s).role == Role::Both) {
+        unit.where = Where::Decoder;
+        unit.at = s;
+    } else {
+        unit.where = Where::Staged;
+        m_staged.push_back(u);
+    }
+}
+
+/// One more token for all that decode; true when a request is done.
+bool ReferenceSimulator::stepped(std::size_t s) {
+    bool finished = false;
+    for (const auto u : decoding(s)) {
+        auto& unit = m_units[u];
+        unit.steps += 1.0;
+        for (const auto id : unit.ids)
+            if (m_requests[id].output == unit.steps) {
+                m_out[id].finish = m_now;
+                m_out[id].done = true;
+                finished = true;
+            }
+        if (unit.steps == unit.output)
+            unit.where = Where::Gone;
+    }
+    return finished;
+}
+
+void ReferenceSimulator::begin(std::size_t s, Doing doing, double seconds) {
+    m_servers[s].doing = doing;
+    m_servers[s].end = m_now + seconds;
+    m_servers[s].order = m_order++;
+}
+
+/// One more token in the same stretch.
+void ReferenceSimulator::go(std::size_t s) {
+    const auto order = m_servers[s].order;
+    begin(s, Doing::Step, pool(s).times->decode(batch(s), 1.0));
+    m_servers[s].order = order;
+}
+
+/// Asks for a stop at the end of the step. Of what ends in one instant comes first what was decided first.
+void ReferenceSimulator::stop(std::size_t s) {
+    auto& server = m_servers[s];
+    if (std::exchange(server.stop, true))
+        return;
+    for (const auto u : decoding(s))
+        for (const auto id : m_units[u].ids)
+            if (m_requests[id].output == m_units[u].steps + 1.0)
+                return; // it ends there anyway
+    server.order = m_order++;
+}
+
+DecodeBatch ReferenceSimulator::batch(std::size_t s) const {
+    DecodeBatch batch;
+    batch.requests = 0.0;
+    for (const auto u : decoding(s)) {
+        const auto& unit = m_units[u];
+        batch.requests += unit.count();
+        batch.context += unit.count() * (unit.prompt + unit.steps);
+    }
+    if (batch.requests > 0.0)
+        batch.context /= batch.requests;
+    return batch;
+}
+
+double ReferenceSimulator::moveSeconds(const Unit& unit, std::size_t to, bool whileMade) const {
+    const auto& route = m_system.route(m_servers[unit.from].pool, m_servers[to].pool);
+    const double bytes = route.bytesPerToken * unit.count() * unit.prompt / std::max(1.0, route.layers);
+    const auto& times = m_out[unit.ids.front()];
+    const double made = whileMade ? times.firstToken - times.prefillStart : 0.0;
+    const std::size_t first = !whileMade && unit.inArea ? route.stagedHops : 0;
+    std::vector<double> passed(route.hops.size(), 0.0); // when a hop has moved its last layer
+    for (double layer = 1.0; layer <= route.layers; layer += 1.0) {
+        double ready = made * layer / route.layers;
+        for (std::size_t h = first; h < route.hops.size(); ++h)
+            ready = passed[h] =
+                std::max(passed[h], ready) + 2.0 * route.hops[h].latency + bytes / route.hops[h].bandwidth;
+    }
+    return passed.empty() ? 0.0 : passed.back() - made;
+}
+
+} // namespace heteroscape::engine::test
