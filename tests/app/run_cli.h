@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

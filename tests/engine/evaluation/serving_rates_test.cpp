@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
