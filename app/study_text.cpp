@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace heteroscape::cli {
@@ -35,7 +36,12 @@ std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
 }
 
 void printStudy(std::ostream& out, const StudyTable& table, const std::vector<std::string>& metrics) {
-    const auto columns = shownColumns(table, metrics);
+    auto columns = shownColumns(table, metrics);
+    if (metrics.empty()) // what nothing is known of anywhere does not apply: not offloaded, not simulated
+        std::erase_if(columns, [](const StudyColumn* column) {
+            return std::all_of(column->values.begin(), column->values.end(),
+                               [](double value) { return std::isnan(value); });
+        });
     std::vector<std::string> header;
     for (const auto* column : columns)
         header.push_back(column->name);
