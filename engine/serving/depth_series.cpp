@@ -24,13 +24,11 @@ void DepthSeries::hold(const Depth& depth, double now) {
     while (now > m_span * static_cast<double>(kSpans))
         widen();
     while (m_now < now) {
-        const auto index = std::min(static_cast<std::size_t>(m_now / m_span), kSpans - 1);
+        const auto index = static_cast<std::size_t>(m_now / m_span); // exact
         if (m_spans.size() <= index)
             m_spans.resize(index + 1);
         auto& span = m_spans[index];
-        double end = std::min(now, m_span * static_cast<double>(index + 1));
-        if (!(end > m_now))
-            end = now; // the end of a span that rounding has reached already
+        const double end = std::min(now, m_span * static_cast<double>(index + 1));
         const double seconds = end - m_now;
         span.seconds[0] += depth.waiting * seconds;
         span.seconds[1] += depth.staged * seconds;

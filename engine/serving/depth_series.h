@@ -40,7 +40,7 @@ private:
         double largestWaiting = 0.0;
     };
     std::vector<Span> m_spans;
-    double m_span = 1e-6; // s
+    double m_span = 0x1p-20; // s; a power of two: the ends of spans are exact
     double m_now = 0.0;
 
     void widen();

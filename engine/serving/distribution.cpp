@@ -71,6 +71,8 @@ double Distribution::quantile(double q) const {
     std::uint64_t below = 0;
     for (std::size_t i = 0; i < m_bins.size(); ++i) {
         below += m_bins[i];
+        if (below >= rank && i == 0)
+            return m_smallest; // no time at all, as often
         if (below >= rank) {
             const double middle = kLeast * std::exp2((static_cast<double>(i) + 0.5) / kBinsPerOctave);
             return std::clamp(middle, m_smallest, m_largest);

@@ -336,8 +336,9 @@ bool Simulator::decodeInstead(Server& server) {
     if (server.active > 0 || !m_staged.empty() || m_waiting.empty())
         return false;
     const auto& head = m_waiting.front();
-    const auto& pool = poolOf(server);
-    if (server.used + head.prompt + head.output > pool.memory)
+    const double tokens = static_cast<double>(head.prompt) + head.output;
+    // One that no decode server holds could be shut out by what is prefilled after it.
+    if (server.used + tokens > poolOf(server).memory || tokens > m_largestDecode)
         return false;
     beginPrefill(server);
     return true;

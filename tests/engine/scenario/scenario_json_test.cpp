@@ -4,7 +4,6 @@
 #include "engine/base/file.h"
 #include "engine/claims/claims.h"
 #include "tests/engine/fixtures.h"
-
 #include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
@@ -51,7 +50,8 @@ TEST_CASE("bad designs are refused by key") {
               .find("d.techniques.load_merging.ratio: 0 is not allowed") == 0);
     CHECK(message("/techniques/teleport", Json::object()).find("d.techniques.teleport: unknown key") == 0);
     CHECK(message("/model/kv_heads", 5).find("does not divide") != std::string::npos);
-    CHECK(message("/formatVersion", 5).find("newer than this program knows") != std::string::npos);
+    CHECK(message("/formatVersion", kScenarioFormatVersion + 1).find("newer than this program knows") !=
+          std::string::npos);
     CHECK(message("/formatVersion", "1").find("d.formatVersion") == 0);
     CHECK(message("/format", "something").find("d.format") == 0);
     CHECK(message("/nodes", Json::object()).find("expected an array") != std::string::npos);

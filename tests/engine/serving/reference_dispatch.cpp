@@ -187,7 +187,8 @@ void ReferenceSimulator::decide(std::size_t s) {
             }
         if (slots(s) == 0.0 && m_staged.empty() && !m_waiting.empty()) {
             const auto& head = m_requests[m_waiting.front()];
-            if (memory(s) + head.prompt + head.output <= pool(s).memory) {
+            const double tokens = static_cast<double>(head.prompt) + head.output;
+            if (memory(s) + tokens <= pool(s).memory && tokens <= largest(Role::Decode)) {
                 prefill(s);
                 return;
             }

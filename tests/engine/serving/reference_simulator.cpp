@@ -162,6 +162,8 @@ bool ReferenceSimulator::step() {
             continue;
         unit.where = Where::Decoder;
         changed = true;
+        if (m_servers[unit.at].doing == Doing::Step && m_servers[unit.at].went == now)
+            m_servers[unit.at].doing = Doing::Nothing; // a move of no length, at the very end of a step
         if (m_servers[unit.at].doing == Doing::Nothing)
             ask(unit.at);
         else if (m_servers[unit.at].doing == Doing::Step)
@@ -237,6 +239,7 @@ void ReferenceSimulator::go(std::size_t s) {
     const auto order = m_servers[s].order;
     begin(s, Doing::Step, pool(s).times->decode(batch(s), 1.0));
     m_servers[s].order = order;
+    m_servers[s].went = m_now;
 }
 
 /// Asks for a stop at the end of the step. Of what ends in one instant comes first what was decided first.

@@ -50,7 +50,8 @@ private:
         std::size_t pool = 0;
         Doing doing = Doing::Nothing;
         double end = 0.0;
-        std::size_t order = 0; ///< of the beginning
+        double went = -1.0;    ///< when its stretch of steps went on last
+        std::size_t order = 0; ///< of the beginning of the stretch
         std::size_t prefilling = kNone;
         double chunkDone = 0.0;
         bool stop = false; ///< asked to, at the end of its step

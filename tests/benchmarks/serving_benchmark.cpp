@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Simulated requests per second on one core: 8 cards without batching, continuous batching, and a trace of
+// mixed lengths; with the memory that the process needed at most so far.
+
+#include "engine/claims/claims.h"
+#include "engine/evaluation/simulate.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <random>
+#include <string>
+
+using namespace heteroscape::engine;
+
+namespace {
+
+/// MB, of this process at most.
+double peakMemory() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:"))
+            return std::stod(line.substr(6)) / 1024.0;
+    return 0.0;
+}
+
+void measure(const char* name, const Scenario& scenario) {
+    const auto evaluation = evaluate(scenario);
+    const auto start = std::clock(); // of this process: other work on the machine does not count
+    double elapsed = 0.0;
+    std::uint64_t done = 0;
+    ServingEvaluation serving;
+    do {
+        serving = simulate(scenario, evaluation);
+        if (!serving.ran()) {
+            std::printf("%-44s %s\n", name, serving.reason.c_str());
+            return;
+        }
+        done += serving.result.done;
+        elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    } while (elapsed < 2.0);
+    const auto& result = serving.result;
+    std::printf("%-44s %9.0f requests/s on one core, %5.0f MB (%.6g tok/s served, TTFT p99 %.4g s)\n", name,
+                static_cast<double>(done) / elapsed, peakMemory(), result.tokenRate,
+                result.ttft.quantile(0.99));
+}
+
+Scenario poisson(Scenario scenario, double load) {
+    auto& serving = scenario.serving;
+    serving.arrivals = Arrivals::Poisson;
+    serving.requests.value = 1e6;
+    serving.rate.value = load * evaluate(scenario).metric(Metric::RequestRate);
+    return scenario;
+}
+
+/// A million requests whose lengths are spread over two decades.
+TraceFile mixedTrace(double rate) {
+    std::mt19937_64 random(1);
+    const auto unit = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+    auto trace = std::make_shared<RequestTrace>();
+    double now = 0.0;
+    for (int i = 0; i < 1000000; ++i) {
+        now -= std::log1p(-unit()) / rate;
+        trace->requests.push_back({now, static_cast<std::uint32_t>(20.0 * std::exp(4.6 * unit())),
+                                   static_cast<std::uint32_t>(10.0 * std::exp(4.6 * unit()))});
+    }
+    return {"mixed", std::move(trace), {}};
+}
+
+} // namespace
+
+int main() {
+    try {
+        const auto catalog = loadCatalog(findPresetsFolder());
+        const auto load = [&](const char* id) { return loadPreset(catalog, id, id); };
+        for (const char* id : {"glitches/8a100", "glitches/a100-7u280"})
+            measure(id, poisson(load(id), 0.8));
+        auto assisted = poisson(load("glitches/a100-7u280"), 0.9);
+        assisted.techniques.gpuAssist.enabled = true;
+        measure("glitches/a100-7u280, preempt", assisted);
+        auto batched = load("glitches/8a100");
+        batched.serving.batching = Batching::Continuous;
+        batched.workload.batch.value = 16.0;
+        measure("glitches/8a100, continuous, batch 16", poisson(batched, 0.8));
+        batched.serving.chunkTokens.value = 512.0;
+        measure("the same, chunks of 512 tokens", poisson(batched, 0.6));
+        for (const double batch : {1.0, 16.0}) {
+            auto traced = load("glitches/8a100");
+            traced.serving.batching = Batching::Continuous;
+            traced.workload.batch.value = batch;
+            traced.serving.setTrace(mixedTrace(batch == 1.0 ? 1.2 : 10.0));
+            measure(batch == 1.0 ? "glitches/8a100, 1e6 mixed requests" : "the same, continuous, batch 16",
+                    traced);
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Studies whose points are simulated.
+#include "engine/evaluation/simulate.h"
+#include "engine/exporters/csv.h"
+#include "engine/units/number_text.h"
+#include "tests/engine/store/store_fixtures.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+Study servingStudy(double requests) {
+    auto base = presetWith("glitches/a100-7u280", {{"serving.arrivals", "poisson"},
+                                                   {"techniques.gpu_assist.enabled", "true"},
+                                                   {"serving.ttft_limit_s", "2"}});
+    base.serving.requests.value = requests;
+    return {"serving",
+            base,
+            {{"serving.rate_req_s", {0.1, 0.3, 0.5, 0.7, 0.9}}, {"nodes.fpga.count", {1, 3, 5, 7}}}};
+}
+
+} // namespace
+
+TEST_CASE("serving study: the same table for any number of threads, and as simulate() says") {
+    const TemporaryFolder folder;
+    const auto study = servingStudy(300);
+    std::string first;
+    for (const int jobs : {1, 2, 8}) {
+        CAPTURE(jobs);
+        Store store(folder.path() + "/" + std::to_string(jobs) + ".sqlite");
+        const auto run = runStudy(study, store, withJobs(jobs));
+        CHECK(run.computed == 20);
+        const auto table = store.read(run.study.id);
+        const auto csv = studyCsv(table);
+        if (!first.empty()) {
+            CHECK((csv == first));
+            continue;
+        }
+        first = csv;
+        PointSetter setter(study);
+        double slowest = 0.0;
+        for (std::size_t row = 0; row < 20; ++row) {
+            const auto& scenario = setter.at(row);
+            auto expected = evaluate(scenario);
+            setServingMetrics(simulate(scenario, expected), expected);
+            for (const auto& spec : metricSpecs()) {
+                const double stored = table.find(std::string(spec.key))->values[row];
+                const double shown = toEdge(expected.metric(spec.metric), spec.scale);
+                REQUIRE((stored == shown || (std::isnan(stored) && std::isnan(shown))));
+            }
+            CHECK(expected.metric(Metric::RequestsDone) == 300.0);
+            slowest = std::max(slowest, expected.metric(Metric::FirstTokenP99));
+        }
+        CHECK(slowest > 10.0); // some points are overloaded
+    }
+}
+
+TEST_CASE("serving study: cancel works within a point, and what was begun is not kept") {
+    const TemporaryFolder folder;
+    const auto study = servingStudy(1e7); // many seconds for each point
+    Store store(folder.path() + "/s.sqlite");
+    double best = 1e9;
+    for (int attempt = 0; attempt < 5 && best > 0.1;
+         ++attempt) { // a busy machine may take the processor away
+        std::stop_source source;
+        std::atomic<bool> running = false;
+        RunOptions options;
+        options.jobs = 2;
+        options.stop = source.get_token();
+        options.progress = [&](const StudyProgress&) { running = true; };
+        StudyRun run;
+        Clock::time_point ended;
+        std::thread runner([&] {
+            run = runStudy(study, store, options);
+            ended = Clock::now();
+            running = true;
+        });
+        while (!running)
+            std::this_thread::yield();
+        const auto asked = Clock::now();
+        source.request_stop();
+        runner.join();
+        CHECK(run.cancelled);
+        CHECK(run.computed == 0);
+        best = std::min(best, std::chrono::duration<double>(ended - asked).count());
+    }
+    CHECK(best < 0.1);
+    CHECK(store.pointCount() == 0);
+}
+
+TEST_CASE("serving study: rates of steady arrivals are one point, those of a Poisson stream are not") {
+    const TemporaryFolder folder;
+    Store store(folder.path() + "/s.sqlite");
+    auto study = servingStudy(50);
+    study.axes.pop_back();
+    CHECK(runStudy(study, store, withJobs(2)).computed == 5);
+    study.base.serving.arrivals = Arrivals::Steady;
+    const auto steady = runStudy(study, store, withJobs(2));
+    CHECK(steady.computed == 1);
+    CHECK(steady.reused == 4);
+    const auto table = store.read(steady.study.id);
+    REQUIRE(table.rows() == 5);
+    for (const double value : table.find("ttft_p99_s")->values)
+        CHECK(std::isnan(value));
+}
