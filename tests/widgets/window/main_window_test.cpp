@@ -265,10 +265,10 @@ private slots:
         QVERIFY(bottom->timeline()->headlineText() != before); // live
 
         const auto tab = [&](int index) { return bottom->tabs()->tabRect(index).center(); };
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(1));
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(2));
         QVERIFY(bottom->messages()->isVisible());
         QVERIFY(!bottom->timeline()->isVisible());
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(1)); // the open tab folds
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(2)); // the open tab folds
         QVERIFY(!bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 32);
         QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(0));
