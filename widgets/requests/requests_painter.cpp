@@ -203,7 +203,7 @@ void RequestsPainter::segment(const engine::ServingSegment& what, const QRectF& 
         behind.moveCenter(seen.center());
         m_painter.fillRect(behind, fill);
     }
-    m_painter.setPen(inkOn(fill));
+    m_painter.setPen(strength < 1.0 ? m_style.role(ColorRole::Muted) : inkOn(fill));
     m_painter.drawText(seen, Qt::AlignCenter, name);
 }
 

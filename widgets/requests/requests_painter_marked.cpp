@@ -11,7 +11,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kArrival = 3.0; ///< px, radius of the dot where a request comes
+constexpr double kArrival = 2.5; ///< px, radius of the dot where a request comes
+constexpr double kBelow = 5.0;   ///< px from the bottom of a lane, below the names of its segments
 
 } // namespace
 
@@ -41,7 +42,7 @@ void RequestsPainter::path() {
     const auto at = [&](double seconds, std::size_t lane) {
         const auto& lanes = m_layout.lanes;
         return QPointF(std::clamp(m_layout.xOf(seconds, m_view), lanes.left() - 10.0, lanes.right() + 10.0),
-                       m_layout.rowOf(lane).center().y());
+                       m_layout.rowOf(lane).bottom() - kBelow);
     };
     const auto& first = m_lanes.segment(m_marked->segments.front());
     const auto ink = m_style.role(ColorRole::Text);

@@ -165,7 +165,10 @@ void RequestsPanel::jump(const QString& text) {
 void RequestsPanel::markRequest(std::optional<std::uint32_t> request) {
     if (m_stale) // what is asked about may be in a run that was not looked at yet
         refresh();
-    m_view->markRequest(request);
+    if (request == markedRequest())
+        return;
+    if (!request || !m_view->showRequest(*request))
+        m_view->markRequest({});
 }
 
 std::optional<std::uint32_t> RequestsPanel::markedRequest() const {

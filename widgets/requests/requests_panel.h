@@ -41,7 +41,8 @@ public:
     ExportButton* exportButton() const { return m_export; }
     QProgressBar* progressBar() const { return m_progress; }
 
-    /// Lets a request stand out, on all lanes; nothing: none. One that was not recorded is none.
+    /// Lets a request stand out on all lanes and brings it into view; nothing: none. One that was not
+    /// recorded is none; the one that is marked stays where it is.
     void markRequest(std::optional<std::uint32_t> request);
     std::optional<std::uint32_t> markedRequest() const;
 

@@ -179,13 +179,16 @@ void RequestsView::walkSegments(int step) {
 
 void RequestsView::showWalked() {
     const auto& what = m_lanes->segment(*m_walked);
-    if (what.start < m_view.from || what.end > m_view.to) {
-        const double middle = (what.start + what.end) / 2.0;
-        const double length = std::max(m_view.length(), what.end - what.start);
-        chooseView({middle - length / 2.0, middle + length / 2.0});
+    const double length = m_view.length();
+    const double seen = std::min(what.end, m_view.to) - std::max(what.start, m_view.from);
+    if (seen < 0.5 * std::min(what.end - what.start, length)) { // at the same zoom
+        const bool fits = what.end - what.start < length;
+        const double from = fits ? (what.start + what.end - length) / 2.0 : what.start - 0.1 * length;
+        chooseView({from, from + length});
     }
     scrollTo(what.lane);
-    readOutSegment(*m_walked, rectOf(*m_walked).center());
+    const auto rect = rectOf(*m_walked).intersected(m_layout.lanes);
+    readOutSegment(*m_walked, rect.center());
     setAccessibleDescription(m_readOut->heading());
     update();
 }

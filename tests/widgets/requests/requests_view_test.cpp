@@ -298,7 +298,7 @@ private slots:
         QVERIFY(faded != shown && faded != Theme::instance().color(ColorRole::Surface));
         // A line from its arrival to its prefill, over the lane that prefills it.
         const auto row = m_view->requestsLayout().rowOf(0);
-        const int y = static_cast<int>(row.center().y());
+        const int y = static_cast<int>(row.bottom()) - 5;
         const int x = static_cast<int>(m_view->requestsLayout().xOf(6.0, m_view->view()));
         QVERIFY(image.pixelColor(x, y).lightness() < 120 || image.pixelColor(x, y - 1).lightness() < 120);
         QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, middleOf(ServingPhase::Decode, 3)); // once more
