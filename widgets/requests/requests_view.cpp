@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kDimmed = 0.45;
 constexpr double kAround = 0.08;  ///< of what is zoomed to, on either side
+constexpr double kTiny = 0.02;    ///< of the view: too narrow to be looked at
 constexpr double kClosest = 2e-6; ///< s
 constexpr int kLeastDots = 2;     ///< px of a lane in the overview
 
@@ -172,8 +173,10 @@ bool RequestsView::showRequest(std::uint32_t request) {
     for (const auto index : m_marked->segments)
         end = std::max(end, m_lanes->segment(index).end);
     // From its first work: a long wait before it would leave no room for it.
-    if (first.start < m_view.from || end > m_view.to) {
-        const double around = kAround * (end - first.start);
+    const double length = end - first.start;
+    const bool tiny = length < kTiny * m_view.length();
+    if (tiny || first.start < m_view.from || end > m_view.to) {
+        const double around = (tiny ? 1.5 : kAround) * length; // with some of its neighbours
         chooseView({first.start - around, end + around});
     }
     scrollTo(m_lanes->segment(m_marked->segments.back()).lane);

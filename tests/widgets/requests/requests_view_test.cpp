@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/requests/synthetic_run.h"
 #include "widgets/document/document.h"
+#include "widgets/requests/requests_export.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
 
 #include <QApplication>
+#include <QImage>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -396,6 +398,42 @@ private slots:
         QVERIFY(storyText(lanes, 6).startsWith(QStringLiteral("Request 6: arrived at 0")));
         QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, m_view->rectOf(index).center().toPoint());
         QCOMPARE(m_view->markedRequest(), std::optional(6U)); // stays the one of its batch
+    }
+
+    void aRequestTooNarrowToSeeIsZoomedTo() {
+        showSynthetic(20000);
+        QVERIFY(m_view->showRequest(12345));
+        const auto* served = m_view->lanes()->served(12345);
+        QVERIFY(m_view->view().from < served->prefillStart && m_view->view().to > served->finish);
+        QVERIFY(m_view->rectOf(indexOf(ServingPhase::Decode, 12345)).width() > 20.0);
+        const auto before = m_view->view();
+        QVERIFY(m_view->showRequest(12345)); // it is there already
+        QVERIFY(m_view->view() == before);
+        QVERIFY(!m_view->showRequest(20000));
+    }
+
+    void aPictureHoldsTheLanesThatHaveRoom() {
+        Document document(m_catalog);
+        document.openPreset("glitches/8a100");
+        for (const auto& [path, text] : {std::pair("workload.batch", "24"),
+                                         {"serving.requests", "400"},
+                                         {"serving.batching", "continuous"},
+                                         {"serving.arrivals", "backlog"}})
+            QVERIFY2(document.set(path, text), path);
+        const auto lanes = simulated(document);
+        QVERIFY(lanes->lanes().size() > kLanesInPicture);
+        const auto heightFrom = [&](std::size_t first) {
+            const auto png =
+                renderRequests(*lanes, lanes->whole(), nullptr, first, ImageFormat::Png, {.dpi = 96.0});
+            return QImage::fromData(png).height();
+        };
+        QVERIFY(heightFrom(0) > 120 * 18 && heightFrom(0) < 124 * 18 + 100);
+        const auto svg = [&](std::size_t first) {
+            return renderRequests(*lanes, lanes->whole(), nullptr, first, ImageFormat::Svg, {});
+        };
+        const auto last = lanes->lanes().back().title.toUtf8();
+        QVERIFY(!svg(0).contains(last));
+        QVERIFY(svg(lanes->lanes().size()).contains(last));
     }
 
     void ticksGoFromMicrosecondsToHours() {
