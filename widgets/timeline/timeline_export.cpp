@@ -22,34 +22,44 @@ constexpr ChartStyle kStyle{.exported = true};
 
 } // namespace
 
-QByteArray renderTimeline(const TimelineTracks& tracks, TimeSpan view, ImageFormat format,
-                          const ImageSize& size) {
-    TimelineLayoutOptions options;
-    options.width = std::round(size.widthMm / kMmPerInch * kLogicalDpi);
-    options.overview = false;
-    options.style = kStyle;
-    const auto layout = layOut(tracks, options);
-    const QSize logical(static_cast<int>(options.width), static_cast<int>(std::ceil(layout.height)) + 2);
-    const auto paint = [&](QPaintDevice& device) {
+double pictureWidth(double widthMm) {
+    return std::round(widthMm / kMmPerInch * kLogicalDpi);
+}
+
+QByteArray renderPicture(ImageFormat format, const ImageSize& size, const QString& title, QSize logical,
+                         const std::function<void(QPainter&)>& paint) {
+    const auto draw = [&](QPaintDevice& device) {
         QPainter painter(&device);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setWindow(QRect(QPoint(), logical));
         painter.fillRect(QRect(QPoint(), logical), Theme::lightColor(ColorRole::Surface));
-        TimelinePainter(painter, tracks, layout, view, kStyle).paint();
+        paint(painter);
     };
     if (format != ImageFormat::Png)
-        return vectorPicture(format, QCoreApplication::translate("TimelineExport", "Timeline"), logical,
-                             QSizeF(logical) / kLogicalDpi * kMmPerInch, paint);
+        return vectorPicture(format, title, logical, QSizeF(logical) / kLogicalDpi * kMmPerInch, draw);
     QImage image((QSizeF(logical) * size.dpi / kLogicalDpi).toSize(), QImage::Format_RGB32);
     const int dotsPerMeter = static_cast<int>(std::lround(size.dpi / kMmPerInch * 1000));
     image.setDotsPerMeterX(dotsPerMeter);
     image.setDotsPerMeterY(dotsPerMeter);
-    paint(image);
+    draw(image);
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     image.save(&buffer, "PNG");
     return bytes;
+}
+
+QByteArray renderTimeline(const TimelineTracks& tracks, TimeSpan view, ImageFormat format,
+                          const ImageSize& size) {
+    TimelineLayoutOptions options;
+    options.width = pictureWidth(size.widthMm);
+    options.overview = false;
+    options.style = kStyle;
+    const auto layout = layOut(tracks, options);
+    const QSize logical(static_cast<int>(options.width), static_cast<int>(std::ceil(layout.height)) + 2);
+    return renderPicture(
+        format, size, QCoreApplication::translate("TimelineExport", "Timeline"), logical,
+        [&](QPainter& painter) { TimelinePainter(painter, tracks, layout, view, kStyle).paint(); });
 }
 
 void exportTimeline(const TimelineTracks& tracks, TimeSpan view, const QString& path, const ImageSize& size) {

@@ -23,7 +23,6 @@ constexpr double kBetweenTracks = 3.0;
 constexpr double kSwatch = 16.0;
 constexpr double kPlaceShare = 0.2; ///< of the width that the column of labels may take for places
 constexpr double kMargin = 12.0;
-constexpr double kWindowLeast = 10.0;
 
 struct Text {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelineLayout)
@@ -110,14 +109,7 @@ const TimelineLayout::Row* TimelineLayout::rowAt(double y) const {
 }
 
 QRectF overviewWindow(const TimelineLayout& layout, TimeSpan view, double end) {
-    const auto& strip = layout.overview;
-    const double left = layout.overviewX(std::max(0.0, view.from), end);
-    const double right = layout.overviewX(std::min(end, view.to), end);
-    QRectF window(left, strip.top(), std::max(right - left, kWindowLeast), strip.height());
-    if (right - left < kWindowLeast)
-        window.moveCenter(QPointF((left + right) / 2.0, strip.center().y()));
-    window.moveLeft(std::clamp(window.left(), strip.left(), strip.right() - window.width()));
-    return window;
+    return windowIn(layout.overview, view, {0.0, end});
 }
 
 TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/timeline.h"
+#include "widgets/timeline/time_span.h"
 
 #include <QString>
 
@@ -21,14 +22,6 @@ struct TrackSegment {
     engine::TimelineSegment data;
     Operands operands = Operands::None;
     std::optional<std::size_t> read; ///< its prefetch or read, index within the memory lane
-};
-
-/// A stretch of time, s.
-struct TimeSpan {
-    double from = 0.0;
-    double to = 0.0;
-    double length() const { return to - from; }
-    bool operator==(const TimeSpan&) const = default;
 };
 
 /// One step timeline prepared for drawing: its segments by lane, found by binary search. A value.

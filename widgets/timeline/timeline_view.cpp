@@ -57,10 +57,7 @@ void TimelineView::relayOut() {
 }
 
 void TimelineView::apply(TimeSpan view) {
-    const double end = endOf(m_tracks);
-    const double length = std::clamp(view.length(), std::min(end, kClosest * layerOf(m_tracks)), end);
-    const double from = std::clamp(view.from, 0.0, end - length);
-    m_view = {from, from + length};
+    m_view = clamped(view, {0.0, endOf(m_tracks)}, kClosest * layerOf(m_tracks));
     update();
     emit viewChanged();
 }
@@ -90,11 +87,7 @@ void TimelineView::fitStep() {
 }
 
 void TimelineView::zoom(double factor, double atSeconds) {
-    const double end = endOf(m_tracks);
-    const double length =
-        std::clamp(m_view.length() * factor, std::min(end, kClosest * layerOf(m_tracks)), end);
-    const double share = (atSeconds - m_view.from) / m_view.length();
-    chooseView({atSeconds - share * length, atSeconds + (1.0 - share) * length});
+    chooseView(zoomed(m_view, factor, atSeconds, {0.0, endOf(m_tracks)}, kClosest * layerOf(m_tracks)));
 }
 
 QRectF TimelineView::rectOf(std::size_t track, engine::Lane lane, std::size_t index) const {

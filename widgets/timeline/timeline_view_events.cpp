@@ -16,9 +16,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kWheelStep = 1.25;
-constexpr double kKeyStep = 1.5;
-constexpr double kKeyMove = 0.15;   ///< of the view
 constexpr double kGrabMargin = 4.0; ///< px around the overview's window
 
 } // namespace
@@ -33,10 +30,10 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
                                                                           : 0;
     if (sideways != 0) {
         const double by = -sideways / 120.0 * kKeyMove * m_view.length();
-        chooseView({m_view.from + by, m_view.to + by});
+        chooseView(moved(m_view, by));
     } else if (turn.y() != 0) {
         const double at = std::clamp(event->position().x(), m_layout.lanes.left(), m_layout.lanes.right());
-        zoom(std::pow(kWheelStep, -turn.y() / 120.0), m_layout.secondsAt(at, m_view));
+        zoom(std::pow(kWheelZoom, -turn.y() / 120.0), m_layout.secondsAt(at, m_view));
     }
     hover(event->position());
     event->accept();
@@ -66,19 +63,19 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event) {
-    const double moved = event->position().x() - m_dragFrom.x();
+    const double way = event->position().x() - m_dragFrom.x();
     switch (m_drag) {
     case Drag::None:
         hover(event->position());
         return;
     case Drag::Pan: {
-        const double by = -moved / m_layout.lanes.width() * m_dragView.length();
-        chooseView({m_dragView.from + by, m_dragView.to + by});
+        const double by = -way / m_layout.lanes.width() * m_dragView.length();
+        chooseView(moved(m_dragView, by));
         return;
     }
     case Drag::Window: {
-        const double by = moved / m_layout.overview.width() * endOf(m_tracks);
-        chooseView({m_dragView.from + by, m_dragView.to + by});
+        const double by = way / m_layout.overview.width() * endOf(m_tracks);
+        chooseView(moved(m_dragView, by));
         return;
     }
     }
@@ -189,21 +186,21 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
             walkSegments(-1);
             return;
         }
-        chooseView({m_view.from - by, m_view.to - by});
+        chooseView(moved(m_view, -by));
         return;
     case Qt::Key_Right:
         if (event->modifiers().testFlag(Qt::ControlModifier)) {
             walkSegments(1);
             return;
         }
-        chooseView({m_view.from + by, m_view.to + by});
+        chooseView(moved(m_view, by));
         return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        zoom(1.0 / kKeyStep, middle);
+        zoom(1.0 / kKeyZoom, middle);
         return;
     case Qt::Key_Minus:
-        zoom(kKeyStep, middle);
+        zoom(kKeyZoom, middle);
         return;
     case Qt::Key_Home:
         fitLayer();

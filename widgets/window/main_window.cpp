@@ -5,6 +5,7 @@
 #include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
@@ -57,7 +58,7 @@ QString droppedFile(const QMimeData* data) {
 MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options)
     : m_settings(options.settingsFile.isEmpty() ? std::make_unique<Settings>()
                                                 : std::make_unique<Settings>(options.settingsFile)),
-      m_document(new Document(std::move(catalog), this)) {
+      m_document(new Document(std::move(catalog), this)), m_simulation(new SimulationRunner(m_document)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     setMinimumSize(1024, 640);
@@ -90,10 +91,11 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
 }
 
 MainWindow::~MainWindow() {
-    // Docks and workspaces listen to the document; it must not speak while they go. Nor must the docks, which
-    // hide before they go.
+    // Docks and workspaces listen to the document and its simulation; these must not speak while they go. Nor
+    // must the docks, which hide before they go.
     m_document->disconnect();
     m_document->undoStack()->disconnect();
+    m_simulation->disconnect();
     for (auto* dock : findChildren<QDockWidget*>())
         dock->disconnect(this);
 }
@@ -147,7 +149,7 @@ void MainWindow::makeDocks() {
     bare(m_inspectorDock);
     addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
 
-    m_bottom = new BottomDock(m_document, this);
+    m_bottom = new BottomDock(m_document, m_simulation, this);
     m_bottom->setObjectName(QStringLiteral("BottomDock"));
     bare(m_bottom);
     addDockWidget(Qt::BottomDockWidgetArea, m_bottom);
@@ -218,7 +220,8 @@ QWidget* MainWindow::workspaceWidget(Workspace workspace) const {
 
 bool MainWindow::isBusy() const {
     return (m_workspace == Workspace::Compare && !m_compare->isEvaluated()) ||
-           (m_workspace == Workspace::Explore && m_explore->isRunning());
+           (m_workspace == Workspace::Explore && m_explore->isRunning()) ||
+           (m_workspace == Workspace::Design && m_simulation->isBusy());
 }
 
 void MainWindow::setWorkspace(Workspace workspace) {

@@ -26,6 +26,7 @@ class InfoBanner;
 class Inspector;
 class MetricsStrip;
 class PalettePanel;
+class SimulationRunner;
 class StatusLine;
 
 /// The window of the program: bars, docks and the four workspaces over one document. UI thread.
@@ -49,6 +50,7 @@ public:
     ContextBar* contextBar() const { return m_context; }
     TopBar* topBar() const { return m_top; }
     InfoBanner* banner() const { return m_banner; }
+    SimulationRunner* simulation() const { return m_simulation; }
     BottomDock* bottom() const { return m_bottom; }
     StatusLine* statusLine() const { return m_status; }
 
@@ -100,6 +102,7 @@ private:
 
     std::unique_ptr<Settings> m_settings;
     Document* m_document;
+    SimulationRunner* m_simulation;
     CommandRegistry* m_commands = nullptr;
     FileFlow* m_files = nullptr;
     TopBar* m_top = nullptr;

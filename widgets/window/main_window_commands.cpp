@@ -104,6 +104,9 @@ void MainWindow::makeViewCommands() {
         QStringLiteral("view.timeline"), group, tr("Show the &timeline"), QKeySequence(Qt::CTRL | Qt::Key_T),
         [showPage] { showPage(BottomDock::Page::Timeline); }, QStringLiteral("timeline"));
     m_commands->add(
+        QStringLiteral("view.requests"), group, tr("Show the re&quests"), {},
+        [showPage] { showPage(BottomDock::Page::Requests); }, QStringLiteral("clock"));
+    m_commands->add(
         QStringLiteral("view.messages"), group, tr("Show the &messages"), {},
         [showPage] { showPage(BottomDock::Page::Messages); }, QStringLiteral("table"));
     m_commands->add(

@@ -7,6 +7,9 @@
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/requests/requests_panel.h"
+#include "widgets/requests/requests_start.h"
+#include "widgets/requests/requests_view.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
@@ -265,16 +268,44 @@ private slots:
         QVERIFY(bottom->timeline()->headlineText() != before); // live
 
         const auto tab = [&](int index) { return bottom->tabs()->tabRect(index).center(); };
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(1));
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(2));
         QVERIFY(bottom->messages()->isVisible());
         QVERIFY(!bottom->timeline()->isVisible());
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(1)); // the open tab folds
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(2)); // the open tab folds
         QVERIFY(!bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 32);
         QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(0));
         QVERIFY(bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 244); // as high as before
         QVERIFY(bottom->timeline()->view()->isVisible());
+    }
+
+    void theRequestsStandBetweenTimelineAndMessages() {
+        auto* bottom = m_window->bottom();
+        auto* requests = bottom->requests();
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, bottom->tabs()->tabRect(1).center());
+        QVERIFY(requests->isVisible());
+        QVERIFY(requests->bar()->isVisible());
+        QVERIFY(!bottom->timeline()->bar()->isVisible());
+        QVERIFY(requests->reason().contains(QStringLiteral("steady")));
+        for (const auto size : {QSize(1440, 900), QSize(1280, 720), QSize(1100, 700)}) {
+            document().set("serving.arrivals", "steady");
+            m_window->resize(size);
+            QTRY_COMPARE(m_window->size(), size);
+            m_window->commands()->action(QStringLiteral("view.requests"))->trigger();
+            QTRY_VERIFY(requests->start()->backlogButton()->isVisible());
+            QVERIFY2(clippedTexts(*bottom).isEmpty(),
+                     qPrintable(clippedTexts(*bottom).join(QLatin1Char('\n'))));
+            QTest::mouseClick(requests->start()->backlogButton(), Qt::LeftButton);
+            QVERIFY(m_window->isBusy());
+            QTRY_VERIFY(requests->view()->isVisible());
+            QVERIFY(!m_window->isBusy());
+            QCOMPARE(requests->view()->lanes()->lanes().size(), std::size_t(8));
+            QVERIFY2(clippedTexts(*bottom).isEmpty(),
+                     qPrintable(clippedTexts(*bottom).join(QLatin1Char('\n'))));
+        }
+        bottom->showPage(widgets::BottomDock::Page::Timeline);
+        QVERIFY(!requests->bar()->isVisible());
     }
 
     void exportOpensTheMenuOfTheWorkspaceShown() {

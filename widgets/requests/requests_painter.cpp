@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/requests/requests_painter.h"
+
+#include "engine/plotting/hatch.h"
+#include "widgets/requests/requests_legend.h"
+#include "widgets/requests/requests_overview.h"
+#include "widgets/requests/requests_text.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kMargin = 12.0;
+constexpr double kDot = 8.0;
+constexpr double kTickEvery = 110.0; ///< px
+constexpr double kGapFrom = 5.0;     ///< px; from which a gap parts neighbours and hatching is drawn
+constexpr double kNamePadding = 6.0;
+constexpr double kHotShare = 0.8;
+constexpr double kFaded = 0.28;
+constexpr double kBeside = 8.0; ///< px
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::RequestsPainter)
+};
+
+QString busyText(double share) {
+    const auto percent = std::lround(share * 100.0);
+    return percent == 0 && share > 0.0 ? QStringLiteral("<\u202f1\u202f%")
+                                       : QStringLiteral("%1\u202f%").arg(percent);
+}
+
+} // namespace
+
+void paintPhase(QPainter& painter, const QRectF& rect, engine::ServingPhase phase, ChartStyle style,
+                double strength) {
+    const auto color = style.tinted(phaseColor(phase), 1.0 - strength);
+    if (phase != engine::ServingPhase::HandOver || rect.width() < kGapFrom) {
+        painter.fillRect(rect, color);
+        return;
+    }
+    painter.fillRect(rect, style.tinted(phaseColor(phase), 0.75));
+    painter.setPen(QPen(color, style.lineWidth(1.0)));
+    for (const auto& line : engine::hatchLines({rect.left(), rect.top(), rect.width(), rect.height()}, 5.0))
+        painter.drawLine(QLineF(line.x1, line.y1, line.x2, line.y2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+RequestsPainter::RequestsPainter(QPainter& painter, const RequestLanes& lanes, const RequestsLayout& layout,
+                                 TimeSpan view, ChartStyle style, const MarkedRequest* marked)
+    : m_painter(painter), m_lanes(lanes), m_layout(layout), m_view(view), m_style(style), m_marked(marked) {}
+
+double RequestsPainter::strength() const {
+    return m_marked ? kFaded : 1.0;
+}
+
+void RequestsPainter::paint() {
+    m_painter.setFont(m_style.font());
+    axis();
+    const auto [first, last] = m_layout.seen();
+    const auto& lanes = m_layout.lanes;
+    m_painter.save();
+    m_painter.setClipRect(QRectF(0, lanes.top(), lanes.right() + m_layout.busyWidth, lanes.height()),
+                          Qt::IntersectClip);
+    for (auto i = first; i < last; ++i)
+        lane(i);
+    m_painter.setClipRect(lanes, Qt::IntersectClip);
+    for (auto i = first; i < last; ++i)
+        segments(i, m_layout.rowOf(i));
+    if (m_marked)
+        marked();
+    m_painter.restore();
+    if (!m_layout.legend.isEmpty())
+        paintPhaseLegend(m_painter, m_layout.legend, m_style, false);
+}
+
+void RequestsPainter::axis() {
+    const auto& lanes = m_layout.lanes;
+    const auto ticks = timeTicks(m_view, std::max(2, static_cast<int>(lanes.width() / kTickEvery)));
+    const auto& metrics = m_painter.fontMetrics();
+    m_painter.setPen(m_style.role(ColorRole::Text2));
+    const QRectF title(kMargin, m_layout.axis.top(), m_layout.labelWidth - kMargin - 4.0,
+                       m_layout.axis.height());
+    m_painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(ticks.title, Qt::ElideRight, static_cast<int>(title.width())));
+    m_painter.setPen(m_style.role(ColorRole::Muted));
+    m_painter.drawText(
+        QRectF(lanes.right(), m_layout.axis.top(), m_layout.busyWidth - 8.0, m_layout.axis.height()),
+        Qt::AlignRight | Qt::AlignVCenter, Text::tr("Busy"));
+    const double bottom = std::min(lanes.bottom(), lanes.top() + m_layout.contentHeight() - m_layout.scroll);
+    for (const auto& [seconds, text] : ticks.ticks) {
+        const double x = m_layout.xOf(seconds, m_view);
+        m_painter.setPen(QPen(m_style.role(ColorRole::Grid), m_style.lineWidth(1.0)));
+        m_painter.drawLine(QPointF(x, lanes.top()), QPointF(x, bottom));
+        QRectF box(0, m_layout.axis.top(), metrics.horizontalAdvance(text) + 2, m_layout.axis.height());
+        box.moveCenter(QPointF(x, box.center().y()));
+        box.moveLeft(std::clamp(box.left(), lanes.left(), lanes.right() - box.width()));
+        m_painter.setPen(m_style.role(ColorRole::Muted));
+        m_painter.drawText(box, Qt::AlignCenter, text);
+    }
+}
+
+void RequestsPainter::lane(std::size_t index) {
+    const auto row = m_layout.rowOf(index);
+    label(index, row);
+    const bool last = index + 1 == m_lanes.lanes().size() || m_lanes.lanes()[index + 1].opens; // of its node
+    m_painter.setPen(QPen(m_style.role(last ? ColorRole::BorderControl : ColorRole::Grid),
+                          m_style.lineWidth(last ? 0.7 : 1.0)));
+    m_painter.drawLine(QPointF(kMargin, row.bottom()),
+                       QPointF(row.right() + m_layout.busyWidth - 8.0, row.bottom()));
+    const double busy = m_lanes.lanes()[index].busy;
+    m_painter.setPen(m_style.role(busy > kHotShare ? ColorRole::Hot : ColorRole::Text2));
+    m_painter.drawText(QRectF(row.right(), row.top(), m_layout.busyWidth - 8.0, row.height()),
+                       Qt::AlignRight | Qt::AlignVCenter, busyText(busy));
+}
+
+void RequestsPainter::label(std::size_t index, const QRectF& row) {
+    const auto& lane = m_lanes.lanes()[index];
+    const auto& metrics = m_painter.fontMetrics();
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(m_style.color(ChartColor::kind(lane.kind)));
+    m_painter.drawEllipse(QRectF(kMargin, row.center().y() - kDot / 2.0, kDot, kDot));
+    QRectF box(kMargin + kDot + 6.0, row.top(), 0, row.height());
+    box.setRight(m_layout.labelWidth - 4.0);
+    const double place = lane.place.isEmpty() ? 0.0 : metrics.horizontalAdvance(lane.place) + 6.0;
+    const auto title = metrics.elidedText(lane.title, Qt::ElideRight, static_cast<int>(box.width() - place));
+    m_painter.setPen(m_style.role(ColorRole::Text2));
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, title);
+    if (place <= 0.0)
+        return;
+    box.setLeft(box.left() + metrics.horizontalAdvance(title) + 6.0);
+    m_painter.setPen(m_style.role(ColorRole::Muted));
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, lane.place);
+}
+
+void RequestsPainter::segments(std::size_t index, const QRectF& row) {
+    const auto box = row.adjusted(0, 1, 0, -2);
+    const double cell = m_view.length() / m_layout.lanes.width();
+    // Cells that look alike are one rectangle, on whole pixels: no seams between them.
+    double left = 0.0, right = 0.0;
+    QColor color;
+    const auto flush = [&] {
+        if (right > left) {
+            m_painter.fillRect(QRectF(left, box.top(), right - left, box.height()), color);
+            ++m_rectangles;
+        }
+        left = right = 0.0;
+    };
+    for (const auto& mark : m_lanes.bins().marks(index, m_view.from, m_view.to, cell)) {
+        if (!mark.merged) {
+            flush();
+            segment(m_lanes.segment(mark.first), row, strength(), false);
+            continue;
+        }
+        const double from = std::floor(m_layout.xOf(mark.start, m_view) + 0.5);
+        const double to = std::max(from + 1.0, std::floor(m_layout.xOf(mark.end, m_view) + 0.5));
+        const auto shade = coverageColor(mark.share, m_style, strength());
+        if (right > left && shade == color && from <= right) {
+            right = to;
+            continue;
+        }
+        flush();
+        left = from;
+        right = to;
+        color = shade;
+    }
+    flush();
+}
+
+void RequestsPainter::segment(const engine::ServingSegment& what, const QRectF& row, double strength,
+                              bool outlined) {
+    // Cut off a little beside the picture: rectangles of a billion pixels are drawn wrong.
+    const double left = std::max(m_layout.xOf(what.start, m_view), m_layout.lanes.left() - kBeside);
+    const double right = std::min(m_layout.xOf(what.end, m_view), m_layout.lanes.right() + kBeside);
+    const double width = right - left;
+    const QRectF rect(left, row.top() + 1.0,
+                      width >= kGapFrom ? width - 1.0 : std::max(width, outlined ? 2.0 : 1.0),
+                      row.height() - 3.0);
+    paintPhase(m_painter, rect, what.phase, m_style, strength);
+    ++m_rectangles;
+    if (outlined) {
+        m_painter.setPen(QPen(m_style.role(ColorRole::Text), 1.0));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5));
+    }
+    const auto seen = rect.intersected(m_layout.lanes);
+    if (seen.width() < 3.0 * kNamePadding)
+        return;
+    const auto name = segmentName(m_lanes, what);
+    const double needed = m_painter.fontMetrics().horizontalAdvance(name) + kNamePadding;
+    if (needed > seen.width())
+        return;
+    QColor fill = m_style.tinted(phaseColor(what.phase), 1.0 - strength);
+    if (what.phase == engine::ServingPhase::HandOver) { // off the hatching
+        fill = m_style.tinted(phaseColor(what.phase), 0.75);
+        QRectF behind(0, 0, needed, rect.height() - 2.0);
+        behind.moveCenter(seen.center());
+        m_painter.fillRect(behind, fill);
+    }
+    m_painter.setPen(strength < 1.0 ? m_style.role(ColorRole::Muted) : inkOn(fill));
+    m_painter.drawText(seen, Qt::AlignCenter, name);
+}
+
+void RequestsPainter::overview(const QImage& picture) {
+    const auto& strip = m_layout.overview;
+    m_painter.setFont(m_style.font());
+    m_painter.setPen(m_style.role(ColorRole::Text2));
+    const QRectF box(kMargin, strip.top(), m_layout.labelWidth - kMargin - 4.0, strip.height());
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                       Text::tr("All, %1").arg(spanText(m_lanes.whole().length())));
+    m_painter.drawImage(strip, picture);
+    const auto whole = m_lanes.whole();
+    if (m_marked && !m_marked->segments.empty()) {
+        const auto x = [&](double seconds) {
+            return strip.left() + (seconds - whole.from) / whole.length() * strip.width();
+        };
+        double last = 0.0;
+        for (const auto index : m_marked->segments)
+            last = std::max(last, m_lanes.segment(index).end);
+        const double first = m_marked->arrival.value_or(m_lanes.segment(m_marked->segments.front()).start);
+        m_painter.fillRect(QRectF(x(first), strip.bottom() - 2.0, std::max(2.0, x(last) - x(first)), 2.0),
+                           m_style.role(ColorRole::Text));
+    }
+    const auto window = windowIn(strip, m_view, whole);
+    auto soft = m_style.role(ColorRole::Accent);
+    soft.setAlphaF(0.16f);
+    m_painter.fillRect(window, soft);
+    m_painter.setPen(QPen(m_style.role(ColorRole::Accent), 1.5));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRect(window.adjusted(0.75, 0.75, -0.75, -0.75));
+}
+
+} // namespace heteroscape::widgets

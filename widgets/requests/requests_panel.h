@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include <cstdint>
+#include <optional>
+
+class QLineEdit;
+class QProgressBar;
+class QStackedWidget;
+class QToolButton;
+
+namespace heteroscape::widgets {
+
+class Document;
+class ExportButton;
+class NoticeBar;
+class RequestsStart;
+class RequestsView;
+class SimulationRunner;
+class TextLabel;
+
+/// The requests of the open design over its devices, as the last simulation served them, with everything
+/// around them: what was simulated or the story of the marked request, a field that jumps to a request,
+/// progress, export, and what to do when nothing is simulated. Follows the runner while it is seen. UI
+/// thread.
+class RequestsPanel : public QWidget {
+    Q_OBJECT
+public:
+    /// `runner` lives as long as the document.
+    RequestsPanel(Document* document, SimulationRunner* runner, QWidget* parent = nullptr);
+
+    /// The row of controls, above the lanes; a dock may take it into its own head.
+    QWidget* bar() const { return m_bar; }
+    RequestsView* view() const { return m_view; }
+    RequestsStart* start() const { return m_start; }
+    QLineEdit* numberField() const { return m_number; }
+    QToolButton* allButton() const { return m_all; }
+    ExportButton* exportButton() const { return m_export; }
+    QProgressBar* progressBar() const { return m_progress; }
+
+    /// Lets a request stand out on all lanes and brings it into view; nothing: none. One that was not
+    /// recorded is none; the one that is marked stays where it is.
+    void markRequest(std::optional<std::uint32_t> request);
+    std::optional<std::uint32_t> markedRequest() const;
+
+    QString caption() const; ///< the line above the lanes: what was simulated, or the marked request
+    QString reason() const;  ///< what stands in place of the lanes; empty while they are shown
+
+signals:
+    void requestMarked(std::optional<std::uint32_t> request);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void makeBar();
+    void follow(); ///< the runner finished
+    void refresh();
+    void showLate(); ///< it works on it for so long that it should be said
+    void showCaption();
+    void jump(const QString& text);
+
+    Document* m_document;
+    SimulationRunner* m_runner;
+    QWidget* m_bar;
+    QProgressBar* m_progress;
+    QLineEdit* m_number;
+    QToolButton* m_all;
+    QStackedWidget* m_pages;
+    RequestsView* m_view;
+    ExportButton* m_export;
+    NoticeBar* m_notice;
+    TextLabel* m_caption;
+    RequestsStart* m_start;
+    QTimer m_late;
+    bool m_stale = true;
+    bool m_other = false; ///< another design was opened since the last refresh
+    QString m_unknown;    ///< what was typed and is no request
+};
+
+} // namespace heteroscape::widgets

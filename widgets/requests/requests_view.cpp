@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/requests/requests_view.h"
+
+#include "widgets/requests/requests_overview.h"
+#include "widgets/requests/requests_text.h"
+
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kDimmed = 0.45;
+constexpr double kAround = 0.08;  ///< of what is zoomed to, on either side
+constexpr double kTiny = 0.02;    ///< of the view: too narrow to be looked at
+constexpr double kClosest = 2e-6; ///< s
+constexpr int kLeastDots = 2;     ///< px of a lane in the overview
+
+} // namespace
+
+RequestsView::RequestsView(QWidget* parent)
+    : QWidget(parent), m_scroll(new QScrollBar(Qt::Vertical, this)), m_readOut(new ReadOut(this)) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Requests over devices"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    m_scroll->setAccessibleName(tr("Scroll through the lanes"));
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->hide();
+    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
+        m_layout.scroll = value;
+        m_readOut->clear();
+        update();
+    });
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        m_overview = {};
+        relayOut();
+        m_readOut->clear();
+        update();
+    });
+}
+
+void RequestsView::setLanes(std::shared_ptr<const RequestLanes> lanes, bool keepView) {
+    const auto marked = keepView ? markedRequest() : std::nullopt;
+    const bool wasMarked = m_marked.has_value();
+    m_lanes = std::move(lanes);
+    m_marked.reset();
+    m_walked.reset();
+    m_overview = {};
+    m_drag = Drag::None;
+    m_chosen = m_chosen && keepView;
+    if (!m_chosen)
+        m_scroll->setValue(0);
+    m_readOut->clear();
+    relayOut();
+    update();
+    if (hasLanes())
+        apply(m_chosen ? m_view : m_lanes->whole());
+    if (!(marked && markRequest(marked)) && wasMarked)
+        emit requestMarked({});
+    updateName();
+}
+
+void RequestsView::updateName() {
+    setAccessibleDescription(!m_lanes   ? QString()
+                             : m_marked ? storyText(*m_lanes, m_marked->request)
+                                        : runText(*m_lanes));
+}
+
+void RequestsView::relayOut() {
+    if (!hasLanes()) {
+        m_scroll->hide();
+        m_layout = {};
+        return;
+    }
+    RequestsLayoutOptions options;
+    options.width = width();
+    options.height = height();
+    options.scroll = m_scroll->value();
+    m_layout = layOut(*m_lanes, options);
+    const bool scrolls = m_layout.scrollMost() > 0.0;
+    const int bar = m_scroll->sizeHint().width();
+    if (scrolls) { // beside the busy column
+        options.width = width() - bar;
+        m_layout = layOut(*m_lanes, options);
+        const auto& lanes = m_layout.lanes;
+        m_scroll->setGeometry(QRectF(width() - bar, lanes.top(), bar, lanes.height()).toRect());
+        m_scroll->setPageStep(static_cast<int>(lanes.height()));
+        m_scroll->setSingleStep(static_cast<int>(m_layout.rowHeight));
+    }
+    m_scroll->setRange(0, static_cast<int>(std::ceil(m_layout.scrollMost())));
+    m_scroll->setVisible(scrolls);
+    m_layout.scroll = std::min<double>(m_scroll->value(), m_layout.scrollMost());
+}
+
+void RequestsView::apply(TimeSpan view) {
+    m_view = clamped(view, m_lanes->whole(), kClosest);
+    update();
+    emit viewChanged();
+}
+
+void RequestsView::setView(TimeSpan view) {
+    chooseView(view);
+}
+
+void RequestsView::chooseView(TimeSpan view) {
+    if (!hasLanes())
+        return;
+    m_chosen = true;
+    m_readOut->clear();
+    apply(view);
+}
+
+void RequestsView::showAll() {
+    if (!hasLanes())
+        return;
+    m_readOut->clear();
+    m_chosen = false; // another run is shown whole too
+    apply(m_lanes->whole());
+}
+
+void RequestsView::zoom(double factor, double atSeconds) {
+    if (hasLanes())
+        chooseView(zoomed(m_view, factor, atSeconds, m_lanes->whole(), kClosest));
+}
+
+void RequestsView::zoomTo(const engine::ServingSegment& segment) {
+    const double around = kAround * (segment.end - segment.start);
+    chooseView({segment.start - around, segment.end + around});
+}
+
+void RequestsView::scrollTo(std::size_t lane) {
+    const auto row = m_layout.rowOf(lane);
+    if (row.top() < m_layout.lanes.top())
+        m_scroll->setValue(static_cast<int>(std::floor(m_layout.tops[lane])));
+    else if (row.bottom() > m_layout.lanes.bottom())
+        m_scroll->setValue(
+            static_cast<int>(std::ceil(m_layout.tops[lane] + m_layout.rowHeight - m_layout.lanes.height())));
+}
+
+bool RequestsView::markRequest(std::optional<std::uint32_t> request) {
+    if (request == markedRequest())
+        return request.has_value();
+    std::optional<MarkedRequest> marked;
+    if (request && hasLanes()) {
+        auto segments = m_lanes->segmentsOf(*request);
+        if (!segments.empty())
+            marked = MarkedRequest{*request, m_lanes->arrivalOf(*request), std::move(segments)};
+    }
+    const bool changes = m_marked || marked;
+    m_marked = std::move(marked);
+    if (changes) {
+        updateName();
+        update();
+        emit requestMarked(markedRequest());
+    }
+    return m_marked.has_value();
+}
+
+std::optional<std::uint32_t> RequestsView::markedRequest() const {
+    return m_marked ? std::optional(m_marked->request) : std::nullopt;
+}
+
+bool RequestsView::showRequest(std::uint32_t request) {
+    if (!markRequest(request))
+        return false;
+    const auto& first = m_lanes->segment(m_marked->segments.front());
+    double end = first.end;
+    for (const auto index : m_marked->segments)
+        end = std::max(end, m_lanes->segment(index).end);
+    // From its first work: a long wait before it would leave no room for it.
+    const double length = end - first.start;
+    const bool tiny = length < kTiny * m_view.length();
+    if (tiny || first.start < m_view.from || end > m_view.to) {
+        const double around = (tiny ? 1.5 : kAround) * length; // with some of its neighbours
+        chooseView({first.start - around, end + around});
+    }
+    scrollTo(m_lanes->segment(m_marked->segments.back()).lane);
+    scrollTo(first.lane);
+    return true;
+}
+
+void RequestsView::setDimmed(bool dimmed) {
+    if (dimmed == m_dimmed)
+        return;
+    m_dimmed = dimmed;
+    update();
+}
+
+QRectF RequestsView::rectOf(std::size_t index) const {
+    const auto& what = m_lanes->segment(index);
+    const auto row = m_layout.rowOf(what.lane);
+    const double left = m_layout.xOf(what.start, m_view);
+    return {left, row.top(), m_layout.xOf(what.end, m_view) - left, row.height()};
+}
+
+QSize RequestsView::sizeHint() const {
+    return {800, 200};
+}
+
+QSize RequestsView::minimumSizeHint() const {
+    return {360, 96};
+}
+
+void RequestsView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto& theme = Theme::instance();
+    painter.fillRect(rect(), theme.color(ColorRole::Surface));
+    if (hasLanes()) {
+        const auto ratio = devicePixelRatioF();
+        const auto dots = (m_layout.overview.size() * ratio).toSize();
+        if (m_overview.size() != dots)
+            m_overview = overviewPicture(*m_lanes, dots, static_cast<int>(std::ceil(kLeastDots * ratio)), {});
+        if (m_dimmed)
+            painter.setOpacity(kDimmed);
+        RequestsPainter lanes(painter, *m_lanes, m_layout, m_view, {}, marked());
+        lanes.paint();
+        lanes.overview(m_overview);
+        m_rectangles = lanes.rectangles();
+        painter.setOpacity(1.0);
+    }
+    if (!hasFocus())
+        return;
+    painter.setPen(QPen(theme.color(ColorRole::Focus), 2));
+    painter.setBrush(Qt::NoBrush);
+    if (m_walked && hasLanes()) {
+        const auto frame = rectOf(*m_walked).adjusted(-1, 0, 1, 0);
+        painter.drawRect(frame.intersected(m_layout.lanes.adjusted(-1, 0, 1, 0)));
+    }
+    painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+}
+
+void RequestsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_readOut->resize(size());
+    m_readOut->clear();
+    relayOut();
+}
+
+} // namespace heteroscape::widgets
