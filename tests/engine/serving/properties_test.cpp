@@ -176,6 +176,23 @@ TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
     CHECK(tight > 100);
 }
 
+TEST_CASE("serving: Little's law holds over very long and very idle times") {
+    FakeTimes times(1e-4, 1e-4);
+    std::vector<TracedRequest> requests; // three that meet, every 8,000 s for 25 years
+    for (int i = 0; i < 100000; ++i)
+        for (int k = 0; k < 3; ++k)
+            requests.push_back({8000.0 * i + 0.7 + 2e-4 * k, 5, 7});
+    const auto system = systemOf({poolOf(Role::Both, 2, times)});
+    for (const double until : {kEndless, 7.99e8, 799992000.7015}) {
+        SimulationOptions options;
+        options.until = until;
+        const auto result = simulated(system, requests, options);
+        CAPTURE(until);
+        CHECK(result.latency.mean() < 0.01);
+        CHECK(result.littleError() < 1e-9);
+    }
+}
+
 TEST_CASE("serving: more decode servers do not lower the throughput of a backlog") {
     FakeTimes gpu(1e-4, 3e-2), fpga(3e-3, 2e-2);
     for (const bool assist : {false, true})
