@@ -45,20 +45,24 @@ struct KvRoute {
 /// Requests wait in one queue, first come, first served. A server that may prefill takes the head when it is
 /// free and the head's KV cache fits; after it the request stays (Both) or is staged (Prefill) for a decode
 /// server. Staged requests go to decode servers in their order, to the one that is idle longest, else to the
-/// one with the fewest requests that has room. After all events of one instant:
+/// one with the fewest requests that has room. After all events of one instant, until nothing more can begin:
 ///   1. decode servers with room take staged heads;
 ///   2. a free prefill server prefills when that is admissible: a decode server has room, or fewer than
 ///      `stage` requests are staged. Otherwise, with assist, it decodes: what it had stopped, the staged
 ///      head, or, with nothing staged, the waiting head, which it prefills outside the stage;
-///   3. with preempt, a server that decodes stops at the end of its token while a prefill is admissible.
+///   3. with preempt, a server that decodes stops at the end of its token while a prefill is admissible: one
+///      server for each request that waits, those with the fewest requests first.
 /// A prefill is never interrupted. A server with continuous batching that serves whole requests does the same
 /// with its own room in place of the stage. With static batching up to `batch` waiting requests make one unit
-/// from prefill to the longest output.
+/// from prefill to the longest output, as many as memory holds where they are prefilled, staged and decoded.
 ///
-/// Hand-over: a decode server that has room when the prefill starts takes the KV cache while it is made, and
-/// decodes after the tail that is left; otherwise what lies behind the staging area is moved when one takes
-/// it. A slot is taken during the move. Memory for prompt and output is set aside when a request comes to the
-/// server that decodes it. Links are not contended.
+/// Hand-over: a decode server that has room when the prefill starts, beside what has been promised to it,
+/// takes the KV cache while it is made, and decodes after the tail that is left; otherwise what lies behind
+/// the staging area is moved when one takes it. A slot is taken during the move. Memory for prompt and output
+/// is set aside when a request comes to the server that decodes it; the staging area's from the start of the
+/// prefill to the end of the move. A request whose promise goes to one staged before it, and for which the
+/// area has no room, stays where it was prefilled. What no decode server holds is left to servers of whole
+/// requests. Links are not contended.
 struct ServingSystem {
     std::vector<ServingPool> pools;
     std::vector<KvRoute> routes; ///< pools x pools, [prefill * pools.size() + decode]
@@ -140,7 +144,7 @@ struct ServingResult {
     std::uint64_t done = 0;
     std::uint64_t running = 0; ///< at the end: in a prefill, a hand-over, a decode, or stopped
     std::uint64_t queued = 0;  ///< at the end: waiting or staged
-    std::uint64_t refused = 0; ///< KV cache larger than any server's memory; not counted as arrived
+    std::uint64_t refused = 0; ///< KV cache larger than any server's memory or way; not counted as arrived
     double firstArrival = 0.0; ///< s
     double end = 0.0;          ///< s, where the simulation ended
     bool cancelled = false;

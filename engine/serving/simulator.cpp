@@ -101,7 +101,7 @@ void Simulator::admitArrivals() {
         }
         ++m_result.arrived;
         m_waiting.push_back(*m_next);
-        m_arrivals += m_next->arrival;
+        addToArrivals(m_next->arrival);
         m_depth.waiting += 1.0;
     }
 }
@@ -213,7 +213,7 @@ void Simulator::finish(Server& server, std::uint32_t index, std::uint32_t member
     m_result.latency.add(latency);
     m_result.tpot.add(tpot);
     m_result.sojournSeconds += latency;
-    m_arrivals -= request.arrival;
+    addToArrivals(-request.arrival);
     m_result.good += ttft <= m_options.ttftLimit && tpot <= m_options.tpotLimit ? 1 : 0;
     m_result.outputTokens += request.output;
     m_lastFinish = m_now;
@@ -257,6 +257,13 @@ std::uint32_t Simulator::newJob() {
     return index;
 }
 
+void Simulator::addToArrivals(double time) {
+    const double sum = m_arrivals + time;
+    m_arrivalsLost +=
+        std::fabs(m_arrivals) >= std::fabs(time) ? (m_arrivals - sum) + time : (time - sum) + m_arrivals;
+    m_arrivals = sum;
+}
+
 /// Ends the books at the time reached, with what is still in the system.
 void Simulator::close() {
     m_result.end = m_now;
@@ -269,7 +276,7 @@ void Simulator::close() {
     }
     m_result.queued = static_cast<std::uint64_t>(m_depth.waiting + m_depth.staged);
     m_result.running = static_cast<std::uint64_t>(m_depth.running);
-    m_result.sojournSeconds += m_depth.total() * m_now - m_arrivals;
+    m_result.sojournSeconds += std::fma(m_depth.total(), m_now, -m_arrivals) - m_arrivalsLost;
     const auto done = m_result.done;
     if (done >= 8 && done >= m_thirdQuarter && m_quarterTime[1] > m_quarterTime[0]) {
         const double seconds = m_quarterTime[1] - m_quarterTime[0];

@@ -129,7 +129,8 @@ private:
     std::vector<std::uint32_t> m_ended;         // the same while they are asked what next
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_stoppable; // requests, server
     Depth m_depth;
-    double m_arrivals = 0.0; // times of arrival of all in the system, summed up
+    double m_arrivals = 0.0;     // times of arrival of all in the system, summed up
+    double m_arrivalsLost = 0.0; // what rounding took off that sum (Neumaier): it grows large and goes back
     // Throughput between quarters of the completions.
     std::uint64_t m_firstQuarter = 0;
     std::uint64_t m_thirdQuarter = 0;
@@ -153,6 +154,7 @@ private:
     void countSteps(Server& server, double steps);
     void finish(Server& server, std::uint32_t job, std::uint32_t member);
     void toBoundary(Server& server);
+    void addToArrivals(double time);
     void close();
     std::uint32_t newJob();
 

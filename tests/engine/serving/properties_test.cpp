@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <random>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -174,6 +175,25 @@ TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
         }
     }
     CHECK(tight > 100);
+}
+
+TEST_CASE("serving: Little's law holds over very long and very idle times") {
+    FakeTimes times(1e-4, 1e-4);
+    std::mt19937_64 random(1);
+    std::vector<TracedRequest> requests; // three that meet, every 8,000 s for 25 years
+    for (int i = 0; i < 100000; ++i)
+        for (int k = 0; k < 3; ++k)
+            requests.push_back(
+                {8000.0 * i + 1e-3 * k + static_cast<double>(random() % 1000000) * 1e-9, 5, 70});
+    const auto system = systemOf({poolOf(Role::Both, 2, times)});
+    for (const double until : {kEndless, 7.99e8, 799992000.003}) {
+        SimulationOptions options;
+        options.until = until;
+        const auto result = simulated(system, requests, options);
+        CAPTURE(until);
+        CHECK(result.latency.mean() < 0.02);
+        CHECK(result.littleError() < 1e-9);
+    }
 }
 
 TEST_CASE("serving: more decode servers do not lower the throughput of a backlog") {

@@ -72,7 +72,10 @@ private:
         times.perRequest = chance(0.5) ? 0.0 : ticks(1 << 16);
         times.perKey = chance(0.5) ? 0.0 : ticks(1 << 14);
         times.perChunk = ticks(1 << 16);
-        auto pool = poolOf(role, pick(1, 3), times, m_batch, m_batching);
+        const bool other = chance(0.1);
+        auto pool =
+            poolOf(role, pick(1, 3), times, m_batch,
+                   (m_batching == Batching::Static) != other ? Batching::Static : Batching::Continuous);
         if (role == Role::Prefill && chance(0.2))
             pool.batch = 1;
         if (role != Role::Decode)

@@ -39,6 +39,22 @@ void ReferenceSimulator::dispatch() {
     }
 }
 
+double ReferenceSimulator::moveSeconds(const Unit& unit, std::size_t to, bool whileMade) const {
+    const auto& route = m_system.route(m_servers[unit.from].pool, m_servers[to].pool);
+    const double bytes = route.bytesPerToken * unit.count() * unit.prompt / std::max(1.0, route.layers);
+    const auto& times = m_out[unit.ids.front()];
+    const double made = whileMade ? times.firstToken - times.prefillStart : 0.0;
+    const std::size_t first = !whileMade && unit.inArea ? route.stagedHops : 0;
+    std::vector<double> passed(route.hops.size(), 0.0); // when a hop has moved its last layer
+    for (double layer = 1.0; layer <= route.layers; layer += 1.0) {
+        double ready = made * layer / route.layers;
+        for (std::size_t h = first; h < route.hops.size(); ++h)
+            ready = passed[h] =
+                std::max(passed[h], ready) + 2.0 * route.hops[h].latency + bytes / route.hops[h].bandwidth;
+    }
+    return passed.empty() ? 0.0 : passed.back() - made;
+}
+
 bool ReferenceSimulator::hasRoom(std::size_t s, double count, double tokens, bool beside) const {
     const double taken = slots(s) + (beside ? promised(s, false) : 0.0);
     if (grouped(s) ? taken > 0.0 : taken + count > pool(s).batch)
