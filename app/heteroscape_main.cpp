@@ -84,7 +84,8 @@ Arguments readArguments(const QApplication& application) {
     option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
-    option("dock", "The page of the bottom dock shown first, unfolded: timeline or messages.", "name");
+    option("dock", "The page of the bottom dock shown first, unfolded: timeline, latency or messages.",
+           "name");
     parser.process(application);
 
     Arguments arguments;
@@ -108,7 +109,8 @@ Arguments readArguments(const QApplication& application) {
                 : ThemeMode::Light;
     if (parser.isSet(QStringLiteral("dock")))
         arguments.dock = static_cast<BottomDock::Page>(
-            choice(parser, QStringLiteral("dock"), {QStringLiteral("timeline"), QStringLiteral("messages")}));
+            choice(parser, QStringLiteral("dock"),
+                   {QStringLiteral("timeline"), QStringLiteral("latency"), QStringLiteral("messages")}));
     if (!arguments.study.isEmpty() && !parser.isSet(QStringLiteral("workspace")))
         arguments.workspace = Workspace::Explore;
     return arguments;

@@ -2,7 +2,9 @@
 #include "widgets/window/bottom_dock.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/plots/surface.h"
+#include "widgets/results/serving_panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/window/messages_panel.h"
@@ -28,8 +30,9 @@ constexpr int kHeight = 244;
 BottomDock::BottomDock(Document* document, QWidget* parent)
     : QDockWidget(tr("Timeline and messages"), parent), m_document(document), m_tabs(new QTabBar(this)),
       m_fold(new QToolButton(this)), m_pages(new QStackedWidget(this)),
-      m_timeline(new TimelinePanel(document, this)), m_messages(new MessagesPanel(document, this)),
-      m_openHeight(kHeight) {
+      m_timeline(new TimelinePanel(document, this)),
+      m_latency(new ServingPanel(simulationOf(document), document, this)),
+      m_messages(new MessagesPanel(document, this)), m_openHeight(kHeight) {
     auto* body = new Surface(ColorRole::Panel, false, this);
     auto* head = new QWidget(body);
     head->setFixedHeight(kHead);
@@ -37,10 +40,11 @@ BottomDock::BottomDock(Document* document, QWidget* parent)
     row->setContentsMargins(4, 0, 6, 0);
     row->setSpacing(4);
     m_tabs->addTab(tr("Timeline"));
+    m_tabs->addTab(tr("Latency"));
     m_tabs->addTab(tr("Messages"));
     m_tabs->setAccessibleName(tr("Timeline and messages"));
     m_tabs->setExpanding(false);
-    m_tabs->setUsesScrollButtons(false); // both tabs always stand in full
+    m_tabs->setUsesScrollButtons(false); // all tabs always stand in full
     m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setDrawBase(false);
     m_tabs->setIconSize({16, 16});
@@ -52,6 +56,7 @@ BottomDock::BottomDock(Document* document, QWidget* parent)
     row->addStretch(0);
     row->addWidget(m_fold);
     m_pages->addWidget(m_timeline); // in the order of Page
+    m_pages->addWidget(m_latency);
     m_pages->addWidget(m_messages);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
@@ -113,9 +118,10 @@ void BottomDock::showEvent(QShowEvent* event) {
 void BottomDock::refresh() {
     const auto& theme = Theme::instance();
     const auto summary = messagesSummary(*m_document);
-    m_tabs->setTabText(1, summary.isEmpty() ? tr("Messages") : tr("Messages: %1").arg(summary));
+    m_tabs->setTabText(static_cast<int>(Page::Messages),
+                       summary.isEmpty() ? tr("Messages") : tr("Messages: %1").arg(summary));
     const int shown = m_tabs->currentIndex();
-    const char* const icons[] = {"timeline", "table"};
+    const char* const icons[] = {"timeline", "clock", "table"};
     for (int i = 0; i < m_tabs->count(); ++i)
         m_tabs->setTabIcon(
             i, theme.icon(QString::fromLatin1(icons[i]), i == shown ? ColorRole::Accent : ColorRole::Text2));

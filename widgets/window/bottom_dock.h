@@ -11,18 +11,20 @@ namespace heteroscape::widgets {
 
 class Document;
 class MessagesPanel;
+class ServingPanel;
 class TimelinePanel;
 
-/// The bottom dock: timeline and messages as tabs in one head, with the controls of the tab that is shown;
-/// folds to the head alone. UI thread.
+/// The bottom dock: timeline, latency of simulated requests and messages as tabs in one head, with the
+/// controls of the tab that is shown; folds to the head alone. UI thread.
 class BottomDock : public QDockWidget {
     Q_OBJECT
 public:
-    enum class Page { Timeline, Messages }; ///< in the order of the tabs
+    enum class Page { Timeline, Latency, Messages }; ///< in the order of the tabs
 
     explicit BottomDock(Document* document, QWidget* parent = nullptr);
 
     TimelinePanel* timeline() const { return m_timeline; }
+    ServingPanel* latency() const { return m_latency; }
     MessagesPanel* messages() const { return m_messages; }
     QTabBar* tabs() const { return m_tabs; }
 
@@ -49,6 +51,7 @@ private:
     QToolButton* m_fold;
     QStackedWidget* m_pages;
     TimelinePanel* m_timeline;
+    ServingPanel* m_latency;
     MessagesPanel* m_messages;
     bool m_open = true;
     int m_openHeight;

@@ -5,6 +5,8 @@
 #include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
+#include "widgets/document/serving_view.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
@@ -195,6 +197,9 @@ void MainWindow::wire() {
         message.isEmpty() ? m_status->clearMessage() : m_status->showMessage(message);
     });
     connect(m_metrics, &MetricsStrip::figureRequested, this, &MainWindow::showFigure);
+    connect(m_metrics, &MetricsStrip::simulationRequested, this,
+            [this] { m_bottom->showPage(BottomDock::Page::Latency); });
+    connect(m_explore, &ExploreWorkspace::figureRequested, this, &MainWindow::showFigure);
     connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
@@ -218,7 +223,8 @@ QWidget* MainWindow::workspaceWidget(Workspace workspace) const {
 
 bool MainWindow::isBusy() const {
     return (m_workspace == Workspace::Compare && !m_compare->isEvaluated()) ||
-           (m_workspace == Workspace::Explore && m_explore->isRunning());
+           (m_workspace == Workspace::Explore && m_explore->isRunning()) ||
+           (m_workspace == Workspace::Design && simulationOf(m_document)->isBusy());
 }
 
 void MainWindow::setWorkspace(Workspace workspace) {
