@@ -67,11 +67,13 @@ std::uint32_t defaultStage(const Document& document) {
     engine::ServingSystem system;
     system.assist = scenario.techniques.gpuAssist.enabled;
     system.preempt = scenario.techniques.gpuAssist.preempt;
-    for (std::size_t i = 0; i < scenario.nodes.size() && i < nodes.size(); ++i) {
-        if (nodes[i].role != engine::Role::Decode || !scenario.nodes[i].runtime)
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        if (engine::effectiveRole(scenario, node) != engine::Role::Decode || !node.runtime)
             continue;
-        const double copies = engine::offloads(scenario.nodes[i]) ? nodes[i].offload.copies
-                                                                  : engine::replicas(scenario.nodes[i]);
+        const bool evaluated = document.evaluation().feasible && i < nodes.size();
+        const double copies =
+            evaluated && engine::offloads(node) ? nodes[i].offload.copies : engine::replicas(node);
         engine::ServingPool pool;
         pool.role = engine::Role::Decode;
         pool.servers = static_cast<std::uint32_t>(copies);

@@ -129,6 +129,7 @@ void AxisPicker::open(const engine::Scenario& scenario, const engine::Catalog& c
         m_model->appendRow(item);
     }
     m_search->clear();
+    m_filter->invalidate(); // a heading came before what it stands above
     step(-1, 1);
     resize(340, 380);
     move(anchor->mapToGlobal(QPoint(0, anchor->height() + 2)));

@@ -28,10 +28,14 @@ std::string sharedCounts(const engine::Node& node) {
     return text;
 }
 
-double twoFigures(double value) {
+double rounded(double value, int figures) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
+    std::snprintf(text, sizeof text, "%.*g", figures, value);
     return std::strtod(text, nullptr);
+}
+
+double twoFigures(double value) {
+    return rounded(value, 2);
 }
 
 /// Request rates from a fifth of what the closed form serves to a fifth above it.
@@ -41,7 +45,7 @@ std::string rates(const engine::Scenario& scenario) {
     if (!evaluation.feasible || !(most > 0.0))
         return {};
     const double tenth = twoFigures(0.1 * most);
-    const auto text = [](double value) { return engine::exactText(engine::toEdge(value, 1.0)); };
+    const auto text = [](double value) { return engine::exactText(rounded(value, 12)); };
     return text(2 * tenth) + ":" + text(12 * tenth) + ":" + text(tenth);
 }
 

@@ -131,7 +131,7 @@ void TraceRow::refresh() {
     }
     const auto path = QString::fromStdString(trace.path);
     m_name->setText(path.isEmpty() ? tr("none") : QFileInfo(path).fileName());
-    m_name->setToolTip(path);
+    m_line->setToolTip(path);
     m_line->setVisible(shown);
     const bool missing = shown && !m_known && !trace.problem.empty();
     if (missing && m_error->text().isEmpty())

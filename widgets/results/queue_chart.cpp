@@ -15,6 +15,8 @@ class Words {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ServingPanel)
 };
 
+constexpr std::size_t kPoints = 256; ///< more than that is a smear
+
 } // namespace
 
 Chart queueChart(const SimulationRun& run) {
@@ -23,16 +25,27 @@ Chart queueChart(const SimulationRun& run) {
     ChartLine waiting, staged, running;
     waiting.name = Words::tr("Waiting");
     waiting.color = ChartColor::series(1);
+    waiting.width = 2.4;
     staged.name = Words::tr("Staged");
     staged.color = ChartColor::series(4);
     staged.dash = ChartDash::Dashed;
     running.name = Words::tr("Running");
     running.color = ChartColor::series(2);
-    running.dash = ChartDash::DashDotted;
-    for (std::size_t i = 0; i < depth.size(); ++i) {
-        const double begin = static_cast<double>(i) * depth.spanSeconds();
-        const double end = std::min(begin + depth.spanSeconds(), depth.seconds());
-        const auto mean = depth.mean(i);
+    running.width = 1.3;
+    // Spans are equally long: the mean over some of them is the mean of their means.
+    const auto merged = (depth.size() + kPoints - 1) / kPoints;
+    for (std::size_t first = 0; first < depth.size(); first += merged) {
+        const auto past = std::min(first + merged, depth.size());
+        const double begin = static_cast<double>(first) * depth.spanSeconds();
+        const double end = std::min(static_cast<double>(past) * depth.spanSeconds(), depth.seconds());
+        engine::Depth mean;
+        for (auto i = first; i < past; ++i) {
+            const auto one = depth.mean(i);
+            const auto share = 1.0 / static_cast<double>(past - first);
+            mean.waiting += share * one.waiting;
+            mean.staged += share * one.staged;
+            mean.running += share * one.running;
+        }
         for (auto* line : {&waiting, &staged, &running})
             line->x.push_back(0.5 * (begin + end) / unit.seconds);
         waiting.y.push_back(mean.waiting);

@@ -6,8 +6,8 @@
 
 namespace heteroscape::widgets {
 
-/// How many requests wait, are staged for a decode device and are worked on, over the simulated time. What
-/// never happens (nothing is ever staged) has no curve. Any thread.
+/// How many requests wait, are staged for a decode device and are worked on, over the simulated time, as
+/// means over at most 256 spans. What never happens (nothing is ever staged) has no curve. Any thread.
 Chart queueChart(const SimulationRun& run);
 
 } // namespace heteroscape::widgets

@@ -2,6 +2,7 @@
 #include "widgets/results/serving_facts.h"
 
 #include "engine/plotting/ticks.h"
+#include "engine/units/number_text.h"
 #include "widgets/document/duration_text.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/plots/chart.h"
@@ -104,7 +105,8 @@ QString servingHeadline(const SimulationRun& run) {
     switch (serving.arrivals) {
     case Arrivals::Poisson:
         return Words::tr("%1 requests at %2 req/s, seed %3: done in %4")
-            .arg(number, shortNumber(serving.rate.value), count(serving.seed.value), time);
+            .arg(number, QString::fromStdString(engine::plainText(serving.rate.value)),
+                 count(serving.seed.value), time);
     case Arrivals::Trace:
         return Words::tr("%1 requests of %2: done in %3")
             .arg(number, QFileInfo(QString::fromStdString(serving.trace.path)).fileName(), time);

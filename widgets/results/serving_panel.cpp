@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/results/serving_panel.h"
 
+#include "engine/exporters/serving_export.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
@@ -30,8 +31,9 @@ namespace {
 
 constexpr int kLate = 300; // ms
 constexpr int kWide = 880; // from here on what is busy has a column of its own
-constexpr int kUseWidth = 220;
-constexpr int kPlotWidth = 240;
+constexpr int kUseWidth = 236;
+constexpr int kLeftWidth = 280; // less than the table wants: it scrolls then
+constexpr int kPlotWidth = 200;
 constexpr float kVeil = 0.55F;
 
 QString countText(std::uint64_t value) {
@@ -78,23 +80,30 @@ QScrollArea* scrolled(QWidget* inner, QWidget* parent) {
 } // namespace
 
 ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent)
-    : QWidget(parent), m_runner(runner), m_document(document), m_pages(new QStackedWidget(this)),
-      m_notice(new NoticeBar(this)),
-      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, this, QFont::DemiBold)),
-      m_progressBox(new QWidget(this)),
+    : QWidget(parent), m_runner(runner), m_document(document), m_bar(new QWidget(this)),
+      m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
+      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
+      m_progressBox(new QWidget(m_bar)),
       m_progressText(new TextLabel(TextSize::Caption, ColorRole::Muted, m_progressBox)),
       m_progress(new QProgressBar(m_progressBox)),
-      m_export(new ExportButton([this] { return m_plot->chart(); },
-                                {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
-                                  [this] { return chartCsv(m_plot->chart()); }}},
-                                QStringLiteral("queue"), this)),
+      m_export(new ExportButton(
+          [this] { return m_plot->chart(); },
+          {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
+            [this] { return chartCsv(m_plot->chart()); }},
+           {tr("Queue depth, every span (CSV)\u2026"), QStringLiteral("csv"),
+            [this] {
+                return m_shown ? QString::fromStdString(engine::queueDepthCsv(m_shown->serving)) : QString();
+            }}},
+          QStringLiteral("queue"), m_bar)),
       m_table(new LatencyTable(this)), m_facts(new QWidget(this)), m_use(new UseList(this)),
       m_plot(new PlotView(this)), m_veil(nullptr) {
+    makeBar();
     m_pages->addWidget(makeResults());
     m_pages->addWidget(makeEmptyPage());
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_bar);
     column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
     m_late.setSingleShot(true);
@@ -120,9 +129,9 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     refresh();
 }
 
-QWidget* ServingPanel::makeResults() {
-    auto* page = new Surface(ColorRole::Surface, false, m_pages);
+void ServingPanel::makeBar() {
     m_headline->setElided(true);
+    m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(110, 6);
     m_progress->setRange(0, 1000);
@@ -132,23 +141,23 @@ QWidget* ServingPanel::makeResults() {
     box->setSpacing(8);
     box->addWidget(m_progressText);
     box->addWidget(m_progress);
-    auto keeps = m_progressBox->sizePolicy();
-    keeps.setRetainSizeWhenHidden(true); // nothing moves when it comes and goes
-    m_progressBox->setSizePolicy(keeps);
     m_progressBox->hide();
     m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_export->setToolTip(tr("Export the queue over time"));
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(14, 4, 8, 0);
-    head->setSpacing(8);
-    head->addWidget(m_headline, 1);
-    head->addWidget(m_progressBox);
-    head->addWidget(m_export);
+    auto* row = new QHBoxLayout(m_bar);
+    row->setContentsMargins(8, 2, 8, 2);
+    row->setSpacing(8);
+    row->addWidget(m_headline, 1);
+    row->addWidget(m_progressBox);
+    row->addWidget(m_export);
+}
 
+QWidget* ServingPanel::makeResults() {
+    auto* page = new Surface(ColorRole::Surface, false, m_pages);
     auto* grid = new QGridLayout(m_facts);
-    grid->setContentsMargins(14, 6, 8, 6);
+    grid->setContentsMargins(14, 5, 8, 3);
     grid->setHorizontalSpacing(10);
-    grid->setVerticalSpacing(2);
+    grid->setVerticalSpacing(1);
     grid->setColumnStretch(1, 1);
     auto* left = new Surface(ColorRole::Surface, false);
     m_left = new QVBoxLayout(left);
@@ -158,8 +167,10 @@ QWidget* ServingPanel::makeResults() {
     m_left->addWidget(m_facts);
     m_left->addStretch(1);
     auto* leftArea = scrolled(left, page);
-    leftArea->setMinimumWidth(m_table->minimumSizeHint().width() +
+    leftArea->setMinimumWidth(kLeftWidth);
+    leftArea->setMaximumWidth(m_table->sizeHint().width() +
                               leftArea->verticalScrollBar()->sizeHint().width());
+    leftArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     leftArea->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     auto* middle = new Surface(ColorRole::Surface, false);
     (new QVBoxLayout(middle))->setContentsMargins(0, 4, 0, 4);
@@ -171,13 +182,12 @@ QWidget* ServingPanel::makeResults() {
     auto* row = new QHBoxLayout(body);
     row->setContentsMargins(0, 0, 4, 2);
     row->setSpacing(4);
-    row->addWidget(leftArea, 4);
+    row->addWidget(leftArea, 100); // as wide as the table wants, before the plot gets more than it needs
     row->addWidget(m_useArea);
-    row->addWidget(m_plot, 5);
+    row->addWidget(m_plot, 1);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(head);
     column->addWidget(body, 1);
     m_veil = new Veil(body);
     place();
@@ -273,8 +283,13 @@ void ServingPanel::refresh() {
     const auto run = m_runner->run();
     m_pages->setCurrentIndex(run ? 0 : 1);
     m_export->setEnabled(run != nullptr);
+    m_export->setVisible(run != nullptr);
     m_offers->setVisible(m_runner->isSteady());
     m_reason->setText(run ? QString() : m_runner->reason());
+    if (m_runner->isSteady())
+        m_reason->setText(m_reason->text() + QLatin1Char(' ') +
+                          tr("Simulate its requests to see how long they wait and what the slowest take."));
+    m_headline->setVisible(run != nullptr);
     if (run == m_shown)
         return;
     m_shown = run;

@@ -35,6 +35,7 @@ public:
     /// Both outlive it.
     ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent = nullptr);
 
+    QWidget* bar() const { return m_bar; } ///< headline, progress and export, for the head of a dock
     LatencyTable* table() const { return m_table; }
     UseList* use() const { return m_use; }
     PlotView* plot() const { return m_plot; }
@@ -48,6 +49,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void makeBar();
     QWidget* makeResults();
     QWidget* makeEmptyPage();
     void follow();  ///< refresh() now, or when it is shown
@@ -62,6 +64,7 @@ private:
     std::shared_ptr<const SimulationRun> m_shown;
     QTimer m_late; ///< runs that are over at once are not announced
     bool m_stale = true;
+    QWidget* m_bar;
     QStackedWidget* m_pages;
     NoticeBar* m_notice;
     TextLabel* m_headline;

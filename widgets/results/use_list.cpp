@@ -3,6 +3,7 @@
 
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/results/legend_line.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -20,7 +21,7 @@ constexpr int kPrefill = 0;
 constexpr int kHandOver = 4;
 constexpr int kDecode = 2;
 
-constexpr int kMargin = 14; // of a bar within its row
+constexpr int kMargin = 14; // a bar brings as much of its own
 
 QString nodeName(const engine::Scenario& scenario, const engine::NodeId& id) {
     const auto* node = scenario.findNode(id);
@@ -30,14 +31,13 @@ QString nodeName(const engine::Scenario& scenario, const engine::NodeId& id) {
 } // namespace
 
 UseList::UseList(QWidget* parent)
-    : QWidget(parent), m_column(new QVBoxLayout(this)),
-      m_legend(new TextLabel(TextSize::Caption, ColorRole::Text2, this)) {
+    : QWidget(parent), m_column(new QVBoxLayout(this)), m_legend(new LegendLine(this)) {
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(0);
-    m_legend->setContentsMargins(kMargin, 0, kMargin, 2);
-    m_legend->setTextFormat(Qt::RichText);
-    m_legend->setWordWrap(true);
-    m_column->addWidget(m_legend);
+    auto* legend = new QHBoxLayout;
+    legend->setContentsMargins(kMargin, 0, kMargin, 0);
+    legend->addWidget(m_legend);
+    m_column->addLayout(legend);
     m_column->addStretch(1);
     connect(&Theme::instance(), &Theme::changed, this, &UseList::refresh);
     refresh();
@@ -54,18 +54,6 @@ QString UseList::valueOf(int row) const {
 void UseList::setRun(std::shared_ptr<const SimulationRun> run) {
     m_run = std::move(run);
     refresh();
-}
-
-void UseList::recolourLegend() {
-    const auto& theme = Theme::instance();
-    const auto entry = [](const QColor& color, const QString& name) {
-        return QStringLiteral("<span style=\"color:%1\">\u25a0</span>\u00a0%2")
-            .arg(color.name(), QString(name).replace(QLatin1Char(' '), QChar(0xa0)));
-    };
-    m_legend->setText(QStringList{
-        entry(theme.series(kPrefill), tr("Prefill")), entry(theme.series(kHandOver), tr("KV hand-over")),
-        entry(theme.series(kDecode), tr("Decode")), entry(theme.color(ColorRole::BorderControl), tr("Link"))}
-                          .join(QStringLiteral("&nbsp; ")));
 }
 
 std::vector<UseList::Line> UseList::lines() const {
@@ -135,7 +123,10 @@ UseList::Row UseList::makeRow() {
 }
 
 void UseList::refresh() {
-    recolourLegend();
+    const auto& theme = Theme::instance();
+    m_legend->setEntries({{tr("Prefill"), theme.series(kPrefill)},
+                          {tr("KV hand-over"), theme.series(kHandOver)},
+                          {tr("Decode"), theme.series(kDecode)}});
     const auto wanted = lines();
     while (m_rows.size() > wanted.size()) {
         m_rows.back().widget->hide();

@@ -11,6 +11,7 @@ class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
+class LegendLine;
 class StackBar;
 class TextLabel;
 struct StackPart;
@@ -44,11 +45,10 @@ private:
     void refresh();
     std::vector<Line> lines() const;
     Row makeRow();
-    void recolourLegend();
 
     std::shared_ptr<const SimulationRun> m_run;
     QVBoxLayout* m_column;
-    TextLabel* m_legend;
+    LegendLine* m_legend;
     std::vector<Row> m_rows;
 };
 

@@ -52,7 +52,8 @@ BottomDock::BottomDock(Document* document, QWidget* parent)
     m_fold->setFixedSize(26, 26);
     m_fold->setIconSize({16, 16});
     row->addWidget(m_tabs, 0, Qt::AlignBottom);
-    row->addWidget(m_timeline->bar(), 1); // the timeline's controls share the head
+    row->addWidget(m_timeline->bar(), 1); // the controls of what is shown share the head
+    row->addWidget(m_latency->bar(), 1);
     row->addStretch(0);
     row->addWidget(m_fold);
     m_pages->addWidget(m_timeline); // in the order of Page
@@ -126,7 +127,8 @@ void BottomDock::refresh() {
         m_tabs->setTabIcon(
             i, theme.icon(QString::fromLatin1(icons[i]), i == shown ? ColorRole::Accent : ColorRole::Text2));
     m_pages->setCurrentIndex(shown);
-    m_timeline->bar()->setVisible(m_open && shown == 0);
+    m_timeline->bar()->setVisible(m_open && page() == Page::Timeline);
+    m_latency->bar()->setVisible(m_open && page() == Page::Latency);
     m_fold->setIcon(
         theme.icon(m_open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up"), ColorRole::Muted));
     m_fold->setToolTip(m_open ? tr("Fold") : tr("Unfold"));

@@ -119,6 +119,7 @@ class InspectorRequestsTest : public QObject {
 private slots:
     void initTestCase() {
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        QApplication::setKeyboardInputInterval(0); // each letter is a search of its own
         Theme::instance().install(*qApp);
         m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
@@ -198,7 +199,9 @@ private slots:
         choose('b');
         m_document->set("nodes.fpga.count", "3");
         choose('p');
-        QVERIFY(serving().rate.value < 0.6 * before);
+        QVERIFY2(
+            serving().rate.value < 0.6 * before,
+            qPrintable(QString::number(serving().rate.value) + QLatin1Char(' ') + arrivals()->currentText()));
     }
 
     void figuresAreTypedAndUndone() {
@@ -290,7 +293,7 @@ private slots:
         const auto* text = stage->findChild<QLineEdit*>();
         QCOMPARE(text->placeholderText(), QStringLiteral("default: 7"));
         QVERIFY(text->width() >= text->fontMetrics().horizontalAdvance(text->placeholderText()));
-        auto* assist = box("GPU assist");
+        auto* assist = box("Prefill nodes assist");
         QTest::mouseClick(assist, Qt::LeftButton, {}, QPoint(8, assist->height() / 2));
         auto* preempt = box("Stop for a prefill");
         QVERIFY(preempt && preempt->isEnabled() && preempt->isChecked());
