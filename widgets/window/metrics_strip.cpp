@@ -160,7 +160,7 @@ void MetricsStrip::refreshSimulated() {
     none.fill(engine::kUnset);
     for (const auto& shown : m_cells)
         if (shown.simulated)
-            refreshCell(shown, run ? run->evaluation.metrics : none, m_simulation->isBusy());
+            refreshCell(shown, run ? run->evaluation.metrics : none, !run || m_simulation->isBusy());
     fitCells();
 }
 
@@ -236,8 +236,8 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
         tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)), shown.unit);
     tip += QStringLiteral("<br>") + text(spec.about).toHtmlEscaped();
     if (shown.simulated)
-        tip += QStringLiteral("<br>") +
-               (stale ? tr("Another simulation is under way.") : tr("Click to see all of the simulation."));
+        tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
+                                                                : tr("Click to see all of the simulation."));
     else if (stale && !std::isnan(value))
         tip += QStringLiteral("<br>") + tr("Of the last design that could run.");
     else if (!std::isnan(value))

@@ -8,6 +8,7 @@
 #include "widgets/inspector/trace_row.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
 #include <QDragEnterEvent>
@@ -71,10 +72,17 @@ class InspectorRequestsTest : public QObject {
                 text += label->text() + QLatin1Char('\n');
         return text;
     }
-    /// Chooses by typing the first letter, as people do.
-    void choose(char letter) {
+    /// Chooses from the open list by the keyboard.
+    void choose(Arrivals wanted) {
         arrivals()->setFocus();
-        QTest::keyClick(arrivals(), letter);
+        arrivals()->showPopup();
+        auto* list = arrivals()->view();
+        QTRY_VERIFY(list->isVisible());
+        QTest::keyClick(list, Qt::Key_Home);
+        for (int i = 0; i < static_cast<int>(wanted); ++i)
+            QTest::keyClick(list, Qt::Key_Down);
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_VERIFY(!list->isVisible());
     }
     void type(NumberEdit* field, const char* text) {
         field->setFocus();
@@ -119,7 +127,6 @@ class InspectorRequestsTest : public QObject {
 private slots:
     void initTestCase() {
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        QApplication::setKeyboardInputInterval(0); // each letter is a search of its own
         Theme::instance().install(*qApp);
         m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
@@ -169,7 +176,7 @@ private slots:
 
     void poissonProposesARateInTheSameStep() {
         const double most = m_document->evaluation().metric(Metric::RequestRate);
-        choose('p');
+        choose(Arrivals::Poisson);
         QCOMPARE(serving().arrivals, Arrivals::Poisson);
         QVERIFY(std::abs(serving().rate.value / most - 0.7) < 0.01);
         QCOMPARE(serving().rate.provenance, engine::Provenance::Assumed);
@@ -184,28 +191,29 @@ private slots:
     }
 
     void aRateThatIsGivenStays() {
-        choose('p');
+        choose(Arrivals::Poisson);
         type(shown<NumberEdit>("serving.rate_req_s"), "2");
         QVERIFY(shownText().contains(QStringLiteral("More than the closed form serves")));
-        choose('b');
-        QCOMPARE(serving().arrivals, Arrivals::Backlog);
-        choose('p');
+        choose(Arrivals::Backlog);
+        choose(Arrivals::Poisson);
+        QCOMPARE(serving().arrivals, Arrivals::Poisson);
         QCOMPARE(serving().rate.value, 2.0);
     }
 
     void aProposalFollowsTheDesign() {
-        choose('p');
+        choose(Arrivals::Poisson);
         const double before = serving().rate.value;
-        choose('b');
+        choose(Arrivals::Backlog);
         m_document->set("nodes.fpga.count", "3");
-        choose('p');
+        choose(Arrivals::Poisson);
+        QCOMPARE(serving().arrivals, Arrivals::Poisson);
         QVERIFY2(
             serving().rate.value < 0.6 * before,
             qPrintable(QString::number(serving().rate.value) + QLatin1Char(' ') + arrivals()->currentText()));
     }
 
     void figuresAreTypedAndUndone() {
-        choose('p');
+        choose(Arrivals::Poisson);
         type(shown<NumberEdit>("serving.requests"), "250");
         type(shown<NumberEdit>("serving.seed"), "7");
         type(shown<NumberEdit>("serving.ttft_limit_s"), "1.5");
@@ -223,7 +231,7 @@ private slots:
     }
 
     void aTraceIsAskedForAndTaken() {
-        choose('t');
+        choose(Arrivals::Trace);
         QTRY_VERIFY(dialog());
         QCOMPARE(serving().arrivals, Arrivals::Steady); // nothing changes until there is one
         QVERIFY(arrivals()->currentText().startsWith(QStringLiteral("Steady")));
@@ -237,14 +245,14 @@ private slots:
         QVERIFY2(text.contains(QStringLiteral("200 prompt and 20.0 output tokens")), qPrintable(text));
         type(shown<NumberEdit>("serving.requests"), "2");
         QVERIFY(shownText().contains(QStringLiteral("The first 2 of 3 requests")));
-        choose('p');
-        choose('t'); // it is there already
+        choose(Arrivals::Poisson);
+        choose(Arrivals::Trace); // it is there already
         QCOMPARE(serving().arrivals, Arrivals::Trace);
         QVERIFY(!dialog());
     }
 
     void aTraceThatIsNotChosenChangesNothing() {
-        choose('t');
+        choose(Arrivals::Trace);
         QTRY_VERIFY(dialog());
         QMetaObject::invokeMethod(dialog(), "reject");
         QTRY_VERIFY(!dialog());
@@ -269,7 +277,7 @@ private slots:
         QVERIFY(drop(badTrace()));
         QCOMPARE(serving(), engine::Serving());
         QVERIFY(shownText().contains(QStringLiteral("bad.csv:3")));
-        choose('b');
+        choose(Arrivals::Backlog);
         QVERIFY(!shownText().contains(QStringLiteral("bad.csv")));
     }
 
