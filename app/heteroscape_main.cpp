@@ -84,7 +84,8 @@ Arguments readArguments(const QApplication& application) {
     option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
-    option("dock", "The page of the bottom dock shown first, unfolded: timeline, requests or messages.",
+    option("dock",
+           "The page of the bottom dock shown first, unfolded: timeline, requests, latency or messages.",
            "name");
     parser.process(application);
 
@@ -108,9 +109,10 @@ Arguments readArguments(const QApplication& application) {
                 ? ThemeMode::Dark
                 : ThemeMode::Light;
     if (parser.isSet(QStringLiteral("dock")))
-        arguments.dock = static_cast<BottomDock::Page>(
-            choice(parser, QStringLiteral("dock"),
-                   {QStringLiteral("timeline"), QStringLiteral("requests"), QStringLiteral("messages")}));
+        arguments.dock =
+            static_cast<BottomDock::Page>(choice(parser, QStringLiteral("dock"),
+                                                 {QStringLiteral("timeline"), QStringLiteral("requests"),
+                                                  QStringLiteral("latency"), QStringLiteral("messages")}));
     if (!arguments.study.isEmpty() && !parser.isSet(QStringLiteral("workspace")))
         arguments.workspace = Workspace::Explore;
     return arguments;

@@ -34,6 +34,16 @@ QString allReduceText(const std::string& convention) {
                                 : tr("Literal: the payload once");
 }
 
+QString arrivalsText(const std::string& arrivals) {
+    if (arrivals == "steady")
+        return tr("Steady: always one waiting");
+    if (arrivals == "backlog")
+        return tr("Backlog: all at the start");
+    if (arrivals == "poisson")
+        return tr("Poisson: at random");
+    return tr("Trace: as recorded");
+}
+
 } // namespace
 
 QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id) {
@@ -51,6 +61,10 @@ QString choiceName(const engine::Catalog& catalog, const std::string& path, cons
         return roleText(id);
     if (path.ends_with(".allreduce"))
         return allReduceText(id);
+    if (path == "serving.arrivals")
+        return arrivalsText(id);
+    if (path == "serving.batching")
+        return id == "static" ? tr("Static: whole batches") : tr("Continuous: token by token");
     if (path.ends_with(".device"))
         return nameIn(catalog.devices, id);
     for (const auto& entry : catalog.runtimes)

@@ -8,7 +8,8 @@
 namespace heteroscape::widgets {
 
 /// What a choice at a parameter's path is called: the catalogue's name of a model, workload, device, runtime
-/// or link type, a role or an allreduce convention in words, "off" and "on" of a switch; else the id itself.
+/// or link type, a role, an allreduce convention, arrivals or batching in words, "off" and "on" of a switch;
+/// else the id itself.
 QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id);
 
 } // namespace heteroscape::widgets

@@ -20,19 +20,60 @@ namespace {
 
 constexpr int kSearched = Qt::UserRole + 10;
 
-/// Every word typed must be somewhere in the name, the unit or the path.
+/// Every word typed must be somewhere in the group, the name, the unit or the path. A heading stays while
+/// something below it does.
 class WordFilter : public QSortFilterProxyModel {
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+        const auto isHeading = [&](int at) {
+            return sourceModel()->index(at, 0, parent).data(TwoLineDelegate::kHeading).toBool();
+        };
+        if (!isHeading(row))
+            return matches(row, parent);
+        for (int below = row + 1; below < sourceModel()->rowCount(parent) && !isHeading(below); ++below)
+            if (matches(below, parent))
+                return true;
+        return false;
+    }
+
+private:
+    bool matches(int row, const QModelIndex& parent) const {
         const auto text = sourceModel()->index(row, 0, parent).data(kSearched).toString();
         const auto words = filterRegularExpression().pattern().split(u' ', Qt::SkipEmptyParts);
         return std::all_of(words.begin(), words.end(),
                            [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
     }
 };
+
+/// What a parameter belongs to: "Requests", "Techniques", a node's or link's name.
+QString groupName(const engine::Scenario& scenario, const std::string& path) {
+    const auto section = path.substr(0, path.find('.'));
+    const auto rest = path.substr(std::min(path.size(), section.size() + 1));
+    const auto id = rest.substr(0, rest.find('.'));
+    if (section == "nodes") {
+        const auto* node = scenario.findNode({id});
+        return QString::fromStdString(node ? node->shownName() : id);
+    }
+    if (section == "links")
+        return AxisPicker::tr("Links");
+    if (section == "serving")
+        return AxisPicker::tr("Requests");
+    if (section == "techniques")
+        return AxisPicker::tr("Techniques");
+    if (section == "cost")
+        return AxisPicker::tr("Cost of tokens");
+    return section == "model" ? AxisPicker::tr("Model") : AxisPicker::tr("Workload");
+}
+
+QStandardItem* headingItem(const QString& text) {
+    auto* item = new QStandardItem(text);
+    item->setFlags(Qt::NoItemFlags);
+    item->setData(true, TwoLineDelegate::kHeading);
+    return item;
+}
 
 } // namespace
 
@@ -56,7 +97,7 @@ AxisPicker::AxisPicker(QWidget* parent)
     m_list->setAccessibleName(tr("Parameters"));
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_filter->setFilterRegularExpression(text);
-        m_list->setCurrentIndex(m_filter->index(0, 0));
+        step(-1, 1);
     });
     connect(m_list, &QListView::clicked, this, &AxisPicker::pick);
     connect(m_list, &QListView::activated, this, &AxisPicker::pick);
@@ -65,6 +106,7 @@ AxisPicker::AxisPicker(QWidget* parent)
 void AxisPicker::open(const engine::Scenario& scenario, const engine::Catalog& catalog,
                       const std::vector<std::string>& taken, const QWidget* anchor) {
     m_model->clear();
+    QString group;
     for (const auto& parameter : engine::listParameters(scenario, catalog)) {
         if (std::find(taken.begin(), taken.end(), parameter.path) != taken.end())
             continue;
@@ -75,23 +117,36 @@ void AxisPicker::open(const engine::Scenario& scenario, const engine::Catalog& c
                               : QString::fromUtf8(parameter.spec.unit.data(),
                                                   static_cast<qsizetype>(parameter.spec.unit.size()));
         const auto path = QString::fromStdString(parameter.path);
+        if (const auto of = groupName(scenario, parameter.path); of != group) {
+            group = of;
+            m_model->appendRow(headingItem(group));
+        }
         auto* item = new QStandardItem(name);
         item->setData(path, TwoLineDelegate::kSecondLine);
         item->setData(unit, TwoLineDelegate::kAside);
-        item->setData(name + u' ' + path + u' ' + unit, kSearched);
+        item->setData(group + u' ' + name + u' ' + path + u' ' + unit, kSearched);
         item->setData(QStringLiteral("%1, %2").arg(name, path), Qt::AccessibleTextRole);
         m_model->appendRow(item);
     }
     m_search->clear();
-    m_list->setCurrentIndex(m_filter->index(0, 0));
+    m_filter->invalidate(); // a heading came before what it stands above
+    step(-1, 1);
     resize(340, 380);
     move(anchor->mapToGlobal(QPoint(0, anchor->height() + 2)));
     show();
     m_search->setFocus();
 }
 
+void AxisPicker::step(int from, int by) {
+    for (int row = from + by; row >= 0 && row < m_filter->rowCount(); row += by)
+        if (const auto index = m_filter->index(row, 0); index.flags().testFlag(Qt::ItemIsSelectable)) {
+            m_list->setCurrentIndex(index);
+            return;
+        }
+}
+
 void AxisPicker::pick(const QModelIndex& index) {
-    if (!index.isValid() || !isVisible())
+    if (!index.flags().testFlag(Qt::ItemIsSelectable) || !isVisible())
         return;
     hide();
     emit picked(index.data(TwoLineDelegate::kSecondLine).toString());
@@ -105,9 +160,7 @@ bool AxisPicker::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
         if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Up) {
-            const int row = m_list->currentIndex().row() + (key->key() == Qt::Key_Down ? 1 : -1);
-            if (row >= 0 && row < m_filter->rowCount())
-                m_list->setCurrentIndex(m_filter->index(row, 0));
+            step(m_list->currentIndex().row(), key->key() == Qt::Key_Down ? 1 : -1);
             return true;
         }
     }

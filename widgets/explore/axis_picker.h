@@ -13,8 +13,8 @@ class QStandardItemModel;
 
 namespace heteroscape::widgets {
 
-/// A list of the parameters of a design, numbers, choices and switches, searched by typing: each with its
-/// name, unit or kind, and path.
+/// A list of the parameters of a design, numbers, choices and switches, by what they belong to and searched
+/// by typing: each with its name, unit or kind, and path.
 class AxisPicker : public QFrame {
     Q_OBJECT
 public:
@@ -32,6 +32,7 @@ protected:
 
 private:
     void pick(const QModelIndex& index);
+    void step(int from, int by); ///< to the next row that can be picked
 
     QLineEdit* m_search;
     QListView* m_list;

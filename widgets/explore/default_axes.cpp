@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/default_axes.h"
 
+#include "engine/evaluation/evaluate.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace heteroscape::widgets {
 
@@ -23,6 +26,60 @@ std::string sharedCounts(const engine::Node& node) {
         if (std::fmod(count, copies) == 0)
             text += (text.empty() ? "" : ",") + engine::exactText(count);
     return text;
+}
+
+double rounded(double value, int figures) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", figures, value);
+    return std::strtod(text, nullptr);
+}
+
+double twoFigures(double value) {
+    return rounded(value, 2);
+}
+
+/// Request rates from a fifth of what the closed form serves to a fifth above it.
+std::string rates(const engine::Scenario& scenario) {
+    const auto evaluation = engine::evaluate(scenario);
+    const double most = evaluation.metric(engine::Metric::RequestRate);
+    if (!evaluation.feasible || !(most > 0.0))
+        return {};
+    const double tenth = twoFigures(0.1 * most);
+    const auto text = [](double value) { return engine::exactText(rounded(value, 12)); };
+    return text(2 * tenth) + ":" + text(12 * tenth) + ":" + text(tenth);
+}
+
+/// A limit around the same time without waiting, seconds.
+std::string limits(const engine::Scenario& scenario, engine::Metric metric) {
+    const auto evaluation = engine::evaluate(scenario);
+    const double time = evaluation.metric(metric);
+    if (!evaluation.feasible || !(time > 0.0))
+        return {};
+    std::string text;
+    for (const double factor : {1.0, 1.5, 2.0, 5.0, 10.0, 20.0})
+        text += (text.empty() ? "" : ",") + engine::exactText(twoFigures(1.05 * factor * time));
+    return text;
+}
+
+/// What is worth sweeping of how requests come in and are served; empty: nothing in particular.
+std::string servingValues(const engine::Scenario& scenario, const std::string& path) {
+    if (path == "serving.rate_req_s")
+        return rates(scenario);
+    if (path == "serving.seed")
+        return "1:5:1";
+    if (path == "serving.chunk_tokens")
+        return "128:1024:*2";
+    if (path == "serving.ttft_limit_s")
+        return limits(scenario, engine::Metric::TimeToFirstToken);
+    if (path == "serving.tpot_limit_s")
+        return limits(scenario, engine::Metric::TimePerToken);
+    if (path == "serving.arrivals")
+        return "backlog,poisson";
+    if (path == "serving.batching")
+        return "static,continuous";
+    if (path == "techniques.disaggregation.stage")
+        return "0,1,2,4,8,16";
+    return {};
 }
 
 } // namespace
@@ -56,6 +113,8 @@ std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
 std::string startingValues(const engine::Scenario& scenario, const engine::Catalog& catalog,
                            const std::string& path) {
     const auto parameter = engine::findParameter(scenario, catalog, path);
+    if (auto text = servingValues(scenario, path); !text.empty())
+        return text;
     if (parameter.kind == engine::ParameterKind::Boolean)
         return "false,true";
     if (parameter.kind == engine::ParameterKind::Choice)

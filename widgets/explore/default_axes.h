@@ -21,7 +21,8 @@ struct AxisText {
 std::vector<AxisText> defaultAxes(const engine::Scenario& scenario);
 
 /// Values to start from when a parameter is chosen: of a number half, the present one and twice, within its
-/// range; of a switch both; of a choice the present one. Throws Error for an unknown path.
+/// range; of a switch both; of a choice the present one. Request rates lie around what the closed form
+/// serves, limits around its times. Throws Error for an unknown path.
 std::string startingValues(const engine::Scenario& scenario, const engine::Catalog& catalog,
                            const std::string& path);
 

@@ -50,6 +50,8 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connect(m_setup, &StudySetup::runRequested, this, &ExploreWorkspace::run);
     connect(m_setup, &StudySetup::cancelRequested, this, &ExploreWorkspace::cancel);
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
+    const auto chooseArrivals = [this] { emit figureRequested("serving.arrivals"); };
+    connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
     connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
         if (m_study && m_study->table.info.id == id)
             return;
@@ -63,6 +65,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     for (auto* tile : {m_left, m_right}) {
         connect(tile, &StudyTile::rowClicked, this, &ExploreWorkspace::selectRow);
         connect(tile, &StudyTile::rowActivated, this, &ExploreWorkspace::openRow);
+        connect(tile, &StudyTile::arrivalsRequested, this, chooseArrivals);
         connect(tile->exportButton(), &ExportButton::failed, m_notice, &NoticeBar::showError);
         connect(tile->exportButton(), &ExportButton::exported, this,
                 [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });

@@ -47,7 +47,8 @@ public:
     void openRow(std::size_t row);   ///< puts its design on the canvas
 
 signals:
-    void designOpened(); ///< a point of the study is the open design now
+    void figureRequested(const std::string& path); ///< what stands there should be chosen
+    void designOpened();                           ///< a point of the study is the open design now
 
 protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study

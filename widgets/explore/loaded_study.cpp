@@ -90,6 +90,15 @@ QString LoadedStudy::textWithUnit(const engine::StudyColumn& column, double valu
                              : withUnit(text(column, value), QString::fromStdString(column.unit));
 }
 
+bool LoadedStudy::isSteady() const {
+    return !definition.base.serving.isSimulated() && !axis("serving.arrivals");
+}
+
+bool isSimulated(const std::string& metric) {
+    const auto* spec = engine::findMetric(metric);
+    return spec && spec->metric >= engine::Metric::ServedThroughput;
+}
+
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
                                              const engine::Catalog& catalog) {
     auto study = std::make_shared<LoadedStudy>();

@@ -27,6 +27,9 @@ struct LoadedStudy {
     Obstacle obstacle(std::size_t row) const; ///< evaluates the row
     QString whyNot(std::size_t row) const { return obstacle(row).reason; }
 
+    /// All its points have steady arrivals: no request is simulated.
+    bool isSteady() const;
+
     const engine::Axis* axis(const std::string& path) const; ///< null when there is none
     /// A value of an axis column for people: "16", "Llama3-70B", "on".
     QString text(const engine::StudyColumn& column, double value) const;
@@ -37,6 +40,9 @@ struct LoadedStudy {
 /// A study with its points so far. Throws Error from the store, or when the catalogue lacks a choice.
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
                                              const engine::Catalog& catalog);
+
+/// Whether a metric is one of simulated requests, which steady arrivals do not have.
+bool isSimulated(const std::string& metric);
 
 /// Whether an axis or column is a technique's switch: "false" and "true".
 bool isSwitch(const std::vector<std::string>& names);

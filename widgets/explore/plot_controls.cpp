@@ -9,9 +9,11 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -33,6 +35,15 @@ std::string key(const QComboBox* combo) {
 
 void choose(QComboBox* combo, const std::string& wanted) {
     combo->setCurrentIndex(std::max(0, combo->findData(QString::fromStdString(wanted))));
+}
+
+/// A line between the entries of a list that cannot be chosen.
+void addHeading(QComboBox* combo, const QString& text) {
+    combo->insertSeparator(combo->count());
+    combo->addItem(text);
+    auto* item = static_cast<QStandardItemModel*>(combo->model())->item(combo->count() - 1);
+    item->setFlags(Qt::NoItemFlags);
+    item->setData(Theme::instance().font(TextSize::Caption, QFont::DemiBold), Qt::FontRole);
 }
 
 /// Lists drop as wide as their longest entry, however narrow the field.
@@ -164,13 +175,17 @@ void PlotControls::fillLists() {
     m_across->clear();
     m_curves->clear();
     m_curves->addItem(tr("nothing else"), QString());
+    bool headed = false;
     for (const auto& column : m_study->table.columns) {
         const auto label = QString::fromStdString(column.label), name = QString::fromStdString(column.name);
         if (column.isAxis) {
             m_across->addItem(label, name);
             m_curves->addItem(label, name);
-        } else if (column.name != "feasible")
+        } else if (column.name != "feasible") {
+            if (isSimulated(column.name) && !std::exchange(headed, true))
+                addHeading(m_metric, tr("Simulated requests"));
             m_metric->addItem(label, name);
+        }
     }
     for (auto* combo : {m_metric, m_across, m_curves})
         widenList(combo);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -325,9 +326,15 @@ void PlotOptions::fillMetrics() {
     m_metricsHeading->setText(bars ? tr("Stacked on it") : tr("On the right axis"));
     m_metrics->setAccessibleName(m_metricsHeading->text());
     const auto& chosen = bars ? m_plot.metrics : m_plot.rightMetrics;
+    bool headed = false;
     for (const auto& column : m_study->table.columns) {
         if (column.isAxis || column.name == "feasible" || (bars && column.name == m_plot.query.metric))
             continue;
+        if (isSimulated(column.name) && !std::exchange(headed, true)) {
+            auto* heading = new QListWidgetItem(tr("Simulated requests"), m_metrics);
+            heading->setFlags(Qt::NoItemFlags);
+            heading->setFont(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
+        }
         auto* item = new QListWidgetItem(label(column), m_metrics);
         item->setData(Qt::UserRole, QString::fromStdString(column.name));
         const bool on = std::find(chosen.begin(), chosen.end(), column.name) != chosen.end();
@@ -345,6 +352,8 @@ void PlotOptions::enableMetrics() {
     for (int row = 0; row < m_metrics->count(); ++row) {
         auto* item = m_metrics->item(row);
         const auto* column = m_study->table.find(item->data(Qt::UserRole).toString().toStdString());
+        if (!column) // a heading
+            continue;
         item->setFlags(!unit || column->unit == *unit
                            ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable
                            : Qt::NoItemFlags);

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/axis_values.h"
@@ -37,8 +38,9 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
       m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
       m_points(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
-      m_run(new QPushButton(tr("Run"), this)), m_cancel(new QPushButton(tr("Cancel"), this)),
-      m_bar(new QProgressBar(this)),
+      m_idle(new TextLabel({}, TextSize::Caption, ColorRole::Warning, QFont::Normal, this)),
+      m_arrivals(new QPushButton(this)), m_run(new QPushButton(tr("Run"), this)),
+      m_cancel(new QPushButton(tr("Cancel"), this)), m_bar(new QProgressBar(this)),
       m_status(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -50,12 +52,14 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     column->addLayout(m_axisColumn);
     column->addWidget(m_add, 0, Qt::AlignLeft);
     column->addWidget(m_error);
+    column->addWidget(m_idle);
+    column->addWidget(m_arrivals, 0, Qt::AlignLeft);
     column->addWidget(m_points);
     column->addWidget(m_run);
     column->addWidget(m_cancel);
     column->addWidget(m_bar);
     column->addWidget(m_status);
-    for (auto* label : {m_design, m_points, m_error, m_status})
+    for (auto* label : {m_design, m_points, m_error, m_idle, m_status})
         label->setWordWrap(true);
     m_add->setProperty("flat", true);
     m_run->setProperty("primary", true);
@@ -63,13 +67,22 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     m_cancel->setObjectName(QStringLiteral("cancel"));
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress of the study"));
+    m_arrivals->setObjectName(QStringLiteral("arrivals"));
     m_error->hide();
+    m_idle->hide();
+    m_arrivals->hide();
     m_bar->hide();
     m_cancel->hide();
     m_status->hide();
 
     connect(m_run, &QPushButton::clicked, this, &StudySetup::runRequested);
     connect(m_cancel, &QPushButton::clicked, this, &StudySetup::cancelRequested);
+    connect(m_arrivals, &QPushButton::clicked, this, [this] {
+        if (m_arrivals->property("poisson").toBool())
+            setArrivals(*m_document, engine::Arrivals::Poisson);
+        else
+            emit arrivalsRequested();
+    });
     connect(m_picker, &AxisPicker::picked, this, &StudySetup::pickAxis);
     connect(m_add, &QPushButton::clicked, this, [this] {
         std::vector<std::string> taken;
@@ -210,7 +223,27 @@ void StudySetup::check() {
     m_error->setText(error);
     m_error->setVisible(!error.isEmpty());
     m_run->setEnabled(m_study.has_value() && !m_running);
+    checkArrivals();
     emit changed();
+}
+
+void StudySetup::checkArrivals() {
+    bool varies = false, random = false, served = false;
+    for (const auto* row : m_rows) {
+        const auto path = row->text().path;
+        varies |= path == "serving.arrivals";
+        random |= path == "serving.rate_req_s" || path == "serving.seed";
+        served |= path.starts_with("serving.") && path != "serving.arrivals";
+    }
+    const auto arrivals = m_document->scenario().serving.arrivals;
+    const bool steady = arrivals == engine::Arrivals::Steady;
+    const bool idle = !varies && ((steady && served) || (random && arrivals != engine::Arrivals::Poisson));
+    m_idle->setText(steady ? tr("Arrivals are steady: no request is simulated, so this axis changes nothing.")
+                           : tr("Arrivals are not Poisson: rate and seed change nothing."));
+    m_arrivals->setText(random ? tr("Use Poisson arrivals") : tr("Choose arrivals"));
+    m_arrivals->setProperty("poisson", random);
+    m_idle->setVisible(idle);
+    m_arrivals->setVisible(idle);
 }
 
 std::optional<engine::Study> StudySetup::study() const {

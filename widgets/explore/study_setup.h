@@ -43,7 +43,8 @@ public:
 signals:
     void runRequested();
     void cancelRequested();
-    void changed(); ///< axes or points differ
+    void changed();           ///< axes or points differ
+    void arrivalsRequested(); ///< an axis acts on other arrivals than the design has
 
 private:
     void pickAxis(const QString& path); ///< addAxis(), and the list of its choices
@@ -51,6 +52,7 @@ private:
     void removeRow(AxisRow* row);
     void takeDocument(bool fresh);
     void check();
+    void checkArrivals(); ///< says so when axes change nothing by the design's arrivals
 
     Document* m_document;
     bool m_touched = false; ///< the user has set axes: they stay when the design changes
@@ -63,6 +65,8 @@ private:
     TextLabel* m_design;
     TextLabel* m_points;
     TextLabel* m_error;
+    TextLabel* m_idle; ///< why axes change nothing
+    QPushButton* m_arrivals;
     QPushButton* m_run;
     QPushButton* m_cancel;
     QProgressBar* m_bar;

@@ -7,6 +7,8 @@
 #include "widgets/plots/plot_view.h"
 
 #include <QHBoxLayout>
+#include <QPushButton>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -17,6 +19,7 @@ StudyTile::StudyTile(const QString& metric, QWidget* parent)
       m_title(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
       m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
       m_controls(new PlotControls(metric, this)), m_view(new PlotView(this)),
+      m_pages(new QStackedWidget(this)),
       m_export(new ExportButton([this] { return m_view->chart(); },
                                 {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"),
                                   [this] { return m_study ? chartCsv(m_chart.chart) : QString(); }}},
@@ -41,7 +44,9 @@ StudyTile::StudyTile(const QString& metric, QWidget* parent)
     column->setSpacing(6);
     column->addLayout(head);
     column->addWidget(m_controls);
-    column->addWidget(m_view, 1);
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(makeSteadyPage());
+    column->addWidget(m_pages, 1);
 
     connect(m_controls, &PlotControls::changed, this, [this] {
         replot();
@@ -55,6 +60,27 @@ StudyTile::StudyTile(const QString& metric, QWidget* parent)
         if (const auto row = m_chart.rowOf(point))
             emit rowActivated(*row);
     });
+}
+
+QWidget* StudyTile::makeSteadyPage() {
+    auto* page = new QWidget(m_pages);
+    auto* text =
+        new TextLabel(tr("Arrivals are steady: choose Poisson, a backlog or a trace under Requests, then "
+                         "run the study."),
+                      TextSize::Body, ColorRole::Text2, QFont::Normal, page);
+    text->setWordWrap(true);
+    text->setAlignment(Qt::AlignCenter);
+    auto* choose = new QPushButton(tr("Choose arrivals"), page);
+    choose->setObjectName(QStringLiteral("chooseArrivals"));
+    connect(choose, &QPushButton::clicked, this, &StudyTile::arrivalsRequested);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(24, 8, 24, 8);
+    column->setSpacing(10);
+    column->addStretch(1);
+    column->addWidget(text);
+    column->addWidget(choose, 0, Qt::AlignHCenter);
+    column->addStretch(1);
+    return page;
 }
 
 QToolButton* StudyTile::makeButton(const QString& icon, const QString& name) {
@@ -94,6 +120,7 @@ void StudyTile::replot() {
     m_title->setText(plotTitle(*m_study, plot()));
     m_note->setText(plotNote(*m_study, plot()));
     m_view->setChart(m_chart.chart);
+    m_pages->setCurrentIndex(isSimulated(query().metric) && m_study->isSteady() ? 1 : 0);
     selectRow(m_row);
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+class QStackedWidget;
 class QToolButton;
 
 namespace heteroscape::widgets {
@@ -36,8 +37,10 @@ signals:
     void rowClicked(std::size_t row);
     void rowActivated(std::size_t row);
     void metricChanged();
+    void arrivalsRequested(); ///< the metric needs other arrivals than the study has
 
 private:
+    QWidget* makeSteadyPage();
     QToolButton* makeButton(const QString& icon, const QString& name);
     void replot();
 
@@ -48,6 +51,7 @@ private:
     TextLabel* m_note;
     PlotControls* m_controls;
     PlotView* m_view;
+    QStackedWidget* m_pages; ///< the plot, or why there cannot be one
     ExportButton* m_export;
 };
 

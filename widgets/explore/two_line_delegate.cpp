@@ -12,6 +12,14 @@ void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                             const QModelIndex& index) const {
     const auto& theme = Theme::instance();
     painter->save();
+    if (index.data(kHeading).toBool()) {
+        painter->setFont(theme.font(TextSize::Caption, QFont::DemiBold));
+        painter->setPen(theme.color(ColorRole::Muted));
+        painter->drawText(option.rect.adjusted(8, 4, -8, -2), Qt::AlignLeft | Qt::AlignBottom,
+                          index.data().toString());
+        painter->restore();
+        return;
+    }
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, theme.color(ColorRole::Selection));
     else if (option.state.testFlag(QStyle::State_MouseOver))
@@ -34,8 +42,10 @@ void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->restore();
 }
 
-QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
     const auto& theme = Theme::instance();
+    if (index.data(kHeading).toBool())
+        return {160, QFontMetrics(theme.font(TextSize::Caption)).height() + 12};
     return {160, QFontMetrics(theme.font(TextSize::Dense)).height() +
                      QFontMetrics(theme.font(TextSize::Caption)).height() + 10};
 }

@@ -88,7 +88,19 @@ void ChoiceEdit::refresh() {
         index = count() - 1;
     }
     setCurrentIndex(index);
-    setToolTip(currentText());
+    setToolTip(m_tips && !id.empty() ? QStringLiteral("%1: %2").arg(currentText(), m_tips(id))
+                                     : currentText());
+}
+
+void ChoiceEdit::setWriter(std::function<void(const std::string& id)> writer) {
+    m_writer = std::move(writer);
+}
+
+void ChoiceEdit::setTips(std::function<QString(const std::string& id)> tips) {
+    m_tips = std::move(tips);
+    for (int i = 0; i < m_catalogCount; ++i)
+        setItemData(i, m_tips(itemData(i).toString().toStdString()), Qt::ToolTipRole);
+    refresh();
 }
 
 QString ChoiceEdit::currentLabel(const std::string& id) const {
@@ -96,8 +108,11 @@ QString ChoiceEdit::currentLabel(const std::string& id) const {
 }
 
 void ChoiceEdit::choose(int index) {
-    if (index < m_catalogCount)
-        m_document.set(m_path, itemData(index).toString().toStdString());
+    const auto id = itemData(index).toString().toStdString();
+    if (index < m_catalogCount && m_writer)
+        m_writer(id);
+    else if (index < m_catalogCount)
+        m_document.set(m_path, id);
     refresh(); // when the engine refuses, the old choice stands again
 }
 

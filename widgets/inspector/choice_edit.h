@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 
+#include <functional>
 #include <string>
 
 namespace heteroscape::widgets {
@@ -20,6 +21,11 @@ public:
     const std::string& path() const { return m_path; }
     void refresh();
 
+    /// Writes a chosen id otherwise than by Document::set().
+    void setWriter(std::function<void(const std::string& id)> writer);
+    /// What each choice means, as tool tips of the entries and of the whole.
+    void setTips(std::function<QString(const std::string& id)> tips);
+
 protected:
     void wheelEvent(QWheelEvent* event) override;
 
@@ -29,6 +35,8 @@ private:
 
     Document& m_document;
     std::string m_path;
+    std::function<void(const std::string& id)> m_writer;
+    std::function<QString(const std::string& id)> m_tips;
     int m_catalogCount = 0; ///< items from here on are not the catalogue's
 };
 

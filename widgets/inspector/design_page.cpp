@@ -18,6 +18,7 @@ DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(docu
     addChoice(workload, "workload");
     for (const auto& field : engine::workloadFields())
         addFigure(workload, "workload." + std::string(field.spec.key));
+    addRequests();
     auto* techniques = addSection(tr("Techniques"));
     for (const auto& spec : engine::techniqueSpecs())
         addTechnique(techniques, std::string(spec.id));

@@ -5,17 +5,26 @@
 
 namespace heteroscape::widgets {
 
-/// The inspector's page when nothing is selected: the design's name, model, workload and techniques. UI
-/// thread.
+class TraceRow;
+
+/// The inspector's page when nothing is selected: the design's name, model, workload, requests and
+/// techniques. UI thread.
 class DesignPage : public InspectorPage {
     Q_OBJECT
 public:
     explicit DesignPage(Document& document, QWidget* parent = nullptr);
     std::string shape() const override;
 
+    /// Takes a trace of requests, or says in its row why not.
+    void loadTrace(const QString& path);
+
 private:
     void addDescription();
     void addCostOfTokens(Section* section);
+    void addRequests();
+    void addMostRate(Section* section); ///< what the closed form says of the rate
+
+    TraceRow* m_trace = nullptr;
 };
 
 } // namespace heteroscape::widgets

@@ -8,8 +8,11 @@
 #include "widgets/inspector/node_page.h"
 #include "widgets/inspector/provenance_legend.h"
 #include "widgets/inspector/section.h"
+#include "widgets/inspector/trace_row.h"
 #include "widgets/theme/theme.h"
 
+#include <QDropEvent>
+#include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -55,6 +58,7 @@ QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
 Inspector::Inspector(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_header(new InspectorHeader(this)),
       m_scroll(new QScrollArea(this)) {
+    setAcceptDrops(true);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -95,6 +99,8 @@ void Inspector::rebuild() {
     m_page = makePage();
     m_shape = m_page->shape();
     connect(m_page, &InspectorPage::sweepRequested, this, &Inspector::sweepRequested);
+    for (auto* field : m_page->findChildren<QLineEdit*>())
+        field->setAcceptDrops(false); // a file dropped on one is not a text
     m_scroll->setWidget(m_page);
     showHeader();
     m_scroll->verticalScrollBar()->setValue(scrolled);
@@ -154,6 +160,23 @@ bool Inspector::focusField(const std::string& path) {
 
 std::string Inspector::focusedPath() const {
     return m_page ? m_page->focusedPath() : std::string();
+}
+
+void Inspector::dragEnterEvent(QDragEnterEvent* event) {
+    if (!TraceRow::fileIn(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void Inspector::dropEvent(QDropEvent* event) {
+    const auto path = TraceRow::fileIn(event->mimeData());
+    if (path.isEmpty())
+        return;
+    event->acceptProposedAction();
+    m_document->select({}); // the page of the design has the row of the trace
+    if (auto* page = qobject_cast<DesignPage*>(m_page)) {
+        page->loadTrace(path);
+        focusField("serving.trace");
+    }
 }
 
 QSize Inspector::sizeHint() const {

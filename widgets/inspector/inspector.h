@@ -15,7 +15,8 @@ class InspectorHeader;
 class InspectorPage;
 
 /// Shows and edits every figure of what is selected: one node, one link, else the design. Rows are made once
-/// per subject and then only refreshed, so fields keep focus and cursor while the design changes. UI thread.
+/// per subject and then only refreshed, so fields keep focus and cursor while the design changes. A trace of
+/// requests (.csv) dropped on it becomes the design's. UI thread.
 class Inspector : public QWidget {
     Q_OBJECT
 public:
@@ -30,6 +31,10 @@ public:
 
 signals:
     void sweepRequested(const std::string& path);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override; ///< a trace of requests
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void sync(); ///< from the document's signals

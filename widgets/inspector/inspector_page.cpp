@@ -3,15 +3,18 @@
 
 #include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/figure_row.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
+#include "widgets/inspector/trace_row.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QApplication>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace heteroscape::widgets {
@@ -40,6 +43,8 @@ QWidget* InspectorPage::fieldFor(const std::string& path) const {
     for (auto* field : findChildren<ChoiceEdit*>())
         if (field->path() == path)
             return field;
+    if (const auto* trace = findChild<TraceRow*>(); trace && path == "serving.trace")
+        return trace->button();
     return nullptr;
 }
 
@@ -87,9 +92,11 @@ void InspectorPage::addTechnique(Section* section, const std::string& id) {
         for (const auto& field : spec.fields) {
             const auto path = "techniques." + id + "." + std::string(field.spec.key);
             auto* figure = addFigure(section, path);
-            if (!field.spec.required)
+            if (id == "disaggregation")
+                addDefaultStage(*figure);
+            else if (!field.spec.required)
                 addChosenShare(section, *figure, id);
-            if (!field.spec.integer)
+            if (!field.spec.integer || !field.spec.required)
                 continue;
             auto* slider = new PowerSlider(m_document, path, kSliderDoublings, this);
             section->addRow(slider);
@@ -137,6 +144,10 @@ void InspectorPage::addChosenShare(Section* section, FigureRow& row, const std::
                              : tr("Best, found automatically: %1 of the tokens"))
                               .arg(shareText(x ? chosen->kv.x : chosen->kv.host)));
     });
+}
+
+void InspectorPage::addDefaultStage(FigureRow& row) {
+    onRefresh([this, &row] { row.setUnsetText(tr("default: %1").arg(defaultStage(m_document))); });
 }
 
 void InspectorPage::addStretch() {

@@ -48,14 +48,17 @@ protected:
     void addTechnique(Section* section, const std::string& id);
     /// What is said of paths that start so ("changes nothing: ..."), while anything is.
     void addFindings(Section* section, const std::string& prefix);
+    /// A line of small text below a row.
+    TextLabel* addNote(Section* section, ColorRole role);
     void addStretch();
     /// Called by refresh(), in the order of the calls.
     void onRefresh(std::function<void()> action);
 
 private:
-    TextLabel* addNote(Section* section, ColorRole role);
     /// What an unset share of a technique means, and the share that the engine then took.
     void addChosenShare(Section* section, FigureRow& row, const std::string& technique);
+    /// What an unset stage depth comes to.
+    void addDefaultStage(FigureRow& row);
 
     Document& m_document;
     QVBoxLayout* m_column;

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/requests/requests_start.h"
 
-#include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include <cmath>
-
 namespace heteroscape::widgets {
-
-namespace {
-
-constexpr double kLoad = 0.7; ///< of what can be served: queues come and go
-
-} // namespace
-
-engine::GraphEdit poissonEdit(const engine::Scenario& scenario, const engine::Evaluation& evaluation) {
-    auto serving = scenario.serving;
-    serving.arrivals = engine::Arrivals::Poisson;
-    engine::EditList list{{engine::SetServing{serving}}};
-    const double rate = kLoad * evaluation.metric(engine::Metric::RequestRate);
-    if (serving.rate == engine::Serving{}.rate && std::isfinite(rate) && rate > 0.0) {
-        const double step = std::pow(10.0, std::floor(std::log10(rate)) - 1.0); // two figures
-        auto figure = serving.rate;
-        figure.value = engine::toEdge(std::round(rate / step) * step, 1.0);
-        list.edits.emplace_back(engine::SetFigure{"serving.rate_req_s", figure});
-    }
-    return list;
-}
 
 RequestsStart::RequestsStart(Document* document, QWidget* parent)
     : Surface(ColorRole::Surface, false, parent),
@@ -56,9 +34,9 @@ RequestsStart::RequestsStart(Document* document, QWidget* parent)
     column->addLayout(buttons);
     column->addStretch(1);
     connect(m_backlog, &QPushButton::clicked, document,
-            [document] { document->set("serving.arrivals", "backlog"); });
+            [document] { setArrivals(*document, engine::Arrivals::Backlog); });
     connect(m_poisson, &QPushButton::clicked, document,
-            [document] { document->perform(poissonEdit(document->scenario(), document->evaluation())); });
+            [document] { setArrivals(*document, engine::Arrivals::Poisson); });
 }
 
 void RequestsStart::present(const QString& reason, bool offer) {

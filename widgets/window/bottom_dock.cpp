@@ -4,6 +4,7 @@
 #include "widgets/document/document.h"
 #include "widgets/plots/surface.h"
 #include "widgets/requests/requests_panel.h"
+#include "widgets/results/serving_panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/window/messages_panel.h"
@@ -27,19 +28,21 @@ constexpr int kHeight = 244;
 } // namespace
 
 BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* parent)
-    : QDockWidget(tr("Timeline and messages"), parent), m_document(document), m_tabs(new QTabBar(this)),
-      m_fold(new QToolButton(this)), m_pages(new QStackedWidget(this)),
+    : QDockWidget(tr("Timelines, latency and messages"), parent), m_document(document),
+      m_tabs(new QTabBar(this)), m_fold(new QToolButton(this)), m_pages(new QStackedWidget(this)),
       m_timeline(new TimelinePanel(document, this)), m_requests(new RequestsPanel(document, runner, this)),
-      m_messages(new MessagesPanel(document, this)), m_openHeight(kHeight) {
+      m_latency(new ServingPanel(runner, document, this)), m_messages(new MessagesPanel(document, this)),
+      m_openHeight(kHeight) {
     auto* body = new Surface(ColorRole::Panel, false, this);
     auto* head = new QWidget(body);
     head->setFixedHeight(kHead);
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(4, 0, 6, 0);
     row->setSpacing(4);
-    for (const auto& name : {tr("Timeline"), tr("Requests"), tr("Messages")}) // in the order of Page
+    for (const auto& name :
+         {tr("Timeline"), tr("Requests"), tr("Latency"), tr("Messages")}) // in the order of Page
         m_tabs->addTab(name);
-    m_tabs->setAccessibleName(tr("Timeline and messages"));
+    m_tabs->setAccessibleName(tr("Timelines, latency and messages"));
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(false); // all tabs always stand in full
     m_tabs->setElideMode(Qt::ElideNone);
@@ -51,10 +54,12 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
     row->addWidget(m_tabs, 0, Qt::AlignBottom);
     row->addWidget(m_timeline->bar(), 1); // the controls of the page that is shown share the head
     row->addWidget(m_requests->bar(), 1);
+    row->addWidget(m_latency->bar(), 1);
     row->addStretch(0);
     row->addWidget(m_fold);
     m_pages->addWidget(m_timeline); // in the order of Page
     m_pages->addWidget(m_requests);
+    m_pages->addWidget(m_latency);
     m_pages->addWidget(m_messages);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
@@ -119,13 +124,14 @@ void BottomDock::refresh() {
     m_tabs->setTabText(static_cast<int>(Page::Messages),
                        summary.isEmpty() ? tr("Messages") : tr("Messages: %1").arg(summary));
     const int shown = m_tabs->currentIndex();
-    const char* const icons[] = {"timeline", "clock", "table"};
+    const char* const icons[] = {"timeline", "flame", "clock", "table"};
     for (int i = 0; i < m_tabs->count(); ++i)
         m_tabs->setTabIcon(
             i, theme.icon(QString::fromLatin1(icons[i]), i == shown ? ColorRole::Accent : ColorRole::Text2));
     m_pages->setCurrentIndex(shown);
     m_timeline->bar()->setVisible(m_open && page() == Page::Timeline);
     m_requests->bar()->setVisible(m_open && page() == Page::Requests);
+    m_latency->bar()->setVisible(m_open && page() == Page::Latency);
     m_fold->setIcon(
         theme.icon(m_open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up"), ColorRole::Muted));
     m_fold->setToolTip(m_open ? tr("Fold") : tr("Unfold"));

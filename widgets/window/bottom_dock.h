@@ -12,20 +12,22 @@ namespace heteroscape::widgets {
 class Document;
 class MessagesPanel;
 class RequestsPanel;
+class ServingPanel;
 class SimulationRunner;
 class TimelinePanel;
 
-/// The bottom dock: timeline, requests and messages as tabs in one head, with the controls of the tab that is
-/// shown; folds to the head alone. UI thread.
+/// The bottom dock: timeline, requests, their latency and messages as tabs in one head, with the controls of
+/// the tab that is shown; folds to the head alone. UI thread.
 class BottomDock : public QDockWidget {
     Q_OBJECT
 public:
-    enum class Page { Timeline, Requests, Messages }; ///< in the order of the tabs
+    enum class Page { Timeline, Requests, Latency, Messages }; ///< in the order of the tabs
 
     BottomDock(Document* document, SimulationRunner* runner, QWidget* parent = nullptr);
 
     TimelinePanel* timeline() const { return m_timeline; }
     RequestsPanel* requests() const { return m_requests; }
+    ServingPanel* latency() const { return m_latency; }
     MessagesPanel* messages() const { return m_messages; }
     QTabBar* tabs() const { return m_tabs; }
 
@@ -53,6 +55,7 @@ private:
     QStackedWidget* m_pages;
     TimelinePanel* m_timeline;
     RequestsPanel* m_requests;
+    ServingPanel* m_latency;
     MessagesPanel* m_messages;
     bool m_open = true;
     int m_openHeight;

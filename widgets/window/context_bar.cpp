@@ -220,7 +220,7 @@ QString ContextBar::chipText(const Chip& chip) const {
         auto shown = text(spec.label);
         if (spec.enabled(techniques))
             for (const auto& field : spec.fields) {
-                if (!field.spec.integer) // shares stand in the inspector
+                if (!field.spec.integer || !field.spec.required) // shares and depths stand in the inspector
                     continue;
                 // The symbol is the last word of the label: "Prefetch ratio M".
                 const auto label = text(field.spec.label);

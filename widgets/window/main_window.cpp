@@ -5,6 +5,7 @@
 #include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
@@ -58,7 +59,7 @@ QString droppedFile(const QMimeData* data) {
 MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options)
     : m_settings(options.settingsFile.isEmpty() ? std::make_unique<Settings>()
                                                 : std::make_unique<Settings>(options.settingsFile)),
-      m_document(new Document(std::move(catalog), this)), m_simulation(new SimulationRunner(m_document)) {
+      m_document(new Document(std::move(catalog), this)), m_simulation(simulationOf(m_document)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     setMinimumSize(1024, 640);
@@ -197,6 +198,9 @@ void MainWindow::wire() {
         message.isEmpty() ? m_status->clearMessage() : m_status->showMessage(message);
     });
     connect(m_metrics, &MetricsStrip::figureRequested, this, &MainWindow::showFigure);
+    connect(m_metrics, &MetricsStrip::simulationRequested, this,
+            [this] { m_bottom->showPage(BottomDock::Page::Latency); });
+    connect(m_explore, &ExploreWorkspace::figureRequested, this, &MainWindow::showFigure);
     connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);

@@ -105,7 +105,10 @@ void MainWindow::makeViewCommands() {
         [showPage] { showPage(BottomDock::Page::Timeline); }, QStringLiteral("timeline"));
     m_commands->add(
         QStringLiteral("view.requests"), group, tr("Show the re&quests"), {},
-        [showPage] { showPage(BottomDock::Page::Requests); }, QStringLiteral("clock"));
+        [showPage] { showPage(BottomDock::Page::Requests); }, QStringLiteral("flame"));
+    m_commands->add(
+        QStringLiteral("view.latency"), group, tr("Show the &latency of requests"), {},
+        [showPage] { showPage(BottomDock::Page::Latency); }, QStringLiteral("clock"));
     m_commands->add(
         QStringLiteral("view.messages"), group, tr("Show the &messages"), {},
         [showPage] { showPage(BottomDock::Page::Messages); }, QStringLiteral("table"));
@@ -175,9 +178,9 @@ void MainWindow::makeMenus() {
     for (const auto& command : m_commands->commands())
         if (command.id.endsWith(QStringLiteral("Dock")))
             view->addAction(command.action);
-    add(view, {"view.timeline", "view.messages", "view.reset", nullptr, "view.zoomIn", "view.zoomOut",
-               "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.theme0", "view.theme1",
-               "view.theme2"});
+    add(view, {"view.timeline", "view.latency", "view.messages", "view.reset", nullptr, "view.zoomIn",
+               "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.theme0",
+               "view.theme1", "view.theme2"});
     auto* study = bar->addMenu(tr("&Study"));
     for (const auto& command : m_commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))

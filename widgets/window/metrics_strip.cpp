@@ -4,6 +4,8 @@
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/document/offload_view.h"
+#include "widgets/document/serving_view.h"
+#include "widgets/document/simulation_runner.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/window/explanation_popup.h"
 
@@ -19,6 +21,8 @@ namespace heteroscape::widgets {
 namespace {
 
 using engine::Metric;
+
+constexpr int kLate = 300; // ms
 
 QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
@@ -51,7 +55,8 @@ std::optional<Scaled> otherScale(const QString& unit, double value) {
 } // namespace
 
 MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
+    : QWidget(parent), m_document(document), m_simulation(simulationOf(document)),
+      m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
     setFixedHeight(64);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -63,6 +68,10 @@ MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
     addCell(Metric::ThroughputPerPower, tr("Energy efficiency"), 1.0, QStringLiteral("tok/s/W"));
     addCell(Metric::ThroughputPerArea, tr("Area efficiency"), 1.0, QStringLiteral("tok/s/mm\u00b2"));
     addCell(Metric::CostPerToken, tr("Cost of tokens"), 1.0, QStringLiteral("$/Mtok"));
+    addCell(Metric::FirstTokenP99, tr("TTFT, p99"), 1.0, QStringLiteral("ms"));
+    m_cells.back().simulated = true;
+    addCell(Metric::ServedThroughput, tr("Served"), 1.0, QStringLiteral("tok/s"));
+    m_cells.back().simulated = true;
     row->addWidget(m_bottleneck, 1);
     connect(m_bottleneck, &QAbstractButton::clicked, this, [this] {
         const auto place = bottleneckPlace(*m_document);
@@ -73,6 +82,14 @@ MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
     });
     connect(document, &Document::reset, this, &MetricsStrip::forget);
     connect(document, &Document::changed, this, &MetricsStrip::refresh);
+    m_late.setSingleShot(true);
+    m_late.setInterval(kLate);
+    connect(&m_late, &QTimer::timeout, this, &MetricsStrip::refreshSimulated);
+    connect(m_simulation, &SimulationRunner::started, this, [this] { m_late.start(); });
+    connect(m_simulation, &SimulationRunner::finished, this, [this] {
+        m_late.stop();
+        refreshSimulated();
+    });
     refresh();
 }
 
@@ -105,6 +122,8 @@ void MetricsStrip::pinBaseline() {
     if (!m_document->evaluation().feasible)
         return;
     m_baseline = m_document->evaluation().metrics;
+    if (const auto run = m_simulation->run(); run && !m_simulation->isBusy())
+        m_baseline = run->evaluation.metrics; // those and what was simulated
     refresh();
     emit baselineChanged();
 }
@@ -126,8 +145,22 @@ void MetricsStrip::refresh() {
     Values none;
     none.fill(engine::kUnset);
     for (const auto& shown : m_cells)
-        refreshCell(shown, m_last.value_or(none), !evaluation.feasible);
+        if (!shown.simulated)
+            refreshCell(shown, m_last.value_or(none), !evaluation.feasible);
     refreshBottleneck();
+    // While a simulation is under way its figures stand; it tells when there are others.
+    if (!m_simulation->isBusy())
+        refreshSimulated();
+    fitCells();
+}
+
+void MetricsStrip::refreshSimulated() {
+    const auto run = m_simulation->run();
+    Values none;
+    none.fill(engine::kUnset);
+    for (const auto& shown : m_cells)
+        if (shown.simulated)
+            refreshCell(shown, run ? run->evaluation.metrics : none, !run || m_simulation->isBusy());
     fitCells();
 }
 
@@ -139,12 +172,21 @@ void MetricsStrip::fitCells() {
         std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.offload.active; });
     auto* cost = cell(Metric::CostPerToken);
     auto* area = cell(Metric::ThroughputPerArea);
-    const std::array<MetricCell*, 2> spare = offloads ? std::array{area, cost} : std::array{cost, area};
+    std::array<MetricCell*, 4> spare{cost, area, cell(Metric::ThroughputPerPower),
+                                     cell(Metric::ThroughputPerPrice)};
+    if (offloads)
+        std::swap(spare[0], spare[1]);
+    // A simulation has more to tell than they have; without one only the first of them gives way.
+    const bool simulated = !m_simulation->isSteady();
     int wanted = m_bottleneck->sizeHint().width();
-    for (const auto& shown : m_cells)
-        wanted += shown.cell->sizeHint().width();
+    for (const auto& shown : m_cells) {
+        if (shown.simulated)
+            shown.cell->setVisible(simulated);
+        if (!shown.simulated || simulated)
+            wanted += shown.cell->sizeHint().width();
+    }
     for (auto* one : spare) {
-        const bool fits = wanted <= width() || one == spare[1]; // one of them always stays
+        const bool fits = wanted <= width() || (!simulated && one != spare[0]);
         one->setVisible(fits);
         if (!fits)
             wanted -= one->sizeHint().width();
@@ -168,7 +210,9 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
         content.unit = scaled->unit;
     }
     content.stale = stale;
-    if (!stale && std::isnan(value)) {
+    if (shown.simulated && (!m_baseline || std::isnan(shownValue(*m_baseline, shown.metric, 1.0)))) {
+        content.note = tr("simulated");
+    } else if (!stale && std::isnan(value)) {
         if (missingFigure(shown.metric)) {
             content.note = shown.metric == Metric::ThroughputPerArea             ? tr("Set die area")
                            : missingFigure(shown.metric)->ends_with("price_usd") ? tr("Set price")
@@ -191,7 +235,10 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
     if (!std::isnan(value))
         tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)), shown.unit);
     tip += QStringLiteral("<br>") + text(spec.about).toHtmlEscaped();
-    if (stale && !std::isnan(value))
+    if (shown.simulated)
+        tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
+                                                                : tr("Click to see all of the simulation."));
+    else if (stale && !std::isnan(value))
         tip += QStringLiteral("<br>") + tr("Of the last design that could run.");
     else if (!std::isnan(value))
         tip += QStringLiteral("<br>") + tr("Click to see how it comes about.");
@@ -244,6 +291,10 @@ std::optional<std::string> MetricsStrip::missingFigure(Metric metric) const {
 }
 
 void MetricsStrip::cellClicked(const Shown& shown) {
+    if (shown.simulated) {
+        emit simulationRequested();
+        return;
+    }
     const auto& evaluation = m_document->evaluation();
     if (!evaluation.feasible)
         return;

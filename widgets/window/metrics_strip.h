@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluation.h"
 #include "widgets/window/metric_cell.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <array>
@@ -13,9 +14,11 @@
 namespace heteroscape::widgets {
 
 class Document;
+class SimulationRunner;
 
 /// The live figures of the open design above the canvas. Of a design that cannot run it keeps the last
-/// figures, greyed. A pinned baseline is what changes are told against. UI thread.
+/// figures, greyed. A pinned baseline is what changes are told against. Where arrivals are not steady, two of
+/// the figures are those of the last simulation, greyed while another takes long. UI thread.
 class MetricsStrip : public QWidget {
     Q_OBJECT
 public:
@@ -31,6 +34,7 @@ public:
 
 signals:
     void figureRequested(const std::string& path); ///< a figure that is missing should be given here
+    void simulationRequested(); ///< more of the simulation that a figure comes from should be shown
     void baselineChanged();
 
 protected:
@@ -43,6 +47,7 @@ private:
         MetricCell* cell;
         double factor; ///< shown value = value in the metric's unit x factor
         QString unit;
+        bool simulated = false; ///< there only where arrivals are not steady
     };
     using Values = std::array<double, engine::kMetricCount>;
 
@@ -51,11 +56,14 @@ private:
     void refresh();
     void refreshCell(const Shown& shown, const Values& values, bool stale);
     void refreshBottleneck();
+    void refreshSimulated();
     void fitCells(); ///< hides what there is no room for
     void cellClicked(const Shown& shown);
     std::optional<std::string> missingFigure(engine::Metric metric) const;
 
     Document* m_document;
+    SimulationRunner* m_simulation;
+    QTimer m_late; ///< a simulation that is over at once greys nothing
     std::vector<Shown> m_cells;
     MetricCell* m_bottleneck;
     std::optional<Values> m_last; ///< of the last design that could run

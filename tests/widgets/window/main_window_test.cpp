@@ -267,14 +267,17 @@ private slots:
         document().set("techniques.l2_prefetch.kv", "false");
         QVERIFY(bottom->timeline()->headlineText() != before); // live
 
-        const auto tab = [&](int index) { return bottom->tabs()->tabRect(index).center(); };
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(2));
+        const auto tab = [&](widgets::BottomDock::Page page) {
+            return bottom->tabs()->tabRect(static_cast<int>(page)).center();
+        };
+        const auto messages = tab(widgets::BottomDock::Page::Messages);
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, messages);
         QVERIFY(bottom->messages()->isVisible());
         QVERIFY(!bottom->timeline()->isVisible());
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(2)); // the open tab folds
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, messages); // the open tab folds
         QVERIFY(!bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 32);
-        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(0));
+        QTest::mouseClick(bottom->tabs(), Qt::LeftButton, {}, tab(widgets::BottomDock::Page::Timeline));
         QVERIFY(bottom->isOpen());
         QTRY_COMPARE(bottom->height(), 244); // as high as before
         QVERIFY(bottom->timeline()->view()->isVisible());

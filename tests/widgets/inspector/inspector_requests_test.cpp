@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
+#include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/trace_row.h"
+#include "widgets/theme/theme.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QCheckBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <set>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+using engine::Arrivals;
+using engine::Metric;
+
+/// How requests come in, and the techniques that act on them, in the inspector.
+class InspectorRequestsTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<Inspector> m_inspector;
+    QTemporaryDir m_folder;
+
+    const engine::Serving& serving() const { return m_document->scenario().serving; }
+
+    template <class Field>
+    Field* shown(const std::string& path) const {
+        for (auto* field : m_inspector->findChildren<Field*>())
+            if (field->path() == path && field->isVisibleTo(m_inspector.get()))
+                return field;
+        return nullptr;
+    }
+    ChoiceEdit* arrivals() const { return shown<ChoiceEdit>("serving.arrivals"); }
+    std::set<std::string> shownKeys() const {
+        std::set<std::string> keys;
+        const auto collect = [&](const auto& fields) {
+            for (const auto* field : fields)
+                if (field->path().starts_with("serving.") && field->isVisibleTo(m_inspector.get()))
+                    keys.insert(field->path().substr(8));
+        };
+        collect(m_inspector->findChildren<NumberEdit*>());
+        collect(m_inspector->findChildren<ChoiceEdit*>());
+        if (traceButton()->isVisibleTo(m_inspector.get()))
+            keys.insert("trace");
+        return keys;
+    }
+    QPushButton* traceButton() const {
+        return m_inspector->findChild<QPushButton*>(QStringLiteral("chooseTrace"));
+    }
+    QString shownText() const {
+        QString text;
+        for (const auto* label : m_inspector->findChildren<QLabel*>())
+            if (label->isVisibleTo(m_inspector.get()))
+                text += label->text() + QLatin1Char('\n');
+        return text;
+    }
+    /// Chooses from the open list by the keyboard.
+    void choose(Arrivals wanted) {
+        arrivals()->setFocus();
+        arrivals()->showPopup();
+        auto* list = arrivals()->view();
+        QTRY_VERIFY(list->isVisible());
+        QTest::keyClick(list, Qt::Key_Home);
+        for (int i = 0; i < static_cast<int>(wanted); ++i)
+            QTest::keyClick(list, Qt::Key_Down);
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_VERIFY(!list->isVisible());
+    }
+    void type(NumberEdit* field, const char* text) {
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QLatin1String(text));
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+    QString write(const char* name, const QByteArray& text) const {
+        const auto path = m_folder.filePath(QLatin1String(name));
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", name);
+        return path;
+    }
+    QString goodTrace() const {
+        return write("good.csv", "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,300,30\n90,200,20\n");
+    }
+    QString badTrace() const {
+        return write("bad.csv", "arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,many,30\n");
+    }
+    /// True when the inspector took it.
+    bool drop(const QString& path) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        const QPoint at(100, 300);
+        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        enter.ignore();
+        QApplication::sendEvent(m_inspector.get(), &enter);
+        if (!enter.isAccepted())
+            return false;
+        QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_inspector.get(), &event);
+        return true;
+    }
+    QFileDialog* dialog() const {
+        for (auto* widget : QApplication::topLevelWidgets())
+            if (auto* found = qobject_cast<QFileDialog*>(widget); found && found->isVisible())
+                return found;
+        return nullptr;
+    }
+
+private slots:
+    void initTestCase() {
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        m_inspector = std::make_unique<Inspector>(m_document.get());
+        m_inspector->resize(296, 3000); // everything is in sight
+        m_inspector->show();
+        m_inspector->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
+    }
+    void cleanup() {
+        m_inspector.reset();
+        m_document.reset();
+    }
+
+    void onlyWhatAppliesIsShown() {
+        QCOMPARE(shownKeys(), (std::set<std::string>{"arrivals"}));
+        m_document->set("serving.arrivals", "backlog");
+        const std::set<std::string> common{"arrivals", "requests", "batching", "ttft_limit_s",
+                                           "tpot_limit_s"};
+        QCOMPARE(shownKeys(), common);
+        m_document->set("serving.arrivals", "poisson");
+        auto poisson = common;
+        poisson.insert({"rate_req_s", "seed"});
+        QCOMPARE(shownKeys(), poisson);
+        m_document->set("serving.batching", "continuous");
+        poisson.insert("chunk_tokens");
+        QCOMPARE(shownKeys(), poisson);
+        QCOMPARE(shown<NumberEdit>("serving.chunk_tokens")->findChild<QLineEdit*>()->placeholderText(),
+                 QStringLiteral("whole prompt"));
+        m_document->set("serving.batching", "static");
+        m_document->set("serving.trace", goodTrace().toStdString());
+        auto traced = common;
+        traced.insert("trace");
+        QCOMPARE(shownKeys(), traced);
+    }
+
+    void choicesAreInWordsWithTips() {
+        QCOMPARE(arrivals()->count(), 4);
+        QVERIFY(arrivals()->itemText(1).contains(QStringLiteral("all at the start")));
+        for (int i = 0; i < arrivals()->count(); ++i)
+            QVERIFY(arrivals()->itemData(i, Qt::ToolTipRole).toString().size() > 40);
+        QVERIFY(arrivals()->toolTip().contains(QStringLiteral("closed form")));
+    }
+
+    void poissonProposesARateInTheSameStep() {
+        const double most = m_document->evaluation().metric(Metric::RequestRate);
+        choose(Arrivals::Poisson);
+        QCOMPARE(serving().arrivals, Arrivals::Poisson);
+        QVERIFY(std::abs(serving().rate.value / most - 0.7) < 0.01);
+        QCOMPARE(serving().rate.provenance, engine::Provenance::Assumed);
+        QVERIFY(shownText().contains(QStringLiteral("The closed form serves up to")));
+        QCOMPARE(m_document->undoStack()->count(), 1);
+        m_document->undoStack()->undo();
+        QCOMPARE(serving(), engine::Serving());
+        QCOMPARE(shownKeys(), (std::set<std::string>{"arrivals"}));
+        m_document->undoStack()->redo();
+        QCOMPARE(serving().arrivals, Arrivals::Poisson);
+        QVERIFY(std::abs(serving().rate.value / most - 0.7) < 0.01);
+    }
+
+    void aRateThatIsGivenStays() {
+        choose(Arrivals::Poisson);
+        type(shown<NumberEdit>("serving.rate_req_s"), "2");
+        QVERIFY(shownText().contains(QStringLiteral("More than the closed form serves")));
+        choose(Arrivals::Backlog);
+        choose(Arrivals::Poisson);
+        QCOMPARE(serving().arrivals, Arrivals::Poisson);
+        QCOMPARE(serving().rate.value, 2.0);
+    }
+
+    void aProposalFollowsTheDesign() {
+        choose(Arrivals::Poisson);
+        const double before = serving().rate.value;
+        choose(Arrivals::Backlog);
+        m_document->set("nodes.fpga.count", "3");
+        choose(Arrivals::Poisson);
+        QCOMPARE(serving().arrivals, Arrivals::Poisson);
+        QVERIFY2(
+            serving().rate.value < 0.6 * before,
+            qPrintable(QString::number(serving().rate.value) + QLatin1Char(' ') + arrivals()->currentText()));
+    }
+
+    void figuresAreTypedAndUndone() {
+        choose(Arrivals::Poisson);
+        type(shown<NumberEdit>("serving.requests"), "250");
+        type(shown<NumberEdit>("serving.seed"), "7");
+        type(shown<NumberEdit>("serving.ttft_limit_s"), "1.5");
+        type(shown<NumberEdit>("serving.tpot_limit_s"), "0.05");
+        QCOMPARE(serving().requests.value, 250.0);
+        QCOMPARE(serving().seed.value, 7.0);
+        QCOMPARE(serving().ttftLimit.value, 1.5);
+        QCOMPARE(serving().tpotLimit.value, 0.05);
+        type(shown<NumberEdit>("serving.seed"), "-1");
+        QCOMPARE(serving().seed.value, 7.0);
+        for (int i = 0; i < 4; ++i)
+            m_document->undoStack()->undo();
+        QVERIFY(!serving().tpotLimit.isSet());
+        QCOMPARE(serving().requests.value, 1000.0);
+    }
+
+    void aTraceIsAskedForAndTaken() {
+        choose(Arrivals::Trace);
+        QTRY_VERIFY(dialog());
+        QCOMPARE(serving().arrivals, Arrivals::Steady); // nothing changes until there is one
+        QVERIFY(arrivals()->currentText().startsWith(QStringLiteral("Steady")));
+        dialog()->selectFile(goodTrace());
+        QMetaObject::invokeMethod(dialog(), "accept");
+        QTRY_COMPARE(serving().arrivals, Arrivals::Trace);
+        QCOMPARE(m_document->undoStack()->count(), 1);
+        const auto text = shownText();
+        QVERIFY2(text.contains(QStringLiteral("good.csv")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("3 requests in 90.0")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("200 prompt and 20.0 output tokens")), qPrintable(text));
+        type(shown<NumberEdit>("serving.requests"), "2");
+        QVERIFY(shownText().contains(QStringLiteral("The first 2 of 3 requests")));
+        choose(Arrivals::Poisson);
+        choose(Arrivals::Trace); // it is there already
+        QCOMPARE(serving().arrivals, Arrivals::Trace);
+        QVERIFY(!dialog());
+    }
+
+    void aTraceThatIsNotChosenChangesNothing() {
+        choose(Arrivals::Trace);
+        QTRY_VERIFY(dialog());
+        QMetaObject::invokeMethod(dialog(), "reject");
+        QTRY_VERIFY(!dialog());
+        QCOMPARE(serving(), engine::Serving());
+        QCOMPARE(m_document->undoStack()->count(), 0);
+    }
+
+    void aBadTraceSaysWhereAndTheOldOneStays() {
+        QVERIFY(drop(goodTrace()));
+        QCOMPARE(serving().arrivals, Arrivals::Trace);
+        const auto before = m_document->scenario();
+        QVERIFY(drop(badTrace()));
+        QVERIFY(m_document->scenario() == before);
+        QVERIFY2(shownText().contains(QStringLiteral("bad.csv:3")), qPrintable(shownText()));
+        QVERIFY(shownText().contains(QStringLiteral("\"many\" is not a number of prompt tokens")));
+        QVERIFY(shownText().contains(QStringLiteral("good.csv")));
+        QVERIFY(drop(goodTrace()));
+        QVERIFY(!shownText().contains(QStringLiteral("bad.csv")));
+    }
+
+    void aBadTraceIsToldBeforeThereIsAny() {
+        QVERIFY(drop(badTrace()));
+        QCOMPARE(serving(), engine::Serving());
+        QVERIFY(shownText().contains(QStringLiteral("bad.csv:3")));
+        choose(Arrivals::Backlog);
+        QVERIFY(!shownText().contains(QStringLiteral("bad.csv")));
+    }
+
+    void aDropReachesThePageOfTheDesign() {
+        m_document->select({{{"fpga"}}, {}});
+        QVERIFY(!drop(write("notes.txt", "nothing")));
+        QVERIFY(drop(goodTrace()));
+        QVERIFY(m_document->selection().empty());
+        QCOMPARE(serving().arrivals, Arrivals::Trace);
+        QCOMPARE(QApplication::focusWidget(), traceButton());
+    }
+
+    void aFileIsNoTextForAField() {
+        for (const auto* field : m_inspector->findChildren<QLineEdit*>())
+            QVERIFY(!field->acceptDrops());
+    }
+
+    void theStageTellsItsDefault() {
+        auto* stage = shown<NumberEdit>("techniques.disaggregation.stage");
+        QVERIFY(stage);
+        const auto* text = stage->findChild<QLineEdit*>();
+        QCOMPARE(text->placeholderText(), QStringLiteral("default: 7"));
+        QVERIFY(text->width() >= text->fontMetrics().horizontalAdvance(text->placeholderText()));
+        auto* assist = box("Prefill nodes assist");
+        QTest::mouseClick(assist, Qt::LeftButton, {}, QPoint(8, assist->height() / 2));
+        auto* preempt = box("Stop for a prefill");
+        QVERIFY(preempt && preempt->isEnabled() && preempt->isChecked());
+        QTest::mouseClick(preempt, Qt::LeftButton, {}, QPoint(8, preempt->height() / 2));
+        QVERIFY(!m_document->scenario().techniques.gpuAssist.preempt);
+        QCOMPARE(text->placeholderText(), QStringLiteral("default: 14"));
+        type(stage, "3");
+        QCOMPARE(m_document->scenario().techniques.disaggregation.stage.value, 3.0);
+        // What is chosen automatically elsewhere is not said of it.
+        QVERIFY(!shownText().contains(QStringLiteral("found automatically")));
+    }
+
+    void theStageHasNoSlider() {
+        for (const auto* slider : m_inspector->findChildren<QSlider*>())
+            QVERIFY(slider->accessibleName() != QStringLiteral("Stage depth"));
+    }
+
+private:
+    QCheckBox* box(const char* text) const {
+        for (auto* found : m_inspector->findChildren<QCheckBox*>())
+            if (found->text() == QLatin1String(text) && found->isVisibleTo(m_inspector.get()))
+                return found;
+        return nullptr;
+    }
+};
+
+QTEST_MAIN(InspectorRequestsTest)
+#include "inspector_requests_test.moc"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/edit.h"
+
+#include <QString>
+
+#include <cstdint>
+
+namespace heteroscape::widgets {
+
+class Document;
+class SimulationRunner;
+
+// What comes in and how it is served, for the inspector and the results of a simulation alike. UI thread.
+
+/// The runner of a document: the one it has, else a new one that the document owns.
+SimulationRunner* simulationOf(Document* document);
+
+/// A mean rate at which the open design is busy without drowning: 0.7 of the request rate of the closed form,
+/// in two figures. Its source tells so. Not set when the design cannot run.
+engine::Figure proposedRate(const Document& document);
+
+/// Makes arrivals of another kind as one undo step. Poisson arrivals whose rate nobody has given take
+/// proposedRate(). A trace must be loaded: see setTrace().
+bool setArrivals(Document& document, engine::Arrivals arrivals);
+
+/// Loads a trace and makes it the arrivals, as one undo step. Returns what is wrong with the file, with its
+/// line; the design is as it was then. Empty: done.
+QString setTrace(Document& document, const QString& path);
+
+/// What the stage depth of disaggregation is when it is not set.
+std::uint32_t defaultStage(const Document& document);
+
+/// "Poisson", "Backlog": arrivals in a word or two.
+QString arrivalsName(engine::Arrivals arrivals);
+/// What they are, in a sentence.
+QString arrivalsText(engine::Arrivals arrivals);
+
+} // namespace heteroscape::widgets

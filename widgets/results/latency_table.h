@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/serving/simulation.h"
+
+#include <QTableWidget>
+
+namespace heteroscape::widgets {
+
+/// Wait, time to first token, time per token and end to end of the finished requests: mean, p50, p90, p99 and
+/// the largest; each row in the unit that fits its largest value. What goes beyond a limit is marked.
+/// Ctrl+C copies it. UI thread.
+class LatencyTable : public QTableWidget {
+    Q_OBJECT
+public:
+    explicit LatencyTable(QWidget* parent = nullptr);
+
+    /// Limits are seconds; NaN: none.
+    void setResult(const engine::ServingResult& result, double ttftLimit, double tpotLimit);
+    QString text() const; ///< tab-separated, with units
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void restyle();
+    void setRow(int row, const engine::Distribution& of, double limit);
+    int wantedWidth() const;
+};
+
+} // namespace heteroscape::widgets

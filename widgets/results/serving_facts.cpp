@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/results/serving_facts.h"
+
+#include "engine/plotting/ticks.h"
+#include "engine/units/number_text.h"
+#include "widgets/document/duration_text.h"
+#include "widgets/inspector/value_text.h"
+#include "widgets/plots/chart.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using engine::Arrivals;
+using engine::Metric;
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ServingPanel)
+};
+
+QString count(double value) {
+    return QString::fromStdString(engine::tickText(value));
+}
+QString count(std::uint64_t value) {
+    return count(static_cast<double>(value));
+}
+
+QString tip(Metric metric) {
+    const auto about = engine::metricSpec(metric).about;
+    return QString::fromUtf8(about.data(), static_cast<qsizetype>(about.size()));
+}
+
+QString figure(const SimulationRun& run, Metric metric) {
+    const auto& spec = engine::metricSpec(metric);
+    return withUnit(shortNumber(run.evaluation.metric(metric) / spec.scale),
+                    QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size())));
+}
+
+ServingFact requests(const SimulationRun& run) {
+    const auto& result = run.serving.result;
+    ServingFact fact{Words::tr("Requests"), Words::tr("%1 done").arg(count(result.done)), {}, false};
+    if (result.running > 0)
+        fact.value += Words::tr(", %1 running").arg(count(result.running));
+    if (result.queued > 0)
+        fact.value += Words::tr(", %1 queued").arg(count(result.queued));
+    fact.value += Words::tr(", %1 refused").arg(count(result.refused));
+    fact.warns = result.refused > 0 || result.queued > 0;
+    fact.tip = Words::tr("At the end of the simulation. Refused: %1").arg(tip(Metric::RequestsRefused));
+    return fact;
+}
+
+/// "366 tok/s" and its share of the closed form.
+ServingFact served(const SimulationRun& run, const QString& name, Metric simulated, Metric closed) {
+    ServingFact fact{name, figure(run, simulated), {}, false};
+    const double most = run.evaluation.metric(closed);
+    if (run.evaluation.feasible && most > 0.0)
+        fact.value += Words::tr(" of %1, %2")
+                          .arg(figure(run, closed), shareText(run.evaluation.metric(simulated) / most));
+    fact.tip = Words::tr("%1 Beside it what the closed form gives: a system that always has another request "
+                         "waiting.")
+                   .arg(tip(simulated));
+    return fact;
+}
+
+ServingFact goodput(const SimulationRun& run) {
+    const auto& serving = run.scenario.serving;
+    const auto& result = run.serving.result;
+    ServingFact fact{Words::tr("Goodput"), figure(run, Metric::Goodput), tip(Metric::Goodput), false};
+    if (!serving.ttftLimit.isSet() && !serving.tpotLimit.isSet())
+        fact.value += Words::tr(", no limits set");
+    else if (result.done > 0)
+        fact.value +=
+            Words::tr(", %1 within limits")
+                .arg(shareText(static_cast<double>(result.good) / static_cast<double>(result.done)));
+    return fact;
+}
+
+} // namespace
+
+std::vector<ServingFact> servingFacts(const SimulationRun& run) {
+    std::vector<ServingFact> facts;
+    facts.push_back(requests(run));
+    facts.push_back(served(run, Words::tr("Tokens"), Metric::ServedThroughput, Metric::Throughput));
+    facts.push_back(served(run, Words::tr("Rate"), Metric::ServedRequests, Metric::RequestRate));
+    facts.push_back(goodput(run));
+    const double power = run.evaluation.metric(Metric::ServedPower);
+    facts.push_back(
+        {Words::tr("Power"),
+         std::isnan(power) ? Words::tr("\u2013, not every device has one")
+                           : Words::tr("%1, %2").arg(wattsText(power), figure(run, Metric::ServedEnergy)),
+         QStringLiteral("%1 %2").arg(tip(Metric::ServedPower), tip(Metric::ServedEnergy)), false});
+    return facts;
+}
+
+QString servingHeadline(const SimulationRun& run) {
+    const auto& serving = run.scenario.serving;
+    const auto& result = run.serving.result;
+    const auto number = count(result.arrived + result.refused);
+    const auto time = durationText(result.end);
+    switch (serving.arrivals) {
+    case Arrivals::Poisson:
+        return Words::tr("%1 requests at %2 req/s, seed %3: done in %4")
+            .arg(number, QString::fromStdString(engine::plainText(serving.rate.value)),
+                 count(serving.seed.value), time);
+    case Arrivals::Trace:
+        return Words::tr("%1 requests of %2: done in %3")
+            .arg(number, QFileInfo(QString::fromStdString(serving.trace.path)).fileName(), time);
+    default:
+        return Words::tr("A backlog of %1 requests: done in %2").arg(number, time);
+    }
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/results/serving_panel.h"
+
+#include "engine/exporters/serving_export.h"
+#include "engine/plotting/ticks.h"
+#include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/plots/surface.h"
+#include "widgets/results/latency_table.h"
+#include "widgets/results/queue_chart.h"
+#include "widgets/results/serving_facts.h"
+#include "widgets/results/use_list.h"
+#include "widgets/theme/text_label.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kLate = 300; // ms
+constexpr int kWide = 880; // from here on what is busy has a column of its own
+constexpr int kUseWidth = 236;
+constexpr int kLeftWidth = 280; // less than the table wants: it scrolls then
+constexpr int kPlotWidth = 200;
+constexpr float kVeil = 0.55F;
+
+QString countText(std::uint64_t value) {
+    return QString::fromStdString(engine::tickText(static_cast<double>(value)));
+}
+
+/// Lies over what is out of date and lets the pointer through.
+class Veil : public QWidget {
+public:
+    explicit Veil(QWidget* over) : QWidget(over) {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        setFocusPolicy(Qt::NoFocus);
+        over->installEventFilter(this);
+        hide();
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize)
+            setGeometry(parentWidget()->rect());
+        return QWidget::eventFilter(watched, event);
+    }
+    void showEvent(QShowEvent*) override {
+        setGeometry(parentWidget()->rect());
+        raise();
+    }
+    void paintEvent(QPaintEvent*) override {
+        auto colour = Theme::instance().color(ColorRole::Surface);
+        colour.setAlphaF(kVeil);
+        QPainter(this).fillRect(rect(), colour);
+    }
+};
+
+QScrollArea* scrolled(QWidget* inner, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setWidget(inner);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    return area;
+}
+
+} // namespace
+
+ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent)
+    : QWidget(parent), m_runner(runner), m_document(document), m_bar(new QWidget(this)),
+      m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
+      m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
+      m_progressBox(new QWidget(m_bar)),
+      m_progressText(new TextLabel(TextSize::Caption, ColorRole::Muted, m_progressBox)),
+      m_progress(new QProgressBar(m_progressBox)),
+      m_export(new ExportButton(
+          [this] { return m_plot->chart(); },
+          {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
+            [this] { return chartCsv(m_plot->chart()); }},
+           {tr("Queue depth, every span (CSV)\u2026"), QStringLiteral("csv"),
+            [this] {
+                return m_shown ? QString::fromStdString(engine::queueDepthCsv(m_shown->serving)) : QString();
+            }}},
+          QStringLiteral("queue"), m_bar)),
+      m_table(new LatencyTable(this)), m_facts(new QWidget(this)), m_use(new UseList(this)),
+      m_plot(new PlotView(this)), m_veil(nullptr) {
+    makeBar();
+    m_pages->addWidget(makeResults());
+    m_pages->addWidget(makeEmptyPage());
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_bar);
+    column->addWidget(m_notice);
+    column->addWidget(m_pages, 1);
+    m_late.setSingleShot(true);
+    m_late.setInterval(kLate);
+    connect(&m_late, &QTimer::timeout, this, [this] { dim(true); });
+    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(m_export, &ExportButton::exported, this,
+            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    connect(runner, &SimulationRunner::started, this, &ServingPanel::begin);
+    connect(runner, &SimulationRunner::finished, this, &ServingPanel::follow);
+    connect(runner, &SimulationRunner::progressed, this, [this](std::uint64_t done, std::uint64_t size) {
+        m_progress->setValue(
+            size > 0 ? static_cast<int>(1000.0 * static_cast<double>(done) / static_cast<double>(size)) : 0);
+        m_progressText->setText(tr("Simulating: %1 of %2").arg(countText(done), countText(size)));
+        if (!m_shown && m_runner->isBusy())
+            m_reason->setText(m_progressText->text());
+    });
+    connect(document, &Document::reset, this, [this] { m_shown.reset(); }); // not of this design
+    m_pages->setCurrentIndex(1);
+    m_offers->hide();
+    if (runner->isBusy())
+        begin();
+    refresh();
+}
+
+void ServingPanel::makeBar() {
+    m_headline->setElided(true);
+    m_headline->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedSize(110, 6);
+    m_progress->setRange(0, 1000);
+    m_progress->setAccessibleName(tr("Progress of the simulation"));
+    auto* box = new QHBoxLayout(m_progressBox);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->setSpacing(8);
+    box->addWidget(m_progressText);
+    box->addWidget(m_progress);
+    m_progressBox->hide();
+    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_export->setToolTip(tr("Export the queue over time"));
+    auto* row = new QHBoxLayout(m_bar);
+    row->setContentsMargins(8, 2, 8, 2);
+    row->setSpacing(8);
+    row->addWidget(m_headline, 1);
+    row->addWidget(m_progressBox);
+    row->addWidget(m_export);
+}
+
+QWidget* ServingPanel::makeResults() {
+    auto* page = new Surface(ColorRole::Surface, false, m_pages);
+    auto* grid = new QGridLayout(m_facts);
+    grid->setContentsMargins(14, 5, 8, 3);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(1);
+    grid->setColumnStretch(1, 1);
+    auto* left = new Surface(ColorRole::Surface, false);
+    m_left = new QVBoxLayout(left);
+    m_left->setContentsMargins(0, 0, 0, 0);
+    m_left->setSpacing(0);
+    m_left->addWidget(m_table);
+    m_left->addWidget(m_facts);
+    m_left->addStretch(1);
+    auto* leftArea = scrolled(left, page);
+    leftArea->setMinimumWidth(kLeftWidth);
+    leftArea->setMaximumWidth(m_table->sizeHint().width() +
+                              leftArea->verticalScrollBar()->sizeHint().width());
+    leftArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    leftArea->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    auto* middle = new Surface(ColorRole::Surface, false);
+    (new QVBoxLayout(middle))->setContentsMargins(0, 4, 0, 4);
+    m_useArea = scrolled(middle, page);
+    m_useArea->setFixedWidth(kUseWidth);
+    m_plot->setMinimumSize(kPlotWidth, 100);
+
+    auto* body = new QWidget(page);
+    auto* row = new QHBoxLayout(body);
+    row->setContentsMargins(0, 0, 4, 2);
+    row->setSpacing(4);
+    row->addWidget(leftArea, 100); // as wide as the table wants, before the plot gets more than it needs
+    row->addWidget(m_useArea);
+    row->addWidget(m_plot, 1);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(body, 1);
+    m_veil = new Veil(body);
+    place();
+    return page;
+}
+
+QWidget* ServingPanel::makeEmptyPage() {
+    auto* page = new Surface(ColorRole::Surface, false, m_pages);
+    m_reason = new TextLabel(TextSize::Body, ColorRole::Text2, page);
+    m_reason->setWordWrap(true);
+    m_reason->setAlignment(Qt::AlignCenter);
+    m_offers = new QWidget(page);
+    auto* row = new QHBoxLayout(m_offers);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    const auto offer = [&](const char* name, const QString& text, engine::Arrivals arrivals) {
+        auto* button = new QPushButton(text, m_offers);
+        button->setObjectName(QLatin1String(name));
+        button->setToolTip(arrivalsText(arrivals));
+        connect(button, &QPushButton::clicked, this,
+                [this, arrivals] { setArrivals(*m_document, arrivals); });
+        row->addWidget(button);
+        return button;
+    };
+    offer("simulateBacklog", tr("Simulate a backlog"), engine::Arrivals::Backlog)
+        ->setProperty("primary", true);
+    offer("simulatePoisson", tr("Simulate Poisson arrivals"), engine::Arrivals::Poisson);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(24, 12, 24, 12);
+    column->setSpacing(10);
+    column->addStretch(1);
+    column->addWidget(m_reason);
+    column->addWidget(m_offers, 0, Qt::AlignHCenter);
+    column->addStretch(1);
+    return page;
+}
+
+void ServingPanel::place() {
+    auto* column = static_cast<QVBoxLayout*>(m_useArea->widget()->layout());
+    const bool wide = width() >= kWide;
+    if (wide && column->indexOf(m_use) < 0) {
+        column->addWidget(m_use);
+        m_useArea->show();
+    } else if (!wide && m_left->indexOf(m_use) < 0) {
+        m_left->insertWidget(2, m_use);
+        m_useArea->hide();
+    }
+}
+
+void ServingPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    place();
+}
+
+void ServingPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale)
+        refresh();
+}
+
+void ServingPanel::begin() {
+    m_progress->setValue(0);
+    m_progressText->setText(tr("Simulating"));
+    m_late.start();
+}
+
+void ServingPanel::dim(bool dimmed) {
+    m_progressBox->setVisible(dimmed);
+    m_veil->setVisible(dimmed && m_shown);
+    if (dimmed && !m_shown) { // there is nothing yet to leave standing
+        m_reason->setText(tr("Simulating the requests"));
+        m_offers->hide();
+        m_pages->setCurrentIndex(1);
+    }
+}
+
+bool ServingPanel::isDimmed() const {
+    return m_veil->isVisibleTo(this);
+}
+
+void ServingPanel::follow() {
+    m_late.stop();
+    dim(false);
+    m_stale = true;
+    if (isVisible())
+        refresh();
+}
+
+void ServingPanel::refresh() {
+    if (m_runner->isBusy() && !m_runner->run())
+        return; // what is shown stays until there is something else to show
+    m_stale = false;
+    const auto run = m_runner->run();
+    m_pages->setCurrentIndex(run ? 0 : 1);
+    m_export->setEnabled(run != nullptr);
+    m_export->setVisible(run != nullptr);
+    m_offers->setVisible(m_runner->isSteady());
+    m_reason->setText(run ? QString() : m_runner->reason());
+    if (m_runner->isSteady())
+        m_reason->setText(m_reason->text() + QLatin1Char(' ') +
+                          tr("Simulate its requests to see how long they wait and what the slowest take."));
+    m_headline->setVisible(run != nullptr);
+    if (run == m_shown)
+        return;
+    m_shown = run;
+    m_use->setRun(run);
+    if (!run)
+        return;
+    const auto& serving = run->scenario.serving;
+    m_headline->setText(servingHeadline(*run));
+    m_table->setResult(run->serving.result, serving.ttftLimit.value, serving.tpotLimit.value);
+    showFacts(servingFacts(*run));
+    m_plot->setChart(queueChart(*run));
+}
+
+void ServingPanel::showFacts(const std::vector<ServingFact>& facts) {
+    auto* grid = static_cast<QGridLayout*>(m_facts->layout());
+    while (m_factRows.size() < facts.size()) {
+        const int row = static_cast<int>(m_factRows.size());
+        auto* name = new TextLabel(TextSize::Caption, ColorRole::Muted, m_facts);
+        auto* value = new TextLabel(TextSize::Caption, ColorRole::Text, m_facts);
+        value->setWordWrap(true);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        grid->addWidget(name, row, 0, Qt::AlignTop);
+        grid->addWidget(value, row, 1);
+        m_factRows.emplace_back(name, value);
+    }
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        auto [name, value] = m_factRows[i];
+        name->setText(facts[i].name);
+        value->setText(facts[i].value);
+        value->setRole(facts[i].warns ? ColorRole::Warning : ColorRole::Text);
+        name->setToolTip(facts[i].tip);
+        value->setToolTip(facts[i].tip);
+    }
+}
+
+std::vector<ServingFact> ServingPanel::facts() const {
+    return m_shown ? servingFacts(*m_shown) : std::vector<ServingFact>();
+}
+
+QString ServingPanel::reason() const {
+    return m_pages->currentIndex() == 1 ? m_reason->text() : QString();
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/simulation_runner.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QScrollArea;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class Document;
+class ExportButton;
+class LatencyTable;
+class NoticeBar;
+class PlotView;
+class TextLabel;
+class UseList;
+struct ServingFact;
+
+/// What a simulation of the open design's requests came to: latencies, throughput against the closed form,
+/// how busy nodes and links were, and the queue over time. While a newer run is under way the last one
+/// stands, dimmed after a moment. Without one: why, and what to do about it. UI thread.
+class ServingPanel : public QWidget {
+    Q_OBJECT
+public:
+    /// Both outlive it.
+    ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent = nullptr);
+
+    QWidget* bar() const { return m_bar; } ///< headline, progress and export, for the head of a dock
+    LatencyTable* table() const { return m_table; }
+    UseList* use() const { return m_use; }
+    PlotView* plot() const { return m_plot; }
+    ExportButton* exportButton() const { return m_export; }
+    std::vector<ServingFact> facts() const; ///< as shown; empty without a run
+    QString reason() const;                 ///< what the empty page says; empty while results are shown
+    bool isDimmed() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void makeBar();
+    QWidget* makeResults();
+    QWidget* makeEmptyPage();
+    void follow();  ///< refresh() now, or when it is shown
+    void refresh(); ///< shows the run, or why there is none
+    void showFacts(const std::vector<ServingFact>& facts);
+    void begin();          ///< a run is under way
+    void dim(bool dimmed); ///< what is shown is of an older design
+    void place();          ///< what is beside what, by the width
+
+    SimulationRunner* m_runner;
+    Document* m_document;
+    std::shared_ptr<const SimulationRun> m_shown;
+    QTimer m_late; ///< runs that are over at once are not announced
+    bool m_stale = true;
+    QWidget* m_bar;
+    QStackedWidget* m_pages;
+    NoticeBar* m_notice;
+    TextLabel* m_headline;
+    QWidget* m_progressBox;
+    TextLabel* m_progressText;
+    QProgressBar* m_progress;
+    ExportButton* m_export;
+    LatencyTable* m_table;
+    QWidget* m_facts;
+    std::vector<std::pair<TextLabel*, TextLabel*>> m_factRows; ///< name and value
+    UseList* m_use;
+    PlotView* m_plot;
+    QWidget* m_veil;
+    QScrollArea* m_useArea = nullptr;
+    QVBoxLayout* m_left = nullptr;
+    TextLabel* m_reason = nullptr;
+    QWidget* m_offers = nullptr; ///< buttons of the empty page
+};
+
+} // namespace heteroscape::widgets

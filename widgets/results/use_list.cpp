@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/results/use_list.h"
+
+#include "widgets/inspector/stack_bar.h"
+#include "widgets/inspector/value_text.h"
+#include "widgets/results/legend_line.h"
+#include "widgets/theme/text_label.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+// As in the timelines.
+constexpr int kPrefill = 0;
+constexpr int kHandOver = 4;
+constexpr int kDecode = 2;
+
+constexpr int kMargin = 14; // a bar brings as much of its own
+
+QString nodeName(const engine::Scenario& scenario, const engine::NodeId& id) {
+    const auto* node = scenario.findNode(id);
+    return QString::fromStdString(node ? node->shownName() : id.value);
+}
+
+} // namespace
+
+UseList::UseList(QWidget* parent)
+    : QWidget(parent), m_column(new QVBoxLayout(this)), m_legend(new LegendLine(this)) {
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(0);
+    auto* legend = new QHBoxLayout;
+    legend->setContentsMargins(kMargin, 0, kMargin, 0);
+    legend->addWidget(m_legend);
+    m_column->addLayout(legend);
+    m_column->addStretch(1);
+    connect(&Theme::instance(), &Theme::changed, this, &UseList::refresh);
+    refresh();
+}
+
+QString UseList::nameOf(int row) const {
+    return m_rows[static_cast<std::size_t>(row)].name->text();
+}
+
+QString UseList::valueOf(int row) const {
+    return m_rows[static_cast<std::size_t>(row)].value->text();
+}
+
+void UseList::setRun(std::shared_ptr<const SimulationRun> run) {
+    m_run = std::move(run);
+    refresh();
+}
+
+std::vector<UseList::Line> UseList::lines() const {
+    const auto& theme = Theme::instance();
+    std::vector<Line> lines;
+    if (!m_run)
+        return lines;
+    const auto& scenario = m_run->scenario;
+    const auto& serving = m_run->serving;
+    for (std::size_t i = 0; i < scenario.nodes.size() && i < serving.nodes.size(); ++i) {
+        const auto& use = serving.nodes[i];
+        if (use.servers == 0 && use.busy() <= 0.0) // carries data only
+            continue;
+        const double busy = std::min(use.busy(), 1.0);
+        // A slot taken by a hand-over may belong to a device that computes for another request meanwhile.
+        const double handOver = std::min(use.handOverBusy, 1.0 - busy);
+        Line line{
+            QString::fromStdString(scenario.nodes[i].shownName()), tr("%1 busy").arg(shareText(busy)), {}};
+        const std::pair<double, std::pair<int, QString>> shares[] = {
+            {use.prefillBusy, {kPrefill, tr("Prefill")}},
+            {handOver, {kHandOver, tr("KV hand-over")}},
+            {use.decodeBusy, {kDecode, tr("Decode")}}};
+        for (const auto& [share, part] : shares)
+            if (share > 0.0)
+                line.parts.push_back({part.second, shareText(share), share, theme.series(part.first)});
+        const double idle = std::max(0.0, 1.0 - busy - handOver);
+        line.parts.push_back({tr("Idle"), shareText(idle), idle, theme.color(ColorRole::Track)});
+        lines.push_back(std::move(line));
+    }
+    for (std::size_t l = 0; l < scenario.links.size() && l < serving.links.size(); ++l) {
+        const auto& link = scenario.links[l];
+        const auto& use = serving.links[l];
+        const double share = std::min(use.utilisation(), 1.0);
+        Line line{tr("%1 \u2013 %2").arg(nodeName(scenario, link.from), nodeName(scenario, link.to)),
+                  tr("%1, %2").arg(rateText(use.bytesPerSecond), shareText(use.utilisation())),
+                  {}};
+        if (share > 0.0)
+            line.parts.push_back(
+                {tr("Used"), tr("%1 of %2").arg(rateText(use.bytesPerSecond), rateText(use.capacity)), share,
+                 theme.color(share > 0.8 ? ColorRole::Hot : ColorRole::BorderControl)});
+        const double left = std::isnan(share) ? 1.0 : 1.0 - share;
+        line.parts.push_back({tr("Idle"), shareText(left), left, theme.color(ColorRole::Track)});
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+UseList::Row UseList::makeRow() {
+    Row row{new QWidget(this), nullptr, nullptr, nullptr};
+    row.name = new TextLabel(TextSize::Caption, ColorRole::Text, row.widget, QFont::Medium);
+    row.value = new TextLabel(TextSize::Caption, ColorRole::Text2, row.widget);
+    row.bar = new StackBar(false, row.widget);
+    row.name->setElided(true);
+    row.name->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(kMargin, 2, kMargin, 0);
+    line->setSpacing(8);
+    line->addWidget(row.name, 1);
+    line->addWidget(row.value);
+    auto* column = new QVBoxLayout(row.widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addWidget(row.bar);
+    m_column->insertWidget(m_column->count() - 1, row.widget); // before the stretch
+    return row;
+}
+
+void UseList::refresh() {
+    const auto& theme = Theme::instance();
+    m_legend->setEntries({{tr("Prefill"), theme.series(kPrefill)},
+                          {tr("KV hand-over"), theme.series(kHandOver)},
+                          {tr("Decode"), theme.series(kDecode)}});
+    const auto wanted = lines();
+    while (m_rows.size() > wanted.size()) {
+        m_rows.back().widget->hide();
+        m_rows.back().widget->deleteLater();
+        m_rows.pop_back();
+    }
+    while (m_rows.size() < wanted.size())
+        m_rows.push_back(makeRow());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        m_rows[i].name->setText(wanted[i].name);
+        m_rows[i].value->setText(wanted[i].value);
+        m_rows[i].bar->setParts(wanted[i].parts);
+    }
+}
+
+} // namespace heteroscape::widgets
