@@ -13,11 +13,10 @@
 #include "widgets/results/queue_chart.h"
 #include "widgets/results/serving_facts.h"
 #include "widgets/results/use_list.h"
+#include "widgets/results/veil.h"
 #include "widgets/theme/text_label.h"
 
-#include <QEvent>
 #include <QGridLayout>
-#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -34,38 +33,10 @@ constexpr int kWide = 880; // from here on what is busy has a column of its own
 constexpr int kUseWidth = 236;
 constexpr int kLeftWidth = 280; // less than the table wants: it scrolls then
 constexpr int kPlotWidth = 200;
-constexpr float kVeil = 0.55F;
 
 QString countText(std::uint64_t value) {
     return QString::fromStdString(engine::tickText(static_cast<double>(value)));
 }
-
-/// Lies over what is out of date and lets the pointer through.
-class Veil : public QWidget {
-public:
-    explicit Veil(QWidget* over) : QWidget(over) {
-        setAttribute(Qt::WA_TransparentForMouseEvents);
-        setFocusPolicy(Qt::NoFocus);
-        over->installEventFilter(this);
-        hide();
-    }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::Resize)
-            setGeometry(parentWidget()->rect());
-        return QWidget::eventFilter(watched, event);
-    }
-    void showEvent(QShowEvent*) override {
-        setGeometry(parentWidget()->rect());
-        raise();
-    }
-    void paintEvent(QPaintEvent*) override {
-        auto colour = Theme::instance().color(ColorRole::Surface);
-        colour.setAlphaF(kVeil);
-        QPainter(this).fillRect(rect(), colour);
-    }
-};
 
 QScrollArea* scrolled(QWidget* inner, QWidget* parent) {
     auto* area = new QScrollArea(parent);
