@@ -22,6 +22,7 @@
 #include <QToolButton>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
