@@ -305,6 +305,11 @@ private:
 } // namespace
 
 StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
+    const auto& serving = study.base.serving;
+    if (serving.arrivals == Arrivals::Trace && !serving.trace.requests)
+        throwInvalid("serving.trace",
+                     serving.trace.problem.empty() ? "no trace of requests is chosen" : serving.trace.problem,
+                     "Choose the file again, or other arrivals");
     return Sweep(study, store, options).run();
 }
 

@@ -212,6 +212,7 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
     const auto where = path() + ", study " + std::to_string(id);
     Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where),
                 std::move(info.axes)};
+    loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);
     return study;

@@ -100,6 +100,18 @@ void LatencyTable::restyle() {
     updateGeometry();
 }
 
+namespace {
+
+/// Beside the largest of its row a thousandth of the unit is as good as nothing.
+QString inUnit(double value) {
+    constexpr double kLeast = 1e-3;
+    return value > 0.0 && value < kLeast
+               ? QStringLiteral("< 0.001")
+               : QString::fromStdString(engine::shortText(value, value < 0.1 ? 2 : 3));
+}
+
+} // namespace
+
 void LatencyTable::setResult(const engine::ServingResult& result, double ttftLimit, double tpotLimit) {
     setRow(0, result.wait, engine::kEndless);
     setRow(1, result.ttft, ttftLimit);
@@ -116,7 +128,7 @@ void LatencyTable::setRow(int row, const engine::Distribution& of, double limit)
     for (int column = 1; column < columnCount(); ++column) {
         const double value = values[static_cast<std::size_t>(column - 1)];
         auto* shown = item(row, column);
-        shown->setText(QString::fromStdString(engine::shortText(value / unit.seconds)));
+        shown->setText(inUnit(value / unit.seconds));
         const bool beyond = value > limit;
         shown->setData(kLimitRole, beyond);
         const auto about = tr(kRows[static_cast<std::size_t>(row)].about);

@@ -124,7 +124,7 @@ void BottomDock::refresh() {
     m_tabs->setTabText(static_cast<int>(Page::Messages),
                        summary.isEmpty() ? tr("Messages") : tr("Messages: %1").arg(summary));
     const int shown = m_tabs->currentIndex();
-    const char* const icons[] = {"timeline", "flame", "clock", "table"};
+    const char* const icons[] = {"timeline", "play", "clock", "table"};
     for (int i = 0; i < m_tabs->count(); ++i)
         m_tabs->setTabIcon(
             i, theme.icon(QString::fromLatin1(icons[i]), i == shown ? ColorRole::Accent : ColorRole::Text2));

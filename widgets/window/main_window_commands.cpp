@@ -105,7 +105,7 @@ void MainWindow::makeViewCommands() {
         [showPage] { showPage(BottomDock::Page::Timeline); }, QStringLiteral("timeline"));
     m_commands->add(
         QStringLiteral("view.requests"), group, tr("Show the re&quests"), {},
-        [showPage] { showPage(BottomDock::Page::Requests); }, QStringLiteral("flame"));
+        [showPage] { showPage(BottomDock::Page::Requests); }, QStringLiteral("play"));
     m_commands->add(
         QStringLiteral("view.latency"), group, tr("Show the &latency of requests"), {},
         [showPage] { showPage(BottomDock::Page::Latency); }, QStringLiteral("clock"));

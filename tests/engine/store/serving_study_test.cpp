@@ -110,3 +110,16 @@ TEST_CASE("serving study: rates of steady arrivals are one point, those of a Poi
     for (const double value : table.find("ttft_p99_s")->values)
         CHECK(std::isnan(value));
 }
+
+TEST_CASE("serving study: a trace that is not there is said before anything is stored") {
+    const TemporaryFolder folder;
+    Store store(folder.path() + "/s.sqlite");
+    auto study = servingStudy(10);
+    study.base.serving.arrivals = Arrivals::Trace;
+    study.base.serving.trace.path = "gone.csv";
+    loadTrace(study.base.serving, folder.path());
+    const auto message = errorOf([&] { runStudy(study, store, withJobs(1)); });
+    CHECK(message.find("serving.trace") == 0);
+    CHECK(message.find("gone.csv") != std::string::npos);
+    CHECK(store.studies().empty());
+}

@@ -114,6 +114,21 @@ private slots:
         QCOMPARE(made.rowOf({1, 2, ChartPoint::Kind::Bar}), std::optional<std::size_t>(5));
     }
 
+    void kneesAreMarkedWhereACurveHasOne() {
+        auto wanted = plot(engine::PlotKind::Lines);
+        wanted.query.curve = "csd";
+        wanted.knee = true;
+        const auto made = drawn(wanted);
+        // SSD 4, 5, 5 stops rising at 2; CSD 2, 4, 8 over 1, 2, 4 is straight.
+        QCOMPARE(made.chart.crossovers.size(), std::size_t{1});
+        QCOMPARE(made.chart.crossovers[0].label, QStringLiteral("SSD: knee at 2"));
+        QCOMPARE(made.chart.crossovers[0].x, 2.0);
+        QCOMPARE(made.chart.crossovers[0].y, 5.0);
+        wanted.query.curve.clear();
+        wanted.query.fixed = {{"csd", 0}};
+        QCOMPARE(drawn(wanted).chart.crossovers.at(0).label, QStringLiteral("Knee at 2"));
+    }
+
     void crossoversAreMarkedAndExported() {
         auto wanted = plot(engine::PlotKind::Lines);
         wanted.query.curve = "csd";

@@ -276,16 +276,20 @@ private slots:
 
     void axesReadAgainAreTheSame() {
         const auto scenario = engine::loadStudy(*m_catalog, "preserve/fig6", "test").study.base;
-        for (const auto* text : {"nodes.npu.count=8:128:*2", "nodes.npu.device.l2_mb=1:16,24:200:8",
-                                 "workload.batch=3", "links.npu-switch.bandwidth_gbps=25:125:12.5",
-                                 "model=llama3-70b,llama3-8b", "techniques.l2_prefetch.enabled=*",
-                                 "workload.batch=5,4,3,2", "nodes.npu.device.l2_mb=0.1:0.7:0.1"}) {
+        for (const auto* text :
+             {"nodes.npu.count=8:128:*2", "nodes.npu.device.l2_mb=1:16,24:200:8", "workload.batch=3",
+              "links.npu-switch.bandwidth_gbps=25:125:12.5", "model=llama3-70b,llama3-8b",
+              "techniques.l2_prefetch.enabled=*", "workload.batch=5,4,3,2",
+              "nodes.npu.device.l2_mb=0.1:0.7:0.1", "serving.rate_req_s=0.05:1:0.05",
+              "serving.rate_req_s=0.1,0.3,0.35:2:0.15"}) {
             const auto axis = engine::parseAxis(scenario, *m_catalog, text);
             const auto written = axisText(axis);
             QCOMPARE(engine::parseAxis(scenario, *m_catalog, written.path + "=" + written.values), axis);
         }
         QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "nodes.npu.count=8:128:*2")).values,
                  std::string("8:128:*2"));
+        QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "serving.rate_req_s=0.05:1:0.05")).values,
+                 std::string("0.05:1:0.05"));
         QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "workload.batch=1:16,24:200:8")).values,
                  std::string("1:16,24:200:8"));
     }
