@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace heteroscape::engine {
 
@@ -33,13 +31,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
             return parts;
         begin = end + 1;
     }
-}
-
-/// Rounds to 15 digits, so that 0.1 + 2 x 0.1 is 0.3; and -0 is 0.
-double cleaned(double value) {
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%.15g", value);
-    return std::strtod(buffer, nullptr) + 0.0;
 }
 
 class AxisReader {

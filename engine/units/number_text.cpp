@@ -53,12 +53,14 @@ std::string plainText(double value, int digits) {
     return text;
 }
 
-double toEdge(double si, double scale) {
-    if (!std::isfinite(si) || scale == 1.0)
-        return si;
+double cleaned(double value) {
     char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%.15g", si / scale);
-    return std::strtod(buffer, nullptr);
+    std::snprintf(buffer, sizeof buffer, "%.15g", value);
+    return std::strtod(buffer, nullptr) + 0.0;
+}
+
+double toEdge(double si, double scale) {
+    return !std::isfinite(si) || scale == 1.0 ? si : cleaned(si / scale);
 }
 
 std::optional<double> parseNumber(std::string_view text) {

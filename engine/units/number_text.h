@@ -18,6 +18,9 @@ std::string shortText(double value, int digits = 3);
 /// figures.
 std::string plainText(double value, int digits = 6);
 
+/// Rounds to 15 digits, so that 0.1 + 2 x 0.1 is 0.3; and -0 is 0.
+double cleaned(double value);
+
 /// The value in an edge's unit: si / scale, rounded to 15 digits so that text, SI and text agree.
 double toEdge(double si, double scale);
 

@@ -11,18 +11,13 @@ namespace {
 
 constexpr std::size_t kShortestRun = 4; // fewer values are as short written out
 
-/// To the 15 digits that ranges are spelt out with: 0.15 - 0.1 is 0.05.
-double cleaned(double value) {
-    return engine::toEdge(value, 1.0);
-}
-
 /// The end (past the last) of the stretch from `from` that goes on as its first two values do.
 std::size_t runEnd(const std::vector<double>& values, std::size_t from, bool doubling) {
     std::size_t end = std::min(from + 2, values.size());
-    const double step = end == from + 2 ? cleaned(values[from + 1] - values[from]) : 0.0;
+    const double step = end == from + 2 ? engine::cleaned(values[from + 1] - values[from]) : 0.0;
     while (end < values.size() &&
            (doubling ? values[end] == 2 * values[end - 1]
-                     : values[end] == cleaned(values[from] + static_cast<double>(end - from) * step)))
+                     : values[end] == engine::cleaned(values[from] + static_cast<double>(end - from) * step)))
         ++end;
     return end;
 }
@@ -47,7 +42,7 @@ AxisText axisText(const engine::Axis& axis) {
         auto run = engine::exactText(values[i]) + ":" + engine::exactText(values[end - 1]);
         if (end == doublings)
             run += ":*2";
-        else if (const double step = cleaned(values[i + 1] - values[i]); step != 1)
+        else if (const double step = engine::cleaned(values[i + 1] - values[i]); step != 1)
             run += ":" + engine::exactText(step);
         add(run);
         i = end;

@@ -102,12 +102,11 @@ void LatencyTable::restyle() {
 
 namespace {
 
-/// Beside the largest of its row a thousandth of the unit is as good as nothing.
+/// Three figures, but no more than three digits after the point: the largest of the row sets the unit.
 QString inUnit(double value) {
-    constexpr double kLeast = 1e-3;
-    return value > 0.0 && value < kLeast
-               ? QStringLiteral("< 0.001")
-               : QString::fromStdString(engine::shortText(value, value < 0.1 ? 2 : 3));
+    constexpr double kLeast = 0.1;
+    return value > 0.0 && value < kLeast ? QString::number(value, 'f', 3)
+                                         : QString::fromStdString(engine::shortText(value));
 }
 
 } // namespace
