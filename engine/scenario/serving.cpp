@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 4> kArrivals{"steady", "backlog", "poisso
 constexpr std::array<std::string_view, 2> kBatching{"static", "continuous"};
 
 const std::array<Field<Serving>, 6> kFields{{
-    {{"requests", "Requests", "", 1, 1, 1e8, true, true,
+    {{"requests", "Requests", "", 1, 1, 2e7, true, true,
       "Requests that are simulated; of a trace at most so many."},
      &Serving::requests},
     {{"rate_req_s", "Request rate", "req/s", 1, 1e-6, 1e6, false, true,
