@@ -20,8 +20,8 @@ std::string servedRequestsCsv(const ServingEvaluation& serving);
 std::string queueDepthCsv(const ServingEvaluation& serving);
 
 /// A Chrome trace (Trace Event Format; for Perfetto, chrome://tracing): a process for each pool, a thread for
-/// each lane, a complete event ("X") for each segment, and counters ("C") of the numbers of requests. `ts` and
-/// `dur` in µs of simulated time.
+/// each lane, a complete event ("X") for each segment, and counters ("C") of the numbers of requests. `ts`
+/// and `dur` in µs of simulated time.
 std::string servingTrace(const Scenario& scenario, const ServingEvaluation& serving);
 
 } // namespace heteroscape::engine
