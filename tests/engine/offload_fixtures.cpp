@@ -52,7 +52,8 @@ double chainSeconds(const OffloadInput& input, const KvShares& kv) {
     const auto& workload = input.scenario.workload;
     const double keys = workload.promptTokens.value + 0.5 * (workload.outputTokens.value + 1.0);
     double most = 0.0;
-    for (const auto& chain : decodeFlows(input, kv).chains())
+    const auto flows = decodeFlows(input, kv); // chains() refers to it
+    for (const auto& chain : flows.chains())
         most = std::max(most, chain.seconds().at(keys));
     return most;
 }
