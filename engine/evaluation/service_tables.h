@@ -26,7 +26,9 @@ RequestLengths requestLengths(const Scenario& scenario);
 ///
 /// A step that takes a chunk of a prompt beside decodes reads every weight once: its operators are those of
 /// both, summed up, timed as a prefill; never shorter than the decode alone. The prompt's keys are those up
-/// to the end of the chunk.
+/// to the end of the chunk. Source: the idea is
+/// Sarathi-Serve's (Agrawal et al., OSDI 2024: chunked prefills in stall-free batches); the time is this
+/// model's own and not calibrated.
 class ServiceTables final : public ServiceTimes {
 public:
     /// The scenario is valid and outlives the tables. `copies` of the model work on the node.

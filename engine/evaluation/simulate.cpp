@@ -55,7 +55,6 @@ private:
     std::vector<std::vector<std::size_t>> m_routeLinks; // parallel to routes
 
     const Node& node(std::size_t i) const { return m_scenario.nodes[i]; }
-    bool isContinuous() const { return m_scenario.serving.batching == Batching::Continuous; }
 
     void addPools() {
         for (std::size_t i = 0; i < m_scenario.nodes.size() && m_out.ran(); ++i) {
