@@ -175,7 +175,7 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
     const auto& family = familyOf(config);
     refuseUnknownParts(config, family);
 
-    const auto source = "config.json of a " + std::string(family.name) + " model";
+    const auto source = "config.json of the family " + std::string(family.name);
     const auto figure = [&](double value) { return Figure{value, Provenance::Datasheet, source}; };
     const auto& keys = *family.keys;
     Model model;
