@@ -3,36 +3,27 @@
 
 #include "widgets/document/document.h"
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 namespace {
 
 constexpr int kEditCommandId = 1;
 
-const engine::SetFigure* figureEdit(const engine::GraphEdit& edit) {
-    return std::get_if<engine::SetFigure>(&edit);
-}
-
-const engine::MoveNode* moveEdit(const engine::GraphEdit& edit) {
-    return std::get_if<engine::MoveNode>(&edit);
-}
-
-/// Both edits set the same property, so that the later one alone says it all.
+/// Both edits set the same properties, so that the later one alone says it all.
 bool sameTarget(const engine::GraphEdit& a, const engine::GraphEdit& b) {
-    if (figureEdit(a) && figureEdit(b))
-        return figureEdit(a)->path == figureEdit(b)->path;
-    if (moveEdit(a) && moveEdit(b))
-        return moveEdit(a)->id == moveEdit(b)->id;
-    return false;
-}
-
-/// The edit brings back exactly what its inverse would.
-bool changesNothing(const engine::GraphEdit& edit, const engine::GraphEdit& inverse) {
-    if (!sameTarget(edit, inverse))
+    if (a.index() != b.index())
         return false;
-    if (figureEdit(edit))
-        return figureEdit(edit)->figure == figureEdit(inverse)->figure;
-    return moveEdit(edit)->position == moveEdit(inverse)->position;
+    if (const auto* figure = std::get_if<engine::SetFigure>(&a))
+        return figure->path == std::get<engine::SetFigure>(b).path;
+    if (const auto* move = std::get_if<engine::MoveNode>(&a))
+        return move->id == std::get<engine::MoveNode>(b).id;
+    if (const auto* list = std::get_if<engine::EditList>(&a)) {
+        const auto& other = std::get<engine::EditList>(b).edits;
+        return std::equal(list->edits.begin(), list->edits.end(), other.begin(), other.end(), sameTarget);
+    }
+    return false;
 }
 
 } // namespace
@@ -52,7 +43,7 @@ bool EditCommand::mergeWith(const QUndoCommand* other) {
         return false;
     if (sameTarget(m_edit, later.m_edit)) {
         m_edit = later.m_edit;
-        setObsolete(changesNothing(m_edit, m_inverse));
+        setObsolete(engine::changesNothing(m_edit, m_inverse));
     } else {
         m_edit = engine::EditList{{m_edit, later.m_edit}};
         m_inverse = engine::EditList{{later.m_inverse, m_inverse}};
