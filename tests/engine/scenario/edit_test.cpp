@@ -2,102 +2,105 @@
 #include "engine/scenario/edit.h"
 
 #include "engine/scenario/scenario_json.h"
-#include "engine/scenario/technique_specs.h"
 #include "tests/engine/fixtures.h"
+#include "tests/engine/random_edits.h"
 
-#include <random>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 namespace {
 
-/// A random edit of any kind; it may not fit the scenario.
-GraphEdit randomEdit(const Scenario& s, std::mt19937& random) {
-    const auto pick = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
-    const auto node = [&]() -> NodeId {
-        return s.nodes.empty() ? NodeId{"none"} : s.nodes[pick(s.nodes.size())].id;
-    };
-    const auto link = [&]() -> LinkId {
-        return s.links.empty() ? LinkId{"none"} : s.links[pick(s.links.size())].id;
-    };
-    const auto& c = catalog();
-    switch (pick(13)) {
-    case 0: {
-        const auto& device = c.devices[pick(c.devices.size())];
-        Node added;
-        added.id = freshNodeId(s, device.id);
-        added.device = device;
-        if (const auto* runtime = c.defaultRuntime(device))
-            added.runtime = runtime->on(device);
-        return AddNode{added, pick(s.nodes.size() + 1)};
+/// A design as a window keeps it: with every step that led to it, and back.
+struct History {
+    Scenario scenario;
+    Scenario start;
+    std::vector<std::pair<GraphEdit, GraphEdit>> done; ///< edit and inverse
+    std::vector<std::pair<GraphEdit, GraphEdit>> undone;
+
+    bool perform(const GraphEdit& edit) {
+        try {
+            describe(scenario, edit);
+            done.emplace_back(edit, applyEdit(scenario, edit));
+        } catch (const Error&) {
+            return false;
+        }
+        undone.clear();
+        return true;
     }
-    case 1:
-        return removeEdit(s, {node()}, {});
-    case 2:
-        return MoveNode{node(), {double(pick(900)), double(pick(900))}};
-    case 3:
-        return RenameNode{node(), "name " + std::to_string(pick(9))};
-    case 4:
-        return SetRole{node(), static_cast<Role>(pick(4))};
-    case 5: {
-        const auto& device = c.devices[pick(c.devices.size())];
-        return SetDevice{node(), device, std::nullopt};
+    void undo() {
+        auto step = std::move(done.back());
+        done.pop_back();
+        step.first = applyEdit(scenario, step.second);
+        undone.push_back(std::move(step));
     }
-    case 6:
-        return AddLink{{freshLinkId(s, "link"), node(), node(), c.linkTypes[pick(c.linkTypes.size())]},
-                       pick(9)};
-    case 7:
-        return RemoveLink{link()};
-    case 8:
-        return SetLinkType{link(), c.linkTypes[pick(c.linkTypes.size())]};
-    case 9:
-        return SetModel{c.models[pick(c.models.size())]};
-    case 10:
-        return SetTechnique{std::string(techniqueSpecs()[pick(techniqueSpecs().size())].id), pick(2) == 1};
-    case 11:
-        return SetDescription{"design " + std::to_string(pick(9)), ""};
-    default: {
-        const auto parameters = listParameters(s, c);
-        const auto& parameter = parameters[pick(parameters.size())];
-        return SetFigure{parameter.path, {double(pick(4000)) - 100, Provenance::User, ""}};
+    void redo() {
+        auto step = std::move(undone.back());
+        undone.pop_back();
+        step.second = applyEdit(scenario, step.first);
+        done.push_back(std::move(step));
     }
+    Scenario replayed() const {
+        auto copy = start;
+        for (const auto& [edit, inverse] : done)
+            applyEdit(copy, edit);
+        return copy;
     }
-}
+};
 
 } // namespace
 
-TEST_CASE("random edits: inverses are exact, refusals change nothing") {
-    std::mt19937 random(20240229);
-    auto scenario = preset("glitches/a100-7u280");
-    std::vector<Scenario> states{scenario};
-    std::vector<GraphEdit> inverses;
+TEST_CASE("100,000 random edits, undone and redone: inverses are exact, the design is what its steps say") {
+    RandomEdits edits(catalog(), 20240229);
+    History history;
+    history.scenario = history.start = preset("glitches/a100-7u280");
+    int performed = 0;
     int refused = 0;
-    for (int i = 0; i < 4000; ++i) {
-        const auto edit = randomEdit(scenario, random);
-        const auto before = scenario;
-        try {
-            describe(scenario, edit);
-            inverses.push_back(applyEdit(scenario, edit));
-            states.push_back(scenario);
-        } catch (const Error&) {
-            ++refused;
-            REQUIRE(scenario == before);
+    int undone = 0;
+    for (int i = 0; i < 100000; ++i) {
+        if (!history.done.empty() && edits.chance(0.3)) {
+            const auto before = history.scenario;
+            history.undo();
+            ++undone;
+            if (edits.chance(0.7)) {
+                history.redo();
+                REQUIRE(history.scenario == before);
+            }
+        } else if (!history.undone.empty() && edits.chance(0.4)) {
+            history.redo();
+        } else {
+            const auto before = history.scenario;
+            const auto edit = edits.next(before);
+            if (history.perform(edit)) {
+                ++performed;
+                auto back = history.scenario;
+                applyEdit(back, history.done.back().second);
+                REQUIRE(back == before);
+                const bool nothing = changesNothing(edit, history.done.back().second);
+                const bool same = history.scenario == before; // steps of a list may cancel out
+                REQUIRE((nothing == same || (same && std::holds_alternative<EditList>(edit))));
+            } else {
+                ++refused;
+                REQUIRE(history.scenario == before);
+            }
         }
-        while (inverses.size() > 5 && random() % 2 == 0) { // undo, redo, and compare
-            states.pop_back();
-            const auto redo = applyEdit(scenario, inverses.back());
-            inverses.pop_back();
-            REQUIRE(scenario == states.back());
-            auto again = scenario;
-            applyEdit(again, redo);
+        if (i % 20000 == 19999) {
+            REQUIRE(history.replayed() == history.scenario);
+            const auto text = scenarioText(history.scenario);
+            REQUIRE(scenarioText(readScenario(Json::parse(text), catalog(), "again")) == text);
         }
-        if (scenario.nodes.size() > 12)
-            applyEdit(scenario, removeEdit(scenario, {scenario.nodes[0].id}, {})), states = {scenario},
-                                                                                   inverses.clear();
     }
-    CHECK(refused > 100);
-    CHECK(refused < 3500);
+    const auto end = scenarioText(history.scenario);
+    while (!history.done.empty())
+        history.undo();
+    CHECK(history.scenario == history.start);
+    while (!history.undone.empty())
+        history.redo();
+    CHECK(scenarioText(history.scenario) == end);
+    CHECK(performed > 30000);
+    CHECK(refused > 3000);
+    CHECK(undone > 20000);
 }
 
 TEST_CASE("removing a node takes its links along and comes back as it was") {
