@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
+#include "engine/scenario/edit_list_words.h"
 #include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
@@ -188,7 +189,7 @@ struct Describer {
         return "Replace " + node(edit.id) + " by " + edit.device.name;
     }
     std::string operator()(const AddLink& edit) const {
-        return "Link " + node(edit.link.from) + " and " + node(edit.link.to);
+        return "Link " + node(edit.link.from) + " to " + node(edit.link.to);
     }
     std::string operator()(const RemoveLink& edit) const {
         const auto* link = before.findLink(edit.id);
@@ -228,17 +229,7 @@ struct Describer {
         return "Set " + subject + label + " to " + exactText(toEdge(edit.figure.value, spec.scale)) + unit;
     }
     std::string operator()(const SetDescription&) const { return "Rename the design"; }
-    std::string operator()(const EditList& list) const {
-        // The last edit is the one the others prepare: links go before their node.
-        if (list.edits.empty())
-            return "Change nothing";
-        const auto text = describe(before, list.edits.back());
-        const auto nodes = std::count_if(list.edits.begin(), list.edits.end(), [](const GraphEdit& edit) {
-            return std::holds_alternative<RemoveNode>(edit) || std::holds_alternative<MoveNode>(edit) ||
-                   std::holds_alternative<AddNode>(edit);
-        });
-        return nodes > 1 ? text + " and " + std::to_string(nodes - 1) + " more" : text;
-    }
+    std::string operator()(const EditList& list) const { return describeList(before, list); }
 };
 
 /// The runtime of a node whose device is replaced. What is offloaded, and where to, belongs to the system: it

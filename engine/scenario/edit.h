@@ -78,9 +78,11 @@ using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRol
                                RemoveLink, SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique,
                                SetFigure, SetDescription, EditList>;
 
-/// Several edits as one.
+/// Several edits as one human action.
 struct EditList {
     std::vector<GraphEdit> edits;
+    std::string
+        verb{}; ///< what is done with the nodes, where the edits do not tell: "Paste", "Duplicate", "Cut"
 };
 
 /// Applies the edit (not called apply: std::apply would be found too) and returns the edit that takes it back
@@ -98,7 +100,9 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
 
-/// What the edit does, for an undo list: "Set Alveo U280 count to 3". English; the window translates.
+/// What the edit does, for an undo list: "Set Alveo U280 count to 3". A list reads as the one action that it
+/// is: "Move 3 nodes", "Set count of 3 nodes to 4", "Link A100 80GB to Host CPU"; never as a number of edits.
+/// English; the window translates.
 std::string describe(const Scenario& before, const GraphEdit& edit);
 
 } // namespace heteroscape::engine

@@ -172,6 +172,10 @@ void Inspector::dropEvent(QDropEvent* event) {
     if (path.isEmpty())
         return;
     event->acceptProposedAction();
+    takeTrace(path);
+}
+
+void Inspector::takeTrace(const QString& path) {
     m_document->select({}); // the page of the design has the row of the trace
     if (auto* page = qobject_cast<DesignPage*>(m_page)) {
         page->loadTrace(path);
