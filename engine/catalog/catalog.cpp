@@ -129,6 +129,30 @@ Catalog loadCatalog(const std::string& presetsFolder) {
     return catalog;
 }
 
+namespace {
+
+template <class Part>
+void putAll(std::vector<Part>& parts, const std::vector<Part>& added) {
+    const auto before = [](const Part& a, const Part& b) { return a.id < b.id; };
+    for (const auto& part : added) {
+        const auto place = std::lower_bound(parts.begin(), parts.end(), part, before);
+        if (place != parts.end() && place->id == part.id)
+            *place = part;
+        else
+            parts.insert(place, part);
+    }
+}
+
+} // namespace
+
+Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,
+                  const std::vector<Workload>& workloads) {
+    putAll(catalog.devices, devices);
+    putAll(catalog.models, models);
+    putAll(catalog.workloads, workloads);
+    return catalog;
+}
+
 std::string findPresetsFolder() {
     std::vector<std::string> candidates;
     if (const char* named = std::getenv("HETEROSCAPE_PRESETS"))

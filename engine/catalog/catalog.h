@@ -41,6 +41,10 @@ struct Catalog {
 /// Reads <presets>/devices, models, runtimes, workloads and links. Throws Error naming file and key.
 Catalog loadCatalog(const std::string& presetsFolder);
 
+/// The catalogue with more parts, sorted again; where an id is there already, the added part takes its place.
+Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,
+                  const std::vector<Workload>& workloads);
+
 /// The presets folder of this installation: $HETEROSCAPE_PRESETS, else beside the executable's tree
 /// (../share/heteroscape/presets, ../../presets), else the one known when the program was built. Throws Error
 /// when none is there.

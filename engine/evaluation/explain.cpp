@@ -298,8 +298,7 @@ private:
             share("Share of time in prefill", figures.prefillBusy, &Device::powerPrefill);
             share("Share of time in decode", figures.decodeBusy, &Device::powerDecode);
             share("Share of time idle", 1 - figures.busy(), &Device::powerIdle);
-            if (node.device.kind == DeviceKind::Csd && figures.busy() > 0.0 &&
-                node.device.kernelPower.isSet())
+            if (attendsNearStorage(node) && figures.busy() > 0.0 && node.device.kernelPower.isSet())
                 term.terms.push_back(leaf(node.device, deviceFields(), &Device::kernelPower));
             result.terms.push_back(std::move(term));
         }

@@ -19,7 +19,7 @@ std::string counted(const Node& node, double devices) {
 std::string joinedNames(const Scenario& scenario, std::span<const std::size_t> nodes, bool nearOnly) {
     std::string text;
     for (const auto i : nodes)
-        if (const auto& node = scenario.nodes[i]; !nearOnly || node.device.kind == DeviceKind::Csd)
+        if (const auto& node = scenario.nodes[i]; !nearOnly || attendsNearStorage(node))
             text += (text.empty() ? "" : ", ") + counted(node, node.count.valueOr(1.0));
     return text;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/diagnostics.h"
 
+#include "engine/scenario/connected_parts.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
-#include <set>
 
 namespace heteroscape::engine {
 
@@ -15,7 +14,7 @@ namespace {
 
 class Checker {
 public:
-    explicit Checker(const Scenario& scenario) : m_scenario(scenario) {}
+    explicit Checker(const Scenario& scenario) : m_scenario(scenario), m_parts(scenario) {}
 
     std::vector<Diagnostic> run() {
         bool prefills = false;
@@ -42,30 +41,32 @@ public:
 
 private:
     const Scenario& m_scenario;
+    ConnectedParts m_parts;
     std::vector<Diagnostic> m_found;
     TierMap m_tiers;
     std::vector<char> m_usesStorage; ///< of each node: an offloading runtime reaches it
 
-    void add(Severity severity, std::string subject, std::string message, std::string remedy) {
-        m_found.push_back({severity, std::move(subject), std::move(message), std::move(remedy)});
+    void add(Severity severity, std::string subject, std::string message, std::string remedy,
+             const char* code = "") {
+        m_found.push_back({severity, std::move(subject), std::move(message), std::move(remedy), code});
     }
 
     void checkNode(const Node& node, Role role) {
         if (role == Role::Fabric) {
             if (isAccelerator(node.device.kind))
                 add(Severity::Warning, node.id.value, node.shownName() + " has no part in the work",
-                    "Give it the role both, prefill or decode");
+                    "Give it the role both, prefill or decode", "no_part");
             return;
         }
         if (!node.runtime) {
             add(Severity::Error, node.id.value, node.shownName() + " has no runtime",
-                "Choose one that runs on a " + std::string(deviceKindLabel(node.device.kind)));
+                "Choose one that runs on a " + std::string(deviceKindLabel(node.device.kind)), "no_runtime");
             return;
         }
         if (!runsOn(*node.runtime, node.device.kind)) {
             add(Severity::Error, node.id.value,
                 node.runtime->name + " does not run on a " + std::string(deviceKindLabel(node.device.kind)),
-                "Choose another runtime");
+                "Choose another runtime", "runtime_mismatch");
             return;
         }
         const auto& device = node.device;
@@ -97,7 +98,7 @@ private:
             add(Severity::Error, node.id.value,
                 plainText(node.count.value) + " devices of " + node.shownName() + " cannot hold " +
                     plainText(replicas(node)) + " copies of the model in equal shards",
-                "Set nodes." + node.id.value + ".replicas to a divisor of the count");
+                "Set nodes." + node.id.value + ".replicas to a divisor of the count", "unequal_shards");
             return;
         }
         if (shards == 1.0)
@@ -106,12 +107,12 @@ private:
             add(Severity::Error, node.id.value,
                 "The " + plainText(shards) + " devices of " + node.shownName() +
                     " that share the model have no link to sum up over",
-                "Link " + node.shownName() + " to a switch or host");
+                "Link " + node.shownName() + " to a switch or host", "no_collective");
         if (shards > m_scenario.model.heads.value)
             add(Severity::Warning, node.id.value,
                 plainText(shards) + " devices share " + plainText(m_scenario.model.heads.value) +
                     " attention heads: heads are computed several times",
-                "Use more replicas or fewer devices");
+                "Use more replicas or fewer devices", "too_many_shards");
     }
 
     void checkModel() {
@@ -131,27 +132,14 @@ private:
 
     void checkPhases(bool prefills, bool decodes) {
         if (!prefills && !decodes)
-            add(Severity::Error, "", "No device can run the model", "Add a GPU, NPU or FPGA");
+            add(Severity::Error, "", "No device can run the model", "Add a GPU, NPU or FPGA",
+                "no_accelerator");
         else if (!prefills)
-            add(Severity::Error, "", "Nothing prefills", "Give a node the role prefill or both");
+            add(Severity::Error, "", "Nothing prefills", "Give a node the role prefill or both",
+                "nothing_prefills");
         else if (!decodes)
-            add(Severity::Error, "", "Nothing decodes", "Give a node the role decode or both");
-    }
-
-    std::set<NodeId> reachableFrom(const NodeId& start) const {
-        std::set<NodeId> seen{start};
-        std::queue<NodeId> open;
-        open.push(start);
-        while (!open.empty()) {
-            const auto at = open.front();
-            open.pop();
-            for (const auto& link : m_scenario.links)
-                for (const auto& [here, there] :
-                     {std::pair(link.from, link.to), std::pair(link.to, link.from)})
-                    if (here == at && seen.insert(there).second)
-                        open.push(there);
-        }
-        return seen;
+            add(Severity::Error, "", "Nothing decodes", "Give a node the role decode or both",
+                "nothing_decodes");
     }
 
     void checkPaths() {
@@ -166,21 +154,22 @@ private:
         if (prefill.empty() || decode.empty()) {
             for (const auto* node : prefill)
                 add(Severity::Error, node->id.value, node->shownName() + " prefills for nobody",
-                    "Add a decode node, or give it the role both");
+                    "Add a decode node, or give it the role both", "prefills_for_nobody");
             for (const auto* node : decode)
                 add(Severity::Error, node->id.value,
                     node->shownName() + " waits for prefills that nobody does",
-                    "Add a prefill node, or give it the role both");
+                    "Add a prefill node, or give it the role both", "waits_for_nobody");
             return;
         }
         for (const auto* from : prefill) {
-            const auto reached = reachableFrom(from->id);
+            const auto start = m_parts.index(from->id);
             for (const auto* to : decode)
-                if (!reached.count(to->id)) // said of the one that is alone, if one is
-                    add(Severity::Error, reached.size() == 1 ? from->id.value : to->id.value,
+                if (m_parts.part(start) != m_parts.part(m_parts.index(to->id)))
+                    // said of the one that is alone, if one is
+                    add(Severity::Error, m_parts.size(start) == 1 ? from->id.value : to->id.value,
                         "No path of links from " + from->shownName() + " to " + to->shownName() +
                             " for the KV cache",
-                        "Link them, directly or through a host");
+                        "Link them, directly or through a host", "no_kv_path");
         }
     }
 
@@ -223,7 +212,7 @@ private:
             if (tiers.host == Tiers::kNone) {
                 add(Severity::Error, node.id.value,
                     node.runtime->name + " on " + node.shownName() + " has no host to offload to",
-                    "Link " + node.shownName() + " to a CPU host");
+                    "Link " + node.shownName() + " to a CPU host", "no_host");
                 continue;
             }
             const auto& host = m_scenario.nodes[tiers.host];
@@ -233,7 +222,8 @@ private:
             if (tiers.storage.devices == 0.0 && (policy == Offload::Storage || policy == Offload::Unified))
                 add(Severity::Error, node.id.value,
                     node.runtime->name + " on " + node.shownName() + " reaches no storage",
-                    "Link SSDs or CSDs to " + host.shownName() + ", directly or through a switch");
+                    "Link SSDs or CSDs to " + host.shownName() + ", directly or through a switch",
+                    "no_storage");
             const bool near = m_scenario.techniques.nearStorage.enabled && node.runtime->nearStorage;
             for (const auto s : m_tiers.storageNodes()) {
                 m_usesStorage[s] = 1;
@@ -247,7 +237,7 @@ private:
         need(node, device.memoryCapacity, "memory_gb", "the capacity");
         need(node, device.memoryBandwidth, "memory_bandwidth_gbps", "the read bandwidth");
         need(node, device.writeBandwidth, "write_bandwidth_gbps", "the write bandwidth");
-        if (!near || device.kind != DeviceKind::Csd)
+        if (!near || !attendsNearStorage(node))
             return;
         need(node, device.p2pBandwidth, "p2p_bandwidth_gbps", "the internal path");
         need(node, device.p2pHalfChunk, "p2p_half_kb", "the chunk at half of the internal path");
@@ -282,7 +272,7 @@ private:
             if (enabled)
                 add(Severity::Note, "techniques." + std::string(id) + ".enabled",
                     std::string(label) + " changes nothing without attention near storage",
-                    "Switch on attention near storage");
+                    "Switch on attention near storage", "needs_near_storage");
         };
         idle(techniques.delayedWriteback.enabled, "delayed_writeback", "Delayed writeback");
         idle(techniques.xCache.enabled, "x_cache", "X-cache");
@@ -294,7 +284,8 @@ private:
             if (const auto& node = m_scenario.nodes[i]; isStorage(node.device.kind) && !m_usesStorage[i])
                 add(Severity::Warning, node.id.value,
                     node.shownName() + " is not used: nothing offloads to it",
-                    "Link it to a host whose accelerator runs FlexGen, INF2 or DeepSpeed, or remove it");
+                    "Link it to a host whose accelerator runs FlexGen, INF2 or DeepSpeed, or remove it",
+                    "unused_storage");
     }
 
     void checkServing() {
@@ -313,8 +304,8 @@ private:
         }
         if (serving.chunkTokens.isSet() && serving.batching == Batching::Static)
             add(Severity::Note, "serving.chunk_tokens",
-                "A prefill chunk changes nothing under static batching",
-                "Set serving.batching to continuous");
+                "A prefill chunk changes nothing under static batching", "Set serving.batching to continuous",
+                "needs_continuous");
         if (serving.batching == Batching::Continuous)
             for (const auto& node : m_scenario.nodes)
                 if (offloads(node))
@@ -327,12 +318,10 @@ private:
 
     void checkUnusedLinks() {
         for (const auto& node : m_scenario.nodes) {
-            const bool linked =
-                std::any_of(m_scenario.links.begin(), m_scenario.links.end(),
-                            [&](const Link& l) { return l.from == node.id || l.to == node.id; });
-            if (!linked && isFabric(node.device.kind) && m_scenario.nodes.size() > 1)
+            if (!m_parts.isLinked(m_parts.index(node.id)) && isFabric(node.device.kind) &&
+                m_scenario.nodes.size() > 1)
                 add(Severity::Note, node.id.value, node.shownName() + " is not linked to anything",
-                    "Drag from its port to another node");
+                    "Drag from its port to another node", "unlinked");
         }
     }
 };

@@ -16,6 +16,7 @@ struct Diagnostic {
     std::string subject;
     std::string message; ///< what is wrong
     std::string remedy;  ///< what to do
+    std::string code{};  ///< which finding it is, for what can be done about it: "no_runtime"
 };
 
 /// Checks a scenario. When nothing of severity Error comes back, evaluate() does not fail on it.

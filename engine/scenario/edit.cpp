@@ -67,6 +67,31 @@ struct Applier {
                                    : optionOf(spec, edit.option).on(scenario.techniques);
     }
 
+    std::vector<Device>& partsOf(const Device&) const { return scenario.own.devices; }
+    std::vector<Model>& partsOf(const Model&) const { return scenario.own.models; }
+    std::vector<Workload>& partsOf(const Workload&) const { return scenario.own.workloads; }
+
+    template <class Part>
+    GraphEdit put(std::vector<Part>& parts, const Part& part, std::size_t index) const {
+        checkId(part.id, "part");
+        for (auto& one : parts)
+            if (one.id == part.id)
+                return PutPart{std::exchange(one, part), indexIn(parts, one)};
+        insertAt(parts, index, part);
+        const auto kind = static_cast<PartKind>(PutPart{part}.part.index());
+        return DropPart{kind, part.id};
+    }
+    template <class Part>
+    GraphEdit drop(std::vector<Part>& parts, const std::string& id) const {
+        const auto found =
+            std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.id == id; });
+        if (found == parts.end())
+            throw Error(ErrorCode::NotFound, "own." + id, "this design has no part of its own with that id");
+        PutPart inverse{*found, static_cast<std::size_t>(found - parts.begin())};
+        parts.erase(found);
+        return inverse;
+    }
+
     GraphEdit operator()(const AddNode& edit) const {
         checkId(edit.node.id.value, "node");
         if (scenario.findNode(edit.node.id))
@@ -93,7 +118,18 @@ struct Applier {
         return RenameNode{edit.id, std::exchange(nodeOf(scenario, edit.id).name, edit.name)};
     }
     GraphEdit operator()(const SetRole& edit) const {
-        return SetRole{edit.id, std::exchange(nodeOf(scenario, edit.id).role, edit.role)};
+        auto& node = nodeOf(scenario, edit.id);
+        const auto allowed = rolesOf(node.device.kind);
+        if (std::find(allowed.begin(), allowed.end(), edit.role) == allowed.end()) {
+            std::vector<std::string> names;
+            for (const auto role : allowed)
+                names.emplace_back(roleName(role));
+            throwInvalid("nodes." + edit.id.value + ".role",
+                         "a " + std::string(deviceKindLabel(node.device.kind)) + " cannot have the role " +
+                             std::string(roleName(edit.role)),
+                         "Allowed: " + joined(names));
+        }
+        return SetRole{edit.id, std::exchange(node.role, edit.role)};
     }
     GraphEdit operator()(const SetDevice& edit) const {
         auto& node = nodeOf(scenario, edit.id);
@@ -148,6 +184,20 @@ struct Applier {
         scenario.name = edit.name;
         scenario.about = edit.about;
         return inverse;
+    }
+    GraphEdit operator()(const PutPart& edit) const {
+        return std::visit([&](const auto& part) { return put(partsOf(part), part, edit.index); }, edit.part);
+    }
+    GraphEdit operator()(const DropPart& edit) const {
+        switch (edit.kind) {
+        case PartKind::Device:
+            return drop(scenario.own.devices, edit.id);
+        case PartKind::Model:
+            return drop(scenario.own.models, edit.id);
+        case PartKind::Workload:
+            break;
+        }
+        return drop(scenario.own.workloads, edit.id);
     }
     GraphEdit operator()(const EditList& list) const {
         EditList inverse;
@@ -229,7 +279,17 @@ struct Describer {
         return "Set " + subject + label + " to " + exactText(toEdge(edit.figure.value, spec.scale)) + unit;
     }
     std::string operator()(const SetDescription&) const { return "Rename the design"; }
-    std::string operator()(const EditList& list) const { return describeList(before, list); }
+    std::string operator()(const PutPart& edit) const {
+        return std::visit([](const auto& part) { return "Keep " + part.name + " in the design"; }, edit.part);
+    }
+    std::string operator()(const DropPart& edit) const {
+        return "Take " + edit.id + " out of the design\u2019s own parts";
+    }
+    std::string operator()(const EditList& list) const {
+        if (!list.text.empty())
+            return list.text;
+        return describeList(before, list);
+    }
 };
 
 /// The runtime of a node whose device is replaced. What is offloaded, and where to, belongs to the system: it
@@ -247,6 +307,19 @@ const RuntimeEntry* runtimeAfter(const Node& node, const Device& device, const C
 }
 
 } // namespace
+
+bool EditList::operator==(const EditList& other) const {
+    return edits == other.edits;
+}
+
+bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse) {
+    const auto* list = std::get_if<EditList>(&edit);
+    const auto* back = std::get_if<EditList>(&inverse);
+    if (!list || !back)
+        return edit == inverse;
+    return std::equal(list->edits.begin(), list->edits.end(), back->edits.rbegin(), back->edits.rend(),
+                      changesNothing);
+}
 
 GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit) {
     return std::visit(Applier{scenario}, edit);

@@ -13,77 +13,107 @@ namespace heteroscape::engine {
 struct AddNode {
     Node node;
     std::size_t index; ///< where in nodes; clamped to the end
+    bool operator==(const AddNode&) const = default;
 };
 /// The node's links must be gone already; removeNodeEdit() makes the whole edit.
 struct RemoveNode {
     NodeId id;
+    bool operator==(const RemoveNode&) const = default;
 };
 struct MoveNode {
     NodeId id;
     Position position;
+    bool operator==(const MoveNode&) const = default;
 };
 struct RenameNode {
     NodeId id;
     std::string name;
+    bool operator==(const RenameNode&) const = default;
 };
 struct SetRole {
     NodeId id;
     Role role;
+    bool operator==(const SetRole&) const = default;
 };
 /// Replaces the device and the runtime that goes with it.
 struct SetDevice {
     NodeId id;
     Device device;
     std::optional<Runtime> runtime;
+    bool operator==(const SetDevice&) const = default;
 };
 struct AddLink {
     Link link;
     std::size_t index;
+    bool operator==(const AddLink&) const = default;
 };
 struct RemoveLink {
     LinkId id;
+    bool operator==(const RemoveLink&) const = default;
 };
 struct SetLinkType {
     LinkId id;
     LinkType type;
+    bool operator==(const SetLinkType&) const = default;
 };
 struct SetModel {
     Model model;
+    bool operator==(const SetModel&) const = default;
 };
 struct SetWorkload {
     Workload workload;
+    bool operator==(const SetWorkload&) const = default;
 };
 /// Replaces everything about arrivals and batching; SetFigure changes one number of it.
 struct SetServing {
     Serving serving;
+    bool operator==(const SetServing&) const = default;
 };
 struct SetTechnique {
     std::string id;
     bool enabled;
     std::string option{}; ///< a switch within the technique ("weights"); empty: the technique itself
+    bool operator==(const SetTechnique&) const = default;
 };
 /// The figure is SI and carries its source; a figure without a value clears an optional property.
 struct SetFigure {
     std::string path;
     Figure figure;
+    bool operator==(const SetFigure&) const = default;
 };
 struct SetDescription {
     std::string name;
     std::string about;
+    bool operator==(const SetDescription&) const = default;
+};
+/// Adds a part to the design's own, or replaces the one of its id there.
+struct PutPart {
+    std::variant<Device, Model, Workload> part;       ///< in the order of PartKind
+    std::size_t index = static_cast<std::size_t>(-1); ///< where a new one goes; clamped to the end
+    bool operator==(const PutPart& other) const { return part == other.part; }
+};
+/// Takes a part out of the design's own. Nodes of that device stay as they are.
+struct DropPart {
+    PartKind kind;
+    std::string id;
+    bool operator==(const DropPart&) const = default;
 };
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
 using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
                                RemoveLink, SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique,
-                               SetFigure, SetDescription, EditList>;
+                               SetFigure, SetDescription, PutPart, DropPart, EditList>;
 
-/// Several edits as one human action.
+/// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from the edits.
 struct EditList {
     std::vector<GraphEdit> edits;
-    std::string
-        verb{}; ///< what is done with the nodes, where the edits do not tell: "Paste", "Duplicate", "Cut"
+    std::string text{};
+    bool operator==(const EditList& other) const; ///< of the edits
 };
+
+/// True when `edit` and the inverse that applyEdit() gave for it say the same: nothing was changed.
+bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse);
 
 /// Applies the edit (not called apply: std::apply would be found too) and returns the edit that takes it back
 /// exactly. Throws Error and leaves the scenario as it was when the edit does not fit (unknown id, out of

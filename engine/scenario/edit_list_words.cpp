@@ -172,20 +172,11 @@ struct ListWords {
                    : "Replace the device of " + count;
     }
 
-    std::string words(const std::string& verb) const {
+    std::string words() const {
         if (edits.empty())
             return "Change nothing";
         const auto added = ofKind<AddNode>(edits);
         const auto removed = ofKind<RemoveNode>(edits);
-        if (!verb.empty()) {
-            const auto count = !added.empty() ? added.size() : removed.size();
-            if (count > 0)
-                return verb + " " +
-                       (count > 1        ? counted(count, "node")
-                        : !added.empty() ? added[0]->node.shownName()
-                                         : node(removed[0]->id));
-            return verb;
-        }
         if (edits.size() == 1)
             return describe(before, *edits.front());
         if (!added.empty() && removed.empty())
@@ -205,7 +196,7 @@ struct ListWords {
 std::string describeList(const Scenario& before, const EditList& list) {
     ListWords words{before, {}};
     flatten(list, words.edits);
-    return words.words(list.verb);
+    return words.words();
 }
 
 } // namespace heteroscape::engine

@@ -143,11 +143,15 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
     out.push_back({prefix + "device", ParameterKind::Choice,
                    nonNumeric("device", "Device", "The catalogue device that this node is."),
                    idsOf(catalog.devices)});
+    if (isAccelerator(node.device.kind) || node.device.kind == DeviceKind::Csd) {
+        std::vector<std::string> roles;
+        for (const auto role : rolesOf(node.device.kind))
+            if (isAccelerator(node.device.kind) || role != Role::Fabric)
+                roles.emplace_back(roleName(role));
+        out.push_back({prefix + "role", ParameterKind::Choice,
+                       nonNumeric("role", "Role", "What the node does for a request."), std::move(roles)});
+    }
     if (isAccelerator(node.device.kind)) {
-        out.push_back({prefix + "role",
-                       ParameterKind::Choice,
-                       nonNumeric("role", "Role", "What the node does for a request."),
-                       {roleNames().begin(), roleNames().end()}});
         out.push_back({prefix + "runtime", ParameterKind::Choice,
                        nonNumeric("runtime", "Runtime", "The software or bitstream that the node runs."),
                        runtimesFor(catalog, node.device.kind)});
@@ -283,7 +287,9 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
     if (!node)
         return {};
     if (key == "role")
-        return std::string(roleName(node->role));
+        return std::string(roleName(node->device.kind == DeviceKind::Csd && node->role == Role::Fabric
+                                        ? Role::Attention
+                                        : node->role));
     if (key == "allreduce")
         return std::string(allReduceConventionNames()[static_cast<std::size_t>(node->runtime->allReduce)]);
     if (key == "runtime")

@@ -2,6 +2,7 @@
 #include "engine/scenario/request_trace.h"
 
 #include "engine/base/error.h"
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -240,6 +241,14 @@ private:
 
 RequestTrace parseRequestTrace(std::istream& in, const std::string& name) {
     return TraceReader(in, name).read();
+}
+
+std::string traceText(const RequestTrace& trace) {
+    std::string text = "arrival_s,prompt_tokens,output_tokens\n";
+    for (const auto& request : trace.requests)
+        text += exactText(request.arrival) + "," + std::to_string(request.prompt) + "," +
+                std::to_string(request.output) + "\n";
+    return text;
 }
 
 RequestTrace readRequestTrace(const std::string& path) {

@@ -39,6 +39,9 @@ inline constexpr std::uint32_t kMaxTracedTokens = std::uint32_t{1} << 22;
 /// (InvalidInput) with the place as "file:line", what is wrong there and what is allowed.
 RequestTrace parseRequestTrace(std::istream& in, const std::string& name);
 
+/// The trace as CSV of the second form, exact to the last digit.
+std::string traceText(const RequestTrace& trace);
+
 /// The same from a file; Error (NotFound, Io) when it cannot be read.
 RequestTrace readRequestTrace(const std::string& path);
 

@@ -15,7 +15,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kRoleNames{"both", "prefill", "decode", "fabric"};
+constexpr std::array<std::string_view, 6> kRoleNames{"both",   "prefill",   "decode",
+                                                     "fabric", "attention", "storage"};
 
 template <class Items, class Id>
 auto* findItem(Items& items, const Id& id) {
@@ -75,6 +76,18 @@ std::string_view roleName(Role role) {
     return kRoleNames[static_cast<std::size_t>(role)];
 }
 
+std::span<const Role> rolesOf(DeviceKind kind) {
+    static constexpr std::array kComputes{Role::Both, Role::Prefill, Role::Decode, Role::Fabric};
+    static constexpr std::array kCsd{Role::Attention, Role::Storage, Role::Fabric};
+    static constexpr std::array kStores{Role::Storage, Role::Fabric};
+    static constexpr std::array kCarries{Role::Fabric};
+    if (isAccelerator(kind))
+        return kComputes;
+    if (kind == DeviceKind::Csd)
+        return kCsd;
+    return isStorage(kind) ? std::span<const Role>(kStores) : std::span<const Role>(kCarries);
+}
+
 const Node* Scenario::findNode(const NodeId& id) const {
     return findItem(nodes, id);
 }
@@ -92,6 +105,17 @@ Role effectiveRole(const Scenario& scenario, const Node& node) {
     if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
         return Role::Fabric;
     return scenario.techniques.disaggregation.enabled ? node.role : Role::Both;
+}
+
+bool attendsNearStorage(const Node& node) {
+    return node.device.kind == DeviceKind::Csd && node.role != Role::Storage;
+}
+
+Role shownRole(const Scenario& scenario, const Node& node) {
+    if (!isStorage(node.device.kind))
+        return effectiveRole(scenario, node);
+    return scenario.techniques.nearStorage.enabled && attendsNearStorage(node) ? Role::Attention
+                                                                               : Role::Storage;
 }
 
 double replicas(const Node& node) {

@@ -12,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -26,12 +27,15 @@ struct LinkId {
     auto operator<=>(const LinkId&) const = default;
 };
 
-/// What a node does for a request. Both: prefill and decode of whole requests.
-/// Fabric: carries data only (hosts, switches).
-enum class Role { Both, Prefill, Decode, Fabric };
+/// What a node does for a request. Both: prefill and decode of whole requests. Fabric: carries or keeps data
+/// only (hosts, switches, storage). Attention and Storage are for CSDs: their kernels attend to the KV cache
+/// where a runtime and a technique let them (as Fabric does), or they serve as plain storage.
+enum class Role { Both, Prefill, Decode, Fabric, Attention, Storage };
 
-std::span<const std::string_view> roleNames(); ///< "both", "prefill", "decode", "fabric"
+std::span<const std::string_view> roleNames(); ///< "both", "prefill", "decode", "fabric", ...
 std::string_view roleName(Role role);
+/// The roles that a device of a kind can be given.
+std::span<const Role> rolesOf(DeviceKind kind);
 
 /// Where the node stands on the canvas, in logical pixels of its top left corner.
 struct Position {
@@ -147,6 +151,18 @@ struct Economics {
 };
 std::span<const Field<Economics>> economicsFields();
 
+/// Parts that belong to one design alone and travel in its file: what its author made for it, whether it is
+/// placed or not. Nothing that is evaluated depends on them.
+enum class PartKind { Device, Model, Workload };
+struct OwnParts {
+    std::vector<Device> devices;
+    std::vector<Model> models;
+    std::vector<Workload> workloads;
+
+    bool empty() const { return devices.empty() && models.empty() && workloads.empty(); }
+    bool operator==(const OwnParts&) const = default;
+};
+
 /// The one input of the engine: a plain value.
 struct Scenario {
     std::string name;
@@ -158,6 +174,7 @@ struct Scenario {
     std::vector<Link> links;
     Techniques techniques;
     Economics cost;
+    OwnParts own;
 
     const Node* findNode(const NodeId& id) const;
     Node* findNode(const NodeId& id);
@@ -167,8 +184,15 @@ struct Scenario {
     bool operator==(const Scenario&) const = default;
 };
 
-/// The role a node really plays: Fabric for what cannot compute, Both while disaggregation is off.
+/// The role a node really plays among the pools: Fabric for what cannot compute, Both while disaggregation is
+/// off.
 Role effectiveRole(const Scenario& scenario, const Node& node);
+/// The same as people see it: what keeps data has the role Storage, and CSDs Attention while attention near
+/// storage is on.
+Role shownRole(const Scenario& scenario, const Node& node);
+
+/// True for CSDs whose kernels may attend to the KV cache.
+bool attendsNearStorage(const Node& node);
 
 /// Devices of a node that share one copy of the model, each with a shard of every layer: count / replicas,
 /// or 1 when replicas is not set.

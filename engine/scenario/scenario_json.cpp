@@ -7,6 +7,7 @@
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/technique_specs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ namespace {
 constexpr std::string_view kFormat = "heteroscape-scenario";
 constexpr std::size_t kMaxNodes = 10000;
 constexpr std::size_t kMaxLinks = 50000;
+constexpr std::size_t kMaxParts = 1000;
 
 std::string indexed(const std::string& where, std::string_view list, std::size_t index) {
     return where + "." + std::string(list) + "[" + std::to_string(index) + "]";
@@ -43,6 +45,12 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
                                      : readDevice(device, object.place("device"));
     readFields<Node>(node, nodeFields(), object, {});
     node.role = static_cast<Role>(readName(object, "role", roleNames()));
+    const auto roles = rolesOf(node.device.kind);
+    if (std::find(roles.begin(), roles.end(), node.role) == roles.end())
+        throwInvalid(object.place("role"),
+                     "a " + std::string(deviceKindLabel(node.device.kind)) + " cannot have the role " +
+                         std::string(roleName(node.role)),
+                     "The role of what only carries or keeps data is fabric");
     if (const auto* runtime = object.find("runtime")) {
         node.runtime =
             runtime->is_string()
@@ -89,6 +97,46 @@ void readCost(Economics& cost, JsonObject& object) {
         if (const auto* json = object.find(field.spec.key))
             cost.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), {});
     object.finish();
+}
+
+template <class Part, class Read>
+std::vector<Part> readParts(JsonObject& object, std::string_view key, Read read) {
+    std::vector<Part> parts;
+    if (!object.has(key))
+        return parts;
+    const auto& list = object.array(key);
+    if (list.size() > kMaxParts)
+        throwInvalid(object.place(key), "more than 1,000 parts");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto place = object.place(key) + "[" + std::to_string(i) + "]";
+        parts.push_back(read(list[i], place));
+        const auto same = [&](const Part& part) { return part.id == parts.back().id; };
+        if (std::find_if(parts.begin(), parts.end() - 1, same) != parts.end() - 1)
+            throwInvalid(place + ".id", "\"" + parts.back().id + "\" is used twice",
+                         "Give every part its own id");
+    }
+    return parts;
+}
+
+OwnParts readOwnParts(JsonObject object) {
+    OwnParts own;
+    own.devices = readParts<Device>(object, "devices", readDevice);
+    own.models = readParts<Model>(object, "models", readModel);
+    own.workloads = readParts<Workload>(object, "workloads", readWorkload);
+    object.allow({"devices", "models", "workloads"});
+    object.finish();
+    return own;
+}
+
+Json writeOwnParts(const OwnParts& own) {
+    Json json = Json::object();
+    for (const auto& device : own.devices)
+        json["devices"].push_back(writeDevice(device));
+    for (const auto& model : own.models)
+        json["models"].push_back(writeModel(model));
+    for (const auto& workload : own.workloads)
+        json["workloads"].push_back(writeWorkload(workload));
+    return json;
 }
 
 void readHeader(JsonObject& object) {
@@ -158,7 +206,9 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
         auto cost = object.object("cost");
         readCost(scenario.cost, cost);
     }
-    object.allow({"nodes", "links", "techniques", "serving", "cost"});
+    if (object.has("own"))
+        scenario.own = readOwnParts(object.object("own"));
+    object.allow({"nodes", "links", "techniques", "serving", "cost", "own"});
     object.finish();
     return scenario;
 }
@@ -205,6 +255,8 @@ Json writeScenario(const Scenario& scenario) {
                  {"techniques", std::move(techniques)},
                  {"serving", writeServing(scenario.serving)},
                  {"cost", std::move(cost)}};
+    if (!scenario.own.empty())
+        json["own"] = writeOwnParts(scenario.own);
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
     return json;

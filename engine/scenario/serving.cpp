@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace heteroscape::engine {
 
@@ -60,6 +61,22 @@ void Serving::setTrace(TraceFile file) {
     }
 }
 
+namespace {
+
+TraceFile readTraceFile(JsonObject object) {
+    TraceFile trace;
+    trace.path = object.text("path");
+    const auto& text = object.require("csv"); // as long as a trace is
+    if (!text.is_string())
+        throwInvalid(object.place("csv"), "not a string", "Give the rows of the trace as CSV");
+    std::istringstream csv(text.get<std::string>());
+    trace.requests = std::make_shared<const RequestTrace>(parseRequestTrace(csv, object.place("csv")));
+    object.finish();
+    return trace;
+}
+
+} // namespace
+
 Serving readServing(JsonObject object) {
     Serving serving;
     if (object.has("arrivals"))
@@ -69,7 +86,10 @@ Serving readServing(JsonObject object) {
     for (const auto& field : servingFields())
         if (const auto* json = object.find(field.spec.key))
             serving.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), {});
-    serving.trace.path = object.text("trace", "");
+    if (const auto* trace = object.find("trace"); trace && trace->is_object())
+        serving.trace = readTraceFile(JsonObject(*trace, object.place("trace")));
+    else
+        serving.trace.path = object.text("trace", "");
     object.finish();
     return serving;
 }
@@ -78,17 +98,20 @@ Json writeServing(const Serving& serving) {
     Json json = {{"arrivals", kArrivals[static_cast<std::size_t>(serving.arrivals)]},
                  {"batching", kBatching[static_cast<std::size_t>(serving.batching)]}};
     writeFields(serving, servingFields(), json);
-    writeText(json, "trace", serving.trace.path);
+    const auto& trace = serving.trace;
+    if (trace.requests && trace.requests->requests.size() <= kMaxKeptRequests)
+        json["trace"] = {{"path", trace.path}, {"csv", traceText(*trace.requests)}};
+    else
+        writeText(json, "trace", trace.path);
     return json;
 }
 
 void loadTrace(Serving& serving, const std::string& folder) {
     namespace fs = std::filesystem;
     auto& trace = serving.trace;
-    trace.requests.reset();
-    trace.problem.clear();
-    if (trace.path.empty())
+    if (trace.requests || trace.path.empty()) // it came with the design, or there is none
         return;
+    trace.problem.clear();
     auto found = fs::path(trace.path);
     std::error_code ignored;
     for (const auto& tried :

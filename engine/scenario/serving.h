@@ -55,8 +55,12 @@ std::span<const Field<Serving>> servingFields();
 Serving readServing(JsonObject object);
 Json writeServing(const Serving& serving);
 
-/// Loads the trace that `serving` names: as written, or else from `folder`, under its path or its bare name.
-/// Leaves `problem` behind instead of throwing when it cannot be read.
+/// Traces up to this length travel inside the file of a design; longer ones are named by their path.
+inline constexpr std::size_t kMaxKeptRequests = 100000;
+
+/// Loads the trace that `serving` names, unless it has its requests already: as written, or else from
+/// `folder`, under its path or its bare name. Leaves `problem` behind instead of throwing when it cannot be
+/// read.
 void loadTrace(Serving& serving, const std::string& folder);
 
 } // namespace heteroscape::engine

@@ -37,7 +37,7 @@ double TierMap::flow(const Scenario& scenario, Rate rate) {
     m_supply.assign(scenario.nodes.size(), 0.0);
     for (const auto s : m_storage) {
         const auto& node = scenario.nodes[s];
-        m_supply[s] = node.count.value * rate(node.device);
+        m_supply[s] = node.count.value * rate(node);
     }
     return m_links.solve(m_supply, m_tiers.host);
 }
@@ -49,12 +49,12 @@ void TierMap::setShares(double total, std::vector<double>& shares) const {
 
 StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) {
     const double copies = m_tiers.copies;
-    const auto counts = [&](const Device& device) { return !nearOnly || device.kind == DeviceKind::Csd; };
+    const auto counts = [&](const Node& node) { return !nearOnly || attendsNearStorage(node); };
     StorageTier tier;
     double devicesRead = 0.0;
     for (const auto s : m_storage) {
         const auto& node = scenario.nodes[s];
-        if (!counts(node.device))
+        if (!counts(node))
             continue;
         tier.devices += node.count.value;
         tier.capacity += node.count.value * node.device.memoryCapacity.value / copies;
@@ -63,11 +63,12 @@ StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) {
     if (tier.devices == 0.0)
         return tier;
     constexpr double endless = std::numeric_limits<double>::infinity();
-    tier.link = flow(scenario, [&](const Device& d) { return counts(d) ? endless : 0.0; }) / copies;
+    tier.link = flow(scenario, [&](const Node& n) { return counts(n) ? endless : 0.0; }) / copies;
     tier.write =
-        flow(scenario, [&](const Device& d) { return counts(d) ? d.writeBandwidth.value : 0.0; }) / copies;
+        flow(scenario, [&](const Node& n) { return counts(n) ? n.device.writeBandwidth.value : 0.0; }) /
+        copies;
     const double read =
-        flow(scenario, [&](const Device& d) { return counts(d) ? d.memoryBandwidth.value : 0.0; });
+        flow(scenario, [&](const Node& n) { return counts(n) ? n.device.memoryBandwidth.value : 0.0; });
     tier.read = read / copies;
     tier.linkLimited = read < devicesRead * (1.0 - 1e-12);
     auto& shares = nearOnly ? m_nearShare : m_share;
@@ -85,7 +86,7 @@ void TierMap::shareEvenly(const Scenario& scenario, double read, Counts counts, 
     double sum = 0.0;
     for (const auto s : m_storage) {
         const auto& node = scenario.nodes[s];
-        if (!counts(node.device))
+        if (!counts(node))
             continue;
         m_supply.assign(scenario.nodes.size(), 0.0);
         m_supply[s] = node.count.value * node.device.memoryBandwidth.value;

@@ -36,7 +36,7 @@ struct Tiers {
     double hostMemory = 0.0;    ///< B for one copy
     double hostBandwidth = 0.0; ///< B/s of DRAM for one copy
     StorageTier storage;        ///< SSDs and CSDs together
-    StorageTier near;           ///< the CSDs alone
+    StorageTier near;           ///< the CSDs that attend to what they hold, alone
 };
 
 /// True when the node's runtime keeps anything away from the device.

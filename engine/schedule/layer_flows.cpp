@@ -154,7 +154,7 @@ private:
         double rate = 0.0; // writes a second of all CSDs
         for (const auto i : m_in.storageNodes) {
             const auto& node = m_in.scenario.nodes[i];
-            if (node.device.kind != DeviceKind::Csd)
+            if (!attendsNearStorage(node))
                 continue;
             const double pages = std::ceil(row * interval / node.device.pageSize.value);
             rate += node.count.value / m_in.tiers.copies * interval / (node.device.smallWrite.value * pages);
@@ -179,7 +179,7 @@ private:
         double fastest = 0.0;
         const auto forCsds = [&](auto visit) {
             for (const auto i : m_in.storageNodes)
-                if (const auto& node = m_in.scenario.nodes[i]; node.device.kind == DeviceKind::Csd)
+                if (const auto& node = m_in.scenario.nodes[i]; attendsNearStorage(node))
                     visit(NearStorageKernel{node.device, row}, node.count.value / m_in.tiers.copies);
         };
         forCsds([&](const NearStorageKernel& kernel, double count) {

@@ -16,6 +16,7 @@ CanvasScene::CanvasScene(Document& document, QObject* parent) : QGraphicsScene(p
     setSceneRect(-50000, -50000, 100000, 100000);
     setItemIndexMethod(NoIndex);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
+    connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
     connect(&document, &Document::reset, this, &CanvasScene::sync);
     connect(&document, &Document::selectionChanged, this, &CanvasScene::refreshItems);
     connect(&Theme::instance(), &Theme::changed, this, [this] { update(); });

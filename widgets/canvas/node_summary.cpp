@@ -50,6 +50,10 @@ QString roleWord(engine::Role role) {
         return tr("decode");
     case engine::Role::Both:
         return tr("prefill and decode");
+    case engine::Role::Attention:
+        return tr("attention");
+    case engine::Role::Storage:
+        return tr("storage");
     case engine::Role::Fabric:
         break;
     }
@@ -97,17 +101,11 @@ std::optional<std::size_t> indexOf(const Items& items, const Id& id) {
 }
 
 const engine::NodeEvaluation* evaluationOf(const Document& document, const engine::NodeId& id) {
-    const auto index = indexOf(document.scenario().nodes, id);
-    const auto& nodes = document.evaluation().nodes;
-    return index && nodes.size() == document.scenario().nodes.size() ? &nodes[*index] : nullptr;
+    return document.nodeResult(id);
 }
 
 const engine::LinkEvaluation* evaluationOf(const Document& document, const engine::LinkId& id) {
-    const auto index = indexOf(document.scenario().links, id);
-    const auto& links = document.evaluation().links;
-    return document.evaluation().feasible && index && links.size() == document.scenario().links.size()
-               ? &links[*index]
-               : nullptr;
+    return document.evaluation().feasible ? document.linkResult(id) : nullptr;
 }
 
 /// The share of all time that an accelerator works, and what keeps that work from being shorter.

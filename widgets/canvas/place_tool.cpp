@@ -3,9 +3,9 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/canvas/device_mime.h"
 #include "widgets/canvas/hint_paint.h"
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/canvas/part_mime.h"
 
 #include <QDragMoveEvent>
 #include <QMimeData>
@@ -13,13 +13,23 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+const engine::Device* draggedDevice(const QDropEvent& event, const engine::Catalog& catalog,
+                                    QString& reason) {
+    const auto part = decodePart(*event.mimeData(), catalog, &reason);
+    return part ? findDevice(catalog, part->id) : nullptr;
+}
+
+} // namespace
+
 QPointF PlaceTool::topLeftAt(QPointF viewportPoint) const {
     return snapped(m_view.mapToScene(viewportPoint.toPoint()) - QPointF(kCardWidth, kCardHeight) / 2);
 }
 
 void PlaceTool::move(QDragMoveEvent& event) {
     QString reason;
-    const auto* device = decodeDevice(*event.mimeData(), m_view.document().catalog(), &reason);
+    const auto* device = draggedDevice(event, m_view.document().catalog(), reason);
     if (device) {
         m_ghost = cardOf(*device);
         m_place = topLeftAt(event.position());
@@ -45,7 +55,7 @@ void PlaceTool::leave() {
 
 void PlaceTool::drop(QDropEvent& event) {
     QString reason;
-    const auto* device = decodeDevice(*event.mimeData(), m_view.document().catalog(), &reason);
+    const auto* device = draggedDevice(event, m_view.document().catalog(), reason);
     leave();
     if (!device) {
         event.setDropAction(Qt::IgnoreAction);

@@ -65,14 +65,11 @@ QString pathLines(const CsdPath& path) {
 } // namespace
 
 void addOffloading(NodeCard& card, const Document& document, const engine::Node& node) {
-    const auto& nodes = document.scenario().nodes;
-    const auto index = static_cast<std::size_t>(&node - nodes.data());
-    const auto& evaluation = document.evaluation();
-    if (evaluation.nodes.size() != nodes.size())
+    const auto* evaluated = document.nodeResult(node.id);
+    if (!evaluated)
         return;
-    const auto& evaluated = evaluation.nodes[index];
-    if (evaluated.offload.active && node.runtime)
-        card.chips = chipsOf(document, node, evaluated);
+    if (evaluated->offload.active && node.runtime)
+        card.chips = chipsOf(document, node, *evaluated);
     if (const auto tier = tierAt(document, node.id); tier && std::isfinite(tier->use.capacity)) {
         card.memory = barOf(*tier);
         card.bar.reset();
@@ -86,7 +83,7 @@ void addOffloading(NodeCard& card, const Document& document, const engine::Node&
     for (const auto& missing : shortfallsAt(document, node.id)) {
         if (card.problem.isEmpty())
             card.problem = missing.brief;
-        const bool said = engine::isAccelerator(node.device.kind) && !evaluated.offload.active;
+        const bool said = engine::isAccelerator(node.device.kind) && !evaluated->offload.active;
         if (!said && !card.error.contains(missing.full))
             card.error += (card.error.isEmpty() ? QString() : QStringLiteral("\n")) + missing.full;
     }

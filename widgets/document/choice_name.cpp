@@ -26,6 +26,10 @@ QString roleText(const std::string& role) {
         return tr("Prefill");
     if (role == "decode")
         return tr("Decode");
+    if (role == "attention")
+        return tr("Attention near storage");
+    if (role == "storage")
+        return tr("Storage");
     return tr("Carries data only");
 }
 

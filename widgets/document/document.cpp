@@ -3,19 +3,25 @@
 
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
-#include "engine/evaluation/evaluate.h"
 #include "engine/scenario/scenario_json.h"
 #include "widgets/document/edit_command.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
-#include <chrono>
 
 namespace heteroscape::widgets {
 
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{12};
+constexpr std::chrono::milliseconds kPatienceToOpen{100};
+
+} // namespace
+
 Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
-    : QObject(parent), m_catalog(std::move(catalog)) {
+    : QObject(parent), m_base(std::move(catalog)), m_catalog(m_base) {
+    connect(&m_evaluator, &Evaluator::finished, this, &Document::takeLate);
     // The stack is consistent again when it says that its index moved, so what listens to changed() may edit.
     connect(&m_undoStack, &QUndoStack::indexChanged, this, &Document::stackMoved);
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::titleChanged);
@@ -23,17 +29,17 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
 }
 
 bool Document::perform(const engine::GraphEdit& edit, const QString& gesture) {
-    const auto before = m_scenario;
     engine::GraphEdit inverse;
+    QString text;
     try {
+        text = QString::fromStdString(engine::describe(m_scenario, edit));
         inverse = engine::applyEdit(m_scenario, edit);
     } catch (const engine::Error& error) {
         emit refused(QString::fromStdString(error.what()));
         return false;
     }
-    if (m_scenario == before)
+    if (engine::changesNothing(edit, inverse))
         return true;
-    const auto text = QString::fromStdString(engine::describe(before, edit));
     m_stale = true;
     m_undoStack.push(new EditCommand(*this, edit, std::move(inverse), gesture, text));
     return true;
@@ -116,7 +122,9 @@ void Document::adopt(engine::Scenario scenario, const QString& path) {
     m_path = path;
     const bool hadSelection = !m_selection.empty();
     m_selection = {};
-    evaluateNow(); // before anybody hears of it: evaluation() always belongs to scenario()
+    m_evaluated = std::make_shared<EvaluatedDesign>(); // of the same ids in another design
+    evaluateWithin(kPatienceToOpen);
+    mergeCatalog();
     m_undoStack.clear();
     m_undoStack.setClean();
     emit reset();
@@ -131,16 +139,59 @@ void Document::stackMoved() {
         refresh();
 }
 
-void Document::evaluateNow() {
-    const auto start = std::chrono::steady_clock::now();
-    m_evaluation = engine::evaluate(m_scenario);
-    m_evaluationSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    m_diagnostics = engine::validate(m_scenario);
+void Document::evaluateWithin(std::chrono::milliseconds patience) {
     m_stale = false;
+    m_evaluator.evaluate(m_scenario);
+    auto design = m_evaluator.take(patience);
+    m_evaluating = !design;
+    if (design)
+        m_evaluated = std::move(design);
+}
+
+void Document::takeLate() {
+    auto design = m_evaluator.take({});
+    if (!design)
+        return;
+    m_evaluated = std::move(design);
+    m_evaluating = false;
+    emit evaluated();
+}
+
+void Document::setCatalog(std::shared_ptr<const engine::Catalog> catalog) {
+    m_base = m_catalog = std::move(catalog);
+    m_merged = {};
+    mergeCatalog();
+    if (m_merged.empty())
+        emit catalogChanged();
+}
+
+void Document::mergeCatalog() {
+    if (m_merged == m_scenario.own)
+        return;
+    m_merged = m_scenario.own;
+    m_catalog = m_merged.empty() ? m_base
+                                 : std::make_shared<const engine::Catalog>(engine::withParts(
+                                       *m_base, m_merged.devices, m_merged.models, m_merged.workloads));
+    emit catalogChanged();
+}
+
+const engine::NodeEvaluation* Document::nodeResult(const engine::NodeId& id) const {
+    const auto found = m_evaluated->nodeIndex.find(id.value);
+    const auto& results = m_evaluated->evaluation.nodes;
+    return found == m_evaluated->nodeIndex.end() || found->second >= results.size() ? nullptr
+                                                                                    : &results[found->second];
+}
+
+const engine::LinkEvaluation* Document::linkResult(const engine::LinkId& id) const {
+    const auto found = m_evaluated->linkIndex.find(id.value);
+    const auto& results = m_evaluated->evaluation.links;
+    return found == m_evaluated->linkIndex.end() || found->second >= results.size() ? nullptr
+                                                                                    : &results[found->second];
 }
 
 void Document::refresh() {
-    evaluateNow();
+    mergeCatalog();
+    evaluateWithin(kPatience);
     select(Selection(m_selection)); // forgets what is gone
     emit changed();
     emit titleChanged();

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
-#include "engine/evaluation/evaluation.h"
-#include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
+#include "widgets/document/evaluator.h"
 
 #include <QObject>
 #include <QString>
@@ -25,17 +24,32 @@ struct Selection {
 
 /// The open design: the scenario, its evaluation, its undo stack and what is selected.
 /// The only place that changes a scenario; everything shown is a projection of it. UI thread only.
+///
+/// The scenario changes at once; it is evaluated on a thread of its own. An edit waits for that a moment too
+/// short to be felt, so that most designs show their new figures together with the edit. Where it takes
+/// longer, changed() comes with isEvaluating() and the figures of before, and evaluated() when the new ones
+/// are there. What reads figures by index pairs evaluation() with evaluatedScenario(); by id there are
+/// nodeResult() and linkResult().
 class Document : public QObject {
     Q_OBJECT
 public:
     explicit Document(std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
 
+    /// The shipped catalogue with the user's library and the design's own parts.
     const engine::Catalog& catalog() const { return *m_catalog; }
     std::shared_ptr<const engine::Catalog> sharedCatalog() const { return m_catalog; }
     const engine::Scenario& scenario() const { return m_scenario; }
-    const engine::Evaluation& evaluation() const { return m_evaluation; }
-    const std::vector<engine::Diagnostic>& diagnostics() const { return m_diagnostics; }
-    double evaluationSeconds() const { return m_evaluationSeconds; }
+    /// Replaces what the design's own parts add to: the shipped catalogue with the user's library.
+    void setCatalog(std::shared_ptr<const engine::Catalog> catalog);
+
+    bool isEvaluating() const { return m_evaluating; } ///< the figures are those of an older scenario
+    const engine::Evaluation& evaluation() const { return m_evaluated->evaluation; }
+    const engine::Scenario& evaluatedScenario() const { return m_evaluated->scenario; }
+    const std::vector<engine::Diagnostic>& diagnostics() const { return m_evaluated->diagnostics; }
+    double evaluationSeconds() const { return m_evaluated->seconds; }
+    /// Figures of a node and of a link; null while there are none.
+    const engine::NodeEvaluation* nodeResult(const engine::NodeId& id) const;
+    const engine::LinkEvaluation* linkResult(const engine::LinkId& id) const;
 
     QUndoStack* undoStack() { return &m_undoStack; }
     const Selection& selection() const { return m_selection; }
@@ -63,8 +77,10 @@ public:
     void replaceScenario(const engine::Scenario& scenario, const QString& text);
 
 signals:
-    void changed(); ///< the scenario changed and is evaluated
-    void reset();   ///< another design was opened; changed() follows
+    void changed();        ///< the scenario changed; its figures are there unless isEvaluating()
+    void evaluated();      ///< figures that came too late for changed()
+    void reset();          ///< another design was opened; changed() follows
+    void catalogChanged(); ///< catalog() has other parts; before changed() where both are due
     void selectionChanged();
     void titleChanged();
     void refused(const QString& message);
@@ -76,14 +92,18 @@ private:
     void replaceNow(const engine::Scenario& scenario);         ///< from the undo stack only
     void adopt(engine::Scenario scenario, const QString& path);
     void stackMoved();
-    void evaluateNow();
+    void evaluateWithin(std::chrono::milliseconds patience);
+    void takeLate();
+    void mergeCatalog();
     void refresh();
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::shared_ptr<const engine::Catalog> m_base;
+    std::shared_ptr<const engine::Catalog> m_catalog; ///< m_base and m_merged
+    engine::OwnParts m_merged;
     engine::Scenario m_scenario;
-    engine::Evaluation m_evaluation;
-    std::vector<engine::Diagnostic> m_diagnostics;
-    double m_evaluationSeconds = 0.0;
+    Evaluator m_evaluator;
+    std::shared_ptr<const EvaluatedDesign> m_evaluated = std::make_shared<EvaluatedDesign>();
+    bool m_evaluating = false;
     Selection m_selection;
     QUndoStack m_undoStack;
     QString m_path;

@@ -3,6 +3,8 @@
 
 #include "widgets/document/document.h"
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 namespace {

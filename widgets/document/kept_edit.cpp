@@ -17,7 +17,7 @@ KeptEdit::KeptEdit(const engine::GraphEdit& edit) {
     } else if (const auto* move = std::get_if<engine::MoveNode>(&edit)) {
         m_kept = *move;
     } else if (const auto* list = std::get_if<engine::EditList>(&edit)) {
-        List kept; // the verb is only for the description, which is made already
+        List kept; // its text is only for the description, which is made already
         kept.reserve(list->edits.size());
         for (const auto& one : list->edits)
             kept.emplace_back(one);

@@ -62,7 +62,7 @@ QString setTrace(Document& document, const QString& path) {
 }
 
 std::uint32_t defaultStage(const Document& document) {
-    const auto& scenario = document.scenario();
+    const auto& scenario = document.evaluatedScenario();
     const auto& nodes = document.evaluation().nodes;
     engine::ServingSystem system;
     system.assist = scenario.techniques.gpuAssist.enabled;

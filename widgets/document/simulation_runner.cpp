@@ -20,6 +20,7 @@ SimulationRunner::SimulationRunner(Document* document) : QObject(document), m_do
     connect(&m_delay, &QTimer::timeout, this, &SimulationRunner::start);
     connect(document, &Document::reset, this, [this] { m_run.reset(); }); // of another design
     connect(document, &Document::changed, this, &SimulationRunner::follow);
+    connect(document, &Document::evaluated, this, &SimulationRunner::follow);
     follow();
 }
 
@@ -48,11 +49,14 @@ void SimulationRunner::follow() {
         if (m_reason.isEmpty() && diagnostic.severity == engine::Severity::Error)
             m_reason = QString::fromStdString(diagnostic.message + ". " + diagnostic.remedy + ".");
     if (m_reason.isEmpty()) {
+        if (m_document->isEvaluating())
+            m_delay.stop(); // until evaluated()
         if (!m_busy) {
             m_busy = true;
             emit started();
         }
-        m_delay.start();
+        if (!m_document->isEvaluating())
+            m_delay.start();
         return;
     }
     m_delay.stop();
@@ -64,7 +68,7 @@ void SimulationRunner::follow() {
 void SimulationRunner::start() {
     stop();
     auto run = std::make_shared<SimulationRun>();
-    run->scenario = m_document->scenario();
+    run->scenario = m_document->evaluatedScenario();
     run->evaluation = m_document->evaluation();
     const auto post = [this, generation = m_generation](std::function<void()> call) {
         QMetaObject::invokeMethod(

@@ -38,6 +38,8 @@ QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
     case engine::Role::Decode:
         return Inspector::tr("%1, runs decode").arg(kind);
     case engine::Role::Fabric:
+    case engine::Role::Attention:
+    case engine::Role::Storage:
         break;
     }
     switch (node.device.kind) {
@@ -70,6 +72,7 @@ Inspector::Inspector(Document* document, QWidget* parent)
     column->addWidget(m_scroll, 1);
     column->addWidget(new ProvenanceLegend(this));
     connect(document, &Document::changed, this, &Inspector::sync);
+    connect(document, &Document::evaluated, this, &Inspector::sync);
     connect(document, &Document::selectionChanged, this, &Inspector::sync);
     connect(&Theme::instance(), &Theme::changed, this, [this] { m_page->refresh(); });
     rebuild();

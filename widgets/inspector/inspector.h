@@ -24,8 +24,8 @@ public:
 
     /// Shows a path of the present subject and gives its field the focus; false when it has no row.
     bool focusField(const std::string& path);
-    void
-    takeTrace(const QString& path);  ///< lets a trace of requests be the design's; tells what is wrong there
+    /// Lets a trace of requests be the design's, and shows its row, which tells what is wrong with it.
+    void takeTrace(const QString& path);
     std::string focusedPath() const; ///< of the field with the focus, for "sweep focused field"
 
     QSize sizeHint() const override;

@@ -52,21 +52,11 @@ QString shareText(double share) {
 }
 
 const engine::NodeEvaluation* nodeEvaluation(const Document& document, const engine::NodeId& id) {
-    const auto& nodes = document.scenario().nodes;
-    const auto& results = document.evaluation().nodes;
-    for (std::size_t i = 0; i < nodes.size() && i < results.size(); ++i)
-        if (nodes[i].id == id)
-            return &results[i];
-    return nullptr;
+    return document.nodeResult(id);
 }
 
 const engine::LinkEvaluation* linkEvaluation(const Document& document, const engine::LinkId& id) {
-    const auto& links = document.scenario().links;
-    const auto& results = document.evaluation().links;
-    for (std::size_t i = 0; i < links.size() && i < results.size(); ++i)
-        if (links[i].id == id)
-            return &results[i];
-    return nullptr;
+    return document.linkResult(id);
 }
 
 } // namespace heteroscape::widgets

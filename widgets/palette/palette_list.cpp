@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_list.h"
 
-#include "widgets/canvas/device_mime.h"
 #include "widgets/canvas/node_summary.h"
+#include "widgets/canvas/part_mime.h"
 #include "widgets/theme/theme.h"
 
 #include <QDrag>
@@ -181,7 +181,7 @@ void PaletteList::startDrag(Qt::DropActions) {
         painter.setRenderHint(QPainter::Antialiasing);
         drawTile(painter, {0, 0, kTile, kTile}, *dragged, ratio);
     }
-    m_startDrag(encodeDevice(dragged->id.toStdString()), picture);
+    m_startDrag(encodePart({PartKind::Device, dragged->id.toStdString()}), picture);
 }
 
 void PaletteList::keyPressEvent(QKeyEvent* event) {

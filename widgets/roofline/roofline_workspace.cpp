@@ -101,11 +101,13 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     connect(m_export, &ExportButton::exported, this,
             [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
     connect(&Theme::instance(), &Theme::changed, this, &RooflineWorkspace::remakeChips);
-    connect(m_document, &Document::changed, this, [this] {
+    const auto follow = [this] {
         m_stale = true;
         if (isVisible())
             refresh();
-    });
+    };
+    connect(m_document, &Document::changed, this, follow);
+    connect(m_document, &Document::evaluated, this, follow);
     refresh();
 }
 
@@ -117,7 +119,7 @@ void RooflineWorkspace::showEvent(QShowEvent* event) {
 
 void RooflineWorkspace::refresh() {
     m_stale = false;
-    m_rooflines = engine::rooflines(m_document->scenario());
+    m_rooflines = engine::rooflines(m_document->evaluatedScenario());
     std::vector<QString> names;
     for (const auto& roofline : m_rooflines)
         names.push_back(rooflineName(roofline));

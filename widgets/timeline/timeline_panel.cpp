@@ -97,6 +97,7 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
         m_other = true;
     });
     connect(document, &Document::changed, this, &TimelinePanel::follow);
+    connect(document, &Document::evaluated, this, &TimelinePanel::follow);
     connect(document, &Document::selectionChanged, this, [this] {
         const auto& nodes = m_document->selection().nodes;
         const auto& all = m_source.accelerators;
@@ -183,8 +184,8 @@ void TimelinePanel::refresh() {
     m_stale = false;
     const auto before = m_source.shown;
     const bool hadTracks = !m_source.tracks.empty();
-    m_source =
-        timelineSource(m_document->scenario(), m_document->evaluation(), m_document->diagnostics(), m_wanted);
+    m_source = timelineSource(m_document->evaluatedScenario(), m_document->evaluation(),
+                              m_document->diagnostics(), m_wanted);
     const auto& shown = m_source.shown;
     m_wanted.node = shown.node;
     m_wanted.phase = shown.phase;

@@ -75,6 +75,7 @@ BottomDock::BottomDock(Document* document, SimulationRunner* runner, QWidget* pa
             setOpen(!m_open || index != m_tabs->currentIndex());
     });
     connect(document, &Document::changed, this, &BottomDock::refresh);
+    connect(document, &Document::evaluated, this, &BottomDock::refresh);
     connect(&Theme::instance(), &Theme::changed, this, &BottomDock::refresh);
     connect(this, &QDockWidget::topLevelChanged, this, [this] { fold(m_open); });
     fold(m_open);

@@ -16,6 +16,7 @@ InfoBanner::InfoBanner(Document* document, QWidget* parent)
     row->setContentsMargins(36, 6, 12, 6);
     row->addWidget(m_text);
     connect(document, &Document::changed, this, &InfoBanner::refresh);
+    connect(document, &Document::evaluated, this, &InfoBanner::refresh);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     refresh();
 }

@@ -211,6 +211,7 @@ void MainWindow::wire() {
     });
     connect(m_document, &Document::titleChanged, this, &MainWindow::showTitle);
     connect(m_document, &Document::changed, this, &MainWindow::refreshCommands);
+    connect(m_document, &Document::evaluated, this, &MainWindow::refreshCommands);
     connect(m_document, &Document::selectionChanged, this, &MainWindow::refreshCommands);
     connect(m_metrics, &MetricsStrip::baselineChanged, this, &MainWindow::refreshCommands);
     connect(&Theme::instance(), &Theme::changed, this, &MainWindow::refreshCommands);

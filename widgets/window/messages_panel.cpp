@@ -34,6 +34,7 @@ MessagesPanel::MessagesPanel(Document* document, QWidget* parent)
     connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { choose(row(item)); });
     connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { choose(row(item)); });
     connect(document, &Document::changed, this, &MessagesPanel::refresh);
+    connect(document, &Document::evaluated, this, &MessagesPanel::refresh);
     connect(&Theme::instance(), &Theme::changed, this, &MessagesPanel::refresh);
     refresh();
 }
@@ -60,7 +61,7 @@ void MessagesPanel::choose(int row) {
     if (row < 0 || row >= static_cast<int>(found.size()))
         return;
     const auto subject = found[static_cast<std::size_t>(row)].subject;
-    const auto& scenario = m_document->scenario();
+    const auto& scenario = m_document->evaluatedScenario();
     if (scenario.findNode(engine::NodeId{subject}))
         m_document->select({{engine::NodeId{subject}}, {}});
     else if (scenario.findLink(engine::LinkId{subject}))

@@ -82,6 +82,7 @@ MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
     });
     connect(document, &Document::reset, this, &MetricsStrip::forget);
     connect(document, &Document::changed, this, &MetricsStrip::refresh);
+    connect(document, &Document::evaluated, this, &MetricsStrip::refresh);
     m_late.setSingleShot(true);
     m_late.setInterval(kLate);
     connect(&m_late, &QTimer::timeout, this, &MetricsStrip::refreshSimulated);
@@ -255,7 +256,8 @@ void MetricsStrip::refreshBottleneck() {
         content.valueRole = m_document->scenario().nodes.empty() ? ColorRole::Muted : ColorRole::Error;
         m_bottleneck->setToolTip(QString::fromStdString(evaluation.reason));
     } else {
-        const auto label = QString::fromStdString(engine::boundLabel(m_document->scenario(), evaluation));
+        const auto label =
+            QString::fromStdString(engine::boundLabel(m_document->evaluatedScenario(), evaluation));
         const auto colon = label.indexOf(QStringLiteral(": "));
         content.value = bottleneckPlace(*m_document).name;
         content.note = colon < 0 ? QString() : label.mid(colon + 2);
@@ -267,7 +269,7 @@ void MetricsStrip::refreshBottleneck() {
 }
 
 std::optional<std::string> MetricsStrip::missingFigure(Metric metric) const {
-    for (const auto& node : m_document->scenario().nodes) {
+    for (const auto& node : m_document->evaluatedScenario().nodes) {
         const auto prefix = "nodes." + node.id.value + ".device.";
         const auto& device = node.device;
         if (metric == Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&
@@ -303,7 +305,7 @@ void MetricsStrip::cellClicked(const Shown& shown) {
             emit figureRequested(*path);
         return;
     }
-    ExplanationPopup::show(m_document->scenario(), std::string(engine::metricSpec(shown.metric).key),
+    ExplanationPopup::show(m_document->evaluatedScenario(), std::string(engine::metricSpec(shown.metric).key),
                            shown.cell);
 }
 

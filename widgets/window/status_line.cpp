@@ -48,6 +48,7 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     m_message->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     addWidget(m_message, 1);
     connect(document, &Document::changed, this, &StatusLine::refresh);
+    connect(document, &Document::evaluated, this, &StatusLine::refresh);
     connect(document, &Document::refused, this,
             [this](const QString& message) { showMessage(tr("Not done. %1.").arg(message), kRefusedMs); });
     refresh();
@@ -63,7 +64,7 @@ QString StatusLine::text() const {
 
 void StatusLine::refresh() {
     clearMessage();
-    const auto& scenario = m_document->scenario();
+    const auto& scenario = m_document->evaluatedScenario();
     const auto& evaluation = m_document->evaluation();
     if (evaluation.feasible)
         m_live->setText(tr("Live: evaluated in %1").arg(secondsText(m_document->evaluationSeconds())));

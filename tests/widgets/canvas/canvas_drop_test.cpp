@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/canvas/canvas_fixture.h"
 
-#include "widgets/canvas/device_mime.h"
+#include "widgets/canvas/part_mime.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -23,7 +23,7 @@ private slots:
     void droppingADeviceAddsANode() {
         m_view->setZoom(1.0);
         const QPoint at(400, 300);
-        QVERIFY(dropAt(*encodeDevice("u280"), at));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "u280"}), at));
         QCOMPARE(scenario().nodes.size(), std::size_t{1});
         const auto& node = scenario().nodes.front();
         QCOMPARE(node.device.id, std::string("u280"));
@@ -43,7 +43,7 @@ private slots:
     }
 
     void aGhostFollowsTheDrag() {
-        const auto data = encodeDevice("u280");
+        const auto data = encodePart({PartKind::Device, "u280"});
         QDragEnterEvent enter(QPoint(300, 200), Qt::CopyAction, data.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &enter);
         QVERIFY(m_view->showsGhost());
@@ -55,9 +55,9 @@ private slots:
 
     void rolesOfDroppedDevicesFollowTheSplit() {
         m_document->set("techniques.disaggregation.enabled", "true");
-        QVERIFY(dropAt(*encodeDevice("u280"), {300, 150}));
-        QVERIFY(dropAt(*encodeDevice("a100-80gb"), {300, 350}));
-        QVERIFY(dropAt(*encodeDevice("host-cpu"), {700, 150}));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "u280"}), {300, 150}));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "a100-80gb"}), {300, 350}));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "host-cpu"}), {700, 150}));
         QCOMPARE(scenario().nodes[0].role, engine::Role::Decode);
         QCOMPARE(scenario().nodes[1].role, engine::Role::Prefill);
         QCOMPARE(scenario().nodes[2].role, engine::Role::Fabric);
@@ -66,7 +66,7 @@ private slots:
     void wrongDataIsRefused_data() {
         QTest::addColumn<QString>("format");
         QTest::addColumn<QByteArray>("payload");
-        const QString right = QLatin1String(kDeviceMimeType);
+        const QString right = partMimeType(PartKind::Device);
         QTest::newRow("text") << "text/plain" << QByteArray("u280");
         QTest::newRow("other version")
             << "application/x-heteroscape.device;version=2" << QByteArray(R"({"device":"u280"})");

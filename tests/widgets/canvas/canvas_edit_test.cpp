@@ -2,7 +2,7 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "widgets/canvas/count_editor.h"
-#include "widgets/canvas/device_mime.h"
+#include "widgets/canvas/part_mime.h"
 
 #include <QAction>
 #include <QMenu>
@@ -143,8 +143,8 @@ private slots:
     }
 
     void draggingFromAPortLinks() {
-        QVERIFY(dropAt(*encodeDevice("a100-80gb"), {250, 280}));
-        QVERIFY(dropAt(*encodeDevice("u280"), {800, 280}));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "a100-80gb"}), {250, 280}));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "u280"}), {800, 280}));
         const auto from = scenario().nodes[0].id;
         const auto to = scenario().nodes[1].id;
         const auto start = on(from.value.c_str(), kCardWidth, kCardHeight / 2);

@@ -2,8 +2,8 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "widgets/canvas/canvas_overlays.h"
-#include "widgets/canvas/device_mime.h"
 #include "widgets/canvas/link_item.h"
+#include "widgets/canvas/part_mime.h"
 #include "widgets/document/offload_view.h"
 
 #include <QPushButton>
@@ -154,7 +154,7 @@ private slots:
     void aDroppedDeviceOffersItsLinks() {
         m_view->setZoom(0.5);
         const auto drop = [this](const char* device, QPoint at) {
-            QVERIFY(dropAt(*encodeDevice(device), at));
+            QVERIFY(dropAt(*encodePart({PartKind::Device, device}), at));
         };
         auto* offer = m_view->linkOffer();
         drop("a100-40gb", {150, 150});

@@ -2,7 +2,7 @@
 #include "widgets/palette/palette_panel.h"
 
 #include "engine/catalog/catalog.h"
-#include "widgets/canvas/device_mime.h"
+#include "widgets/canvas/part_mime.h"
 #include "widgets/palette/palette_list.h"
 #include "widgets/theme/theme.h"
 
@@ -152,8 +152,8 @@ private slots:
         int drags = 0;
         m_panel->setDragStarter([&](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
             ++drags;
-            const auto* device = decodeDevice(*data, *m_catalog);
-            dragged = device ? QString::fromStdString(device->id) : QString();
+            const auto part = decodePart(*data, *m_catalog);
+            dragged = part ? QString::fromStdString(part->id) : QString();
             QVERIFY(!picture.isNull());
         });
         const auto from = centre(rowOf("u280"));

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/part_mime.h"
+
+#include "engine/scenario/technique_specs.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMimeData>
+
+#include <algorithm>
+#include <array>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr qsizetype kMaxBytes = 256;
+constexpr std::array kKindNames{"device", "model", "workload", "runtime", "technique", "layout", "preset"};
+
+QString text(const char* message) {
+    return QCoreApplication::translate("PartMime", message);
+}
+
+QString nameOf(PartKind kind) {
+    return QLatin1String(kKindNames[static_cast<std::size_t>(kind)]);
+}
+
+/// The id inside the payload, empty when the payload is not exactly of its form.
+std::string idOf(const QByteArray& payload, const QString& key) {
+    if (payload.size() > kMaxBytes)
+        return {};
+    const auto object = QJsonDocument::fromJson(payload).object();
+    if (object.size() != 1 || !object.value(key).isString())
+        return {};
+    return object.value(key).toString().toStdString();
+}
+
+template <class Parts>
+bool has(const Parts& parts, const std::string& id) {
+    return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.id == id; });
+}
+
+bool isKnown(const PartRef& part, const engine::Catalog& catalog) {
+    switch (part.kind) {
+    case PartKind::Device:
+        return has(catalog.devices, part.id);
+    case PartKind::Model:
+        return has(catalog.models, part.id);
+    case PartKind::Workload:
+        return has(catalog.workloads, part.id);
+    case PartKind::Runtime:
+        return catalog.findRuntime(part.id) != nullptr;
+    case PartKind::Technique:
+        return has(engine::techniqueSpecs(), part.id);
+    case PartKind::Layout:
+        return part.id == kTensorParallel || part.id == kReplicated;
+    case PartKind::Preset:
+        break;
+    }
+    return !part.id.empty();
+}
+
+} // namespace
+
+QString partMimeType(PartKind kind) {
+    return QStringLiteral("application/x-heteroscape.%1;version=1").arg(nameOf(kind));
+}
+
+std::unique_ptr<QMimeData> encodePart(const PartRef& part) {
+    auto data = std::make_unique<QMimeData>();
+    const QJsonObject object{{nameOf(part.kind), QString::fromStdString(part.id)}};
+    data->setData(partMimeType(part.kind), QJsonDocument(object).toJson(QJsonDocument::Compact));
+    return data;
+}
+
+std::optional<PartRef> decodePart(const QMimeData& data, const engine::Catalog& catalog, QString* reason) {
+    const auto refuse = [reason](const QString& why) -> std::optional<PartRef> {
+        if (reason)
+            *reason = why;
+        return std::nullopt;
+    };
+    std::size_t kind = 0;
+    while (kind < kKindNames.size() && !data.hasFormat(partMimeType(static_cast<PartKind>(kind))))
+        ++kind;
+    if (kind == kKindNames.size())
+        return refuse(
+            text("Only parts of the palette can be dropped here. Drag one from the list on the left."));
+    PartRef part{static_cast<PartKind>(kind), {}};
+    part.id = idOf(data.data(partMimeType(part.kind)), nameOf(part.kind));
+    if (part.id.empty())
+        return refuse(text("The dragged %1 cannot be read. Drag it from this window's palette.")
+                          .arg(nameOf(part.kind)));
+    if (!isKnown(part, catalog))
+        return refuse(text("The catalogue has no %1 \"%2\". Drag one from this window's palette.")
+                          .arg(nameOf(part.kind), QString::fromStdString(part.id).left(80)));
+    return part;
+}
+
+const engine::Device* findDevice(const engine::Catalog& catalog, const std::string& id) {
+    const auto found = std::find_if(catalog.devices.begin(), catalog.devices.end(),
+                                    [&id](const auto& device) { return device.id == id; });
+    return found == catalog.devices.end() ? nullptr : &*found;
+}
+
+} // namespace heteroscape::widgets
