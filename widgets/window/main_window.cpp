@@ -21,6 +21,7 @@
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
+#include "widgets/window/window_manager.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -56,7 +57,8 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     setAcceptDrops(true);
     setMinimumSize(1024, 640);
     resize(1440, 900);
-    Theme::instance().setMode(m_settings->themeMode());
+    if (!m_manager || m_manager->windows().empty()) // later windows look as the others do
+        Theme::instance().setMode(m_settings->themeMode());
     m_commands = new CommandRegistry(this);
     m_files = new FileFlow(m_document, m_settings.get(), this);
 
@@ -342,6 +344,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     m_settings->setGeometry(saveGeometry());
     m_settings->setDockState(saveState(kLayoutVersion));
     event->accept();
+    emit closed();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

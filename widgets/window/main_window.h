@@ -94,6 +94,9 @@ public:
     /// axes is a design alone. False when there is no such study, the user cancelled or an error was shown.
     bool openStudy(const std::string& id);
 
+signals:
+    void closed(); ///< for good
+
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

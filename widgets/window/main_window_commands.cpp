@@ -110,7 +110,7 @@ void MainWindow::makeViewCommands() {
         show->setChecked(true);
         connect(show, &QAction::toggled, this, &MainWindow::applyDocks);
         connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, show] {
-            if (m_workspace == Workspace::Design && isVisible() &&
+            if (m_workspace == Workspace::Design && !isStartPageShown() && isVisible() &&
                 dock->isHidden()) // closed by its own button
                 show->setChecked(false);
         });

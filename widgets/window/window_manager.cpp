@@ -51,7 +51,9 @@ MainWindow* WindowManager::makeWindow() {
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->files()->setOtherWindows({[this](const QString& path) { return raise(path); },
                                       [this](const QString& path) { openInNewWindow(path); }});
-    connect(window, &QObject::destroyed, this, [this, window] { std::erase(m_windows, window); });
+    const auto forget = [this, window] { std::erase(m_windows, window); };
+    connect(window, &MainWindow::closed, this, forget); // it goes a little later
+    connect(window, &QObject::destroyed, this, forget);
     m_windows.push_back(window);
     return window;
 }
