@@ -55,15 +55,18 @@ void HistoryPopup::fill() {
 void HistoryPopup::mark() {
     auto& theme = Theme::instance();
     const int index = m_stack->index();
+    const auto present = theme.icon(QStringLiteral("check"), ColorRole::Accent);
+    const auto saved = theme.icon(QStringLiteral("save"), ColorRole::Muted);
+    const auto other = theme.icon(QStringLiteral("dots"), ColorRole::Border);
     for (int row = 0; row < m_list->count(); ++row) {
         auto* item = m_list->item(row);
         const bool here = row == index;
-        item->setIcon(here                           ? theme.icon(QStringLiteral("check"), ColorRole::Accent)
-                      : row == m_stack->cleanIndex() ? theme.icon(QStringLiteral("save"), ColorRole::Muted)
-                                                     : theme.icon(QStringLiteral("dots"), ColorRole::Border));
+        item->setIcon(here ? present : row == m_stack->cleanIndex() ? saved : other);
         item->setForeground(theme.color(row > index ? ColorRole::Muted : ColorRole::Text));
         item->setFont(theme.font(TextSize::Dense, here ? QFont::DemiBold : QFont::Normal));
-        const auto state = here ? tr("present state") : row > index ? tr("undone") : tr("done");
+        const auto state = here          ? tr("present state")
+                           : row > index ? tr("undone")
+                                         : tr("done");
         item->setData(Qt::AccessibleTextRole, tr("%1, %2").arg(item->text(), state));
     }
     m_list->setCurrentRow(index);

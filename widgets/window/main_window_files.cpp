@@ -203,8 +203,8 @@ void MainWindow::closeWithoutAsking() {
     close();
 }
 
-bool MainWindow::takeDrop(const QMimeData* data) {
-    const auto files = filesOf(data);
+bool MainWindow::takeDrop(const QMimeData* dropped) {
+    const auto files = filesOf(dropped);
     if (const auto refusal = dropRefusal(files); !refusal.isEmpty()) {
         m_status->showMessage(refusal, kRefusedMs);
         return false;

@@ -4,6 +4,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/multi_page.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/theme/theme.h"
 
 #include <QApplication>
 #include <QLineEdit>

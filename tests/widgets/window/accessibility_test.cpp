@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/start_page.h"
@@ -27,6 +28,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QScrollBar>
 #include <QStandardPaths>
 #include <QTabBar>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/edit_command.h"
 #include "widgets/window/command_registry.h"

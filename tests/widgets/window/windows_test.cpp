@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/claims/claims.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/recovery_store.h"
