@@ -261,9 +261,11 @@ struct Describer {
         return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetTechnique& edit) const {
-        return std::string(edit.enabled ? "Switch on " : "Switch off ") +
-               std::string(edit.option.empty() ? techniqueOf(edit.id).label
-                                               : optionOf(techniqueOf(edit.id), edit.option).label);
+        std::string label(edit.option.empty() ? techniqueOf(edit.id).label
+                                              : optionOf(techniqueOf(edit.id), edit.option).label);
+        if (label.size() > 1 && label[1] >= 'a' && label[1] <= 'z') // not "L2 prefetch", "X-cache"
+            label[0] = static_cast<char>(std::tolower(label[0]));
+        return (edit.enabled ? "Switch on " : "Switch off ") + label;
     }
     std::string operator()(const SetFigure& edit) const {
         const auto spec = resolveFigure(before, edit.path).spec;

@@ -65,7 +65,10 @@ void WindowManager::place(MainWindow* window) {
     if (before && before != window && !before->isMaximized() && !before->isFullScreen()) {
         auto corner = before->pos() + QPoint(kCascade, kCascade);
         const auto room = before->screen()->availableGeometry();
-        if (corner.x() + window->width() > room.right() || corner.y() + window->height() > room.bottom())
+        const bool fits = room.contains(QRect(corner, window->size()));
+        const bool canFit = window->width() <= room.width() && window->height() <= room.height();
+        const QRect start(room.topLeft(), room.size() / 2); // for windows larger than the screen
+        if (canFit ? !fits : !start.contains(corner))
             corner = room.topLeft();
         window->move(corner);
     }

@@ -90,16 +90,16 @@ QString describe(const QWidget* widget) {
 }
 
 /// What is wrong with the controls that are shown in a window.
-QStringList problems(QWidget* window, const widgets::CommandRegistry& commands, int* seen = nullptr) {
+QStringList problems(QWidget* window, const widgets::CommandRegistry& commands, int& seen,
+                     const QWidget* reached) {
     QStringList found;
     for (auto* widget : window->findChildren<QWidget*>()) {
         if (!widget->isVisible() || !isControl(widget) || isPartOfAnother(widget))
             continue;
-        if (seen)
-            ++*seen;
+        ++seen;
         if (nameOf(widget).isEmpty())
             found << QStringLiteral("no name: ") + describe(widget);
-        if (!isReachable(widget, commands))
+        if (widget != reached && !isReachable(widget, commands))
             found << QStringLiteral("not reachable: ") + describe(widget);
     }
     return found;
@@ -222,7 +222,12 @@ private slots:
         history->close();
 
         auto* palette = m_window->openCommandPalette();
-        check(palette);
+        // The keys of the list go through the search field, which keeps the focus.
+        QVERIFY(palette->list()->count() > 2);
+        const int row = palette->list()->currentRow();
+        QTest::keyClick(palette->search(), Qt::Key_Down);
+        QCOMPARE(palette->list()->currentRow(), row + 1);
+        check(palette, palette->list());
         palette->close();
 
         bool seen = false;
@@ -252,10 +257,11 @@ private slots:
     }
 
 private:
-    void check(QWidget* window) {
+    /// `reached`: whose keys are checked by themselves.
+    void check(QWidget* window, const QWidget* reached = nullptr) {
         QApplication::processEvents();
         int seen = 0;
-        const auto found = problems(window, *m_window->commands(), &seen);
+        const auto found = problems(window, *m_window->commands(), seen, reached);
         QVERIFY2(found.isEmpty(), qPrintable(QLatin1Char('\n') + found.join(QLatin1Char('\n'))));
         QVERIFY(seen > 0);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
-#include "engine/scenario/scenario_json.h"
 #include "engine/claims/claims.h"
+#include "engine/scenario/scenario_json.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/recovery_store.h"
@@ -172,7 +172,7 @@ private slots:
         const QPointer<MainWindow> gone(first);
         third->commands()->action(QStringLiteral("file.quit"))->trigger();
         QTRY_VERIFY(m_manager->windows().empty());
-        QVERIFY(!gone);
+        QTRY_VERIFY(!gone);
         QVERIFY(QFileInfo::exists(m_savePath));
         QCOMPARE(countOf(engine::loadScenario(m_savePath.toStdString(), *catalog())), 4.0);
         QCOMPARE(m_asked.size(), 4);
@@ -190,6 +190,8 @@ private slots:
         QTRY_COMPARE(m_manager->windows().size(), std::size_t{1});
         QVERIFY(first->document()->isModified());
         m_answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
+        first->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(first));
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
         QVERIFY(!first->files()->openPreset(kPreset));
         QCOMPARE(m_asked.size(), 4);
