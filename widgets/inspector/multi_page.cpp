@@ -14,7 +14,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// Above so many nodes only what the system asks of them is shown: no one sets fifty data sheets at once.
+/// Above so many nodes or links only counts and bandwidths are shown: no one sets so many data sheets at
+/// once, and to ask the engine for every choice of each would take too long.
 constexpr std::size_t kMostForFigures = 64;
 
 } // namespace
@@ -75,11 +76,6 @@ void MultiPage::addFigures(Section* section, const std::vector<std::string>& pat
 
 void MultiPage::addNodeChoice(Section* section, const std::string& key, ReadNode read) {
     const auto paths = nodePaths(key);
-    const auto& scenario = document().scenario();
-    const auto choices = engine::findParameter(scenario, document().catalog(), paths.front()).choices;
-    for (const auto& path : paths) // only what each of them can be
-        if (engine::findParameter(scenario, document().catalog(), path).choices != choices)
-            return;
     addChoice(section, paths.front())
         ->field()
         ->setShared(paths, [this, read]() -> std::optional<std::string> {
@@ -102,11 +98,14 @@ void MultiPage::addNodes() {
     for (const auto& field : engine::nodeFields())
         if (accelerators || field.spec.key != "replicas")
             addFigures(section, nodePaths(std::string(field.spec.key)));
+    if (m_subject.nodes.size() > kMostForFigures)
+        return;
     addNodeChoice(section, "device", [](const engine::Node& node) { return node.device.id; });
     if (!accelerators)
         return;
     addNodeChoice(section, "role", [](const engine::Node& node) { return std::string(roleName(node.role)); });
-    if (allNodes([](const engine::Node& node) { return node.runtime.has_value(); }))
+    const auto kind = document().scenario().findNode(m_subject.nodes.front())->device.kind;
+    if (allNodes([kind](const engine::Node& node) { return node.runtime && node.device.kind == kind; }))
         addNodeChoice(section, "runtime", [](const engine::Node& node) {
             return node.runtime ? node.runtime->id : std::string();
         });
@@ -150,8 +149,7 @@ void MultiPage::addRuntimeFigures() {
         section->setOpen(false);
 }
 
-void MultiPage::addLinks() {
-    auto* section = addSection(tr("Connection"));
+void MultiPage::addLinkType(Section* section) {
     std::vector<std::string> types;
     for (const auto& id : m_subject.links)
         types.push_back("links." + id.value + ".type");
@@ -165,6 +163,12 @@ void MultiPage::addLinks() {
         }
         return shared;
     });
+}
+
+void MultiPage::addLinks() {
+    auto* section = addSection(tr("Connection"));
+    if (m_subject.links.size() <= kMostForFigures)
+        addLinkType(section);
     for (const auto& field : engine::linkTypeFields()) {
         std::vector<std::string> paths;
         for (const auto& id : m_subject.links)

@@ -30,6 +30,7 @@ private:
     void addDeviceFigures();
     void addRuntimeFigures();
     void addLinks();
+    void addLinkType(Section* section);
     void addNodeChoice(Section* section, const std::string& key, ReadNode read);
     bool allNodes(const std::function<bool(const engine::Node&)>& is) const;
 
