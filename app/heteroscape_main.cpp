@@ -5,14 +5,20 @@
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/store.h"
 #include "engine/version.h"
+#include "widgets/document/recovery_store.h"
+#include "widgets/start/start_page.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/bottom_dock.h"
+#include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/window_manager.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QSessionManager>
 #include <QTemporaryDir>
 
 #include <cstdio>
@@ -23,15 +29,19 @@ namespace {
 
 using heteroscape::widgets::BottomDock;
 using heteroscape::widgets::MainWindow;
+using heteroscape::widgets::RecoveryStore;
 using heteroscape::widgets::Theme;
 using heteroscape::widgets::ThemeMode;
+using heteroscape::widgets::WindowManager;
 using heteroscape::widgets::Workspace;
 namespace engine = heteroscape::engine;
 
 constexpr auto kFirstDesign = "glitches/a100-7u280";
 
 struct Arguments {
-    QString design; ///< file or preset id
+    QStringList designs;         ///< files or preset ids, a window each
+    bool startPage = false;      ///< instead of a design
+    bool startPageNamed = false; ///< whether the user wants it at start or not
     QString screenshot;
     QString report; ///< folder; empty: none
     QString study;  ///< id of a figure's study; empty: none
@@ -68,9 +78,11 @@ Arguments readArguments(const QApplication& application) {
         QCoreApplication::translate("main", "Explorer for the hardware that serves large language models"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("design"),
-                                 QCoreApplication::translate("main", "A .hscape file or the id of a preset."),
-                                 QStringLiteral("[design]"));
+    parser.addPositionalArgument(
+        QStringLiteral("design"),
+        QCoreApplication::translate("main",
+                                    "A .hscape file or the id of a preset; several open several windows."),
+        QStringLiteral("[design...]"));
     const auto option = [&parser](const char* name, const char* about, const char* value,
                                   const char* initial = "") {
         parser.addOption({QString::fromLatin1(name), QCoreApplication::translate("main", about),
@@ -81,7 +93,11 @@ Arguments readArguments(const QApplication& application) {
            "Sweep the design without a window, print the table, and write CSV and plots into this folder.",
            "folder");
     option("study", "Open the study of a paper's figure, for example preserve/fig7, and run it.", "id");
-    option("workspace", "The workspace shown first: design, explore, roofline or compare.", "name", "design");
+    option("workspace",
+           "What is shown first: design, explore, roofline, compare or start. Without it and without a "
+           "design, the "
+           "start page.",
+           "name", "design");
     option("size", "The size of the window, in logical pixels.", "WxH", "1440x900");
     option("theme", "light or dark; without it, the one chosen last.", "name");
     option("dock",
@@ -90,18 +106,28 @@ Arguments readArguments(const QApplication& application) {
     parser.process(application);
 
     Arguments arguments;
-    if (parser.positionalArguments().size() > 1)
-        engine::throwInvalid("arguments", "more than one design is named", "Give one file or preset");
-    arguments.design = parser.positionalArguments().value(0, QString::fromLatin1(kFirstDesign));
+    arguments.designs = parser.positionalArguments();
     arguments.screenshot = parser.value(QStringLiteral("screenshot"));
     arguments.report = parser.value(QStringLiteral("report"));
     arguments.study = parser.value(QStringLiteral("study"));
-    if (!arguments.study.isEmpty() && !parser.positionalArguments().isEmpty())
+    const bool unattended = !arguments.screenshot.isEmpty() || !arguments.report.isEmpty();
+    if (unattended && arguments.designs.size() > 1)
+        engine::throwInvalid("arguments", "more than one design is named", "Give one file or preset");
+    if (!arguments.study.isEmpty() && !arguments.designs.isEmpty())
         engine::throwInvalid("--study", "a study brings its own design", "Leave the design out");
-    arguments.workspace =
-        static_cast<Workspace>(choice(parser, QStringLiteral("workspace"),
-                                      {QStringLiteral("design"), QStringLiteral("explore"),
-                                       QStringLiteral("roofline"), QStringLiteral("compare")}));
+    const auto workspace =
+        choice(parser, QStringLiteral("workspace"),
+               {QStringLiteral("design"), QStringLiteral("explore"), QStringLiteral("roofline"),
+                QStringLiteral("compare"), QStringLiteral("start")});
+    const bool named = !arguments.designs.isEmpty() || !arguments.study.isEmpty();
+    arguments.startPageNamed = workspace == heteroscape::widgets::kWorkspaceCount;
+    arguments.startPage =
+        arguments.startPageNamed || (!named && !unattended && !parser.isSet(QStringLiteral("workspace")) &&
+                                     !parser.isSet(QStringLiteral("dock")));
+    if (!arguments.startPage)
+        arguments.workspace = static_cast<Workspace>(workspace);
+    if (!named && !arguments.startPage)
+        arguments.designs << QString::fromLatin1(kFirstDesign);
     arguments.size = readSize(parser.value(QStringLiteral("size")));
     if (parser.isSet(QStringLiteral("theme")))
         arguments.theme =
@@ -132,7 +158,10 @@ void openDesign(heteroscape::widgets::Document& document, const QString& name) {
 
 /// Shows what the arguments name. The study of one design has no sweep: it stays in the Design workspace.
 void show(MainWindow& window, const Arguments& arguments) {
-    window.setWorkspace(arguments.workspace);
+    if (arguments.startPage)
+        window.showStartPage();
+    else
+        window.setWorkspace(arguments.workspace);
     window.show();
     if (!arguments.study.isEmpty())
         window.openStudy(arguments.study.toStdString());
@@ -153,36 +182,85 @@ int takeScreenshot(QApplication& application, MainWindow& window, const Argument
     return 0;
 }
 
+/// Makes a report when one is asked for.
+bool makeReport(const engine::Catalog& catalog, const Arguments& arguments) {
+    if (arguments.report.isEmpty())
+        return false;
+    if (!arguments.study.isEmpty()) {
+        heteroscape::app::makeReport(engine::loadStudy(catalog, arguments.study.toStdString(), "--study"),
+                                     catalog, arguments.report);
+        return true;
+    }
+    const auto name = arguments.designs.value(0, QString::fromLatin1(kFirstDesign));
+    heteroscape::app::makeReport(isFileName(name) ? engine::loadScenario(name.toStdString(), catalog)
+                                                  : engine::loadPreset(catalog, name.toStdString(), "design"),
+                                 catalog, arguments.report);
+    return true;
+}
+
+/// A window for each design; what cannot be opened is told, and the others open nevertheless. When there is
+/// something to recover, the first window offers it.
+void openWindows(WindowManager& manager, const Arguments& arguments) {
+    MainWindow* first = nullptr;
+    for (const auto& design : arguments.designs) {
+        if (isFileName(design) && manager.raise(design))
+            continue; // named twice
+        auto* window = manager.makeWindow();
+        try {
+            openDesign(*window->document(), design);
+            if (isFileName(design))
+                window->rememberFile();
+        } catch (const engine::Error& error) {
+            window->files()->showError(QCoreApplication::translate("main", "%1 cannot be opened").arg(design),
+                                       QString::fromStdString(error.what()));
+            if (arguments.designs.size() > 1) {
+                delete window;
+                continue;
+            }
+        }
+        show(*window, arguments);
+        if (!first)
+            first = window;
+    }
+    if (!first) {
+        first = manager.makeWindow();
+        show(*first, arguments);
+        if (arguments.startPage && !arguments.startPageNamed && !first->startPage()->atStart()->isChecked())
+            first->leaveStartPage();
+    }
+    if (!manager.recovery()->entries().empty())
+        first->isStartPageShown() ? first->refreshStartPage() : first->offerRecovery();
+}
+
 int run(QApplication& application) {
     const auto arguments = readArguments(application);
-    const bool picture = !arguments.screenshot.isEmpty();
     auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(engine::findPresetsFolder()));
     if (!arguments.study.isEmpty()) // also tells that there is no such study before a window is there
         engine::loadStudy(*catalog, arguments.study.toStdString(), "--study");
-    if (!arguments.report.isEmpty() && !arguments.study.isEmpty()) {
-        heteroscape::app::makeReport(engine::loadStudy(*catalog, arguments.study.toStdString(), "--study"),
-                                     *catalog, arguments.report);
+    if (makeReport(*catalog, arguments))
         return 0;
+    const auto store = QString::fromStdString(engine::defaultStorePath());
+    if (!arguments.screenshot.isEmpty()) {
+        QTemporaryDir scratch; // a picture neither reads nor changes the user's settings
+        MainWindow window(std::move(catalog), {store, scratch.filePath(QStringLiteral("settings.ini"))});
+        if (arguments.theme)
+            Theme::instance().setMode(*arguments.theme);
+        if (!arguments.designs.isEmpty())
+            openDesign(*window.document(), arguments.designs.front());
+        return takeScreenshot(application, window, arguments);
     }
-    if (!arguments.report.isEmpty()) {
-        const auto name = arguments.design.toStdString();
-        heteroscape::app::makeReport(isFileName(arguments.design)
-                                         ? engine::loadScenario(name, *catalog)
-                                         : engine::loadPreset(*catalog, name, "design"),
-                                     *catalog, arguments.report);
-        return 0;
-    }
-    QTemporaryDir scratch; // a picture neither reads nor changes the user's settings
-    MainWindow::Options options{QString::fromStdString(engine::defaultStorePath()), {}};
-    if (picture)
-        options.settingsFile = scratch.filePath(QStringLiteral("settings.ini"));
-    MainWindow window(std::move(catalog), options);
+    WindowManager manager(std::move(catalog), {store, {}, std::make_shared<RecoveryStore>()});
+    QObject::connect(&application, &QGuiApplication::commitDataRequest, &manager,
+                     [&manager](QSessionManager& session) {
+                         const bool mayAsk = session.allowsInteraction();
+                         if (!manager.commitSession(mayAsk) && mayAsk)
+                             session.cancel();
+                         if (mayAsk)
+                             session.release();
+                     });
+    openWindows(manager, arguments);
     if (arguments.theme)
         Theme::instance().setMode(*arguments.theme);
-    openDesign(*window.document(), arguments.design);
-    if (picture)
-        return takeScreenshot(application, window, arguments);
-    show(window, arguments);
     return application.exec();
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
+#include "engine/scenario/edit_list_words.h"
 #include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
@@ -238,7 +239,7 @@ struct Describer {
         return "Replace " + node(edit.id) + " by " + edit.device.name;
     }
     std::string operator()(const AddLink& edit) const {
-        return "Link " + node(edit.link.from) + " and " + node(edit.link.to);
+        return "Link " + node(edit.link.from) + " to " + node(edit.link.to);
     }
     std::string operator()(const RemoveLink& edit) const {
         const auto* link = before.findLink(edit.id);
@@ -260,9 +261,11 @@ struct Describer {
         return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetTechnique& edit) const {
-        return std::string(edit.enabled ? "Switch on " : "Switch off ") +
-               std::string(edit.option.empty() ? techniqueOf(edit.id).label
-                                               : optionOf(techniqueOf(edit.id), edit.option).label);
+        std::string label(edit.option.empty() ? techniqueOf(edit.id).label
+                                              : optionOf(techniqueOf(edit.id), edit.option).label);
+        if (label.size() > 1 && label[1] >= 'a' && label[1] <= 'z') // not "L2 prefetch", "X-cache"
+            label[0] = static_cast<char>(std::tolower(label[0]));
+        return (edit.enabled ? "Switch on " : "Switch off ") + label;
     }
     std::string operator()(const SetFigure& edit) const {
         const auto spec = resolveFigure(before, edit.path).spec;
@@ -287,15 +290,7 @@ struct Describer {
     std::string operator()(const EditList& list) const {
         if (!list.text.empty())
             return list.text;
-        // The last edit is the one the others prepare: links go before their node.
-        if (list.edits.empty())
-            return "Change nothing";
-        const auto text = describe(before, list.edits.back());
-        const auto nodes = std::count_if(list.edits.begin(), list.edits.end(), [](const GraphEdit& edit) {
-            return std::holds_alternative<RemoveNode>(edit) || std::holds_alternative<MoveNode>(edit) ||
-                   std::holds_alternative<AddNode>(edit);
-        });
-        return nodes > 1 ? text + " and " + std::to_string(nodes - 1) + " more" : text;
+        return describeList(before, list);
     }
 };
 

@@ -105,7 +105,7 @@ using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRol
                                RemoveLink, SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique,
                                SetFigure, SetDescription, PutPart, DropPart, EditList>;
 
-/// Several edits as one. `text` names them in an undo list ("Paste 3 nodes"); empty: made from the edits.
+/// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from the edits.
 struct EditList {
     std::vector<GraphEdit> edits;
     std::string text{};
@@ -130,7 +130,9 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
 
-/// What the edit does, for an undo list: "Set Alveo U280 count to 3". English; the window translates.
+/// What the edit does, for an undo list: "Set Alveo U280 count to 3". A list reads as the one action that it
+/// is: "Move 3 nodes", "Set count of 3 nodes to 4", "Link A100 80GB to Host CPU"; never as a number of edits.
+/// English; the window translates.
 std::string describe(const Scenario& before, const GraphEdit& edit);
 
 } // namespace heteroscape::engine

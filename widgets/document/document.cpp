@@ -90,6 +90,11 @@ void Document::openFile(const QString& path) {
     adopt(engine::loadScenario(path.toStdString(), *m_catalog), path);
 }
 
+void Document::openRecovered(engine::Scenario scenario, const QString& path) {
+    adopt(std::move(scenario), path);
+    m_undoStack.resetClean(); // tells titleChanged()
+}
+
 void Document::saveFile(const QString& path) {
     engine::saveScenario(m_scenario, path.toStdString());
     m_path = path;

@@ -66,6 +66,8 @@ public:
     void newDesign();
     void openPreset(const std::string& id);
     void openFile(const QString& path);
+    /// Opens a design that is in no file as it is: it counts as modified, and saving writes to `path`.
+    void openRecovered(engine::Scenario scenario, const QString& path);
     void saveFile(const QString& path);
     QString path() const { return m_path; } ///< empty for a design never saved
     QString title() const;                  ///< file name, else the scenario's name, else "Untitled"

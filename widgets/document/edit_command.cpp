@@ -11,26 +11,11 @@ namespace {
 
 constexpr int kEditCommandId = 1;
 
-/// Both edits set the same properties, so that the later one alone says it all.
-bool sameTarget(const engine::GraphEdit& a, const engine::GraphEdit& b) {
-    if (a.index() != b.index())
-        return false;
-    if (const auto* figure = std::get_if<engine::SetFigure>(&a))
-        return figure->path == std::get<engine::SetFigure>(b).path;
-    if (const auto* move = std::get_if<engine::MoveNode>(&a))
-        return move->id == std::get<engine::MoveNode>(b).id;
-    if (const auto* list = std::get_if<engine::EditList>(&a)) {
-        const auto& other = std::get<engine::EditList>(b).edits;
-        return std::equal(list->edits.begin(), list->edits.end(), other.begin(), other.end(), sameTarget);
-    }
-    return false;
-}
-
 } // namespace
 
-EditCommand::EditCommand(Document& document, engine::GraphEdit edit, engine::GraphEdit inverse,
+EditCommand::EditCommand(Document& document, const engine::GraphEdit& edit, const engine::GraphEdit& inverse,
                          QString gesture, const QString& text)
-    : QUndoCommand(text), m_document(document), m_edit(std::move(edit)), m_inverse(std::move(inverse)),
+    : QUndoCommand(text), m_document(document), m_edit(edit), m_inverse(inverse),
       m_gesture(std::move(gesture)) {}
 
 int EditCommand::id() const {
@@ -41,24 +26,24 @@ bool EditCommand::mergeWith(const QUndoCommand* other) {
     const auto& later = static_cast<const EditCommand&>(*other); // the stack asks for equal ids only
     if (later.m_gesture != m_gesture)
         return false;
-    if (sameTarget(m_edit, later.m_edit)) {
+    if (m_edit.sameTarget(later.m_edit)) {
         m_edit = later.m_edit;
-        setObsolete(engine::changesNothing(m_edit, m_inverse));
+        setObsolete(m_edit.sameOutcome(m_inverse));
     } else {
-        m_edit = engine::EditList{{m_edit, later.m_edit}};
-        m_inverse = engine::EditList{{later.m_inverse, m_inverse}};
+        m_edit = KeptEdit(engine::EditList{{m_edit.edit(), later.m_edit.edit()}});
+        m_inverse = KeptEdit(engine::EditList{{later.m_inverse.edit(), m_inverse.edit()}});
     }
     setText(later.text());
     return true;
 }
 
 void EditCommand::undo() {
-    m_document.applyNow(m_inverse);
+    m_document.applyNow(m_inverse.edit());
 }
 
 void EditCommand::redo() {
     if (!m_applied)
-        m_document.applyNow(m_edit);
+        m_document.applyNow(m_edit.edit());
     m_applied = false;
 }
 

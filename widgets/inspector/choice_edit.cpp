@@ -77,13 +77,18 @@ void ChoiceEdit::refresh() {
     } catch (const engine::Error&) {
         return; // its node is gone; whoever owns this field removes it on the same signal
     }
+    const bool mixed = m_read && !m_read();
+    if (mixed)
+        id.clear();
+    if (m_read)
+        setPlaceholderText(mixed ? tr("several values") : tr("Custom"));
     const QSignalBlocker blocker(this);
     const auto key = QString::fromStdString(id);
     // Entries beyond the catalogue's stand at the end and are made anew each time.
     while (count() > m_catalogCount)
         removeItem(count() - 1);
     int index = key.isEmpty() ? -1 : findData(key);
-    if (isEdited(m_document, m_path) || (index < 0 && !key.isEmpty())) {
+    if ((!m_read && isEdited(m_document, m_path)) || (index < 0 && !key.isEmpty())) {
         addItem(index < 0 ? currentLabel(id) : tr("%1, edited").arg(currentLabel(id)), key);
         index = count() - 1;
     }
@@ -94,6 +99,23 @@ void ChoiceEdit::refresh() {
 
 void ChoiceEdit::setWriter(std::function<void(const std::string& id)> writer) {
     m_writer = std::move(writer);
+}
+
+void ChoiceEdit::setShared(std::vector<std::string> paths, std::function<std::optional<std::string>()> read) {
+    m_paths = std::move(paths);
+    m_read = std::move(read);
+    setWriter([this](const std::string& id) {
+        engine::EditList list;
+        try {
+            for (const auto& path : m_paths)
+                list.edits.push_back(engine::setEdit(m_document.scenario(), m_document.catalog(), path, id));
+        } catch (const engine::Error& error) {
+            emit m_document.refused(QString::fromStdString(error.what()));
+            return;
+        }
+        m_document.perform(list);
+    });
+    refresh();
 }
 
 void ChoiceEdit::setTips(std::function<QString(const std::string& id)> tips) {

@@ -4,7 +4,9 @@
 #include <QComboBox>
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace heteroscape::widgets {
 
@@ -23,6 +25,9 @@ public:
 
     /// Writes a chosen id otherwise than by Document::set().
     void setWriter(std::function<void(const std::string& id)> writer);
+    /// Makes it the choice of several nodes or links: a chosen id is set for all `paths` in one step. `read`
+    /// gives the id that they share, or nothing when they differ.
+    void setShared(std::vector<std::string> paths, std::function<std::optional<std::string>()> read);
     /// What each choice means, as tool tips of the entries and of the whole.
     void setTips(std::function<QString(const std::string& id)> tips);
 
@@ -37,6 +42,8 @@ private:
     std::string m_path;
     std::function<void(const std::string& id)> m_writer;
     std::function<QString(const std::string& id)> m_tips;
+    std::vector<std::string> m_paths; ///< that share this choice; empty: m_path alone
+    std::function<std::optional<std::string>()> m_read;
     int m_catalogCount = 0; ///< items from here on are not the catalogue's
 };
 

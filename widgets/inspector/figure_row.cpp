@@ -26,7 +26,10 @@ constexpr int kArrows = 38; ///< of a whole number, with the field's margins
 } // namespace
 
 FigureRow::FigureRow(Document& document, const std::string& path, QWidget* parent)
-    : QWidget(parent), m_field(new NumberEdit(document, path, this)),
+    : FigureRow(document, std::vector<std::string>{path}, parent) {}
+
+FigureRow::FigureRow(Document& document, const std::vector<std::string>& paths, QWidget* parent)
+    : QWidget(parent), m_field(new NumberEdit(document, paths, this)),
       m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_mark(new QLabel(this)),
       m_message(new TextLabel(TextSize::Caption, ColorRole::Error, this)), m_sweep(new QToolButton(this)) {
     const auto& spec = m_field->spec();
@@ -64,6 +67,14 @@ FigureRow::FigureRow(Document& document, const std::string& path, QWidget* paren
     grid->addWidget(m_sweep, 0, 4);
     grid->addWidget(m_message, 1, 0, 1, 5);
     setTabOrder(m_field, m_sweep);
+    if (paths.size() > 1) { // room for "several values"
+        auto keep = m_sweep->sizePolicy();
+        keep.setRetainSizeWhenHidden(true);
+        m_sweep->setSizePolicy(keep);
+        m_sweep->hide();
+        setUnsetText(tr("several values"));
+        m_field->setUnsetText(tr("not set"));
+    }
 
     connect(m_field, &NumberEdit::messageChanged, this, &FigureRow::showMessage);
     connect(m_field, &NumberEdit::refreshed, this, &FigureRow::refresh);
@@ -110,6 +121,7 @@ void FigureRow::showMessage(const QString& message) {
 void FigureRow::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     auto* sweep = menu.addAction(tr("Sweep this"));
+    sweep->setVisible(!m_sweep->isHidden());
     auto* clear = menu.addAction(tr("Make it not set"));
     clear->setEnabled(!m_field->spec().required && m_field->figure().isSet());
     const auto* chosen = menu.exec(event->globalPos());

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include <string>
+#include <vector>
 
 class QLabel;
 class QToolButton;
@@ -20,6 +21,8 @@ class FigureRow : public QWidget {
     Q_OBJECT
 public:
     FigureRow(Document& document, const std::string& path, QWidget* parent = nullptr);
+    /// The same figure of several nodes or links; without a sweep.
+    FigureRow(Document& document, const std::vector<std::string>& paths, QWidget* parent = nullptr);
 
     NumberEdit* field() const { return m_field; }
     void setLabel(const QString& text);     ///< instead of the figure's own

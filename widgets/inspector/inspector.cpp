@@ -5,6 +5,7 @@
 #include "widgets/inspector/design_page.h"
 #include "widgets/inspector/inspector_header.h"
 #include "widgets/inspector/link_page.h"
+#include "widgets/inspector/multi_page.h"
 #include "widgets/inspector/node_page.h"
 #include "widgets/inspector/provenance_legend.h"
 #include "widgets/inspector/section.h"
@@ -125,6 +126,8 @@ InspectorPage* Inspector::makePage() {
     m_allFor.clear();
     if (links.size() == 1 && nodes.empty())
         return new LinkPage(*m_document, links.front());
+    if (nodes.size() + links.size() > 1)
+        return new MultiPage(*m_document, m_subject);
     return new DesignPage(*m_document);
 }
 
@@ -141,11 +144,12 @@ void Inspector::showHeader() {
         if (const auto* link = scenario.findLink(links.front()))
             m_header->show(QStringLiteral("link"), std::nullopt, QString::fromStdString(link->type.name),
                            tr("%1 to %2").arg(nameOf(scenario, link->from), nameOf(scenario, link->to)));
+    } else if (nodes.size() + links.size() > 1) {
+        m_header->show(QStringLiteral("select"), std::nullopt, MultiPage::title(m_subject),
+                       tr("What is set here is set for all of them"));
     } else {
-        const auto count = nodes.size() + links.size();
         m_header->show(QStringLiteral("design"), std::nullopt, m_document->title(),
-                       count > 1 ? tr("%1 selected; the design is shown").arg(count)
-                                 : tr("Nothing is selected"));
+                       tr("Nothing is selected"));
     }
 }
 
@@ -175,6 +179,10 @@ void Inspector::dropEvent(QDropEvent* event) {
     if (path.isEmpty())
         return;
     event->acceptProposedAction();
+    takeTrace(path);
+}
+
+void Inspector::takeTrace(const QString& path) {
     m_document->select({}); // the page of the design has the row of the trace
     if (auto* page = qobject_cast<DesignPage*>(m_page)) {
         page->loadTrace(path);

@@ -14,9 +14,9 @@ namespace heteroscape::widgets {
 class InspectorHeader;
 class InspectorPage;
 
-/// Shows and edits every figure of what is selected: one node, one link, else the design. Rows are made once
-/// per subject and then only refreshed, so fields keep focus and cursor while the design changes. A trace of
-/// requests (.csv) dropped on it becomes the design's. UI thread.
+/// Shows and edits every figure of what is selected: one node, one link, what several share, else the design.
+/// Rows are made once per subject and then only refreshed, so fields keep focus and cursor while the design
+/// changes. A trace of requests (.csv) dropped on it becomes the design's. UI thread.
 class Inspector : public QWidget {
     Q_OBJECT
 public:
@@ -24,6 +24,8 @@ public:
 
     /// Shows a path of the present subject and gives its field the focus; false when it has no row.
     bool focusField(const std::string& path);
+    /// Lets a trace of requests be the design's, and shows its row, which tells what is wrong with it.
+    void takeTrace(const QString& path);
     std::string focusedPath() const; ///< of the field with the focus, for "sweep focused field"
 
     QSize sizeHint() const override;

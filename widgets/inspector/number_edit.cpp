@@ -37,23 +37,40 @@ QString figureText(const engine::Figure& figure, const engine::FieldSpec& spec) 
 } // namespace
 
 NumberEdit::NumberEdit(Document& document, std::string path, QWidget* parent)
-    : QAbstractSpinBox(parent), m_document(document), m_path(std::move(path)),
-      m_spec(engine::resolveFigure(document.scenario(), m_path).spec) {
+    : NumberEdit(document, std::vector<std::string>{std::move(path)}, parent) {}
+
+NumberEdit::NumberEdit(Document& document, std::vector<std::string> paths, QWidget* parent)
+    : QAbstractSpinBox(parent), m_document(document), m_paths(std::move(paths)),
+      m_spec(engine::resolveFigure(document.scenario(), m_paths.front()).spec), m_unset(tr("not set")) {
     setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setFocusPolicy(Qt::StrongFocus);
     setButtonSymbols(m_spec.integer ? UpDownArrows : NoButtons);
     setAccessibleName(QString::fromUtf8(m_spec.label.data(), static_cast<qsizetype>(m_spec.label.size())));
-    lineEdit()->setPlaceholderText(tr("not set"));
     connect(lineEdit(), &QLineEdit::textEdited, this, &NumberEdit::textTyped);
     connect(&m_document, &Document::changed, this, &NumberEdit::refresh);
-    m_shown = read().value();
+    show(read().value());
     begin();
     showFigure();
 }
 
 void NumberEdit::setUnsetText(const QString& text) {
-    lineEdit()->setPlaceholderText(text);
+    m_unset = text;
+    showPlaceholder();
     updateGeometry();
+}
+
+void NumberEdit::showPlaceholder() {
+    lineEdit()->setPlaceholderText(m_mixed ? tr("several values") : m_unset);
+}
+
+void NumberEdit::show(std::vector<engine::Figure> figures) {
+    m_figures = std::move(figures);
+    m_mixed = std::any_of(m_figures.begin(), m_figures.end(), [this](const engine::Figure& figure) {
+        return figure.isSet() != m_figures.front().isSet() ||
+               (figure.isSet() && figure.value != m_figures.front().value);
+    });
+    m_shown = m_mixed ? engine::Figure() : m_figures.front();
+    showPlaceholder();
 }
 
 QString NumberEdit::allowedText() const {
@@ -63,22 +80,25 @@ QString NumberEdit::allowedText() const {
     return range;
 }
 
-std::optional<engine::Figure> NumberEdit::read() const {
+std::optional<std::vector<engine::Figure>> NumberEdit::read() const {
     try {
         const auto& scenario = m_document.scenario();
-        return engine::resolveFigure(scenario, m_path).in(scenario);
+        std::vector<engine::Figure> figures;
+        figures.reserve(m_paths.size());
+        for (const auto& path : m_paths)
+            figures.push_back(engine::resolveFigure(scenario, path).in(scenario));
+        return figures;
     } catch (const engine::Error&) {
         return std::nullopt;
     }
 }
 
 void NumberEdit::refresh() {
-    const auto found = read();
+    auto found = read();
     if (!found) // whoever owns this field removes it on the same signal
         return;
-    const auto figure = *found;
-    const bool foreign = !m_applying && !(figure == m_shown);
-    m_shown = figure;
+    const bool foreign = !m_applying && *found != m_figures;
+    show(std::move(*found));
     if (foreign) {
         begin();
         setMessage({});
@@ -89,19 +109,24 @@ void NumberEdit::refresh() {
 
 void NumberEdit::clearFigure() {
     begin();
-    m_document.perform(engine::SetFigure{m_path, {}}, m_gesture);
+    apply(engine::Figure());
 }
 
 void NumberEdit::begin() {
     static int serial = 0;
-    m_gesture = QStringLiteral("field:%1:%2").arg(QString::fromStdString(m_path)).arg(++serial);
-    m_original = m_shown;
+    m_gesture = QStringLiteral("field:%1:%2").arg(QString::fromStdString(path())).arg(++serial);
+    m_originals = m_figures;
 }
 
 void NumberEdit::textTyped(const QString& text) {
+    if (text.trimmed().isEmpty() && m_paths.size() > 1) { // nothing is typed: each keeps its own
+        setMessage({});
+        restore();
+        return;
+    }
     if (text.trimmed().isEmpty() && !m_spec.required) {
         setMessage({});
-        apply({});
+        apply(engine::Figure());
         return;
     }
     const auto number = typedNumber(text);
@@ -114,20 +139,33 @@ void NumberEdit::textTyped(const QString& text) {
     }
     setMessage({});
     // The text of the original value brings the original back, source and all.
-    if (text.trimmed() == figureText(m_original, m_spec))
-        apply(m_original);
+    if (std::all_of(m_originals.begin(), m_originals.end(),
+                    [&](const auto& one) { return text.trimmed() == figureText(one, m_spec); }))
+        restore();
     else
-        apply({*number * m_spec.scale, engine::Provenance::User, {}});
+        apply(engine::Figure{*number * m_spec.scale, engine::Provenance::User, {}});
 }
 
 void NumberEdit::apply(const engine::Figure& figure) {
+    apply(std::vector<engine::Figure>(m_paths.size(), figure));
+}
+
+void NumberEdit::apply(const std::vector<engine::Figure>& figures) {
     const QScopedValueRollback<bool> guard(m_applying, true);
-    if (!(figure == m_shown))
-        m_document.perform(engine::SetFigure{m_path, figure}, m_gesture);
+    if (figures == m_figures)
+        return;
+    if (m_paths.size() == 1) {
+        m_document.perform(engine::SetFigure{m_paths.front(), figures.front()}, m_gesture);
+        return;
+    }
+    engine::EditList list; // all of them each time, so that what is typed stays one step
+    for (std::size_t i = 0; i < m_paths.size(); ++i)
+        list.edits.push_back(engine::SetFigure{m_paths[i], figures[i]});
+    m_document.perform(list, m_gesture);
 }
 
 void NumberEdit::restore() {
-    apply(m_original);
+    apply(m_originals);
 }
 
 void NumberEdit::stepBy(int steps) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heteroscape::widgets {
 
@@ -16,14 +17,19 @@ class Document;
 /// Edits one figure of the open design, in the shown unit. What is typed is applied at once while it is
 /// valid; all that happens between focus in and Enter or focus out is one undo step. Invalid text is marked,
 /// reported by messageChanged() and never reaches the design: as long as it stands, and when it is left (Esc,
-/// focus out), the design holds the value from before. An empty optional figure means "not set". UI thread.
+/// focus out), the design holds the value from before. An empty optional figure means "not set". With several
+/// paths it shows the value that they share, or that there are several, and sets it for all of them. UI
+/// thread.
 class NumberEdit : public QAbstractSpinBox {
     Q_OBJECT
 public:
     /// `path` must name a figure of the document's scenario; throws engine::Error otherwise.
     NumberEdit(Document& document, std::string path, QWidget* parent = nullptr);
+    /// The same figure of several nodes or links; at least one path.
+    NumberEdit(Document& document, std::vector<std::string> paths, QWidget* parent = nullptr);
 
-    const std::string& path() const { return m_path; }
+    const std::string& path() const { return m_paths.front(); }
+    bool hasSeveralValues() const { return m_mixed; }
     const engine::FieldSpec& spec() const { return m_spec; }
     const engine::Figure& figure() const { return m_shown; } ///< as last read from the design
     bool isInvalid() const { return !m_message.isEmpty(); }
@@ -54,17 +60,23 @@ protected:
 private:
     void begin(); ///< a new gesture starts from the present value
     void textTyped(const QString& text);
-    void apply(const engine::Figure& figure);
+    void apply(const engine::Figure& figure); ///< to all paths
+    void apply(const std::vector<engine::Figure>& figures);
+    void show(std::vector<engine::Figure> figures); ///< takes them as those of the design
+    void showPlaceholder();
     void restore(); ///< the value from before this gesture
     void setMessage(const QString& message);
     void showFigure();
-    std::optional<engine::Figure> read() const; ///< nothing when its node or link is gone
+    std::optional<std::vector<engine::Figure>> read() const; ///< nothing when a node or link is gone
 
     Document& m_document;
-    std::string m_path;
+    std::vector<std::string> m_paths;
     engine::FieldSpec m_spec;
-    engine::Figure m_shown;
-    engine::Figure m_original; ///< at the start of the gesture
+    std::vector<engine::Figure> m_figures;   ///< of the paths, as last read
+    std::vector<engine::Figure> m_originals; ///< at the start of the gesture
+    engine::Figure m_shown;                  ///< what they share; not set when they differ
+    bool m_mixed = false;
+    QString m_unset;
     QString m_gesture;
     QString m_message;
     bool m_applying = false;

@@ -12,6 +12,7 @@ const auto kTheme = QStringLiteral("window/theme");
 const auto kGeometry = QStringLiteral("window/geometry");
 const auto kDocks = QStringLiteral("window/docks");
 const auto kRecent = QStringLiteral("files/recent");
+const auto kStartPage = QStringLiteral("window/startPage");
 
 const QStringList& themeNames() {
     static const QStringList names{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
@@ -67,6 +68,18 @@ void Settings::forgetRecentFile(const QString& path) {
     auto files = recentFiles();
     files.removeAll(QFileInfo(path).absoluteFilePath());
     m_store.setValue(kRecent, files);
+}
+
+void Settings::clearRecentFiles() {
+    m_store.setValue(kRecent, QStringList());
+}
+
+bool Settings::showsStartPage() const {
+    return m_store.value(kStartPage, true).toBool();
+}
+
+void Settings::setShowsStartPage(bool on) {
+    m_store.setValue(kStartPage, on);
 }
 
 QString Settings::lastFolder() const {

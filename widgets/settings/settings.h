@@ -29,7 +29,11 @@ public:
     QStringList recentFiles() const;
     void addRecentFile(const QString& path);
     void forgetRecentFile(const QString& path);
+    void clearRecentFiles();
     static constexpr int kRecentFiles = 8;
+
+    bool showsStartPage() const; ///< when the program starts without a file; yes at first
+    void setShowsStartPage(bool on);
 
     QString lastFolder() const; ///< where the last file was; the documents folder at first
 

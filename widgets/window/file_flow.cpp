@@ -107,21 +107,32 @@ bool FileFlow::openPreset(const std::string& id) {
     return attempt(tr("The preset cannot be opened"), [&] { m_document->openPreset(id); });
 }
 
+bool FileFlow::isUntouched() const {
+    return !m_document->isModified() && m_document->path().isEmpty() &&
+           m_document->scenario().nodes.empty() && m_document->undoStack()->count() == 0;
+}
+
 bool FileFlow::open() {
-    if (!mayDiscard())
+    if (!m_others.openInAnother && !mayDiscard()) // another window loses nothing of this one
         return false;
     const auto path = m_prompts.askOpenPath(m_settings->lastFolder());
-    if (path.isEmpty())
-        return false;
-    return attempt(tr("The file cannot be opened"), [&] {
-        m_document->openFile(path);
-        m_settings->addRecentFile(path);
-    });
+    return !path.isEmpty() && (m_others.openInAnother ? openPath(path) : openHere(path));
 }
 
 bool FileFlow::openPath(const QString& path) {
-    if (!mayDiscard())
-        return false;
+    if (m_others.raise && m_others.raise(path))
+        return true;
+    if (!m_others.openInAnother)
+        return mayDiscard() && openHere(path);
+    if (isUntouched())
+        return openHere(path);
+    const bool opened = attempt(tr("The file cannot be opened"), [&] { m_others.openInAnother(path); });
+    if (!opened && !QFileInfo::exists(path))
+        m_settings->forgetRecentFile(path);
+    return opened;
+}
+
+bool FileFlow::openHere(const QString& path) {
     const bool opened = attempt(tr("The file cannot be opened"), [&] {
         m_document->openFile(path);
         m_settings->addRecentFile(path);

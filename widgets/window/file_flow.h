@@ -22,14 +22,24 @@ struct FilePrompts {
     std::function<void(const QString& title, const QString& text)> showError;
 };
 
+/// What opening a file means where the program has several windows.
+struct OtherWindows {
+    std::function<bool(const QString& path)> raise; ///< the window that shows this file; false: none does
+    std::function<void(const QString& path)> openInAnother; ///< throws engine::Error: then there is no other
+};
+
 /// New, open, save and save as, with the question about unsaved changes. Nothing is lost without being asked,
-/// and a file that cannot be read leaves the open design as it is. UI thread.
+/// and a file that cannot be read leaves the open design as it is. Where there are other windows, a file is
+/// opened once: its window comes forward; else it opens here when this design is empty and untouched, and in
+/// another window when it is not. New designs and presets replace the design of this window. UI thread.
 class FileFlow : public QObject {
     Q_OBJECT
 public:
     FileFlow(Document* document, Settings* settings, QWidget* window);
 
     void setPrompts(FilePrompts prompts) { m_prompts = std::move(prompts); }
+    void setOtherWindows(OtherWindows others) { m_others = std::move(others); }
+    void showError(const QString& title, const QString& text) { m_prompts.showError(title, text); }
 
     // Each returns whether it was done: false when the user cancelled or an error was shown.
     bool newDesign();
@@ -41,17 +51,20 @@ public:
     bool importModel();                        ///< asks for a config.json and serves its model
     bool importModelFrom(const QString& path); ///< one undoable change
     bool mayDiscard();                         ///< asks about unsaved changes, if there are any
+    bool isUntouched() const;                  ///< an empty design that nothing was done to
 
     static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"
 
 private:
     bool saveTo(const QString& path);
+    bool openHere(const QString& path);
     template <class Work>
     bool attempt(const QString& title, Work work);
 
     Document* m_document;
     Settings* m_settings;
     FilePrompts m_prompts;
+    OtherWindows m_others;
 };
 
 } // namespace heteroscape::widgets

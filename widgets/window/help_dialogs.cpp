@@ -59,6 +59,8 @@ void showShortcuts(const CommandRegistry& commands, QWidget* parent) {
     dialog.setWindowTitle(Text::tr("Keyboard shortcuts"));
     const auto keys = keyTable(commands);
     auto* table = new QTableWidget(static_cast<int>(keys.size()), 2, &dialog);
+    table->setAccessibleName(Text::tr("Keyboard shortcuts"));
+    table->setTabKeyNavigation(false); // Tab leads on to the button
     table->setHorizontalHeaderLabels({Text::tr("Keys"), Text::tr("What they do")});
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);

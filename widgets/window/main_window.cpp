@@ -5,12 +5,14 @@
 #include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
+#include "widgets/document/autosave.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/roofline/roofline_workspace.h"
+#include "widgets/start/start_page.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
@@ -19,13 +21,13 @@
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
+#include "widgets/window/window_manager.h"
 
+#include <QApplication>
 #include <QCloseEvent>
-#include <QFileInfo>
-#include <QMimeData>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QTimer>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -44,31 +46,24 @@ constexpr int kInspectorWidth = 296;
 constexpr int kInspectorMaximum = 420;
 constexpr int kLayoutVersion = 2; ///< raised when docks change, so that an old layout is not restored
 
-/// The one file of a drop that the window takes, a design or a model; empty when it is anything else.
-QString droppedFile(const QMimeData* data) {
-    const auto urls = data->urls();
-    if (urls.size() != 1 || !urls.first().isLocalFile())
-        return {};
-    const auto path = urls.first().toLocalFile();
-    const auto suffix = QFileInfo(path).suffix();
-    return suffix == QStringLiteral("hscape") || suffix == QStringLiteral("json") ? path : QString();
-}
-
 } // namespace
 
 MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options)
     : m_settings(options.settingsFile.isEmpty() ? std::make_unique<Settings>()
                                                 : std::make_unique<Settings>(options.settingsFile)),
-      m_document(new Document(std::move(catalog), this)), m_simulation(simulationOf(m_document)) {
+      m_manager(options.manager), m_document(new Document(std::move(catalog), this)),
+      m_simulation(simulationOf(m_document)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     setMinimumSize(1024, 640);
     resize(1440, 900);
-    Theme::instance().setMode(m_settings->themeMode());
+    if (!m_manager || m_manager->windows().empty()) // later windows look as the others do
+        Theme::instance().setMode(m_settings->themeMode());
     m_commands = new CommandRegistry(this);
     m_files = new FileFlow(m_document, m_settings.get(), this);
 
     makeWorkspaces(options.storePath);
+    makeStartPage();
     makeDocks();
     makeCommands();
     m_status = new StatusLine(m_document, this);
@@ -84,6 +79,8 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     setMenuWidget(head);
     makeMenus();
     wire();
+    makeAutosave(options.recovery);
+    qApp->installEventFilter(this);
     m_defaultLayout = saveState(kLayoutVersion);
     restoreLayout();
     adaptToSize();
@@ -92,6 +89,9 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
 }
 
 MainWindow::~MainWindow() {
+    qApp->removeEventFilter(this);
+    delete m_autosave; // while there is a document to ask
+    m_autosave = nullptr;
     // Docks and workspaces listen to the document and its simulation; these must not speak while they go. Nor
     // must the docks, which hide before they go.
     m_document->disconnect();
@@ -224,6 +224,8 @@ QWidget* MainWindow::workspaceWidget(Workspace workspace) const {
 }
 
 bool MainWindow::isBusy() const {
+    if (isStartPageShown())
+        return m_start->isBusy();
     return (m_workspace == Workspace::Compare && !m_compare->isEvaluated()) ||
            (m_workspace == Workspace::Explore && m_explore->isRunning()) ||
            (m_workspace == Workspace::Design && m_simulation->isBusy());
@@ -231,6 +233,7 @@ bool MainWindow::isBusy() const {
 
 void MainWindow::setWorkspace(Workspace workspace) {
     m_workspace = workspace;
+    m_context->show();
     m_stack->setCurrentIndex(static_cast<int>(workspace));
     m_top->setWorkspace(workspace);
     applyDocks();
@@ -238,7 +241,7 @@ void MainWindow::setWorkspace(Workspace workspace) {
 }
 
 void MainWindow::applyDocks() {
-    const bool design = m_workspace == Workspace::Design;
+    const bool design = m_workspace == Workspace::Design && !isStartPageShown();
     for (auto* dock : findChildren<QDockWidget*>()) {
         const auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName());
         dock->setVisible(design && (!wanted || wanted->isChecked()));
@@ -331,14 +334,17 @@ CommandPalette* MainWindow::openCommandPalette() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!m_files->mayDiscard()) {
+    if (!m_mayClose && !m_files->mayDiscard()) {
         event->ignore();
         return;
     }
+    if (m_autosave)
+        m_autosave->giveUp();        // saved, or not wanted
     setWorkspace(Workspace::Design); // so that the docks are saved as they stand there
     m_settings->setGeometry(saveGeometry());
     m_settings->setDockState(saveState(kLayoutVersion));
     event->accept();
+    emit closed();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -353,23 +359,10 @@ void MainWindow::showEvent(QShowEvent* event) {
         return;
     if (m_settings->dockState().isEmpty())
         giveBottomItsHeight();
-    m_canvas->setFocus(Qt::OtherFocusReason);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedFile(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-    const auto path = droppedFile(event->mimeData());
-    if (path.isEmpty())
-        return;
-    event->acceptProposedAction();
-    if (path.endsWith(QStringLiteral(".json")))
-        m_files->importModelFrom(path);
+    if (isStartPageShown())
+        m_start->newButton()->setFocus(Qt::OtherFocusReason);
     else
-        m_files->openPath(path);
+        m_canvas->setFocus(Qt::OtherFocusReason);
 }
 
 } // namespace heteroscape::widgets

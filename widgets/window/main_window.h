@@ -11,10 +11,12 @@
 #include <memory>
 
 class QMenu;
+class QMimeData;
 class QStackedWidget;
 
 namespace heteroscape::widgets {
 
+class Autosave;
 class BottomDock;
 class CanvasView;
 class CommandRegistry;
@@ -26,16 +28,23 @@ class InfoBanner;
 class Inspector;
 class MetricsStrip;
 class PalettePanel;
+class RecoveryStore;
 class SimulationRunner;
+class StartPage;
 class StatusLine;
+class WindowManager;
+struct RecoveryEntry;
 
-/// The window of the program: bars, docks and the four workspaces over one document. UI thread.
+/// A window of the program: bars, docks and the four workspaces over one document, and the start page in
+/// their place before there is a design. UI thread.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     struct Options {
-        QString storePath;      ///< SQLite file of the studies
-        QString settingsFile{}; ///< instead of the user's own settings
+        QString storePath;                         ///< SQLite file of the studies
+        QString settingsFile{};                    ///< instead of the user's own settings
+        std::shared_ptr<RecoveryStore> recovery{}; ///< null: the design is not autosaved
+        WindowManager* manager = nullptr;          ///< null: the only window
     };
     MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options);
     ~MainWindow() override;
@@ -53,10 +62,28 @@ public:
     SimulationRunner* simulation() const { return m_simulation; }
     BottomDock* bottom() const { return m_bottom; }
     StatusLine* statusLine() const { return m_status; }
+    StartPage* startPage() const { return m_start; }
+    Autosave* autosave() const { return m_autosave; } ///< null when designs are not autosaved
 
     Workspace workspace() const { return m_workspace; }
     void setWorkspace(Workspace workspace);
     QWidget* workspaceWidget(Workspace workspace) const;
+
+    /// The page before there is a design; any workspace, and any design that is opened, takes its place
+    /// again.
+    void showStartPage();
+    void leaveStartPage();
+    bool isStartPageShown() const;
+    void refreshStartPage(); ///< what there is to recover, and recent files
+
+    void offerRecovery(); ///< asks in a dialog what shall become of designs that were left unsaved
+
+    void rememberFile();                ///< puts the open file among the recent ones
+    void openFile(const QString& path); ///< without a question; throws engine::Error
+    void closeWithoutAsking();          ///< when it was asked about already
+    /// Takes a file that was dropped anywhere: a design opens, a config.json becomes the model, a .csv the
+    /// trace. What it cannot take is refused by a line in the status bar.
+    bool takeDrop(const QMimeData* data);
 
     bool isBusy() const; ///< the workspace that is shown still works on what it shows
 
@@ -67,14 +94,25 @@ public:
     /// axes is a design alone. False when there is no such study, the user cancelled or an error was shown.
     bool openStudy(const std::string& id);
 
+signals:
+    void closed(); ///< for good
+
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< files dragged over a part of the window
 
 private:
+    void makeStartPage();
+    void makeAutosave(std::shared_ptr<RecoveryStore> store);
+    void recover(const std::vector<RecoveryEntry>& entries);
+    void discardRecovered(const std::vector<RecoveryEntry>& entries);
+    void selectChanged(const engine::Scenario& before); ///< what an undo changed
+    void goToStep(int index);                           ///< of the undo stack
+    void showHistory();
     void makeWorkspaces(const QString& storePath);
     void makeDocks();
     void giveBottomItsHeight(); ///< that it had when it was folded
@@ -101,13 +139,16 @@ private:
     void refreshCommands();
 
     std::unique_ptr<Settings> m_settings;
+    WindowManager* m_manager;
     Document* m_document;
+    Autosave* m_autosave = nullptr;
     SimulationRunner* m_simulation;
     CommandRegistry* m_commands = nullptr;
     FileFlow* m_files = nullptr;
     TopBar* m_top = nullptr;
     ContextBar* m_context = nullptr;
     QStackedWidget* m_stack = nullptr;
+    StartPage* m_start = nullptr;
     MetricsStrip* m_metrics = nullptr;
     InfoBanner* m_banner = nullptr;
     CanvasView* m_canvas = nullptr;
@@ -125,6 +166,7 @@ private:
     bool m_low = false; ///< too low for an open bottom dock, unless the user opens it
     bool m_adapted = false;
     bool m_shown = false;
+    bool m_mayClose = false; ///< asked about already
 };
 
 } // namespace heteroscape::widgets

@@ -9,6 +9,7 @@
 #include "widgets/window/file_flow.h"
 #include "widgets/window/help_dialogs.h"
 #include "widgets/window/metrics_strip.h"
+#include "widgets/window/window_manager.h"
 
 #include <QActionGroup>
 #include <QDockWidget>
@@ -31,6 +32,12 @@ void MainWindow::makeFileCommands() {
     m_commands->add(
         QStringLiteral("file.new"), group, tr("&New design"), QKeySequence::New,
         [this] { m_files->newDesign(); }, QStringLiteral("file"));
+    m_commands
+        ->add(QStringLiteral("file.newWindow"), group, tr("New &window"),
+              QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { m_manager->newWindow(); })
+        ->setEnabled(m_manager);
+    m_commands->add(QStringLiteral("file.close"), group, tr("&Close the window"), QKeySequence::Close,
+                    [this] { close(); });
     m_commands->add(
         QStringLiteral("file.open"), group, tr("&Open\u2026"), QKeySequence::Open,
         [this] { m_files->open(); }, QStringLiteral("folder"));
@@ -45,16 +52,33 @@ void MainWindow::makeFileCommands() {
         QStringLiteral("file.export"), group, tr("&Export\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
         [this] { exportShown(); }, QStringLiteral("export"));
     m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
-                    [this] { close(); });
+                    [this] { m_manager ? m_manager->quit() : close(); });
 }
 
 void MainWindow::makeEditCommands() {
     const auto group = tr("Edit");
     auto* stack = m_document->undoStack();
-    m_commands->adopt(QStringLiteral("edit.undo"), group, stack->createUndoAction(this, tr("Undo")),
-                      QKeySequence(Qt::CTRL | Qt::Key_Z), QStringLiteral("undo"));
-    m_commands->adopt(QStringLiteral("edit.redo"), group, stack->createRedoAction(this, tr("Redo")),
-                      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QStringLiteral("redo"));
+    auto* undo = m_commands->add(
+        QStringLiteral("edit.undo"), group, tr("Undo"), QKeySequence(Qt::CTRL | Qt::Key_Z),
+        [this, stack] { goToStep(stack->index() - 1); }, QStringLiteral("undo"));
+    auto* redo = m_commands->add(
+        QStringLiteral("edit.redo"), group, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+        [this, stack] { goToStep(stack->index() + 1); }, QStringLiteral("redo"));
+    undo->setEnabled(stack->canUndo());
+    redo->setEnabled(stack->canRedo());
+    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    const auto name = [](QAction* action, const QString& verb, QString step) {
+        action->setText(step.isEmpty() ? verb
+                                       : verb + QLatin1Char(' ') + step.replace(u'&', QStringLiteral("&&")));
+    };
+    connect(stack, &QUndoStack::undoTextChanged, undo,
+            [undo, name](const QString& step) { name(undo, tr("Undo"), step); });
+    connect(stack, &QUndoStack::redoTextChanged, redo,
+            [redo, name](const QString& step) { name(redo, tr("Redo"), step); });
+    m_commands->add(
+        QStringLiteral("edit.history"), group, tr("&History\u2026"), QKeySequence(Qt::CTRL | Qt::Key_H),
+        [this] { showHistory(); }, QStringLiteral("clock"));
     m_commands->add(
         QStringLiteral("edit.delete"), group, tr("&Delete"), QKeySequence(Qt::Key_Delete),
         [this] { m_canvas->deleteSelection(); }, QStringLiteral("trash"));
@@ -86,7 +110,7 @@ void MainWindow::makeViewCommands() {
         show->setChecked(true);
         connect(show, &QAction::toggled, this, &MainWindow::applyDocks);
         connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, show] {
-            if (m_workspace == Workspace::Design && isVisible() &&
+            if (m_workspace == Workspace::Design && !isStartPageShown() && isVisible() &&
                 dock->isHidden()) // closed by its own button
                 show->setChecked(false);
         });
@@ -145,6 +169,9 @@ void MainWindow::makeViewCommands() {
 void MainWindow::makeHelpCommands() {
     const auto group = tr("Help");
     m_commands->add(
+        QStringLiteral("help.start"), group, tr("S&tart page"), {}, [this] { showStartPage(); },
+        QStringLiteral("logo"));
+    m_commands->add(
         QStringLiteral("help.commands"), group, tr("&Search or run a command\u2026"),
         QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openCommandPalette(); }, QStringLiteral("search"));
     m_commands->add(
@@ -165,14 +192,14 @@ void MainWindow::makeMenus() {
     };
     auto* bar = m_top->menuBar();
     auto* file = bar->addMenu(tr("&File"));
-    add(file, {"file.new", "file.open"});
+    add(file, {"file.new", "file.newWindow", "file.open"});
     auto* recent = file->addMenu(tr("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
     add(file, {"file.importModel", nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr,
-               "file.quit"});
-    add(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", nullptr, "edit.duplicate", "edit.delete",
-                                    "edit.selectAll", nullptr, "edit.pin", "edit.unpin"});
+               "help.start", "file.close", "file.quit"});
+    add(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.duplicate",
+                                    "edit.delete", "edit.selectAll", nullptr, "edit.pin", "edit.unpin"});
     auto* view = bar->addMenu(tr("&View"));
     add(view, {"view.workspace1", "view.workspace2", "view.workspace3", "view.workspace4", nullptr});
     for (const auto& command : m_commands->commands())
@@ -198,7 +225,7 @@ void MainWindow::makeMenus() {
         paper->addAction(command.action);
     }
     figures->setEnabled(!figures->isEmpty());
-    add(bar->addMenu(tr("&Help")), {"help.commands", "help.shortcuts", "help.about"});
+    add(bar->addMenu(tr("&Help")), {"help.start", "help.commands", "help.shortcuts", "help.about"});
 }
 
 void MainWindow::fillRecentMenu(QMenu* menu) {
@@ -214,7 +241,7 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
 }
 
 void MainWindow::refreshCommands() {
-    const bool design = m_workspace == Workspace::Design;
+    const bool design = m_workspace == Workspace::Design && !isStartPageShown();
     const auto enable = [this](const char* id, bool on) {
         if (auto* action = m_commands->action(QString::fromLatin1(id)))
             action->setEnabled(on);

@@ -8,6 +8,7 @@
 #include <QMenuBar>
 #include <QPainter>
 #include <QPushButton>
+#include <QStyle>
 #include <QTabBar>
 #include <QToolButton>
 
@@ -39,6 +40,11 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     connect(m_tabs, &QTabBar::currentChanged, this,
             [this](int index) { emit workspaceChosen(static_cast<Workspace>(index)); });
 
+    connect(m_tabs, &QTabBar::tabBarClicked, this, [this](int index) {
+        if (m_none && index == m_tabs->currentIndex()) // no change of the tab, but of what is shown
+            emit workspaceChosen(static_cast<Workspace>(index));
+    });
+
     auto* search = commands.action(QStringLiteral("help.commands"));
     m_search->setToolTip(
         tr("Search or run a command (%1)").arg(search->shortcut().toString(QKeySequence::NativeText)));
@@ -57,7 +63,7 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     row->addStretch(1);
     row->addWidget(m_search);
     row->addSpacing(4);
-    for (const auto* id : {"edit.undo", "edit.redo", "view.theme"})
+    for (const auto* id : {"edit.undo", "edit.redo", "edit.history", "view.theme"})
         row->addWidget(addButton(commands.action(QString::fromLatin1(id))));
     connect(&Theme::instance(), &Theme::changed, this, &TopBar::recolour);
     connect(m_tabs, &QTabBar::currentChanged, this, &TopBar::recolour);
@@ -76,7 +82,22 @@ QToolButton* TopBar::addButton(QAction* action) {
 }
 
 void TopBar::setWorkspace(Workspace workspace) {
+    setNone(false);
     m_tabs->setCurrentIndex(static_cast<int>(workspace));
+}
+
+void TopBar::showNoWorkspace() {
+    setNone(true);
+}
+
+void TopBar::setNone(bool none) {
+    if (none == m_none)
+        return;
+    m_none = none;
+    m_tabs->setProperty("none", none);
+    m_tabs->style()->unpolish(m_tabs);
+    m_tabs->style()->polish(m_tabs);
+    recolour();
 }
 
 void TopBar::setCompact(bool compact) {
@@ -87,8 +108,9 @@ void TopBar::setCompact(bool compact) {
 void TopBar::recolour() {
     auto& theme = Theme::instance();
     for (int i = 0; i < kWorkspaceCount; ++i)
-        m_tabs->setTabIcon(i, theme.icon(QString::fromLatin1(kTabIcons[i]),
-                                         i == m_tabs->currentIndex() ? ColorRole::Accent : ColorRole::Text2));
+        m_tabs->setTabIcon(
+            i, theme.icon(QString::fromLatin1(kTabIcons[i]),
+                          !m_none && i == m_tabs->currentIndex() ? ColorRole::Accent : ColorRole::Text2));
     m_search->setIcon(theme.icon(QStringLiteral("search"), ColorRole::Muted));
     update();
 }

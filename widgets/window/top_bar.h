@@ -27,6 +27,7 @@ public:
     QMenuBar* menuBar() const { return m_menus; }
     QTabBar* tabs() const { return m_tabs; }
     void setWorkspace(Workspace workspace);
+    void showNoWorkspace();        ///< the start page is shown: no tab stands out
     void setCompact(bool compact); ///< a narrow window: the search becomes an icon
 
 signals:
@@ -37,12 +38,14 @@ protected:
 
 private:
     QToolButton* addButton(QAction* action);
+    void setNone(bool none);
     void recolour();
 
     QMenuBar* m_menus;
     QTabBar* m_tabs;
     QPushButton* m_search;
     bool m_compact = false;
+    bool m_none = false; ///< no workspace is shown
 };
 
 } // namespace heteroscape::widgets

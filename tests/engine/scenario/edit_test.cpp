@@ -128,5 +128,5 @@ TEST_CASE("edits have readable names") {
                    SetFigure{"nodes.gpu.device.memory_bandwidth_gbps", {2e12, Provenance::User, ""}}) ==
           "Set A100 80GB memory bandwidth to 2000 GB/s");
     CHECK(describe(scenario, removeEdit(scenario, {{"host"}}, {})) == "Remove Host CPU");
-    CHECK(describe(scenario, SetTechnique{"load_merging", false}) == "Switch off Load merging");
+    CHECK(describe(scenario, SetTechnique{"load_merging", false}) == "Switch off load merging");
 }

@@ -142,7 +142,7 @@ TEST_CASE("the switches and the budget of L2 prefetch are set by path and taken 
     auto copy = scenario;
     CHECK_THROWS_AS(applyEdit(copy, SetTechnique{"l2_prefetch", true, "heads"}), Error);
     CHECK(copy == scenario);
-    CHECK(describe(scenario, SetTechnique{"l2_prefetch", false, "kv"}) == "Switch off Prefetch KV cache");
+    CHECK(describe(scenario, SetTechnique{"l2_prefetch", false, "kv"}) == "Switch off prefetch KV cache");
 }
 
 TEST_CASE("prefetching that can change nothing says so") {

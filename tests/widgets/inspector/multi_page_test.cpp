@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/multi_page.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace heteroscape;
+using widgets::ChoiceEdit;
+using widgets::NumberEdit;
+
+namespace {
+
+std::shared_ptr<const engine::Catalog> catalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+} // namespace
+
+class MultiPageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { widgets::Theme::instance().install(*qApp); }
+
+    void init() {
+        m_document = std::make_unique<widgets::Document>(catalog());
+        m_document->openPreset("glitches/a100-7u280");
+        m_inspector = std::make_unique<widgets::Inspector>(m_document.get());
+        m_inspector->resize(296, 900);
+        m_inspector->show();
+        m_inspector->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
+        m_document->select({{{"gpu"}, {"fpga"}}, {}});
+    }
+    void cleanup() {
+        m_inspector.reset();
+        m_document.reset();
+    }
+
+    void sharedFieldsStandWithTheirCommonValue() {
+        QVERIFY(m_inspector->findChild<widgets::MultiPage*>());
+        auto* count = field("nodes.gpu.count");
+        QVERIFY(count && count->isVisible());
+        QVERIFY(count->hasSeveralValues()); // 1 and 7
+        QVERIFY(count->text().isEmpty());
+        QCOMPARE(line(count)->placeholderText(), QStringLiteral("several values"));
+        QVERIFY(count->width() >= count->fontMetrics().horizontalAdvance(line(count)->placeholderText()));
+        m_document->set("nodes.gpu.count", "7");
+        QVERIFY(!count->hasSeveralValues());
+        QCOMPARE(count->text(), QStringLiteral("7"));
+        QVERIFY(field("nodes.gpu.device.memory_gb"));
+        auto* role = choice("nodes.gpu.role");
+        QVERIFY(role);
+        QCOMPARE(role->currentIndex(), -1);    // prefill and decode
+        QVERIFY(!choice("nodes.gpu.runtime")); // a GPU and an FPGA run nothing in common
+    }
+
+    void typingSetsItForAllInOneStep() {
+        auto* count = field("nodes.gpu.count");
+        count->setFocus();
+        QTest::keyClicks(line(count), QStringLiteral("12"));
+        QCOMPARE(countOf("gpu"), 12.0);
+        QCOMPARE(countOf("fpga"), 12.0);
+        QCOMPARE(m_document->undoStack()->count(), 1);
+        QCOMPARE(m_document->undoStack()->undoText(), QStringLiteral("Set count of 2 nodes to 12"));
+        QTest::keyClick(line(count), Qt::Key_Return);
+        m_document->undoStack()->undo();
+        QCOMPARE(countOf("gpu"), 1.0);
+        QCOMPARE(countOf("fpga"), 7.0);
+        QVERIFY(field("nodes.gpu.count")->hasSeveralValues());
+    }
+
+    void whatIsNotAllowedOrTakenBackKeepsEachValue() {
+        auto* count = field("nodes.gpu.count");
+        count->setFocus();
+        QTest::keyClicks(line(count), QStringLiteral("3"));
+        QCOMPARE(countOf("fpga"), 3.0);
+        QTest::keyClicks(line(count), QStringLiteral("x"));
+        QVERIFY(count->isInvalid());
+        QCOMPARE(countOf("gpu"), 1.0);
+        QCOMPARE(countOf("fpga"), 7.0);
+        QTest::keyClick(count, Qt::Key_Escape);
+        QVERIFY(count->text().isEmpty());
+        QVERIFY(count->hasSeveralValues());
+        QTest::keyClicks(line(count), QStringLiteral("4"));
+        QTest::keyClick(line(count), Qt::Key_Backspace); // nothing typed: nothing changed
+        QCOMPARE(countOf("gpu"), 1.0);
+        QCOMPARE(countOf("fpga"), 7.0);
+        QCOMPARE(m_document->undoStack()->count(), 0);
+    }
+
+    void choicesAreSetForAll() {
+        auto* role = choice("nodes.gpu.role");
+        role->setFocus();
+        const auto wanted = role->findData(QStringLiteral("both"));
+        QVERIFY(wanted >= 0);
+        while (role->currentIndex() != wanted)
+            QTest::keyClick(role, role->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+        for (const auto* id : {"gpu", "fpga"})
+            QCOMPARE(m_document->scenario().findNode({id})->role, engine::Role::Both);
+        QCOMPARE(m_document->undoStack()->undoText(), QStringLiteral("Set role of 2 nodes to both"));
+        QCOMPARE(role->currentIndex(), wanted);
+    }
+
+    void linksShareTheirTypeAndBandwidth() {
+        std::vector<engine::LinkId> links;
+        for (const auto& link : m_document->scenario().links)
+            links.push_back(link.id);
+        QVERIFY(links.size() >= 2);
+        m_document->select({{}, links});
+        auto* bandwidth = field("links." + links.front().value + ".bandwidth_gbps");
+        QVERIFY(bandwidth);
+        bandwidth->setFocus();
+        bandwidth->selectAll();
+        QTest::keyClicks(line(bandwidth), QStringLiteral("20"));
+        for (const auto& id : links)
+            QCOMPARE(m_document->scenario().findLink(id)->type.bandwidth.value, 20e9);
+        QVERIFY(choice("links." + links.front().value + ".type"));
+    }
+
+    void aLargeSelectionIsShownQuickly() {
+        auto scenario = m_document->scenario();
+        const auto card = *scenario.findNode({"fpga"});
+        widgets::Selection all;
+        for (int i = 0; i < 1000; ++i) {
+            scenario.nodes.push_back(card);
+            scenario.nodes.back().id = {"card-" + std::to_string(i)};
+            all.nodes.push_back(scenario.nodes.back().id);
+        }
+        m_document->openRecovered(scenario, {});
+        m_document->select(all);
+        auto* count = field("nodes.card-0.count");
+        QVERIFY(count);
+        QCOMPARE(count->text(), QStringLiteral("7"));
+        count->setFocus();
+        count->selectAll();
+        QTest::keyClicks(line(count), QStringLiteral("2"));
+        QCOMPARE(countOf("card-999"), 2.0);
+        QCOMPARE(m_document->undoStack()->undoText(), QStringLiteral("Set count of 1000 nodes to 2"));
+    }
+
+private:
+    NumberEdit* field(const std::string& path) const {
+        for (auto* one : m_inspector->findChildren<NumberEdit*>())
+            if (one->path() == path && one->window() && one->isVisibleTo(m_inspector.get()))
+                return one;
+        return nullptr;
+    }
+    ChoiceEdit* choice(const std::string& path) const {
+        for (auto* one : m_inspector->findChildren<ChoiceEdit*>())
+            if (one->path() == path && one->isVisibleTo(m_inspector.get()))
+                return one;
+        return nullptr;
+    }
+    static QLineEdit* line(NumberEdit* field) { return field->findChild<QLineEdit*>(); }
+    double countOf(const char* id) const { return m_document->scenario().findNode({id})->count.value; }
+
+    std::unique_ptr<widgets::Document> m_document;
+    std::unique_ptr<widgets::Inspector> m_inspector;
+};
+
+QTEST_MAIN(MultiPageTest)
+#include "multi_page_test.moc"

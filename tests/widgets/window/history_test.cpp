@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/document/edit_command.h"
+#include "widgets/window/command_registry.h"
+#include "widgets/window/history_popup.h"
+#include "widgets/window/main_window.h"
+#include "widgets/window/top_bar.h"
+
+#include <QApplication>
+#include <QListWidget>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+using namespace heteroscape;
+using widgets::MainWindow;
+
+namespace {
+
+std::shared_ptr<const engine::Catalog> catalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+constexpr auto kPreset = "glitches/a100-7u280";
+
+} // namespace
+
+class HistoryTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        widgets::Theme::instance().install(*qApp);
+    }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_window = std::make_unique<MainWindow>(
+            catalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
+                                           m_folder->filePath(QStringLiteral("settings.ini"))});
+        m_window->document()->openPreset(kPreset);
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void cleanup() {
+        m_window.reset();
+        m_folder.reset();
+    }
+
+    void everyStepHasAReadableName() {
+        const auto name = [this](const engine::GraphEdit& edit) {
+            if (!document().perform(edit))
+                return QStringLiteral("refused");
+            return document().undoStack()->undoText();
+        };
+        const auto gpu = document().scenario().findNode({"gpu"})->shownName();
+        const auto host = document().scenario().findNode({"host"})->shownName();
+        const auto fpga = document().scenario().findNode({"fpga"})->shownName();
+        const auto is = [](const std::string& text) { return QString::fromStdString(text); };
+        const auto figure = [](const std::string& path, double value) {
+            return engine::SetFigure{path, {value, engine::Provenance::User, {}}};
+        };
+        QCOMPARE(name(figure("nodes.fpga.count", 3)), is("Set " + fpga + " count to 3"));
+        QCOMPARE(name(engine::EditList{{figure("nodes.fpga.count", 4), figure("nodes.gpu.count", 4)}}),
+                 QStringLiteral("Set count of 2 nodes to 4"));
+        QCOMPARE(name(engine::EditList{{figure("nodes.fpga.count", 5), figure("nodes.gpu.count", 6)}}),
+                 QStringLiteral("Set count of 2 nodes"));
+        QCOMPARE(name(engine::EditList{{engine::MoveNode{{"fpga"}, {1, 2}}, engine::MoveNode{{"gpu"}, {3, 4}},
+                                        engine::MoveNode{{"host"}, {5, 6}}}}),
+                 QStringLiteral("Move 3 nodes"));
+        QCOMPARE(name(engine::EditList{{engine::MoveNode{{"fpga"}, {9, 9}}}}), is("Move " + fpga));
+        QCOMPARE(name(engine::EditList{{engine::SetRole{{"fpga"}, engine::Role::Both},
+                                        engine::SetRole{{"gpu"}, engine::Role::Both}}}),
+                 QStringLiteral("Set role of 2 nodes to both"));
+        QCOMPARE(name(engine::SetTechnique{"load_merging", false}),
+                 QStringLiteral("Switch off load merging"));
+        const auto link = document().scenario().links.front();
+        QCOMPARE(name(engine::EditList{{engine::RemoveLink{link.id}}}),
+                 is("Remove link " + document().scenario().findNode(link.from)->shownName() + " to " +
+                    document().scenario().findNode(link.to)->shownName()));
+        QCOMPARE(name(engine::EditList{{engine::AddLink{link, 0}}}),
+                 is("Link " + document().scenario().findNode(link.from)->shownName() + " to " +
+                    document().scenario().findNode(link.to)->shownName()));
+        auto copy = *document().scenario().findNode({"gpu"});
+        copy.id = {"gpu-2"};
+        auto second = copy;
+        second.id = {"gpu-3"};
+        auto toHost = link;
+        toHost.id = {"new"};
+        toHost.from = {"gpu-2"};
+        toHost.to = {"host"};
+        QCOMPARE(name(engine::EditList{
+                     {engine::AddNode{copy, 9}, engine::AddNode{second, 9}, engine::AddLink{toHost, 9}}}),
+                 QStringLiteral("Add 2 nodes"));
+        auto other = toHost;
+        other.id = {"other"};
+        other.from = {"gpu-3"};
+        QCOMPARE(name(engine::EditList{{engine::AddLink{other, 9}}}), is("Link " + gpu + " to " + host));
+        QCOMPARE(name(engine::EditList{{engine::RemoveLink{{"new"}}, engine::RemoveLink{{"other"}}}}),
+                 QStringLiteral("Remove 2 links"));
+        QCOMPARE(name(engine::EditList{{engine::AddLink{toHost, 9}, engine::AddLink{other, 9}}}),
+                 is("Link " + host + " to 2 nodes"));
+        QCOMPARE(name(engine::removeEdit(document().scenario(), {{"gpu-2"}, {"gpu-3"}}, {})),
+                 QStringLiteral("Remove 2 nodes"));
+        QCOMPARE(name(engine::removeEdit(document().scenario(), {{"gpu"}}, {})), is("Remove " + gpu));
+        QCOMPARE(name(engine::EditList{{engine::AddNode{copy, 9}}, "Paste A100"}),
+                 QStringLiteral("Paste A100"));
+        for (int i = 0; i < document().undoStack()->count(); ++i)
+            QVERIFY2(!document().undoStack()->text(i).contains(QStringLiteral("edits")),
+                     qPrintable(document().undoStack()->text(i)));
+    }
+
+    void theListGoesToAnyStep() {
+        for (const auto* count : {"2", "3", "4", "5"})
+            document().set("nodes.fpga.count", count);
+        QTest::keyClick(m_window.get(), Qt::Key_H, Qt::ControlModifier);
+        auto* popup = m_window->findChild<widgets::HistoryPopup*>();
+        QVERIFY(popup && popup->isVisible());
+        auto* list = popup->list();
+        QCOMPARE(list->count(), 5);
+        QCOMPARE(list->item(0)->text(), QStringLiteral("As opened"));
+        QVERIFY(list->item(4)->text().endsWith(QStringLiteral("count to 5")));
+        QCOMPARE(list->currentRow(), 4);
+        const auto click = [&](int row) {
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                              list->visualItemRect(list->item(row)).center());
+        };
+        click(1);
+        QCOMPARE(count(), 2.0);
+        QCOMPARE(list->currentRow(), 1);
+        QCOMPARE(list->count(), 5); // what was undone is still there
+        QVERIFY(list->item(3)->data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("undone")));
+        QTest::keyClick(list, Qt::Key_Down);
+        QTest::keyClick(list, Qt::Key_Down);
+        QTest::keyClick(list, Qt::Key_Return);
+        QCOMPARE(count(), 4.0);
+        click(0);
+        QVERIFY(!document().isModified());
+        document().set("nodes.gpu.count", "2"); // another way from here
+        QCOMPARE(list->count(), 2);
+        QTest::keyClick(list, Qt::Key_Escape);
+        QTRY_VERIFY(!m_window->findChild<widgets::HistoryPopup*>());
+    }
+
+    void theButtonOpensTheListToo() {
+        QToolButton* button = nullptr;
+        for (auto* one : m_window->topBar()->findChildren<QToolButton*>())
+            if (one->defaultAction() == m_window->commands()->action(QStringLiteral("edit.history")))
+                button = one;
+        QVERIFY(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(m_window->findChild<widgets::HistoryPopup*>()->isVisible());
+    }
+
+    void undoSelectsWhatItChangedAndLeavesTheView() {
+        document().set("nodes.fpga.count", "3");
+        document().select({{{"gpu"}}, {}});
+        m_window->canvas()->setZoom(1.0);
+        const auto seen = m_window->canvas()->mapToScene(0, 0);
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(count(), 7.0);
+        QCOMPARE(document().selection().nodes, std::vector<engine::NodeId>{{"fpga"}});
+        QCOMPARE(m_window->canvas()->mapToScene(0, 0), seen);
+        document().select({{{"gpu"}}, {}});
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(count(), 3.0);
+        QCOMPARE(document().selection().nodes, std::vector<engine::NodeId>{{"fpga"}});
+        document().set("workload.batch", "2"); // changes no node: the selection stays
+        document().select({{{"gpu"}}, {}});
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(document().selection().nodes, std::vector<engine::NodeId>{{"gpu"}});
+        QVERIFY(m_window->commands()
+                    ->action(QStringLiteral("edit.redo"))
+                    ->text()
+                    .startsWith(QStringLiteral("Redo Set ")));
+    }
+
+    void aLongHistoryOfALargeDesignIsSmall() {
+        widgets::Document document(catalog());
+        auto scenario = document.scenario();
+        const auto card = engine::loadPreset(*catalog(), kPreset, "test").nodes.back();
+        for (int i = 0; i < 100; ++i) {
+            scenario.nodes.push_back(card);
+            scenario.nodes.back().id = {"card-" + std::to_string(i)};
+        }
+        document.openRecovered(scenario, {});
+        constexpr int kSteps = 10000;
+        const auto push = [&](int step) {
+            const auto path = "nodes.card-" + std::to_string(step % 100) + ".count";
+            auto* stack = document.undoStack();
+            const engine::SetFigure edit{path, {2.0 + step, engine::Provenance::User, {}}};
+            const engine::SetFigure inverse{path, {1.0 + step, engine::Provenance::User, {}}};
+            stack->push(new widgets::EditCommand(document, edit, inverse, {}, QStringLiteral("Set count")));
+        };
+        document.undoStack()->blockSignals(true); // nothing is evaluated: only what is kept counts
+        push(0);
+#if defined(__GLIBC__)
+        const auto before = ::mallinfo2().uordblks;
+#endif
+        for (int step = 1; step <= kSteps; ++step)
+            push(step);
+#if defined(__GLIBC__)
+        const auto each = (::mallinfo2().uordblks - before) / kSteps;
+        QVERIFY2(each < 2000, qPrintable(QString::number(each))); // bytes; a whole scenario takes 300 kB
+#endif
+        QCOMPARE(document.undoStack()->count(), kSteps + 1);
+        document.undoStack()->setIndex(0);
+        QCOMPARE(document.scenario().findNode({"card-7"})->count.value,
+                 8.0); // of the first edit of that node
+    }
+
+private:
+    widgets::Document& document() const {
+        return *m_window->document();
+    }
+    double count() const {
+        return document().scenario().findNode({"fpga"})->count.value;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(HistoryTest)
+#include "history_test.moc"

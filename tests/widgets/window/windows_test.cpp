@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/file.h"
+#include "engine/claims/claims.h"
+#include "engine/scenario/scenario_json.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/document/autosave.h"
+#include "widgets/document/recovery_store.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/start/recovery_list.h"
+#include "widgets/start/start_page.h"
+#include "widgets/start/start_tile.h"
+#include "widgets/window/command_registry.h"
+#include "widgets/window/context_bar.h"
+#include "widgets/window/file_flow.h"
+#include "widgets/window/main_window.h"
+#include "widgets/window/status_line.h"
+#include "widgets/window/window_manager.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QDir>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPointer>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+using namespace heteroscape;
+using widgets::FilePrompts;
+using widgets::MainWindow;
+using widgets::RecoveryStore;
+using widgets::WindowManager;
+using widgets::Workspace;
+
+namespace {
+
+std::shared_ptr<const engine::Catalog> catalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+constexpr auto kPreset = "glitches/a100-7u280";
+
+/// Drags files onto a widget as the window system does and lets them fall; whether they were taken.
+bool dropOn(QWidget* target, const QStringList& files) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const auto& file : files)
+        urls << QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    data.setText(files.join(QLatin1Char('\n'))); // as file managers do
+    const auto middle = target->rect().center();
+    QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(target, &enter);
+    if (!enter.isAccepted())
+        return false;
+    QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(target, &drop);
+    return drop.isAccepted();
+}
+
+} // namespace
+
+class WindowsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QApplication::setQuitOnLastWindowClosed(false);
+        widgets::Theme::instance().install(*qApp);
+    }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_asked.clear();
+        m_errors.clear();
+        m_answers.clear();
+        m_savePath.clear();
+        m_store = std::make_shared<RecoveryStore>(m_folder->filePath(QStringLiteral("autosave")));
+        m_manager = std::make_unique<WindowManager>(
+            catalog(), WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
+                                              m_folder->filePath(QStringLiteral("settings.ini")), m_store});
+    }
+    void cleanup() {
+        m_manager.reset();
+        m_store.reset();
+        m_folder.reset();
+    }
+
+    void aNewWindowHasADesignOfItsOwn() {
+        auto* first = open();
+        first->document()->openPreset(kPreset);
+        QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(m_manager->windows().size(), std::size_t{2});
+        auto* second = m_manager->windows().back();
+        QVERIFY(second->isVisible());
+        QVERIFY(second->document()->scenario().nodes.empty());
+        QVERIFY(!first->document()->scenario().nodes.empty());
+        second->document()->set("workload.batch", "2");
+        QVERIFY(!first->document()->isModified());
+        QVERIFY(second->pos() != first->pos());
+    }
+
+    void aFileIsOpenedOnceAndAnEmptyWindowGivesWay() {
+        const auto a = designFile(QStringLiteral("a.hscape"), 3),
+                   b = designFile(QStringLiteral("b.hscape"), 4);
+        auto* first = open();
+        QVERIFY(first->files()->openPath(a)); // untouched and empty: here
+        QCOMPARE(m_manager->windows().size(), std::size_t{1});
+        QVERIFY(first->files()->openPath(b)); // in a window of its own, without a question
+        QCOMPARE(m_manager->windows().size(), std::size_t{2});
+        auto* second = m_manager->windows().back();
+        prompt(second);
+        QCOMPARE(first->document()->path(), a);
+        QCOMPARE(second->document()->path(), b);
+        // Again, by another name: its window comes forward.
+        QDir(m_folder->path()).mkdir(QStringLiteral("sub"));
+        QVERIFY(second->files()->openPath(m_folder->filePath(QStringLiteral("sub/../a.hscape"))));
+        QCOMPARE(m_manager->windows().size(), std::size_t{2});
+        QTRY_COMPARE(QApplication::activeWindow(), first);
+        QVERIFY(m_asked.isEmpty());
+    }
+
+    void whatCannotBeOpenedLeavesEverythingAsItWas() {
+        auto* window = open();
+        window->document()->openPreset(kPreset);
+        const auto before = window->document()->scenario();
+        const auto newer = m_folder->filePath(QStringLiteral("newer.hscape"));
+        auto text = engine::scenarioText(before);
+        const auto at = text.find("\"formatVersion\": ");
+        text.replace(at, text.find(',', at) - at, "\"formatVersion\": 999");
+        engine::writeFileAtomically(newer.toStdString(), text);
+        const auto broken = m_folder->filePath(QStringLiteral("broken.hscape"));
+        engine::writeFileAtomically(broken.toStdString(), "{\"format\": ");
+        QDir(m_folder->path()).mkdir(QStringLiteral("folder.hscape"));
+        const auto folder = m_folder->filePath(QStringLiteral("folder.hscape"));
+        const std::pair<QString, QString> cases[] = {{newer, QStringLiteral("999")},
+                                                     {broken, QStringLiteral("broken.hscape")},
+                                                     {folder, QStringLiteral("folder")}};
+        for (const auto& [path, word] : cases) {
+            m_errors.clear();
+            QVERIFY(!window->files()->openPath(path));
+            QCOMPARE(m_errors.size(), 1);
+            QVERIFY2(m_errors.first().contains(word), qPrintable(m_errors.first()));
+            QCOMPARE(m_manager->windows().size(), std::size_t{1});
+            QVERIFY(window->document()->scenario() == before);
+        }
+    }
+
+    void cancelKeepsAllWindows() {
+        auto* first = changed(3);
+        auto* second = changed(4);
+        auto* third = open(); // nothing to lose: not asked about
+        m_answers = {FilePrompts::Answer::Discard, FilePrompts::Answer::Cancel};
+        QTest::keyClick(third, Qt::Key_Q, Qt::ControlModifier);
+        QCOMPARE(m_asked.size(), 2);
+        QCOMPARE(m_manager->windows().size(), std::size_t{3});
+        QVERIFY(first->document()->isModified()); // not lost although the first answer was to discard
+        QVERIFY(first->isVisible() && second->isVisible());
+        QVERIFY(QFileInfo::exists(first->autosave()->file()) || first->autosave()->saveNow());
+
+        m_answers = {FilePrompts::Answer::Discard, FilePrompts::Answer::Save};
+        m_savePath = m_folder->filePath(QStringLiteral("kept.hscape"));
+        const QPointer<MainWindow> gone(first);
+        third->commands()->action(QStringLiteral("file.quit"))->trigger();
+        QTRY_VERIFY(m_manager->windows().empty());
+        QTRY_VERIFY(!gone);
+        QVERIFY(QFileInfo::exists(m_savePath));
+        QCOMPARE(countOf(engine::loadScenario(m_savePath.toStdString(), *catalog())), 4.0);
+        QCOMPARE(m_asked.size(), 4);
+        QVERIFY(QDir(m_store->folder()).entryList({QStringLiteral("*.hscape")}).isEmpty());
+    }
+
+    void closingAsksForItsOwnWindow() {
+        auto* first = changed(3);
+        auto* second = changed(4);
+        m_answers = {FilePrompts::Answer::Cancel};
+        QVERIFY(!second->close());
+        QCOMPARE(m_asked.size(), 1);
+        m_answers = {FilePrompts::Answer::Discard};
+        QVERIFY(second->close());
+        QTRY_COMPARE(m_manager->windows().size(), std::size_t{1});
+        QVERIFY(first->document()->isModified());
+        m_answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
+        first->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(first));
+        QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(!first->files()->openPreset(kPreset));
+        QCOMPARE(m_asked.size(), 4);
+        QCOMPARE(countOf(first->document()->scenario()), 3.0);
+    }
+
+    void theEndOfTheSessionAsksOrKeeps() {
+        auto* window = changed(3);
+        m_answers = {FilePrompts::Answer::Cancel};
+        QVERIFY(!m_manager->commitSession(true));
+        QVERIFY(window->document()->isModified());
+        QVERIFY(m_manager->commitSession(false)); // nobody can be asked
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY(QFileInfo::exists(window->autosave()->file()));
+        QCOMPARE(countOf(engine::loadScenario(window->autosave()->file().toStdString(), *catalog())), 3.0);
+    }
+
+    void leftDesignsAreOfferedRecoveredAndDiscarded() {
+        leave({{QStringLiteral("one.hscape"), 3}, {QStringLiteral("two.hscape"), 4}, {{}, 5}});
+        engine::writeFileAtomically(
+            QDir(m_store->folder()).filePath(QStringLiteral("999999-0badcafe-9.hscape")).toStdString(), "{");
+        auto* window = open();
+        window->showStartPage();
+        auto* list = window->startPage()->recovery();
+        QTRY_VERIFY(list->isVisible());
+        QCOMPARE(list->entries().size(), std::size_t{4});
+        const auto row = [&](const QString& word) {
+            for (std::size_t i = 0; i < list->entries().size(); ++i)
+                if (list->rowText(i).contains(word))
+                    return i;
+            return list->entries().size();
+        };
+        const auto broken = row(QStringLiteral("cannot be read"));
+        QVERIFY(!list->recoverButton(broken)->isEnabled());
+        QVERIFY(list->rowText(broken).contains(QStringLiteral("0badcafe")));
+        QVERIFY(list->rowText(row(QStringLiteral("one.hscape"))).contains(QStringLiteral("3 nodes")));
+        QVERIFY(list->rowText(row(QStringLiteral("one.hscape"))).contains(m_folder->path()));
+        QVERIFY(row(QStringLiteral("never saved")) < 4);
+
+        bool sure = false;
+        list->setConfirm([&](int) { return sure; });
+        QTest::mouseClick(list->discardButton(row(QStringLiteral("two.hscape"))), Qt::LeftButton);
+        QCOMPARE(list->entries().size(), std::size_t{4});
+        sure = true;
+        QTest::mouseClick(list->discardButton(row(QStringLiteral("two.hscape"))), Qt::LeftButton);
+        QCOMPARE(list->entries().size(), std::size_t{3});
+
+        QTest::mouseClick(list->recoverAllButton(), Qt::LeftButton);
+        QCOMPARE(m_manager->windows().size(), std::size_t{2}); // the first one here, the other beside it
+        QStringList paths;
+        for (auto* one : m_manager->windows()) {
+            QVERIFY(one->document()->isModified());
+            QVERIFY(!one->isStartPageShown());
+            QVERIFY(QFileInfo::exists(one->autosave()->file())); // kept again, by this program
+            paths << one->document()->path();
+        }
+        QVERIFY(paths.contains(m_folder->filePath(QStringLiteral("one.hscape"))));
+        QVERIFY(paths.contains(QString()));
+        const auto left = m_store->entries();
+        QCOMPARE(left.size(), std::size_t{1}); // the broken one stays
+        QVERIFY(!left.front().problem.isEmpty());
+    }
+
+    void aFileOnTheCommandLineDoesNotHideWhatWasLeft() {
+        leave({{QStringLiteral("one.hscape"), 3}});
+        auto* window = open();
+        window->document()->openPreset(kPreset);
+        window->offerRecovery();
+        auto* list = window->findChild<widgets::RecoveryList*>(QString(), Qt::FindChildrenRecursively);
+        for (auto* one : window->findChildren<widgets::RecoveryList*>())
+            if (one->isVisible())
+                list = one;
+        QTRY_VERIFY(list->isVisible());
+        QCOMPARE(list->entries().size(), std::size_t{1});
+        QTest::mouseClick(list->recoverButton(0), Qt::LeftButton);
+        QCOMPARE(m_manager->windows().size(), std::size_t{2}); // the preset stays where it is
+        QVERIFY(m_store->entries().empty());
+    }
+
+    void filesAreTakenWhereverTheyFall() {
+        const auto design = designFile(QStringLiteral("a.hscape"), 3);
+        auto* window = open();
+        window->document()->openPreset(kPreset);
+        const QList<QWidget*> parts{window->canvas()->viewport(),
+                                    window->contextBar()->field("workload.batch")->findChild<QLineEdit*>(),
+                                    window->inspector(), window->statusLine()};
+        for (auto* part : parts) {
+            QVERIFY(part);
+            QVERIFY2(dropOn(part, {design}), part->metaObject()->className());
+            QCOMPARE(m_manager->windows().size(), std::size_t{2});
+            delete m_manager->windows().back();
+        }
+        const auto other = designFile(QStringLiteral("b.hscape"), 4);
+        QVERIFY(dropOn(window->canvas()->viewport(), {design, other}));
+        QCOMPARE(m_manager->windows().size(), std::size_t{3});
+    }
+
+    void aDroppedModelAndTraceChangeTheDesign() {
+        auto* window = open();
+        window->document()->openPreset(kPreset);
+        const auto config = m_folder->filePath(QStringLiteral("config.json"));
+        engine::writeFileAtomically(
+            config.toStdString(),
+            R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7B", "hidden_size": 3584,
+            "intermediate_size": 18944, "num_attention_heads": 28, "num_key_value_heads": 4,
+            "num_hidden_layers": 28, "vocab_size": 152064})");
+        const auto before = window->document()->scenario().model.id;
+        QVERIFY(dropOn(window->canvas()->viewport(), {config}));
+        QVERIFY(window->document()->scenario().model.id != before);
+        window->document()->undoStack()->undo();
+        QCOMPARE(window->document()->scenario().model.id, before);
+        const auto trace = m_folder->filePath(QStringLiteral("trace.csv"));
+        engine::writeFileAtomically(trace.toStdString(),
+                                    "arrival_s,prompt_tokens,output_tokens\n0,100,10\n1,200,20\n");
+        QVERIFY(dropOn(window->canvas()->viewport(), {trace}));
+        QCOMPARE(QString::fromStdString(window->document()->scenario().serving.trace.path), trace);
+    }
+
+    void anythingElseIsRefusedInOneLine() {
+        auto* window = open();
+        window->document()->openPreset(kPreset);
+        const auto before = window->document()->scenario();
+        const auto text = m_folder->filePath(QStringLiteral("notes.txt"));
+        engine::writeFileAtomically(text.toStdString(), "words");
+        const auto design = designFile(QStringLiteral("a.hscape"), 3);
+        for (const auto& files :
+             {QStringList{text}, QStringList{m_folder->path()}, QStringList{design, text}}) {
+            window->statusLine()->clearMessage();
+            QVERIFY(!dropOn(window->canvas()->viewport(), files));
+            const auto message = window->statusLine()->currentMessage();
+            QVERIFY(message.contains(QStringLiteral(".hscape")));
+            QVERIFY(!message.contains(QLatin1Char('\n')));
+        }
+        QVERIFY(window->document()->scenario() == before);
+        QCOMPARE(m_manager->windows().size(), std::size_t{1});
+    }
+
+    void theStartPageLeadsToADesign() {
+        auto* window = open();
+        const auto file = designFile(QStringLiteral("recent.hscape"), 3);
+        QVERIFY(window->files()->openPath(file));
+        window->files()->newDesign();
+        window->commands()->action(QStringLiteral("help.start"))->trigger();
+        QVERIFY(window->isStartPageShown());
+        auto* page = window->startPage();
+        QVERIFY(page->isVisible());
+        QVERIFY(!window->contextBar()->isVisible());
+        QVERIFY(!window->inspector()->isVisible());
+        QVERIFY(page->newButton()->hasFocus());
+        QCOMPARE(page->recent().size(), std::size_t{1});
+        QCOMPARE(page->cards().size(), std::size_t{3});
+        for (const auto* card : page->cards()) // this program's own number, as the engine gives it
+            QTRY_VERIFY_WITH_TIMEOUT(card->gainText().endsWith(QChar(0x00d7)), 30000);
+
+        QTest::keyClick(page->newButton(), Qt::Key_Space);
+        QVERIFY(!window->isStartPageShown());
+        QVERIFY(window->contextBar()->isVisible());
+        QVERIFY(window->inspector()->isVisible());
+
+        window->showStartPage();
+        auto* recent = page->recent().front();
+        recent->setFocus();
+        QTest::keyClick(recent, Qt::Key_Space);
+        QCOMPARE(window->document()->path(), file);
+        QVERIFY(!window->isStartPageShown());
+
+        window->files()->newDesign();
+        window->showStartPage();
+        QTest::mouseClick(page->cards().front()->openButton(), Qt::LeftButton);
+        QVERIFY(!window->isStartPageShown());
+        QVERIFY(!window->document()->scenario().nodes.empty());
+
+        window->showStartPage(); // a design is open: any tab leads back to it
+        const auto tab = window->topBar()->tabs()->tabRect(0).center();
+        QTest::mouseClick(window->topBar()->tabs(), Qt::LeftButton, {}, tab);
+        QVERIFY(!window->isStartPageShown());
+        window->showStartPage();
+        QTest::keyClick(window, Qt::Key_3, Qt::ControlModifier);
+        QVERIFY(!window->isStartPageShown());
+        QCOMPARE(window->workspace(), Workspace::Roofline);
+
+        window->showStartPage();
+        QTest::mouseClick(page->clearButton(), Qt::LeftButton);
+        QVERIFY(page->recent().empty());
+        QTest::mouseClick(page->atStart(), Qt::LeftButton, {}, QPoint(8, page->atStart()->height() / 2));
+        auto* next = open();
+        next->showStartPage();
+        QVERIFY(!next->startPage()->atStart()->isChecked()); // remembered
+    }
+
+    void twoWindowsShareOneStudyStore() {
+        auto* first = open();
+        auto* second = open();
+        QVERIFY(first->openStudy("preserve/fig7"));
+        QVERIFY(second->openStudy("preserve/fig7"));
+        const auto explore = [](MainWindow* window) {
+            return static_cast<widgets::ExploreWorkspace*>(window->workspaceWidget(Workspace::Explore));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!explore(first)->isRunning() && !explore(second)->isRunning(), 120000);
+        QVERIFY(QFileInfo::exists(m_folder->filePath(QStringLiteral("studies.sqlite"))));
+        QVERIFY(m_errors.isEmpty());
+    }
+
+private:
+    MainWindow* open() {
+        auto* window = m_manager->makeWindow();
+        window->resize(1440, 900);
+        prompt(window);
+        window->show();
+        window->activateWindow();
+        [&] { QVERIFY(QTest::qWaitForWindowActive(window)); }();
+        return window;
+    }
+    MainWindow* changed(int count) {
+        auto* window = open();
+        window->document()->openPreset(kPreset);
+        window->document()->set("nodes.fpga.count", std::to_string(count));
+        return window;
+    }
+    void prompt(MainWindow* window) {
+        FilePrompts prompts;
+        prompts.askSave = [this](const QString& title) {
+            m_asked << title;
+            return m_answers.isEmpty() ? FilePrompts::Answer::Cancel : m_answers.takeFirst();
+        };
+        prompts.askOpenPath = [](const QString&) { return QString(); };
+        prompts.askSavePath = [this](const QString&) { return m_savePath; };
+        prompts.showError = [this](const QString&, const QString& text) { m_errors << text; };
+        window->files()->setPrompts(prompts);
+    }
+    QString designFile(const QString& name, int count) {
+        widgets::Document document(catalog());
+        document.openPreset(kPreset);
+        document.set("nodes.fpga.count", std::to_string(count));
+        const auto path = m_folder->filePath(name);
+        document.saveFile(path);
+        return path;
+    }
+    static double countOf(const engine::Scenario& scenario) {
+        return scenario.findNode({"fpga"})->count.value;
+    }
+
+    /// Autosaved designs of a program that is gone; without a name they were never saved.
+    void leave(const QList<std::pair<QString, int>>& designs) {
+        RecoveryStore store(m_store->folder());
+        for (const auto& [name, count] : designs) {
+            const auto stem = store.newStem();
+            auto scenario = engine::loadPreset(*catalog(), kPreset, "test");
+            scenario.findNode({"fpga"})->count.value = count;
+            const auto title = name.isEmpty() ? QStringLiteral("Untitled") : name;
+            engine::writeFileAtomically(
+                RecoveryStore::noteFile(stem).toStdString(),
+                RecoveryStore::noteText(title, name.isEmpty() ? QString() : m_folder->filePath(name)));
+            engine::saveScenario(scenario, RecoveryStore::designFile(stem).toStdString());
+        }
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::shared_ptr<RecoveryStore> m_store;
+    std::unique_ptr<WindowManager> m_manager;
+    QList<FilePrompts::Answer> m_answers;
+    QStringList m_asked;
+    QStringList m_errors;
+    QString m_savePath;
+};
+
+QTEST_MAIN(WindowsTest)
+#include "windows_test.moc"

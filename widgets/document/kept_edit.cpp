@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/kept_edit.h"
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+using Large = std::shared_ptr<const engine::GraphEdit>;
+
+} // namespace
+
+KeptEdit::KeptEdit(const engine::GraphEdit& edit) {
+    if (const auto* figure = std::get_if<engine::SetFigure>(&edit)) {
+        m_kept = *figure;
+    } else if (const auto* move = std::get_if<engine::MoveNode>(&edit)) {
+        m_kept = *move;
+    } else if (const auto* list = std::get_if<engine::EditList>(&edit)) {
+        List kept; // its text is only for the description, which is made already
+        kept.reserve(list->edits.size());
+        for (const auto& one : list->edits)
+            kept.emplace_back(one);
+        m_kept = std::move(kept);
+    } else {
+        m_kept = std::make_shared<const engine::GraphEdit>(edit);
+    }
+}
+
+engine::GraphEdit KeptEdit::edit() const {
+    if (const auto* figure = std::get_if<engine::SetFigure>(&m_kept))
+        return *figure;
+    if (const auto* move = std::get_if<engine::MoveNode>(&m_kept))
+        return *move;
+    if (const auto* large = std::get_if<Large>(&m_kept))
+        return **large;
+    engine::EditList list;
+    for (const auto& one : std::get<List>(m_kept))
+        list.edits.push_back(one.edit());
+    return list;
+}
+
+bool KeptEdit::sameTarget(const KeptEdit& other) const {
+    if (m_kept.index() != other.m_kept.index())
+        return false;
+    if (const auto* figure = std::get_if<engine::SetFigure>(&m_kept))
+        return figure->path == std::get<engine::SetFigure>(other.m_kept).path;
+    if (const auto* move = std::get_if<engine::MoveNode>(&m_kept))
+        return move->id == std::get<engine::MoveNode>(other.m_kept).id;
+    if (const auto* list = std::get_if<List>(&m_kept))
+        return std::is_permutation(list->begin(), list->end(), std::get<List>(other.m_kept).begin(),
+                                   std::get<List>(other.m_kept).end(),
+                                   [](const KeptEdit& a, const KeptEdit& b) { return a.sameTarget(b); });
+    return false;
+}
+
+bool KeptEdit::sameOutcome(const KeptEdit& other) const {
+    if (m_kept.index() != other.m_kept.index())
+        return false;
+    if (const auto* figure = std::get_if<engine::SetFigure>(&m_kept)) {
+        const auto& second = std::get<engine::SetFigure>(other.m_kept);
+        return figure->path == second.path && figure->figure == second.figure;
+    }
+    if (const auto* move = std::get_if<engine::MoveNode>(&m_kept)) {
+        const auto& second = std::get<engine::MoveNode>(other.m_kept);
+        return move->id == second.id && move->position == second.position;
+    }
+    if (const auto* list = std::get_if<List>(&m_kept)) // an inverse has them the other way round
+        return std::is_permutation(list->begin(), list->end(), std::get<List>(other.m_kept).begin(),
+                                   std::get<List>(other.m_kept).end(),
+                                   [](const KeptEdit& a, const KeptEdit& b) { return a.sameOutcome(b); });
+    return false;
+}
+
+} // namespace heteroscape::widgets

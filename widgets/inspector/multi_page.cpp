@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/inspector/multi_page.h"
+
+#include "engine/scenario/node_fields.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/node_figures.h"
+#include "widgets/inspector/property_rows.h"
+#include "widgets/inspector/section.h"
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+/// Above so many nodes or links only counts and bandwidths are shown: no one sets so many data sheets at
+/// once, and to ask the engine for every choice of each would take too long.
+constexpr std::size_t kMostForFigures = 64;
+
+} // namespace
+
+MultiPage::MultiPage(Document& document, Selection subject, QWidget* parent)
+    : InspectorPage(document, parent), m_subject(std::move(subject)) {
+    if (!m_subject.nodes.empty())
+        addNodes();
+    if (!m_subject.links.empty())
+        addLinks();
+    if (!m_subject.nodes.empty() && m_subject.nodes.size() <= kMostForFigures) {
+        addDeviceFigures();
+        addRuntimeFigures();
+    }
+    addStretch();
+    refresh();
+}
+
+QString MultiPage::title(const Selection& subject) {
+    const auto nodes = subject.nodes.size() == 1 ? tr("1 node") : tr("%1 nodes").arg(subject.nodes.size());
+    const auto links = subject.links.size() == 1 ? tr("1 link") : tr("%1 links").arg(subject.links.size());
+    return subject.links.empty() ? nodes : subject.nodes.empty() ? links : tr("%1 and %2").arg(nodes, links);
+}
+
+std::string MultiPage::shape() const {
+    std::string shape = "several";
+    for (const auto& id : m_subject.nodes) {
+        const auto* node = document().scenario().findNode(id);
+        if (!node)
+            return {};
+        shape += '|' + id.value + '/' + node->device.id + '/' + (node->runtime ? node->runtime->id : "");
+    }
+    for (const auto& id : m_subject.links)
+        if (!document().scenario().findLink(id))
+            return {};
+    return shape + std::to_string(m_subject.links.size());
+}
+
+bool MultiPage::allNodes(const std::function<bool(const engine::Node&)>& is) const {
+    return std::all_of(m_subject.nodes.begin(), m_subject.nodes.end(), [&](const engine::NodeId& id) {
+        const auto* node = document().scenario().findNode(id);
+        return node && is(*node);
+    });
+}
+
+std::vector<std::string> MultiPage::nodePaths(const std::string& key) const {
+    std::vector<std::string> paths;
+    for (const auto& id : m_subject.nodes)
+        paths.push_back("nodes." + id.value + "." + key);
+    return paths;
+}
+
+void MultiPage::addFigures(Section* section, const std::vector<std::string>& paths) {
+    auto* row = new FigureRow(document(), paths, this);
+    connect(row, &FigureRow::sweepRequested, this, &InspectorPage::sweepRequested); // of a single one
+    section->addRow(row);
+}
+
+void MultiPage::addNodeChoice(Section* section, const std::string& key, ReadNode read) {
+    const auto paths = nodePaths(key);
+    addChoice(section, paths.front())
+        ->field()
+        ->setShared(paths, [this, read]() -> std::optional<std::string> {
+            std::optional<std::string> shared;
+            for (const auto& id : m_subject.nodes) {
+                const auto* node = document().scenario().findNode(id);
+                const auto value = node ? read(*node) : std::string();
+                if (!node || (shared && *shared != value))
+                    return std::nullopt;
+                shared = value;
+            }
+            return shared;
+        });
+}
+
+void MultiPage::addNodes() {
+    auto* section = addSection(tr("System"));
+    const bool accelerators =
+        allNodes([](const engine::Node& node) { return engine::isAccelerator(node.device.kind); });
+    for (const auto& field : engine::nodeFields())
+        if (accelerators || field.spec.key != "replicas")
+            addFigures(section, nodePaths(std::string(field.spec.key)));
+    if (m_subject.nodes.size() > kMostForFigures)
+        return;
+    addNodeChoice(section, "device", [](const engine::Node& node) { return node.device.id; });
+    if (!accelerators)
+        return;
+    addNodeChoice(section, "role", [](const engine::Node& node) { return std::string(roleName(node.role)); });
+    const auto kind = document().scenario().findNode(m_subject.nodes.front())->device.kind;
+    if (allNodes([kind](const engine::Node& node) { return node.runtime && node.device.kind == kind; }))
+        addNodeChoice(section, "runtime", [](const engine::Node& node) {
+            return node.runtime ? node.runtime->id : std::string();
+        });
+}
+
+void MultiPage::addDeviceFigures() {
+    const std::pair<FigureGroup, QString> groups[] = {{FigureGroup::Compute, tr("Compute")},
+                                                      {FigureGroup::Memory, tr("Memory")},
+                                                      {FigureGroup::L2, tr("L2")},
+                                                      {FigureGroup::Cost, tr("Cost and power")},
+                                                      {FigureGroup::Die, tr("Cores and area")}};
+    for (const auto& [group, title] : groups) {
+        Section* section = nullptr;
+        for (const auto& field : engine::deviceFields()) {
+            const auto& key = field.spec.key;
+            if (figureGroup(key) != group || !allNodes([&](const engine::Node& node) {
+                    return (node.device.*field.member).isSet() || figureMatters(key, node.device.kind);
+                }))
+                continue;
+            if (!section)
+                section = addSection(title);
+            addFigures(section, nodePaths("device." + std::string(key)));
+        }
+        if (section && group == FigureGroup::Die)
+            section->setOpen(false);
+    }
+}
+
+void MultiPage::addRuntimeFigures() {
+    if (!allNodes([](const engine::Node& node) { return node.runtime.has_value(); }))
+        return;
+    Section* section = nullptr;
+    for (const auto& field : engine::runtimeFields()) {
+        if (!allNodes([&](const engine::Node& node) { return ((*node.runtime).*field.member).isSet(); }))
+            continue;
+        if (!section)
+            section = addSection(tr("Runtime constants"));
+        addFigures(section, nodePaths("runtime." + std::string(field.spec.key)));
+    }
+    if (section)
+        section->setOpen(false);
+}
+
+void MultiPage::addLinkType(Section* section) {
+    std::vector<std::string> types;
+    for (const auto& id : m_subject.links)
+        types.push_back("links." + id.value + ".type");
+    addChoice(section, types.front())->field()->setShared(types, [this]() -> std::optional<std::string> {
+        std::optional<std::string> shared;
+        for (const auto& id : m_subject.links) {
+            const auto* link = document().scenario().findLink(id);
+            if (!link || (shared && *shared != link->type.id))
+                return std::nullopt;
+            shared = link->type.id;
+        }
+        return shared;
+    });
+}
+
+void MultiPage::addLinks() {
+    auto* section = addSection(tr("Connection"));
+    if (m_subject.links.size() <= kMostForFigures)
+        addLinkType(section);
+    for (const auto& field : engine::linkTypeFields()) {
+        std::vector<std::string> paths;
+        for (const auto& id : m_subject.links)
+            paths.push_back("links." + id.value + "." + std::string(field.spec.key));
+        addFigures(section, paths);
+    }
+}
+
+} // namespace heteroscape::widgets

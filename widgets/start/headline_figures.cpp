@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/start/headline_figures.h"
+
+#include "engine/base/error.h"
+
+#include <QString>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+/// Of these papers the number that their readers know them by.
+constexpr const char* kKnown[] = {"a100-7u280-over-8a100-cost", "fig6-ratio", "fig10-30b"};
+
+} // namespace
+
+std::optional<engine::Claim> headlineClaim(const engine::Paper& paper) {
+    const engine::Claim* first = nullptr;
+    for (const auto& claim : paper.claims) {
+        if (!claim.headline || claim.unit != "\u00d7" || claim.scenario.empty())
+            continue;
+        if (std::find(std::begin(kKnown), std::end(kKnown), claim.id) != std::end(kKnown))
+            return claim;
+        if (!first)
+            first = &claim;
+    }
+    return first ? std::optional(*first) : std::nullopt;
+}
+
+HeadlineFigures::HeadlineFigures(std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
+    : QObject(parent), m_catalog(std::move(catalog)) {
+    m_thread.setMaxThreadCount(1);
+}
+
+HeadlineFigures::~HeadlineFigures() {
+    m_thread.clear();
+    m_thread.waitForDone();
+}
+
+void HeadlineFigures::start(const std::vector<engine::Paper>& papers) {
+    for (auto paper : papers) {
+        const auto claim = headlineClaim(paper);
+        if (!claim)
+            continue;
+        paper.claims = {*claim};
+        ++m_left;
+        m_thread.start([this, paper = std::move(paper), catalog = m_catalog] {
+            double model = std::nan("");
+            try {
+                model = engine::compare(*catalog, paper).results.at(0).model;
+            } catch (const std::exception&) { // then there is no number to show
+            }
+            QMetaObject::invokeMethod(
+                this, [this, id = paper.id, model] { finish(id, model); }, Qt::QueuedConnection);
+        });
+    }
+}
+
+void HeadlineFigures::finish(const std::string& paper, double model) {
+    --m_left;
+    if (std::isfinite(model))
+        emit found(paper, model);
+}
+
+} // namespace heteroscape::widgets

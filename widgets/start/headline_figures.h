@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "engine/claims/claims.h"
+
+#include <QObject>
+#include <QThreadPool>
+
+#include <memory>
+#include <optional>
+
+namespace heteroscape::widgets {
+
+/// The claim that says in one number what a paper gains: a factor among its headlines. Nothing when it has
+/// none.
+std::optional<engine::Claim> headlineClaim(const engine::Paper& paper);
+
+/// Works out this program's own numbers for the headline claims of papers, one after the other on a thread of
+/// its own. A number that the engine cannot give is not told. UI thread.
+class HeadlineFigures : public QObject {
+    Q_OBJECT
+public:
+    HeadlineFigures(std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
+    ~HeadlineFigures() override; ///< waits for the number that is being worked out
+
+    void start(const std::vector<engine::Paper>& papers); ///< once
+    bool isBusy() const { return m_left > 0; }
+
+signals:
+    void found(const std::string& paper, double model);
+
+private:
+    void finish(const std::string& paper, double model);
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    QThreadPool m_thread;
+    int m_left = 0;
+};
+
+} // namespace heteroscape::widgets

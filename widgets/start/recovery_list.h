@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/recovery_store.h"
+#include "widgets/plots/surface.h"
+
+#include <functional>
+#include <vector>
+
+class QPushButton;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class TextLabel;
+
+/// Designs that were open when the program ended without a word, each to recover or to discard. What cannot
+/// be read says why, and stays until it is discarded. Hidden when there is nothing. UI thread.
+class RecoveryList : public Surface {
+    Q_OBJECT
+public:
+    explicit RecoveryList(QWidget* parent = nullptr);
+
+    void setEntries(std::vector<RecoveryEntry> entries);
+    const std::vector<RecoveryEntry>& entries() const { return m_entries; }
+
+    QPushButton* recoverButton(std::size_t row) const { return m_rows.at(row).recover; }
+    QPushButton* discardButton(std::size_t row) const { return m_rows.at(row).discard; }
+    QPushButton* recoverAllButton() const { return m_recoverAll; }
+    QPushButton* discardAllButton() const { return m_discardAll; }
+    QString rowText(std::size_t row) const;
+
+    /// Asks whether so many designs shall be deleted for good; a dialog at first.
+    void setConfirm(std::function<bool(int count)> confirm) { m_confirm = std::move(confirm); }
+
+signals:
+    void recoverRequested(const std::vector<RecoveryEntry>& entries);
+    void discardRequested(const std::vector<RecoveryEntry>& entries);
+
+private:
+    struct Row {
+        QWidget* widget;
+        QString text;
+        QPushButton* recover;
+        QPushButton* discard;
+    };
+    void addRow(const RecoveryEntry& entry);
+    void discard(const std::vector<RecoveryEntry>& entries);
+
+    std::vector<RecoveryEntry> m_entries;
+    std::vector<Row> m_rows;
+    QVBoxLayout* m_column;
+    TextLabel* m_title;
+    QPushButton* m_recoverAll;
+    QPushButton* m_discardAll;
+    std::function<bool(int count)> m_confirm;
+};
+
+} // namespace heteroscape::widgets

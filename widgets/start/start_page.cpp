@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/start/start_page.h"
+
+#include "engine/base/error.h"
+#include "engine/version.h"
+#include "widgets/settings/settings.h"
+#include "widgets/start/headline_figures.h"
+#include "widgets/start/recovery_list.h"
+#include "widgets/start/start_tile.h"
+#include "widgets/start/time_text.h"
+#include "widgets/theme/text_label.h"
+
+#include <QCheckBox>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QKeySequence>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kRailWidth = 312;
+constexpr int kNarrowRail = 272;
+constexpr int kNarrow = 1360;     ///< of the window, as for its other parts
+constexpr int kStepsHeight = 760; ///< from which there is room for the three steps
+constexpr int kCardHeight = 334;
+constexpr int kLogo = 40;
+
+/// A picture of an icon that follows the theme.
+class IconLabel : public QLabel {
+public:
+    IconLabel(const QString& icon, int size, QWidget* parent) : QLabel(parent) {
+        setFixedSize(size, size);
+        const auto draw = [this, icon, size] {
+            auto& theme = Theme::instance();
+            setPixmap(theme.pixmap(icon, theme.color(ColorRole::Accent), size, devicePixelRatioF()));
+        };
+        connect(&Theme::instance(), &Theme::changed, this, draw);
+        draw();
+    }
+};
+
+std::vector<engine::Paper> papersOf(const engine::Catalog& catalog) {
+    try {
+        return engine::loadPapers(catalog);
+    } catch (const engine::Error&) { // Compare tells it; designs can be drawn without
+        return {};
+    }
+}
+
+} // namespace
+
+StartPage::StartPage(std::shared_ptr<const engine::Catalog> catalog, Settings* settings, QWidget* parent)
+    : QWidget(parent), m_catalog(std::move(catalog)), m_settings(settings),
+      m_figures(new HeadlineFigures(m_catalog, this)), m_papers(papersOf(*m_catalog)),
+      m_new(new QPushButton(this)), m_open(new QPushButton(this)),
+      m_clear(new QPushButton(tr("Clear"), this)),
+      m_atStart(new QCheckBox(tr("Show this page at start"), this)), m_recentColumn(new QVBoxLayout),
+      m_noRecent(new TextLabel(TextSize::Dense, ColorRole::Muted, this)), m_recovery(new RecoveryList(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(makeRail());
+    row->addWidget(makePapers(), 1);
+    connect(m_recovery, &RecoveryList::recoverRequested, this, &StartPage::recoverRequested);
+    connect(m_recovery, &RecoveryList::discardRequested, this, &StartPage::discardRequested);
+    connect(m_figures, &HeadlineFigures::found, this, [this](const std::string& paper, double model) {
+        for (auto* card : m_cards)
+            if (card->paperId() == paper)
+                card->showGain(model);
+    });
+    refreshRecent();
+}
+
+QWidget* StartPage::makeRail() {
+    auto* rail = new Surface(ColorRole::Surface, false, this);
+    rail->setObjectName(QStringLiteral("StartRail"));
+    rail->setFixedWidth(kRailWidth);
+    auto* column = new QVBoxLayout(rail);
+    column->setContentsMargins(24, 26, 24, 16);
+    column->setSpacing(6);
+
+    auto* brand = new QHBoxLayout;
+    brand->setSpacing(12);
+    brand->addWidget(new IconLabel(QStringLiteral("logo"), kLogo, rail));
+    auto* words = new QVBoxLayout;
+    words->setSpacing(0);
+    words->addWidget(
+        new TextLabel(tr("Heteroscape"), TextSize::Metric, ColorRole::Text, QFont::DemiBold, rail));
+    const auto version =
+        QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
+    words->addWidget(new TextLabel(tr("Version %1").arg(version), TextSize::Caption, ColorRole::Muted,
+                                   QFont::Normal, rail));
+    brand->addLayout(words, 1);
+    column->addLayout(brand);
+    auto* about =
+        new TextLabel(tr("Build an LLM inference system from parts. See its speed, cost and power as you "
+                         "change it."),
+                      TextSize::Body, ColorRole::Text2, QFont::Normal, rail);
+    about->setWordWrap(true);
+    column->addSpacing(4);
+    column->addWidget(about);
+    column->addSpacing(8);
+
+    const auto keys = [](QKeySequence::StandardKey key) {
+        return QKeySequence(key).toString(QKeySequence::NativeText);
+    };
+    m_new->setText(tr("New design"));
+    m_new->setProperty("primary", true);
+    m_new->setToolTip(tr("An empty design (%1)").arg(keys(QKeySequence::New)));
+    m_open->setText(tr("Open\u2026"));
+    m_open->setToolTip(tr("A design from a file (%1)").arg(keys(QKeySequence::Open)));
+    m_open->setAccessibleName(tr("Open a design"));
+    m_new->setMinimumHeight(34);
+    m_open->setMinimumHeight(34);
+    column->addWidget(m_new);
+    column->addWidget(m_open);
+    column->addSpacing(10);
+    connect(m_new, &QPushButton::clicked, this, &StartPage::newRequested);
+    connect(m_open, &QPushButton::clicked, this, &StartPage::openRequested);
+    const auto recolour = [this] {
+        m_new->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::OnAccent));
+        m_open->setIcon(Theme::instance().icon(QStringLiteral("folder")));
+    };
+    connect(&Theme::instance(), &Theme::changed, this, recolour);
+    recolour();
+
+    auto* head = new QHBoxLayout;
+    head->addWidget(
+        new TextLabel(tr("Recent designs"), TextSize::Dense, ColorRole::Text, QFont::DemiBold, rail), 1);
+    m_clear->setFlat(true);
+    m_clear->setProperty("flat", true);
+    m_clear->setAccessibleName(tr("Clear the recent designs"));
+    head->addWidget(m_clear);
+    column->addLayout(head);
+    m_noRecent->setText(tr("Designs that you open or save stand here."));
+    m_noRecent->setWordWrap(true);
+    m_recentColumn->setSpacing(0);
+    auto* list = new QWidget;
+    auto* listColumn = new QVBoxLayout(list);
+    listColumn->setContentsMargins(0, 0, 0, 0);
+    listColumn->addWidget(m_noRecent);
+    listColumn->addLayout(m_recentColumn);
+    listColumn->addStretch(1);
+    auto* scroll = new QScrollArea(rail);
+    scroll->setWidget(list);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus); // its rows take the focus
+    scroll->viewport()->setAutoFillBackground(false);
+    list->setAutoFillBackground(false);
+    column->addWidget(scroll, 1);
+    connect(m_clear, &QPushButton::clicked, this, [this] {
+        m_settings->clearRecentFiles();
+        refreshRecent();
+    });
+
+    m_atStart->setChecked(m_settings->showsStartPage());
+    column->addWidget(m_atStart);
+    connect(m_atStart, &QCheckBox::clicked, this, [this](bool on) { m_settings->setShowsStartPage(on); });
+    return rail;
+}
+
+QWidget* StartPage::makePapers() {
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* body = new Surface(ColorRole::Panel, false, scroll);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(32, 28, 32, 24);
+    column->setSpacing(4);
+    column->addWidget(m_recovery);
+    column->addSpacing(8);
+    column->addWidget(new TextLabel(tr("Start from a published system"), TextSize::Page, ColorRole::Text,
+                                    QFont::DemiBold, body));
+    auto* about = new TextLabel(tr("Each opens with the paper\u2019s hardware, model and workload, so your "
+                                   "first result has a number to check against."),
+                                TextSize::Body, ColorRole::Text2, QFont::Normal, body);
+    about->setWordWrap(true);
+    column->addWidget(about);
+    column->addSpacing(14);
+    auto* cards = new QHBoxLayout;
+    cards->setSpacing(12);
+    for (const auto& paper : m_papers) {
+        auto* card = new PaperStartCard(paper, *m_catalog, body);
+        card->setMinimumHeight(kCardHeight);
+        card->setMaximumWidth(420);
+        connect(card, &PaperStartCard::openRequested, this, &StartPage::presetRequested);
+        cards->addWidget(card, 1);
+        m_cards.push_back(card);
+    }
+    column->addLayout(cards);
+    m_steps = makeSteps(body);
+    column->addWidget(m_steps);
+    column->addStretch(1);
+    scroll->setWidget(body);
+    return scroll;
+}
+
+QWidget* StartPage::makeSteps(QWidget* parent) {
+    auto* steps = new QWidget(parent);
+    auto* row = new QHBoxLayout(steps);
+    row->setContentsMargins(0, 28, 0, 0);
+    row->setSpacing(12);
+    const std::pair<QString, QString> texts[] = {
+        {tr("1  Draw the system"),
+         tr("Drag devices onto the canvas and link them. Every number shows where it came from.")},
+        {tr("2  Pick the work"),
+         tr("Choose a model, batch and prompt length, then switch techniques on and off.")},
+        {tr("3  Sweep and compare"),
+         tr("Click the sweep mark beside any value. Click a point to open that design.")}};
+    for (const auto& [title, text] : texts) {
+        auto* column = new QVBoxLayout;
+        column->setSpacing(2);
+        column->addWidget(new TextLabel(title, TextSize::Body, ColorRole::Text, QFont::DemiBold, steps));
+        auto* words = new TextLabel(text, TextSize::Dense, ColorRole::Text2, QFont::Normal, steps);
+        words->setWordWrap(true);
+        column->addWidget(words);
+        row->addLayout(column, 1);
+    }
+    return steps;
+}
+
+void StartPage::refreshRecent() {
+    for (auto* tile : m_recent) {
+        tile->hide();
+        tile->deleteLater(); // it may be the sender
+    }
+    m_recent.clear();
+    const auto now = QDateTime::currentDateTime();
+    for (const auto& path : m_settings->recentFiles()) {
+        const QFileInfo info(path);
+        const auto when = info.exists() ? timeText(info.lastModified(), now) : tr("not there any more");
+        auto* tile = new StartTile(QStringLiteral("file"), std::nullopt, info.fileName(),
+                                   tr("%1, %2").arg(when, info.path()), false, this);
+        tile->setToolTip(path);
+        connect(tile, &StartTile::clicked, this, [this, path] { emit fileRequested(path); });
+        m_recentColumn->addWidget(tile);
+        m_recent.push_back(tile);
+    }
+    m_noRecent->setVisible(m_recent.empty());
+    m_clear->setVisible(!m_recent.empty());
+    m_atStart->setChecked(m_settings->showsStartPage());
+}
+
+void StartPage::setRecovery(std::vector<RecoveryEntry> entries) {
+    m_recovery->setEntries(std::move(entries));
+}
+
+bool StartPage::isBusy() const {
+    return m_figures->isBusy();
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_steps->setVisible(height() >= kStepsHeight);
+    if (auto* rail = findChild<Surface*>(QStringLiteral("StartRail")))
+        rail->setFixedWidth(width() < kNarrow ? kNarrowRail : kRailWidth);
+}
+
+void StartPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refreshRecent();
+    if (!std::exchange(m_started, true))
+        m_figures->start(m_papers);
+}
+
+} // namespace heteroscape::widgets

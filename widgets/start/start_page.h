@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/recovery_store.h"
+#include "widgets/start/paper_start_card.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QCheckBox;
+class QPushButton;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class HeadlineFigures;
+class RecoveryList;
+class Settings;
+class StartTile;
+class TextLabel;
+
+/// What the window shows before there is a design: a new one, files, recent designs, what was left unsaved,
+/// and the systems of the papers. It only asks; the window does. UI thread.
+class StartPage : public QWidget {
+    Q_OBJECT
+public:
+    StartPage(std::shared_ptr<const engine::Catalog> catalog, Settings* settings, QWidget* parent = nullptr);
+
+    void refreshRecent();
+    void setRecovery(std::vector<RecoveryEntry> entries);
+
+    QPushButton* newButton() const { return m_new; }
+    QPushButton* openButton() const { return m_open; }
+    QPushButton* clearButton() const { return m_clear; }
+    QCheckBox* atStart() const { return m_atStart; }
+    RecoveryList* recovery() const { return m_recovery; }
+    const std::vector<StartTile*>& recent() const { return m_recent; }
+    const std::vector<PaperStartCard*>& cards() const { return m_cards; }
+    bool isBusy() const; ///< still works out the figures of the papers
+
+signals:
+    void newRequested();
+    void openRequested();
+    void fileRequested(const QString& path);
+    void presetRequested(const std::string& id);
+    void recoverRequested(const std::vector<RecoveryEntry>& entries);
+    void discardRequested(const std::vector<RecoveryEntry>& entries);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeRail();
+    QWidget* makePapers();
+    QWidget* makeSteps(QWidget* parent);
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    Settings* m_settings;
+    HeadlineFigures* m_figures;
+    std::vector<engine::Paper> m_papers;
+    QPushButton* m_new;
+    QPushButton* m_open;
+    QPushButton* m_clear;
+    QCheckBox* m_atStart;
+    QVBoxLayout* m_recentColumn;
+    TextLabel* m_noRecent;
+    std::vector<StartTile*> m_recent;
+    RecoveryList* m_recovery;
+    std::vector<PaperStartCard*> m_cards;
+    QWidget* m_steps = nullptr;
+    bool m_started = false;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/start/start_tile.h"
+
+#include "widgets/theme/theme.h"
+
+#include <QPainter>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kRowHeight = 46;
+constexpr int kCardHeight = 64;
+constexpr int kLeastWidth = 120;
+constexpr int kTile = 30;
+constexpr int kIcon = 18;
+constexpr int kMargin = 10;
+
+} // namespace
+
+StartTile::StartTile(const QString& icon, std::optional<engine::DeviceKind> kind, const QString& name,
+                     const QString& about, bool framed, QWidget* parent)
+    : QAbstractButton(parent), m_icon(icon), m_kind(kind), m_about(about), m_framed(framed) {
+    setText(name);
+    setAccessibleName(name);
+    setAccessibleDescription(about);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+QSize StartTile::sizeHint() const {
+    return {240, m_framed ? kCardHeight : kRowHeight};
+}
+
+QSize StartTile::minimumSizeHint() const {
+    return {kLeastWidth, sizeHint().height()};
+}
+
+void StartTile::paintEvent(QPaintEvent*) {
+    auto& theme = Theme::instance();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto box = QRectF(rect()).adjusted(1, 1, -1, -1);
+    const bool marked = hasFocus();
+    painter.setPen(marked     ? QPen(theme.color(ColorRole::Focus), 2)
+                   : m_framed ? QPen(theme.color(ColorRole::Border), 1)
+                              : QPen(Qt::NoPen));
+    if (underMouse())
+        painter.setBrush(theme.color(ColorRole::Sunken));
+    else if (m_framed)
+        painter.setBrush(theme.color(ColorRole::Surface));
+    painter.drawRoundedRect(box, 6, 6);
+
+    const QRectF tile(kMargin, (height() - kTile) / 2.0, kTile, kTile);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_kind ? theme.kindTint(*m_kind) : theme.color(ColorRole::Track));
+    painter.drawRoundedRect(tile, 5, 5);
+    painter.drawPixmap(tile.center() - QPointF(kIcon / 2.0, kIcon / 2.0),
+                       theme.pixmap(m_icon, m_kind ? theme.kind(*m_kind) : theme.color(ColorRole::Text2),
+                                    kIcon, devicePixelRatioF()));
+    const int left = kMargin + kTile + 10;
+    const int room = width() - left - kMargin;
+    const auto line = [&](const QFont& font, ColorRole role, const QString& text, int top, int lineHeight) {
+        painter.setFont(font);
+        painter.setPen(theme.color(role));
+        painter.drawText(QRect(left, top, room, lineHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetrics(font).elidedText(text, Qt::ElideRight, room));
+    };
+    const int top = (height() - 34) / 2;
+    line(theme.font(TextSize::Dense, m_framed ? QFont::DemiBold : QFont::Medium), ColorRole::Text, text(),
+         top, 18);
+    line(theme.font(TextSize::Caption), ColorRole::Muted, m_about, top + 18, 16);
+}
+
+void StartTile::enterEvent(QEnterEvent*) {
+    update();
+}
+
+void StartTile::leaveEvent(QEvent*) {
+    update();
+}
+
+} // namespace heteroscape::widgets
