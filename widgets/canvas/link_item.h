@@ -21,8 +21,10 @@ public:
     const LinkLabel& label() const { return m_label; }
     const LinkRoute& route() const { return m_route; }
 
-    void refresh(const Document& document);
-    void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
+    void refresh(const DesignIndex& index);
+    void setSelected(bool selected);
+    QString tip(const Document& document) const; ///< what is wrong with it, else what it carries
+    void setRoute(const LinkRoute& route);       ///< scene coordinates; the item stays at the origin
 
     int type() const override { return Type; }
     QRectF boundingRect() const override;
@@ -31,6 +33,9 @@ public:
 
 private:
     void paintLabels(QPainter& painter) const;
+    void paintFar(QPainter& painter) const;
+    void paintPlain(QPainter& painter, const QColor& color, double width) const; ///< without round corners
+    void measure();                                                              ///< what the label takes
     bool isHot() const; ///< saturated, or what the system waits for
 
     const CanvasScene& m_scene;
@@ -38,9 +43,13 @@ private:
     LinkLabel m_label;
     LinkRoute m_route;
     QPainterPath m_path;
+    QRectF m_bounds;
+    double m_above = 0.0; ///< width of the label's widest lines, scene px
+    double m_below = 0.0;
     double m_width = 3.0;
     bool m_selected = false;
     bool m_wrong = false; ///< a diagnostic names it
+    QString m_findings;
 };
 
 } // namespace heteroscape::widgets

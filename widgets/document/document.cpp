@@ -22,7 +22,7 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
     newDesign();
 }
 
-bool Document::perform(const engine::GraphEdit& edit, const QString& gesture) {
+bool Document::perform(const engine::GraphEdit& edit, const QString& gesture, const QString& text) {
     const auto before = m_scenario;
     engine::GraphEdit inverse;
     try {
@@ -33,9 +33,9 @@ bool Document::perform(const engine::GraphEdit& edit, const QString& gesture) {
     }
     if (m_scenario == before)
         return true;
-    const auto text = QString::fromStdString(engine::describe(before, edit));
+    const auto name = text.isEmpty() ? QString::fromStdString(engine::describe(before, edit)) : text;
     m_stale = true;
-    m_undoStack.push(new EditCommand(*this, edit, std::move(inverse), gesture, text));
+    m_undoStack.push(new EditCommand(*this, edit, std::move(inverse), gesture, name));
     return true;
 }
 
