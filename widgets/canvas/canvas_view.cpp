@@ -21,6 +21,8 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr double kFitMargin = 32;
+constexpr int kRestMs = 120;            ///< after the last turn of the wheel
+constexpr std::size_t kManyNodes = 100; ///< fewer are always painted sharp
 
 } // namespace
 
@@ -67,6 +69,12 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     connect(document.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
         if (index > 0) // what is being worked on stays where it is
             m_autoFit = false;
+    });
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, this, [this] {
+        m_scene->cards().setGliding(false);
+        viewport()->update();
     });
     documentChanged();
     refreshMiniMap();
@@ -123,6 +131,13 @@ void CanvasView::zoomAt(QPoint viewportPoint, double factor) {
     const auto moved = mapFromScene(held) - viewportPoint;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+}
+
+void CanvasView::glide() {
+    if (m_scene->nodeCount() < kManyNodes)
+        return;
+    m_scene->cards().setGliding(true);
+    m_rest.start();
 }
 
 void CanvasView::panBy(QPoint pixels) {

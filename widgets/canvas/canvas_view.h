@@ -9,6 +9,7 @@
 
 #include <QGraphicsView>
 #include <QPointer>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -123,6 +124,7 @@ private:
     bool selectNeighbour(bool next); ///< false at the end
     void startCountEdit(const engine::NodeId& id);
     void closeCountEditor();
+    void glide(); ///< many cards are stretched while the wheel turns, and sharp when it rests
     void placeOverlays();
     void refreshMiniMap(); ///< its boxes
     void placeMiniMap();   ///< whether it is there, and what it frames
@@ -145,6 +147,7 @@ private:
     std::optional<QPoint> m_pointer; ///< in the viewport, while it is over it
     std::string m_pasted;            ///< what was pasted last without a pointer
     int m_pastes = 0;                ///< how often
+    QTimer m_rest;                   ///< ends a glide
     bool m_snaps = true;
     bool m_showMiniMap = true;
     engine::NodeId m_offered; ///< for which links are offered

@@ -105,8 +105,10 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
         panBy({turn.y() != 0 ? turn.y() : turn.x(), 0});
         return;
     }
-    if (turn.y() != 0)
-        zoomAt(event->position().toPoint(), std::pow(1.2, turn.y() / 120.0));
+    if (turn.y() == 0)
+        return;
+    glide();
+    zoomAt(event->position().toPoint(), std::pow(1.2, turn.y() / 120.0));
 }
 
 void CanvasView::keyPressEvent(QKeyEvent* event) {

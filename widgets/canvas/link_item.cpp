@@ -10,6 +10,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPathStroker>
+#include <QWidget>
 
 #include <algorithm>
 
@@ -53,8 +54,17 @@ bool LinkItem::isHot() const {
     return m_label.bottleneck || m_label.use > kHotUse;
 }
 
-LinkItem::LinkItem(const CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
+LinkItem::LinkItem(CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
     setZValue(1);
+}
+
+LinkItem::~LinkItem() {
+    m_scene.cards().forget(this);
+}
+
+void LinkItem::repaint() {
+    m_scene.cards().forget(this);
+    update();
 }
 
 void LinkItem::refresh(const DesignIndex& index) {
@@ -77,14 +87,14 @@ void LinkItem::refresh(const DesignIndex& index) {
     m_wrong = !wrong.isEmpty();
     if (longer)
         measure();
-    update();
+    repaint();
 }
 
 void LinkItem::setSelected(bool selected) {
     if (m_selected == selected)
         return;
     m_selected = selected;
-    update();
+    repaint();
 }
 
 QString LinkItem::tip(const Document& document) const {
@@ -111,7 +121,7 @@ void LinkItem::setRoute(const LinkRoute& route) {
     m_route = route;
     m_path = roundedPath(route, kLinkCorner);
     measure();
-    update();
+    repaint();
 }
 
 QRectF LinkItem::boundingRect() const {
@@ -125,37 +135,41 @@ QPainterPath LinkItem::shape() const {
 }
 
 void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
-    const auto& theme = Theme::instance();
-    if (widget && m_scene.zoom() < kPlainWiresBelow) {
+    if (widget && m_scene.zoom() < kPlainWiresBelow)
         paintFar(*painter);
-        return;
-    }
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setBrush(Qt::NoBrush);
+    else if (!widget || !m_scene.cards().paint(*painter, this, m_bounds, widget->devicePixelRatioF(),
+                                               [this](QPainter& into) { paintAll(into); }))
+        paintAll(*painter);
+}
+
+void LinkItem::paintAll(QPainter& painter) const {
+    const auto& theme = Theme::instance();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
     const bool hot = isHot();
     if (m_selected || m_wrong) {
-        painter->setPen(QPen(theme.color(m_selected ? ColorRole::Accent : ColorRole::Error), m_width + 4,
-                             Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-        painter->drawPath(m_path);
+        painter.setPen(QPen(theme.color(m_selected ? ColorRole::Accent : ColorRole::Error), m_width + 4,
+                            Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+        painter.drawPath(m_path);
     }
-    painter->setPen(QPen(theme.color(ColorRole::Wire), m_width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-    painter->drawPath(m_path);
+    painter.setPen(QPen(theme.color(ColorRole::Wire), m_width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPath(m_path);
     if (!m_label.traffic.isEmpty()) {
         // As much of the wire's width as of its bandwidth is taken.
         const auto taken = theme.color(hot ? ColorRole::Hot : ColorRole::Accent);
-        painter->setPen(
+        painter.setPen(
             QPen(taken, std::max(1.0, m_label.use * m_width), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-        painter->setOpacity(0.45);
-        painter->drawPath(m_path);
-        painter->setOpacity(1.0);
+        painter.setOpacity(0.45);
+        painter.drawPath(m_path);
+        painter.setOpacity(1.0);
         QPen dots(theme.color(hot ? ColorRole::Hot : ColorRole::Accent), 3.2, Qt::CustomDashLine,
                   Qt::RoundCap);
         dots.setDashPattern({0.03, 3.4});
-        painter->setPen(dots);
-        painter->drawPath(m_path);
+        painter.setPen(dots);
+        painter.drawPath(m_path);
     }
     if (m_scene.zoom() >= kFewDetailsBelow)
-        paintLabels(*painter);
+        paintLabels(painter);
 }
 
 void LinkItem::paintPlain(QPainter& painter, const QColor& color, double width) const {

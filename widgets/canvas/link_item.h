@@ -15,7 +15,8 @@ class LinkItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
 
-    LinkItem(const CanvasScene& scene, engine::LinkId id);
+    LinkItem(CanvasScene& scene, engine::LinkId id);
+    ~LinkItem() override;
 
     const engine::LinkId& id() const { return m_id; }
     const LinkLabel& label() const { return m_label; }
@@ -32,13 +33,15 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    void repaint(); ///< what it looked like is of no use any more
+    void paintAll(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
     void paintFar(QPainter& painter) const;
     void paintPlain(QPainter& painter, const QColor& color, double width) const; ///< without round corners
     void measure();                                                              ///< what the label takes
     bool isHot() const; ///< saturated, or what the system waits for
 
-    const CanvasScene& m_scene;
+    CanvasScene& m_scene;
     engine::LinkId m_id;
     LinkLabel m_label;
     LinkRoute m_route;

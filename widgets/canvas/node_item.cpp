@@ -11,8 +11,6 @@
 #include <QPainter>
 #include <QWidget>
 
-#include <cmath>
-
 namespace heteroscape::widgets {
 
 NodeItem::NodeItem(CanvasScene& scene, engine::NodeId id) : m_scene(scene), m_id(std::move(id)) {}
@@ -96,7 +94,9 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     m_scene.countPainted();
     if (widget && plain && m_scene.zoom() < kBoxesBelow)
         paintFar(*painter);
-    else if (!widget || !plain || !paintCached(*painter, ratio))
+    else if (!widget || !plain ||
+             !m_scene.cards().paint(*painter, this, boundingRect(), ratio,
+                                    [&](QPainter& into) { paintAll(into, m_scene.zoom(), ratio); }))
         paintAll(*painter, m_scene.zoom(), ratio);
 }
 
@@ -115,38 +115,6 @@ void NodeItem::paintFar(QPainter& painter) const {
     painter.fillRect(body.adjusted(width, width, -width, -width),
                      m_card.bottleneck ? theme.color(ColorRole::HotSoft) : theme.kindTint(m_card.kind));
     painter.setRenderHint(QPainter::Antialiasing, true);
-}
-
-bool NodeItem::paintCached(QPainter& painter, double devicePixelRatio) {
-    const auto world = painter.worldTransform();
-    if (world.type() > QTransform::TxScale || world.m11() != world.m22())
-        return false;
-    const auto scale = world.m11() * devicePixelRatio;
-    const auto bounds = boundingRect();
-    const auto corner = world.map(bounds.topLeft()) * devicePixelRatio;
-    const QPointF pixel(std::floor(corner.x()), std::floor(corner.y()));
-    const auto phase = corner - pixel;
-    const auto* picture = m_scene.cards().find(this, scale, phase);
-    if (!picture) {
-        const auto size = bounds.size() * scale;
-        QPixmap pixmap(static_cast<int>(std::ceil(size.width() + phase.x())) + 1,
-                       static_cast<int>(std::ceil(size.height() + phase.y())) + 1);
-        pixmap.fill(Qt::transparent);
-        QPainter into(&pixmap);
-        into.translate(phase);
-        into.scale(scale, scale);
-        into.translate(-bounds.topLeft());
-        paintAll(into, m_scene.zoom(), devicePixelRatio);
-        into.end();
-        pixmap.setDevicePixelRatio(devicePixelRatio);
-        picture = m_scene.cards().insert(this, {std::move(pixmap), scale, phase});
-        if (!picture)
-            return false;
-    }
-    painter.setWorldTransform({});
-    painter.drawPixmap(pixel / devicePixelRatio, picture->pixmap);
-    painter.setWorldTransform(world);
-    return true;
 }
 
 void NodeItem::paintAll(QPainter& painter, double zoom, double devicePixelRatio) const {

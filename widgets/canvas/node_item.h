@@ -41,7 +41,6 @@ private:
     void repaint(); ///< what it looked like is of no use any more
     void paintAll(QPainter& painter, double zoom, double devicePixelRatio) const;
     void paintFar(QPainter& painter) const;
-    bool paintCached(QPainter& painter, double devicePixelRatio);
 
     CanvasScene& m_scene;
     engine::NodeId m_id;
