@@ -154,6 +154,38 @@ void readHeader(JsonObject& object) {
 
 } // namespace
 
+void readSystem(Scenario& scenario, JsonObject& object, const Catalog& catalog) {
+    const auto& nodes = object.array("nodes");
+    if (nodes.size() > kMaxNodes)
+        throwInvalid(object.place("nodes"), "more than 10,000 nodes", "Use a node's count instead");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        auto node = readNode(nodes[i], catalog, indexed(object.where(), "nodes", i));
+        if (scenario.findNode(node.id))
+            throwInvalid(indexed(object.where(), "nodes", i) + ".id",
+                         "\"" + node.id.value + "\" is used twice", "Give every node its own id");
+        scenario.nodes.push_back(std::move(node));
+    }
+    if (object.has("links")) {
+        const auto& links = object.array("links");
+        if (links.size() > kMaxLinks)
+            throwInvalid(object.place("links"), "more than 50,000 links");
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            auto link = readLink(links[i], catalog, indexed(object.where(), "links", i));
+            if (scenario.findLink(link.id))
+                throwInvalid(indexed(object.where(), "links", i) + ".id",
+                             "\"" + link.id.value + "\" is used twice", "Give every link its own id");
+            for (const auto* end : {&link.from, &link.to})
+                if (!scenario.findNode(*end))
+                    throwInvalid(indexed(object.where(), "links", i), "no node \"" + end->value + "\"",
+                                 "Link two nodes of this file");
+            if (link.from == link.to)
+                throwInvalid(indexed(object.where(), "links", i),
+                             "links \"" + link.from.value + "\" to itself", "Link two different nodes");
+            scenario.links.push_back(std::move(link));
+        }
+    }
+}
+
 Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where) {
     JsonObject object(json, where);
     readHeader(object);
@@ -169,35 +201,7 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
                             : readWorkload(workload, object.place("workload"));
     if (!scenario.workload.batch.isSet())
         scenario.workload.batch = {1.0, Provenance::User, {}};
-    const auto& nodes = object.array("nodes");
-    if (nodes.size() > kMaxNodes)
-        throwInvalid(object.place("nodes"), "more than 10,000 nodes", "Use a node's count instead");
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        auto node = readNode(nodes[i], catalog, indexed(where, "nodes", i));
-        if (scenario.findNode(node.id))
-            throwInvalid(indexed(where, "nodes", i) + ".id", "\"" + node.id.value + "\" is used twice",
-                         "Give every node its own id");
-        scenario.nodes.push_back(std::move(node));
-    }
-    if (object.has("links")) {
-        const auto& links = object.array("links");
-        if (links.size() > kMaxLinks)
-            throwInvalid(object.place("links"), "more than 50,000 links");
-        for (std::size_t i = 0; i < links.size(); ++i) {
-            auto link = readLink(links[i], catalog, indexed(where, "links", i));
-            if (scenario.findLink(link.id))
-                throwInvalid(indexed(where, "links", i) + ".id", "\"" + link.id.value + "\" is used twice",
-                             "Give every link its own id");
-            for (const auto* end : {&link.from, &link.to})
-                if (!scenario.findNode(*end))
-                    throwInvalid(indexed(where, "links", i), "no node \"" + end->value + "\"",
-                                 "Link two nodes of this file");
-            if (link.from == link.to)
-                throwInvalid(indexed(where, "links", i), "links \"" + link.from.value + "\" to itself",
-                             "Link two different nodes");
-            scenario.links.push_back(std::move(link));
-        }
-    }
+    readSystem(scenario, object, catalog);
     if (object.has("techniques"))
         readTechniques(scenario.techniques, object.object("techniques"));
     if (object.has("serving"))
@@ -213,9 +217,9 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     return scenario;
 }
 
-Json writeScenario(const Scenario& scenario) {
-    Json nodes = Json::array();
-    for (const auto& node : scenario.nodes) {
+void writeSystem(Json& object, const std::vector<Node>& nodes, const std::vector<Link>& links) {
+    Json listed = Json::array();
+    for (const auto& node : nodes) {
         Json json = {{"id", node.id.value},
                      {"device", writeDevice(node.device)},
                      {"role", roleName(node.role)},
@@ -225,14 +229,19 @@ Json writeScenario(const Scenario& scenario) {
         writeFields<Node>(node, nodeFields(), json);
         if (node.runtime)
             json["runtime"] = writeRuntime(*node.runtime);
-        nodes.push_back(std::move(json));
+        listed.push_back(std::move(json));
     }
-    Json links = Json::array();
-    for (const auto& link : scenario.links)
-        links.push_back({{"id", link.id.value},
+    Json wires = Json::array();
+    for (const auto& link : links)
+        wires.push_back({{"id", link.id.value},
                          {"from", link.from.value},
                          {"to", link.to.value},
                          {"type", writeLinkType(link.type)}});
+    object["nodes"] = std::move(listed);
+    object["links"] = std::move(wires);
+}
+
+Json writeScenario(const Scenario& scenario) {
     Json techniques = Json::object();
     auto copy = scenario.techniques;
     for (const auto& spec : techniqueSpecs()) {
@@ -250,13 +259,12 @@ Json writeScenario(const Scenario& scenario) {
                  {"formatVersion", kScenarioFormatVersion},
                  {"model", writeModel(scenario.model)},
                  {"workload", writeWorkload(scenario.workload)},
-                 {"nodes", std::move(nodes)},
-                 {"links", std::move(links)},
                  {"techniques", std::move(techniques)},
                  {"serving", writeServing(scenario.serving)},
                  {"cost", std::move(cost)}};
     if (!scenario.own.empty())
         json["own"] = writeOwnParts(scenario.own);
+    writeSystem(json, scenario.nodes, scenario.links);
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
     return json;

@@ -18,6 +18,11 @@ inline constexpr int kScenarioFormatVersion = 5;
 Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where);
 Json writeScenario(const Scenario& scenario);
 
+/// The members "nodes" and, when there, "links" of an object: the links end at nodes of the same list.
+/// Strict like readScenario().
+void readSystem(Scenario& scenario, JsonObject& object, const Catalog& catalog);
+void writeSystem(Json& object, const std::vector<Node>& nodes, const std::vector<Link>& links);
+
 Scenario loadScenario(const std::string& path, const Catalog& catalog);
 void saveScenario(const Scenario& scenario, const std::string& path); ///< atomic replace
 

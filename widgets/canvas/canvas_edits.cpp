@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_edits.h"
 
+#include "engine/scenario/clip.h"
 #include "engine/scenario/node_fields.h"
 #include "widgets/canvas/canvas_metrics.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <map>
 
 namespace heteroscape::widgets {
 
@@ -42,7 +42,7 @@ engine::AddNode placeEdit(const Document& document, const engine::Device& device
     node.id = engine::freshNodeId(scenario, stem(device.id));
     node.device = device;
     node.role = placedRole(scenario, device.kind);
-    node.position = toPosition(snapped(topLeft));
+    node.position = toPosition(topLeft);
     if (engine::isAccelerator(device.kind))
         if (const auto* runtime = document.catalog().defaultRuntime(device))
             node.runtime = runtime->on(device);
@@ -50,38 +50,9 @@ engine::AddNode placeEdit(const Document& document, const engine::Device& device
 }
 
 engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection) {
-    engine::EditList list;
-    auto scenario = document.scenario(); // grows as the copies do, so that every id is fresh
-    std::map<engine::NodeId, engine::NodeId> copies;
+    const auto clip = engine::clipOf(document.scenario(), document.selection().nodes);
     selection = {};
-    const auto add = [&](engine::GraphEdit edit) {
-        engine::applyEdit(scenario, edit);
-        list.edits.push_back(std::move(edit));
-    };
-    for (const auto& id : document.selection().nodes) {
-        const auto* original = document.scenario().findNode(id);
-        if (!original)
-            continue;
-        auto node = *original;
-        node.id = engine::freshNodeId(scenario, stem(original->device.id));
-        node.position.x += offset.x();
-        node.position.y += offset.y();
-        copies[id] = node.id;
-        selection.nodes.push_back(node.id);
-        add(engine::AddNode{std::move(node), scenario.nodes.size()});
-    }
-    for (const auto& original : document.scenario().links) {
-        const auto from = copies.find(original.from);
-        const auto to = copies.find(original.to);
-        if (from == copies.end() || to == copies.end())
-            continue;
-        auto link = original;
-        link.id = engine::freshLinkId(scenario, stem(original.id.value));
-        link.from = from->second;
-        link.to = to->second;
-        add(engine::AddLink{std::move(link), scenario.links.size()});
-    }
-    return list;
+    return engine::pasteEdit(document.scenario(), clip, toPosition(offset), selection.nodes);
 }
 
 QString linkRefusal(const Document& document, const engine::NodeId& from, const engine::NodeId& to) {

@@ -24,9 +24,11 @@ inline constexpr double kOverlayRoom = 60; ///< below the cards, for what floats
 inline constexpr double kSnap = 8;
 inline constexpr double kDotPitch = 22;
 inline constexpr double kLinkCorner = 8;
-inline constexpr double kMinZoom = 0.2;
+inline constexpr double kMinZoom = 0.05; ///< a thousand nodes fit a window
 inline constexpr double kMaxZoom = 4.0;
 inline constexpr double kFewDetailsBelow = 0.6; ///< zoom below which a card shows icon, name and bar only
+inline constexpr double kPlainWiresBelow = 0.4; ///< zoom below which wires have no dots and square corners
+inline constexpr double kBoxesBelow = 0.25;     ///< zoom below which cards are boxes and wires lines
 
 inline QRectF cardRectAt(QPointF topLeft) {
     return {topLeft.x(), topLeft.y(), kCardWidth, kCardHeight};

@@ -2,24 +2,42 @@
 #include "widgets/canvas/canvas_scene.h"
 
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/design_index.h"
 #include "widgets/theme/theme.h"
 
+#include <QGraphicsSceneHelpEvent>
 #include <QLineF>
 #include <QPainter>
+#include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <unordered_set>
 
 namespace heteroscape::widgets {
 
+namespace {
+
+constexpr int kIndexDepth = 12;    ///< leaves of some 1,500 px: a window sees a few
+constexpr double kManyDots = 2500; ///< from here on dots come from a tile
+constexpr int kMostAcross = 24;    ///< dots in a row of a tile
+
+} // namespace
+
 CanvasScene::CanvasScene(Document& document, QObject* parent) : QGraphicsScene(parent), m_document(document) {
-    // Nearly endless, so that panning never hits a wall; the index would only cost time for a few items.
+    // Nearly endless, so that panning never hits a wall.
     setSceneRect(-50000, -50000, 100000, 100000);
-    setItemIndexMethod(NoIndex);
+    setBspTreeDepth(kIndexDepth);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
     connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
     connect(&document, &Document::reset, this, &CanvasScene::sync);
-    connect(&document, &Document::selectionChanged, this, &CanvasScene::refreshItems);
-    connect(&Theme::instance(), &Theme::changed, this, [this] { update(); });
+    connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        m_cards.clear();
+        m_dotTile = {};
+        update();
+    });
     sync();
 }
 
@@ -29,10 +47,28 @@ CanvasScene::~CanvasScene() {
     m_nodes.clear();
 }
 
-void CanvasScene::sync() {
+bool CanvasScene::syncItems() {
     const auto& scenario = m_document.scenario();
-    std::erase_if(m_links, [&](const auto& entry) { return !scenario.findLink(entry.first); });
-    std::erase_if(m_nodes, [&](const auto& entry) { return !scenario.findNode(entry.first); });
+    bool others = m_nodeOrder.size() != scenario.nodes.size() || m_ends.size() != scenario.links.size();
+    for (std::size_t i = 0; !others && i < scenario.nodes.size(); ++i)
+        others = m_nodeOrder[i]->id() != scenario.nodes[i].id;
+    for (std::size_t i = 0; !others && i < scenario.links.size(); ++i)
+        others = !m_linkOrder[i] || m_linkOrder[i]->id() != scenario.links[i].id ||
+                 m_ends[i] != std::pair{scenario.links[i].from, scenario.links[i].to};
+    if (!others)
+        return false;
+    std::set<engine::NodeId> nodes;
+    std::set<engine::LinkId> links;
+    for (const auto& node : scenario.nodes)
+        nodes.insert(node.id);
+    for (const auto& link : scenario.links)
+        links.insert(link.id);
+    std::erase_if(m_links, [&](const auto& entry) { return !links.contains(entry.first); });
+    std::erase_if(m_nodes, [&](const auto& entry) { return !nodes.contains(entry.first); });
+    m_nodeOrder.clear();
+    m_linkOrder.clear();
+    m_indices.clear();
+    m_ends.clear();
     double height = 2.0; // over the links, later nodes over earlier ones
     for (const auto& node : scenario.nodes) {
         auto& item = m_nodes[node.id];
@@ -40,8 +76,9 @@ void CanvasScene::sync() {
             item = std::make_unique<NodeItem>(*this, node.id);
             addItem(item.get());
         }
-        item->setPos(toPoint(node.position));
         item->setZValue(height += 1e-6);
+        m_indices[node.id] = m_nodeOrder.size();
+        m_nodeOrder.push_back(item.get());
     }
     for (const auto& link : scenario.links) {
         auto& item = m_links[link.id];
@@ -49,47 +86,77 @@ void CanvasScene::sync() {
             item = std::make_unique<LinkItem>(*this, link.id);
             addItem(item.get());
         }
+        m_linkOrder.push_back(item.get());
+        m_ends.emplace_back(link.from, link.to);
     }
+    return true;
+}
+
+void CanvasScene::sync() {
+    const auto& scenario = m_document.scenario();
+    const bool others = syncItems();
+    std::vector<std::size_t> moved;
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
+        m_nodeOrder[i]->setPos(toPoint(scenario.nodes[i].position));
+    m_previewed.clear();
     refreshItems();
-    reroute();
-    update();
+    if (others) {
+        routeAll();
+    } else {
+        for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
+            if (m_nodeOrder[i]->cardRect() != m_router.rect(i))
+                moved.push_back(i);
+        if (!moved.empty())
+            routeMoved(moved);
+    }
+    if (others || !moved.empty())
+        emit placed();
 }
 
 void CanvasScene::refreshItems() {
-    for (const auto& [id, item] : m_nodes)
-        item->refresh(m_document);
-    for (const auto& [id, item] : m_links)
-        item->refresh(m_document);
+    const DesignIndex index(m_document);
+    for (auto* item : m_nodeOrder)
+        item->refresh(index);
+    for (auto* item : m_linkOrder)
+        item->refresh(index);
+    markSelected();
 }
 
-void CanvasScene::reroute() {
-    const auto& scenario = m_document.scenario();
-    std::map<engine::NodeId, std::size_t> index;
+void CanvasScene::markSelected() {
+    const auto& selection = m_document.selection();
+    const std::set<engine::NodeId> nodes(selection.nodes.begin(), selection.nodes.end());
+    const std::set<engine::LinkId> links(selection.links.begin(), selection.links.end());
+    for (auto* item : m_nodeOrder)
+        item->setSelected(nodes.contains(item->id()));
+    for (auto* item : m_linkOrder)
+        item->setSelected(links.contains(item->id()));
+}
+
+void CanvasScene::routeAll() {
     std::vector<QRectF> rects;
-    std::vector<std::vector<QPointF>> ports(scenario.nodes.size());
-    for (const auto& node : scenario.nodes) {
-        index[node.id] = rects.size();
-        const auto* item = nodeItem(node.id);
-        rects.push_back(item ? item->cardRect() : cardRectAt(toPoint(node.position)));
-    }
     std::vector<LinkEnds> ends;
-    std::vector<LinkItem*> items;
-    for (const auto& link : scenario.links) {
-        if (!index.contains(link.from) || !index.contains(link.to))
-            continue;
-        ends.push_back({index[link.from], index[link.to]});
-        items.push_back(linkItem(link.id));
-    }
-    const auto routes = routeLinks(rects, ends);
-    for (std::size_t i = 0; i < routes.size(); ++i) {
-        if (items[i])
-            items[i]->setRoute(routes[i]);
-        ports[ends[i].from].push_back(routes[i].first());
-        ports[ends[i].to].push_back(routes[i].last());
-    }
-    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
-        if (auto* item = nodeItem(scenario.nodes[i].id))
-            item->setPorts(std::move(ports[i]));
+    for (const auto* item : m_nodeOrder)
+        rects.push_back(item->cardRect());
+    for (const auto& [from, to] : m_ends) // the engine keeps no link without its nodes
+        ends.push_back({m_indices.at(from), m_indices.at(to)});
+    m_router.reset(std::move(rects), std::move(ends));
+    for (std::size_t i = 0; i < m_linkOrder.size(); ++i)
+        m_linkOrder[i]->setRoute(m_router.routes()[i]);
+    for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
+        m_nodeOrder[i]->setPorts(m_router.ports(i));
+    m_work.routedLinks += m_linkOrder.size();
+}
+
+void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
+    std::vector<LinkRouter::Place> places;
+    for (const auto node : nodes)
+        places.push_back({node, m_nodeOrder[node]->cardRect()});
+    const auto changed = m_router.move(places);
+    for (const auto link : changed.links)
+        m_linkOrder[link]->setRoute(m_router.routes()[link]);
+    for (const auto node : changed.nodes)
+        m_nodeOrder[node]->setPorts(m_router.ports(node));
+    m_work.routedLinks += changed.links.size();
 }
 
 NodeItem* CanvasScene::nodeItem(const engine::NodeId& id) const {
@@ -103,55 +170,83 @@ LinkItem* CanvasScene::linkItem(const engine::LinkId& id) const {
 }
 
 NodeItem* CanvasScene::nodeAt(QPointF scenePoint) const {
-    const auto& nodes = m_document.scenario().nodes;
-    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
-        if (auto* item = nodeItem(node->id); item && item->cardRect().contains(scenePoint))
-            return item;
+    const QRectF spot(scenePoint - QPointF(1, 1), QSizeF(2, 2));
+    for (auto* item : items(spot, Qt::IntersectsItemBoundingRect)) // the uppermost first
+        if (auto* node = qgraphicsitem_cast<NodeItem*>(item); node && node->cardRect().contains(scenePoint))
+            return node;
     return nullptr;
 }
 
 LinkItem* CanvasScene::linkAt(QPointF scenePoint) const {
-    for (const auto& [id, item] : m_links)
-        if (item->shape().contains(scenePoint))
-            return item.get();
-    return nullptr;
+    LinkItem* found = nullptr;
+    const QRectF spot(scenePoint - QPointF(12, 12), QSizeF(24, 24));
+    for (auto* item : items(spot, Qt::IntersectsItemBoundingRect))
+        if (auto* link = qgraphicsitem_cast<LinkItem*>(item); link && link->shape().contains(scenePoint))
+            if (!found || link->id() < found->id())
+                found = link;
+    return found;
 }
 
 NodeItem* CanvasScene::portAt(QPointF scenePoint) const {
-    const auto reach = kPortReach / std::max(m_zoom, kFewDetailsBelow);
-    for (const auto& [id, item] : m_nodes)
-        for (const auto& port : sideMiddles(item->cardRect()))
-            if (QLineF(port, scenePoint).length() <= reach)
-                return item.get();
-    return nullptr;
+    auto reach = kPortReach / std::max(m_zoom, kFewDetailsBelow);
+    NodeItem* found = nullptr;
+    const QRectF spot(scenePoint - QPointF(reach, reach), QSizeF(2 * reach, 2 * reach));
+    for (auto* item : items(spot, Qt::IntersectsItemBoundingRect)) {
+        auto* node = qgraphicsitem_cast<NodeItem*>(item);
+        if (!node)
+            continue;
+        for (const auto& port : sideMiddles(node->cardRect()))
+            if (const auto length = QLineF(port, scenePoint).length(); length <= reach) {
+                reach = length;
+                found = node;
+            }
+    }
+    return found;
 }
 
 std::vector<engine::NodeId> CanvasScene::nodesIn(const QRectF& sceneRect) const {
+    std::vector<std::size_t> found;
+    for (const auto* item : items(sceneRect, Qt::IntersectsItemBoundingRect))
+        if (const auto* node = qgraphicsitem_cast<const NodeItem*>(item);
+            node && node->cardRect().intersects(sceneRect))
+            found.push_back(m_indices.at(node->id()));
+    std::sort(found.begin(), found.end());
     std::vector<engine::NodeId> ids;
-    for (const auto& node : m_document.scenario().nodes)
-        if (const auto* item = nodeItem(node.id); item && item->cardRect().intersects(sceneRect))
-            ids.push_back(node.id);
+    for (const auto index : found)
+        ids.push_back(m_nodeOrder[index]->id());
     return ids;
 }
 
 void CanvasScene::previewMove(const std::vector<engine::MoveNode>& moves) {
-    for (const auto& move : moves)
-        if (auto* item = nodeItem(move.id))
-            item->setPos(toPoint(move.position));
-    reroute();
+    std::unordered_set<std::size_t> now;
+    std::vector<std::size_t> moved;
+    for (const auto& move : moves) {
+        const auto index = m_indices.find(move.id);
+        if (index == m_indices.end())
+            continue;
+        m_nodeOrder[index->second]->setPos(toPoint(move.position));
+        now.insert(index->second);
+        moved.push_back(index->second);
+    }
+    const auto before = std::exchange(m_previewed, moved);
+    for (const auto index : before)
+        if (!now.contains(index)) {
+            m_nodeOrder[index]->setPos(toPoint(m_document.scenario().nodes[index].position));
+            moved.push_back(index);
+        }
+    routeMoved(moved);
+    emit placed();
 }
 
 void CanvasScene::resetPositions() {
-    for (const auto& node : m_document.scenario().nodes)
-        if (auto* item = nodeItem(node.id))
-            item->setPos(toPoint(node.position));
-    reroute();
+    if (!m_previewed.empty())
+        previewMove({});
 }
 
 QRectF CanvasScene::contentRect(const std::vector<engine::NodeId>& ids) const {
     QRectF rect;
     if (ids.empty()) {
-        for (const auto& [id, item] : m_nodes)
+        for (const auto* item : m_nodeOrder)
             rect |= item->sceneBoundingRect();
     } else {
         for (const auto& id : ids)
@@ -165,18 +260,73 @@ void CanvasScene::setZoom(double zoom) {
     m_zoom = zoom;
 }
 
-void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
-    const auto& theme = Theme::instance();
-    painter->fillRect(rect, theme.color(ColorRole::Canvas));
-    // Far away the dots would only grey the canvas.
-    if (m_zoom < 0.4)
+void CanvasScene::helpEvent(QGraphicsSceneHelpEvent* event) {
+    // A link's words are put together only when somebody asks.
+    const auto* link = nodeAt(event->scenePos()) ? nullptr : linkAt(event->scenePos());
+    if (!link) {
+        QGraphicsScene::helpEvent(event);
         return;
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(theme.color(ColorRole::Dot));
+    }
+    QToolTip::showText(event->screenPos(), link->tip(m_document), event->widget());
+    event->accept();
+}
+
+void CanvasScene::drawBackground(QPainter* painter, const QRectF& rect) {
+    painter->fillRect(rect, Theme::instance().color(ColorRole::Canvas));
+    // Far away the dots would only grey the canvas.
+    if (m_zoom >= kPlainWiresBelow)
+        drawDots(*painter, rect);
+}
+
+namespace {
+
+void drawEachDot(QPainter& painter, const QRectF& rect) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::instance().color(ColorRole::Dot));
     for (auto y = std::floor(rect.top() / kDotPitch) * kDotPitch; y <= rect.bottom(); y += kDotPitch)
         for (auto x = std::floor(rect.left() / kDotPitch) * kDotPitch; x <= rect.right(); x += kDotPitch)
-            painter->drawEllipse(QPointF(x, y), 0.9, 0.9);
+            painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
+}
+
+} // namespace
+
+const QPixmap& CanvasScene::dotTile(double pitch) {
+    if (!m_dotTile.isNull() && m_dotPitch == pitch)
+        return m_dotTile;
+    // As many dots as come out even in pixels.
+    const auto off = [pitch](int count) {
+        return std::abs(count * pitch - std::round(count * pitch)) / count;
+    };
+    int across = 1;
+    for (int count = 2; count <= kMostAcross && off(across) > 0.0; ++count)
+        if (off(count) < off(across))
+            across = count;
+    const auto side = std::round(across * pitch);
+    m_dotPitch = pitch;
+    m_dotTile = QPixmap(static_cast<int>(side), static_cast<int>(side));
+    m_dotTile.fill(Theme::instance().color(ColorRole::Canvas));
+    QPainter painter(&m_dotTile);
+    const auto scale = side / (across * kDotPitch);
+    painter.scale(scale, scale);
+    drawEachDot(painter, {0, 0, across * kDotPitch, across * kDotPitch});
+    return m_dotTile;
+}
+
+void CanvasScene::drawDots(QPainter& painter, const QRectF& rect) {
+    const auto world = painter.worldTransform();
+    const auto ratio = painter.device()->devicePixelRatioF();
+    const bool many = rect.width() * rect.height() > kManyDots * kDotPitch * kDotPitch;
+    if (!many || world.type() > QTransform::TxScale || world.m11() != world.m22()) {
+        drawEachDot(painter, rect);
+        return;
+    }
+    auto tile = dotTile(kDotPitch * world.m11() * ratio);
+    tile.setDevicePixelRatio(ratio);
+    const auto seen = world.mapRect(rect);
+    painter.setWorldTransform({});
+    painter.drawTiledPixmap(seen, tile, seen.topLeft() - world.map(QPointF(0, 0)));
+    painter.setWorldTransform(world);
 }
 
 } // namespace heteroscape::widgets

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/card_cache.h"
 #include "widgets/canvas/link_item.h"
+#include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_item.h"
 
 #include <QGraphicsScene>
@@ -24,15 +26,16 @@ public:
     LinkItem* linkItem(const engine::LinkId& id) const;
     std::size_t nodeCount() const { return m_nodes.size(); }
     std::size_t linkCount() const { return m_links.size(); }
+    const std::vector<NodeItem*>& nodes() const { return m_nodeOrder; } ///< in the scenario's order
 
     NodeItem* nodeAt(QPointF scenePoint) const;
     LinkItem* linkAt(QPointF scenePoint) const;
-    /// The node one of whose ports is within reach of the point.
+    /// The node one of whose ports is within reach of the point, of several the nearest.
     NodeItem* portAt(QPointF scenePoint) const;
     std::vector<engine::NodeId> nodesIn(const QRectF& sceneRect) const; ///< touching, in the scenario's order
 
     /// Shows nodes at other places than the document's, links following, until resetPositions() or the next
-    /// change.
+    /// change. What an earlier preview moved and this one does not goes back.
     void previewMove(const std::vector<engine::MoveNode>& moves);
     void resetPositions();
 
@@ -42,17 +45,45 @@ public:
     double zoom() const { return m_zoom; }
     void setZoom(double zoom); ///< told by the view, for the level of detail
 
+    CardCache& cards() { return m_cards; }
+    /// What was done so far, for tests of how the work grows: nodes painted, links routed again.
+    struct Work {
+        std::size_t paintedNodes = 0;
+        std::size_t routedLinks = 0;
+    };
+    const Work& work() const { return m_work; }
+    void countPainted() { ++m_work.paintedNodes; }
+
+signals:
+    void placed(); ///< nodes came, went or stand elsewhere, previews too
+
 protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
+    void helpEvent(QGraphicsSceneHelpEvent* event) override;
 
 private:
     void sync();
+    bool syncItems(); ///< makes and drops items; true when there are others now
     void refreshItems();
-    void reroute();
+    void markSelected();
+    void routeAll();
+    void routeMoved(const std::vector<std::size_t>& nodes);
+    void drawDots(QPainter& painter, const QRectF& rect);
+    const QPixmap& dotTile(double pitch); ///< device px from dot to dot
 
     Document& m_document;
+    CardCache m_cards; ///< outlives the items
     std::map<engine::NodeId, std::unique_ptr<NodeItem>> m_nodes;
     std::map<engine::LinkId, std::unique_ptr<LinkItem>> m_links;
+    std::vector<NodeItem*> m_nodeOrder;                            ///< as in the scenario
+    std::vector<LinkItem*> m_linkOrder;                            ///< as in the scenario
+    std::map<engine::NodeId, std::size_t> m_indices;               ///< of nodes in the scenario
+    std::vector<std::pair<engine::NodeId, engine::NodeId>> m_ends; ///< of the links as routed
+    LinkRouter m_router;
+    std::vector<std::size_t> m_previewed; ///< nodes that are not where the document has them
+    Work m_work;
+    QPixmap m_dotTile;
+    double m_dotPitch = 0.0; ///< for which the tile was made
     double m_zoom = 1.0;
 };
 

@@ -5,6 +5,7 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/count_editor.h"
+#include "widgets/canvas/mini_map.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>
@@ -20,20 +21,23 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr double kFitMargin = 32;
+constexpr int kRestMs = 120;            ///< after the last turn of the wheel
+constexpr std::size_t kManyNodes = 100; ///< fewer are always painted sharp
 
 } // namespace
 
 CanvasView::CanvasView(Document& document, QWidget* parent)
     : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
       m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
-      m_linkOffer(new LinkOffer(viewport())) {
+      m_linkOffer(new LinkOffer(viewport())), m_miniMap(new MiniMap(viewport())) {
     setScene(m_scene.get());
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTransformationAnchor(NoAnchor);
     setResizeAnchor(NoAnchor);
-    setViewportUpdateMode(FullViewportUpdate); // the overlays lie on the viewport and must not scroll with it
+    setViewportUpdateMode(SmartViewportUpdate); // see scrollContentsBy()
+    setOptimizationFlag(DontSavePainterState);  // the items leave the painter as it was
     setRenderHint(QPainter::Antialiasing);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -52,6 +56,13 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
         m_partners.clear();
         refreshOffer();
     });
+    connect(m_miniMap, &MiniMap::centreRequested, this, [this](QPointF place) {
+        m_autoFit = false;
+        closeCountEditor();
+        centerOn(place);
+    });
+    connect(m_scene.get(), &CanvasScene::placed, this, &CanvasView::refreshMiniMap);
+    connect(&Theme::instance(), &Theme::changed, this, &CanvasView::refreshMiniMap);
     connect(&document, &Document::changed, this, &CanvasView::documentChanged);
     connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
     connect(&document, &Document::reset, this, &CanvasView::fitAll);
@@ -59,7 +70,14 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
         if (index > 0) // what is being worked on stays where it is
             m_autoFit = false;
     });
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, this, [this] {
+        m_scene->cards().setGliding(false);
+        viewport()->update();
+    });
     documentChanged();
+    refreshMiniMap();
 }
 
 CanvasView::~CanvasView() {
@@ -101,6 +119,7 @@ void CanvasView::applyZoom(double zoom) {
     m_scene->setZoom(clamped);
     setTransform(QTransform::fromScale(clamped, clamped));
     m_zoomBar->showZoom(clamped);
+    viewport()->update(); // labels, dots and cards change at some zooms, not only in size
     closeCountEditor();
     emit zoomChanged(clamped);
 }
@@ -112,6 +131,13 @@ void CanvasView::zoomAt(QPoint viewportPoint, double factor) {
     const auto moved = mapFromScene(held) - viewportPoint;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+}
+
+void CanvasView::glide() {
+    if (m_scene->nodeCount() < kManyNodes)
+        return;
+    m_scene->cards().setGliding(true);
+    m_rest.start();
 }
 
 void CanvasView::panBy(QPoint pixels) {
@@ -244,13 +270,16 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
     const auto& selection = m_document.selection();
     const auto add = [&](const QString& icon, const QString& text, const QKeySequence& key, bool enabled,
                          auto slot) {
-        auto* action = menu->addAction(theme.icon(icon), text, this, slot);
+        auto* action = menu->addAction(icon.isEmpty() ? QIcon() : theme.icon(icon), text, this, slot);
         action->setShortcut(key); // shown only: the view handles the key itself
         action->setShortcutContext(Qt::WidgetShortcut);
         action->setEnabled(enabled);
     };
     add(QStringLiteral("design"), tr("Edit count"), Qt::Key_Return,
         selection.nodes.size() == 1 && selection.links.empty(), &CanvasView::editCount);
+    add({}, tr("Cut"), QKeySequence::Cut, !selection.nodes.empty(), &CanvasView::cutSelection);
+    add({}, tr("Copy"), QKeySequence::Copy, !selection.nodes.empty(), &CanvasView::copySelection);
+    add({}, tr("Paste"), QKeySequence::Paste, true, &CanvasView::paste);
     add(QStringLiteral("duplicate"), tr("Duplicate"), Qt::CTRL | Qt::Key_D, !selection.nodes.empty(),
         &CanvasView::duplicateSelection);
     add(QStringLiteral("trash"), tr("Delete"), Qt::Key_Delete, !selection.empty(),
@@ -258,6 +287,7 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
     add(QStringLiteral("link"), tr("Link the two nodes"), Qt::Key_L,
         selection.nodes.size() == 2 && selection.links.empty(), &CanvasView::linkOffered);
     menu->addSeparator();
+    addArrangeMenu(*menu);
     add(QStringLiteral("fit"), selection.nodes.empty() ? tr("Fit the design") : tr("Fit the selection"),
         selection.nodes.empty() ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F),
         m_scene->nodeCount() > 0, selection.nodes.empty() ? &CanvasView::fitAll : &CanvasView::fitSelection);
@@ -267,6 +297,7 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
 void CanvasView::placeOverlays() {
     const auto size = viewport()->size();
     m_zoomBar->move(size.width() - m_zoomBar->width() - 16, size.height() - m_zoomBar->height() - 16);
+    placeMiniMap();
     m_linkOffer->move(16, size.height() - m_linkOffer->height() - 16);
     m_emptyHint->adjustSize();
     m_emptyHint->move((size.width() - m_emptyHint->width()) / 2, (size.height() - m_emptyHint->height()) / 2);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/arrange.h"
+#include "widgets/canvas/auto_layout.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_tool.h"
 #include "widgets/canvas/place_tool.h"
 
 #include <QGraphicsView>
 #include <QPointer>
+#include <QTimer>
 
 #include <memory>
+#include <optional>
 
 class QMenu;
 
@@ -17,11 +21,13 @@ namespace heteroscape::widgets {
 class CountEditor;
 class EmptyHint;
 class LinkOffer;
+class MiniMap;
 class ZoomBar;
 
 /// The canvas: shows the document's system and turns what the pointer, the keys and drops mean into its
 /// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count), L (link what is offered, or
-/// the two selected nodes), F, Shift+F, Ctrl+A, Ctrl+D, Esc, Tab, Space.
+/// the two selected nodes), F, Shift+F, Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D, Esc, Tab, Space.
+/// The wheel zooms at the cursor, with Shift it pans sideways; two fingers pan.
 class CanvasView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -35,6 +41,14 @@ public:
     CountEditor* countEditor() const;                        ///< null unless a count is being edited
     LinkOffer* linkOffer() const { return m_linkOffer; }     ///< visible while a link is offered
     bool showsGhost() const { return m_place.showsGhost(); } ///< a device is dragged over the canvas
+
+    MiniMap* miniMap() const { return m_miniMap; }
+    bool showsMiniMap() const { return m_showMiniMap; } ///< when the design is larger than the view
+    bool snaps() const { return m_snaps; }
+    /// Whether what is dragged with these keys held snaps: Ctrl turns it round.
+    bool snapsWith(Qt::KeyboardModifiers modifiers) const;
+    /// A place as dragging leaves it: on the grid, or as it is.
+    QPointF snappedPlace(QPointF scenePoint, Qt::KeyboardModifiers modifiers) const;
 
     /// The menu of a right click on what is selected; the caller owns it.
     std::unique_ptr<QMenu> makeContextMenu();
@@ -60,6 +74,15 @@ public slots:
     void changeCount(int step);                ///< of the selected nodes
     void placeDevice(const QString& deviceId); ///< beside what it is usually linked to, else in the middle
     void linkOffered();                        ///< what is offered, or the two selected nodes
+    void align(Align how);                     ///< the selected nodes, two or more
+    void distribute(Distribute how);           ///< the selected nodes, three or more
+    /// Automatic layout of the selected nodes around where they are, of all when fewer than two are selected.
+    void layOut(LayoutDirection direction);
+    void copySelection();
+    void cutSelection();
+    void paste(); ///< at the pointer, else beside the original
+    void setSnaps(bool snaps);
+    void setMiniMapShown(bool shown);
     /// Gives a runtime to the selected accelerators, else to the only one that it runs on.
     void chooseRuntime(const QString& runtimeId);
 
@@ -88,6 +111,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void scrollContentsBy(int dx, int dy) override;
 
 private:
     void documentChanged();
@@ -100,7 +124,13 @@ private:
     bool selectNeighbour(bool next); ///< false at the end
     void startCountEdit(const engine::NodeId& id);
     void closeCountEditor();
+    void glide(); ///< many cards are stretched while the wheel turns, and sharp when it rests
     void placeOverlays();
+    void refreshMiniMap(); ///< its boxes
+    void placeMiniMap();   ///< whether it is there, and what it frames
+    void addArrangeMenu(QMenu& menu);
+    std::vector<ArrangeBox> selectedBoxes() const;
+    QPointF pasteOffset(const std::string& text, const QRectF& copied);
     void offerLinks(const engine::NodeId& placed);
     void refreshOffer(); ///< forgets what is linked or gone
     QPointF freePlace(const engine::Device& device) const;
@@ -113,6 +143,13 @@ private:
     ZoomBar* m_zoomBar;
     EmptyHint* m_emptyHint;
     LinkOffer* m_linkOffer;
+    MiniMap* m_miniMap;
+    std::optional<QPoint> m_pointer; ///< in the viewport, while it is over it
+    std::string m_pasted;            ///< what was pasted last without a pointer
+    int m_pastes = 0;                ///< how often
+    QTimer m_rest;                   ///< ends a glide
+    bool m_snaps = true;
+    bool m_showMiniMap = true;
     engine::NodeId m_offered; ///< for which links are offered
     std::vector<engine::NodeId> m_partners;
     engine::NodeId m_hovered;

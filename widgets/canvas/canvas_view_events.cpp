@@ -91,10 +91,24 @@ void CanvasView::hover(QPoint viewportPoint) {
 }
 
 void CanvasView::wheelEvent(QWheelEvent* event) {
-    const auto turn = event->angleDelta().y();
-    if (turn != 0)
-        zoomAt(event->position().toPoint(), std::pow(1.2, turn / 120.0));
     event->accept();
+    const auto turn = event->angleDelta();
+    const bool zooms = event->modifiers().testFlag(Qt::ControlModifier);
+    // Fingers on a touchpad come with phases and pixels; the wheel of a mouse does not.
+    const bool fingers = event->phase() != Qt::NoScrollPhase && !event->pixelDelta().isNull();
+    if (fingers && !zooms) {
+        panBy(event->pixelDelta());
+        return;
+    }
+    if (event->modifiers().testFlag(Qt::ShiftModifier) || (turn.y() == 0 && !zooms)) {
+        // Some systems turn the axis themselves while Shift is held.
+        panBy({turn.y() != 0 ? turn.y() : turn.x(), 0});
+        return;
+    }
+    if (turn.y() == 0)
+        return;
+    glide();
+    zoomAt(event->position().toPoint(), std::pow(1.2, turn.y() / 120.0));
 }
 
 void CanvasView::keyPressEvent(QKeyEvent* event) {
@@ -103,6 +117,15 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
     const bool plain = modifiers == Qt::NoModifier;
     const bool control = modifiers == Qt::ControlModifier;
     const auto step = shift ? 1.0 : kSnap;
+    const std::pair<QKeySequence::StandardKey, void (CanvasView::*)()> clipboard[] = {
+        {QKeySequence::Copy, &CanvasView::copySelection},
+        {QKeySequence::Cut, &CanvasView::cutSelection},
+        {QKeySequence::Paste, &CanvasView::paste}};
+    for (const auto& [key, slot] : clipboard)
+        if (event->matches(key)) {
+            (this->*slot)();
+            return;
+        }
     switch (event->key()) {
     case Qt::Key_Escape:
         if (m_tool)
@@ -290,11 +313,23 @@ void CanvasView::showEvent(QShowEvent* event) {
 
 bool CanvasView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::Leave)
+        m_pointer.reset();
+    else if (event->type() == QEvent::MouseMove)
+        m_pointer = static_cast<QMouseEvent*>(event)->pos();
+    if (event->type() == QEvent::Leave)
         if (auto* before = m_scene->nodeItem(m_hovered)) {
             before->setHovered(false);
             m_hovered = {};
         }
     return QGraphicsView::viewportEvent(event);
+}
+
+void CanvasView::scrollContentsBy(int dx, int dy) {
+    // Everything is painted anew: pixels that are moved would take the overlays along.
+    setViewportUpdateMode(FullViewportUpdate);
+    QGraphicsView::scrollContentsBy(dx, dy);
+    setViewportUpdateMode(SmartViewportUpdate);
+    placeMiniMap();
 }
 
 void CanvasView::drawForeground(QPainter* painter, const QRectF&) {

@@ -3,12 +3,14 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/design_index.h"
 #include "widgets/canvas/node_card_paint.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPathStroker>
+#include <QWidget>
 
 #include <algorithm>
 
@@ -16,7 +18,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kLabelReach = 130; ///< how far text may stand from the wire
+constexpr double kLabelReach = 16; ///< how far text stands from the wire at most, beside its own width
 constexpr double kHotUse = 0.8;
 
 /// Text with a halo of the canvas behind it, so that it reads over dots and wires. The anchor is on the
@@ -52,39 +54,78 @@ bool LinkItem::isHot() const {
     return m_label.bottleneck || m_label.use > kHotUse;
 }
 
-LinkItem::LinkItem(const CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
+LinkItem::LinkItem(CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
     setZValue(1);
 }
 
-void LinkItem::refresh(const Document& document) {
-    const auto label = linkLabel(document, m_id);
+LinkItem::~LinkItem() {
+    m_scene.cards().forget(this);
+}
+
+void LinkItem::repaint() {
+    m_scene.cards().forget(this);
+    update();
+}
+
+void LinkItem::refresh(const DesignIndex& index) {
+    const auto label = linkLabel(index, m_id);
     if (!label)
         return;
-    prepareGeometryChange();
-    m_label = *label;
-    m_width = wireWidth(document.scenario().findLink(m_id)->type.bandwidth.value);
-    const auto& selected = document.selection().links;
-    m_selected = std::find(selected.begin(), selected.end(), m_id) != selected.end();
+    const auto width = wireWidth(index.findLink(m_id)->type.bandwidth.value);
     QStringList findings;
-    for (const auto& finding : document.diagnostics())
-        if (finding.severity == engine::Severity::Error &&
-            (finding.subject == m_id.value || finding.subject.starts_with("links." + m_id.value + ".")))
-            findings << QString::fromStdString(finding.message + ". " + finding.remedy);
-    m_wrong = !findings.isEmpty();
-    setToolTip(tooltipText(m_wrong ? findings.join(QLatin1Char('\n')) : linkSentence(document, m_id)));
-    update();
+    for (const auto* finding : index.findingsOf(m_id))
+        if (finding->severity == engine::Severity::Error)
+            findings << QString::fromStdString(finding->message + ". " + finding->remedy);
+    const auto wrong = findings.join(QLatin1Char('\n'));
+    if (*label == m_label && width == m_width && wrong == m_findings)
+        return;
+    const bool longer = label->bandwidth != m_label.bandwidth || label->type != m_label.type ||
+                        label->traffic != m_label.traffic || label->bottleneck != m_label.bottleneck;
+    m_label = *label;
+    m_width = width;
+    m_findings = wrong;
+    m_wrong = !wrong.isEmpty();
+    if (longer)
+        measure();
+    repaint();
+}
+
+void LinkItem::setSelected(bool selected) {
+    if (m_selected == selected)
+        return;
+    m_selected = selected;
+    repaint();
+}
+
+QString LinkItem::tip(const Document& document) const {
+    return tooltipText(m_wrong ? m_findings : linkSentence(document, m_id));
+}
+
+void LinkItem::measure() {
+    const auto& theme = Theme::instance();
+    const QFontMetricsF strong(theme.font(TextSize::Dense, QFont::DemiBold));
+    const QFontMetricsF small(theme.font(TextSize::Caption, QFont::Medium));
+    m_above = std::max(strong.horizontalAdvance(m_label.bandwidth), small.horizontalAdvance(m_label.type));
+    m_below = small.horizontalAdvance(m_label.traffic);
+    prepareGeometryChange();
+    // The label stands in the middle of a level stretch or on both sides of an upright one.
+    const auto reach = std::max(m_above, m_below) + kLabelReach + bottleneckPill({}).width() / 2;
+    const auto middle = labelPlace(m_route).middle;
+    m_bounds = m_path.boundingRect().adjusted(-8, -8, 8, 8) |
+               QRectF(middle.x() - reach, middle.y() - 52, 2 * reach, 96);
 }
 
 void LinkItem::setRoute(const LinkRoute& route) {
     if (route == m_route)
         return;
-    prepareGeometryChange();
     m_route = route;
     m_path = roundedPath(route, kLinkCorner);
+    measure();
+    repaint();
 }
 
 QRectF LinkItem::boundingRect() const {
-    return m_path.boundingRect().adjusted(-kLabelReach, -48, kLabelReach, 40);
+    return m_bounds;
 }
 
 QPainterPath LinkItem::shape() const {
@@ -93,34 +134,74 @@ QPainterPath LinkItem::shape() const {
     return stroker.createStroke(m_path);
 }
 
-void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+    if (widget && m_scene.zoom() < kPlainWiresBelow)
+        paintFar(*painter);
+    else if (!widget || !m_scene.cards().paint(*painter, this, m_bounds, widget->devicePixelRatioF(),
+                                               [this](QPainter& into) { paintAll(into); }))
+        paintAll(*painter);
+}
+
+void LinkItem::paintAll(QPainter& painter) const {
     const auto& theme = Theme::instance();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setBrush(Qt::NoBrush);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
     const bool hot = isHot();
     if (m_selected || m_wrong) {
-        painter->setPen(QPen(theme.color(m_selected ? ColorRole::Accent : ColorRole::Error), m_width + 4,
-                             Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-        painter->drawPath(m_path);
+        painter.setPen(QPen(theme.color(m_selected ? ColorRole::Accent : ColorRole::Error), m_width + 4,
+                            Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+        painter.drawPath(m_path);
     }
-    painter->setPen(QPen(theme.color(ColorRole::Wire), m_width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-    painter->drawPath(m_path);
+    painter.setPen(QPen(theme.color(ColorRole::Wire), m_width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPath(m_path);
     if (!m_label.traffic.isEmpty()) {
         // As much of the wire's width as of its bandwidth is taken.
         const auto taken = theme.color(hot ? ColorRole::Hot : ColorRole::Accent);
-        painter->setPen(
+        painter.setPen(
             QPen(taken, std::max(1.0, m_label.use * m_width), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-        painter->setOpacity(0.45);
-        painter->drawPath(m_path);
-        painter->setOpacity(1.0);
+        painter.setOpacity(0.45);
+        painter.drawPath(m_path);
+        painter.setOpacity(1.0);
         QPen dots(theme.color(hot ? ColorRole::Hot : ColorRole::Accent), 3.2, Qt::CustomDashLine,
                   Qt::RoundCap);
         dots.setDashPattern({0.03, 3.4});
-        painter->setPen(dots);
-        painter->drawPath(m_path);
+        painter.setPen(dots);
+        painter.drawPath(m_path);
     }
     if (m_scene.zoom() >= kFewDetailsBelow)
-        paintLabels(*painter);
+        paintLabels(painter);
+}
+
+void LinkItem::paintPlain(QPainter& painter, const QColor& color, double width) const {
+    for (qsizetype i = 0; i + 1 < m_route.size(); ++i) {
+        const auto stretch = QRectF(m_route[i], m_route[i + 1]).normalized();
+        painter.fillRect(stretch.adjusted(-width / 2, -width / 2, width / 2, width / 2), color);
+    }
+}
+
+void LinkItem::paintFar(QPainter& painter) const {
+    const auto& theme = Theme::instance();
+    const bool hot = isHot();
+    const bool marked = m_selected || m_wrong;
+    const auto mark = theme.color(m_selected ? ColorRole::Accent : ColorRole::Error);
+    const auto taken = theme.color(hot ? ColorRole::Hot : ColorRole::Accent);
+    if (m_scene.zoom() < kBoxesBelow) {
+        QPen pen(marked ? mark : hot ? taken : theme.color(ColorRole::Wire), marked || hot ? 2 : 1);
+        pen.setCosmetic(true);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(pen);
+        painter.drawPolyline(m_route);
+        painter.setRenderHint(QPainter::Antialiasing, true);
+        return;
+    }
+    if (marked)
+        paintPlain(painter, mark, m_width + 4);
+    paintPlain(painter, theme.color(ColorRole::Wire), m_width);
+    if (m_label.traffic.isEmpty())
+        return;
+    auto soft = taken;
+    soft.setAlphaF(0.45F);
+    paintPlain(painter, soft, std::max(1.0, m_label.use * m_width));
 }
 
 void LinkItem::paintLabels(QPainter& painter) const {

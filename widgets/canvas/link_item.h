@@ -15,14 +15,17 @@ class LinkItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
 
-    LinkItem(const CanvasScene& scene, engine::LinkId id);
+    LinkItem(CanvasScene& scene, engine::LinkId id);
+    ~LinkItem() override;
 
     const engine::LinkId& id() const { return m_id; }
     const LinkLabel& label() const { return m_label; }
     const LinkRoute& route() const { return m_route; }
 
-    void refresh(const Document& document);
-    void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
+    void refresh(const DesignIndex& index);
+    void setSelected(bool selected);
+    QString tip(const Document& document) const; ///< what is wrong with it, else what it carries
+    void setRoute(const LinkRoute& route);       ///< scene coordinates; the item stays at the origin
 
     int type() const override { return Type; }
     QRectF boundingRect() const override;
@@ -30,17 +33,26 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    void repaint(); ///< what it looked like is of no use any more
+    void paintAll(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
+    void paintFar(QPainter& painter) const;
+    void paintPlain(QPainter& painter, const QColor& color, double width) const; ///< without round corners
+    void measure();                                                              ///< what the label takes
     bool isHot() const; ///< saturated, or what the system waits for
 
-    const CanvasScene& m_scene;
+    CanvasScene& m_scene;
     engine::LinkId m_id;
     LinkLabel m_label;
     LinkRoute m_route;
     QPainterPath m_path;
+    QRectF m_bounds;
+    double m_above = 0.0; ///< width of the label's widest lines, scene px
+    double m_below = 0.0;
     double m_width = 3.0;
     bool m_selected = false;
     bool m_wrong = false; ///< a diagnostic names it
+    QString m_findings;
 };
 
 } // namespace heteroscape::widgets

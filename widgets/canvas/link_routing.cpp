@@ -7,23 +7,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-enum class Side { Left, Right, Top, Bottom };
-
 constexpr double kSpread = 26; ///< between links on one side
 constexpr double kInset = 14;  ///< from the corner of a card
 
-bool isHorizontal(Side side) {
+/// Links leave a card's left and right in the middle of its upper part, which every card has: so wires
+/// between cards of unlike height that stand in a row are straight.
+double sideMiddle(const QRectF& rect) {
+    return rect.top() + std::min(rect.height(), kCardHeight) / 2;
+}
+
+void sortUnique(std::vector<std::size_t>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+} // namespace
+
+bool LinkRouter::isHorizontal(Side side) {
     return side == Side::Left || side == Side::Right;
 }
 
-/// The facing sides: along the axis on which the rectangles are farther apart.
-std::pair<Side, Side> facingSides(const QRectF& from, const QRectF& to) {
+/// Along the axis on which the rectangles are farther apart.
+std::pair<LinkRouter::Side, LinkRouter::Side> LinkRouter::facingSides(const QRectF& from, const QRectF& to) {
     const auto gapX = std::max(to.left() - from.right(), from.left() - to.right());
     const auto gapY = std::max(to.top() - from.bottom(), from.top() - to.bottom());
     if (gapX >= gapY)
@@ -33,21 +43,9 @@ std::pair<Side, Side> facingSides(const QRectF& from, const QRectF& to) {
                                                 : std::pair{Side::Top, Side::Bottom};
 }
 
-struct Exit {
-    std::size_t link;
-    bool start;
-    double order; ///< place of the other end along the side
-};
-
-/// Links leave a card's left and right in the middle of its upper part, which every card has: so wires
-/// between cards of unlike height that stand in a row are straight.
-double sideMiddle(const QRectF& rect) {
-    return rect.top() + std::min(rect.height(), kCardHeight) / 2;
-}
-
-QPointF pointOn(const QRectF& rect, Side side, double offset) {
-    const auto along = isHorizontal(side) ? std::min(rect.height(), kCardHeight) : rect.width();
-    const auto limit = along / 2 - kInset;
+QPointF LinkRouter::pointOn(const QRectF& rect, Side side, double offset) {
+    const auto room = isHorizontal(side) ? std::min(rect.height(), kCardHeight) : rect.width();
+    const auto limit = room / 2 - kInset;
     const auto shift = std::clamp(offset, -limit, limit);
     switch (side) {
     case Side::Left:
@@ -62,7 +60,7 @@ QPointF pointOn(const QRectF& rect, Side side, double offset) {
     return rect.center();
 }
 
-LinkRoute route(QPointF start, QPointF end, bool horizontal) {
+LinkRoute LinkRouter::route(QPointF start, QPointF end, bool horizontal) {
     const auto apart = horizontal ? end.y() - start.y() : end.x() - start.x();
     if (std::abs(apart) < 0.5)
         return LinkRoute({start, end});
@@ -72,36 +70,127 @@ LinkRoute route(QPointF start, QPointF end, bool horizontal) {
     return LinkRoute({start, {start.x(), middle.y()}, {end.x(), middle.y()}, end});
 }
 
-} // namespace
+/// The place of a rectangle along a side that looks at it.
+double LinkRouter::along(Side side, const QRectF& rect) {
+    return isHorizontal(side) ? sideMiddle(rect) : rect.center().x();
+}
+
+std::size_t LinkRouter::groupOf(std::size_t node, Side side) const {
+    return node * kSides + static_cast<std::size_t>(side);
+}
+
+void LinkRouter::leave(std::size_t link) {
+    const auto [from, to] = m_sides[link];
+    for (const auto group : {groupOf(m_links[link].from, from), groupOf(m_links[link].to, to)})
+        std::erase_if(m_groups[group], [link](const Exit& exit) { return exit.link == link; });
+}
+
+void LinkRouter::join(std::size_t link) {
+    const auto [from, to] = m_sides[link];
+    m_groups[groupOf(m_links[link].from, from)].push_back({link, true});
+    m_groups[groupOf(m_links[link].to, to)].push_back({link, false});
+}
+
+void LinkRouter::spread(std::size_t group, Changed& changed) {
+    auto& exits = m_groups[group];
+    const auto node = group / kSides;
+    const auto side = static_cast<Side>(group % kSides);
+    const auto order = [&](const Exit& exit) {
+        const auto& link = m_links[exit.link];
+        return along(side, m_nodes[exit.start ? link.to : link.from]);
+    };
+    std::sort(exits.begin(), exits.end(), [&](const Exit& a, const Exit& b) {
+        return std::pair{order(a), a.link} < std::pair{order(b), b.link};
+    });
+    const auto first = -(static_cast<double>(exits.size()) - 1) / 2 * kSpread;
+    for (std::size_t i = 0; i < exits.size(); ++i) {
+        const auto point = pointOn(m_nodes[node], side, first + static_cast<double>(i) * kSpread);
+        auto& end = exits[i].start ? m_ends[exits[i].link].first : m_ends[exits[i].link].second;
+        if (end == point)
+            continue;
+        end = point;
+        changed.links.push_back(exits[i].link);
+        changed.nodes.push_back(node);
+    }
+}
+
+LinkRouter::Changed LinkRouter::routeAgain(const std::vector<std::size_t>& nodes) {
+    std::vector<std::size_t> links;
+    for (const auto node : nodes)
+        links.insert(links.end(), m_linksOf[node].begin(), m_linksOf[node].end());
+    sortUnique(links);
+    std::vector<std::size_t> groups;
+    Changed changed;
+    const auto touch = [&](std::size_t link) {
+        groups.push_back(groupOf(m_links[link].from, m_sides[link].first));
+        groups.push_back(groupOf(m_links[link].to, m_sides[link].second));
+    };
+    for (const auto link : links) {
+        touch(link);
+        const auto facing = facingSides(m_nodes[m_links[link].from], m_nodes[m_links[link].to]);
+        if (facing == m_sides[link])
+            continue;
+        leave(link);
+        m_sides[link] = facing;
+        join(link);
+        touch(link);
+        changed.links.push_back(link);
+        changed.nodes.push_back(m_links[link].from);
+        changed.nodes.push_back(m_links[link].to);
+    }
+    sortUnique(groups);
+    for (const auto group : groups)
+        spread(group, changed);
+    sortUnique(changed.links);
+    sortUnique(changed.nodes);
+    for (const auto link : changed.links)
+        m_routes[link] = route(m_ends[link].first, m_ends[link].second, isHorizontal(m_sides[link].first));
+    return changed;
+}
+
+void LinkRouter::reset(std::vector<QRectF> nodes, std::vector<LinkEnds> links) {
+    m_nodes = std::move(nodes);
+    m_links = std::move(links);
+    m_linksOf.assign(m_nodes.size(), {});
+    m_groups.assign(m_nodes.size() * kSides, {});
+    m_sides.clear();
+    m_ends.assign(m_links.size(), {});
+    m_routes.assign(m_links.size(), {});
+    for (std::size_t i = 0; i < m_links.size(); ++i) {
+        m_linksOf[m_links[i].from].push_back(i);
+        m_linksOf[m_links[i].to].push_back(i);
+        m_sides.push_back(facingSides(m_nodes[m_links[i].from], m_nodes[m_links[i].to]));
+        join(i);
+    }
+    Changed all;
+    for (std::size_t group = 0; group < m_groups.size(); ++group)
+        spread(group, all);
+    for (std::size_t i = 0; i < m_links.size(); ++i)
+        m_routes[i] = route(m_ends[i].first, m_ends[i].second, isHorizontal(m_sides[i].first));
+}
+
+LinkRouter::Changed LinkRouter::move(const std::vector<Place>& places) {
+    std::vector<std::size_t> moved;
+    for (const auto& place : places) {
+        if (m_nodes[place.node] == place.rect)
+            continue;
+        m_nodes[place.node] = place.rect;
+        moved.push_back(place.node);
+    }
+    return routeAgain(moved);
+}
+
+std::vector<QPointF> LinkRouter::ports(std::size_t node) const {
+    std::vector<QPointF> points;
+    for (const auto link : m_linksOf[node])
+        points.push_back(m_links[link].from == node ? m_ends[link].first : m_ends[link].second);
+    return points;
+}
 
 std::vector<LinkRoute> routeLinks(const std::vector<QRectF>& nodes, const std::vector<LinkEnds>& links) {
-    std::map<std::pair<std::size_t, Side>, std::vector<Exit>> sides;
-    std::vector<std::pair<Side, Side>> chosen;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const auto& from = nodes[links[i].from];
-        const auto& to = nodes[links[i].to];
-        chosen.push_back(facingSides(from, to));
-        const auto along = [](Side side, const QRectF& rect) {
-            return isHorizontal(side) ? sideMiddle(rect) : rect.center().x();
-        };
-        sides[{links[i].from, chosen[i].first}].push_back({i, true, along(chosen[i].first, to)});
-        sides[{links[i].to, chosen[i].second}].push_back({i, false, along(chosen[i].second, from)});
-    }
-    std::vector<std::pair<QPointF, QPointF>> ends(links.size());
-    for (auto& [place, stubs] : sides) {
-        std::stable_sort(stubs.begin(), stubs.end(),
-                         [](const Exit& a, const Exit& b) { return a.order < b.order; });
-        const auto first = -(static_cast<double>(stubs.size()) - 1) / 2 * kSpread;
-        for (std::size_t i = 0; i < stubs.size(); ++i) {
-            const auto point =
-                pointOn(nodes[place.first], place.second, first + static_cast<double>(i) * kSpread);
-            (stubs[i].start ? ends[stubs[i].link].first : ends[stubs[i].link].second) = point;
-        }
-    }
-    std::vector<LinkRoute> routes;
-    for (std::size_t i = 0; i < links.size(); ++i)
-        routes.push_back(route(ends[i].first, ends[i].second, isHorizontal(chosen[i].first)));
-    return routes;
+    LinkRouter router;
+    router.reset(nodes, links);
+    return router.routes();
 }
 
 QPainterPath roundedPath(const LinkRoute& route, double radius) {
@@ -133,8 +222,9 @@ LabelPlace labelPlace(const LinkRoute& route) {
 }
 
 std::vector<QPointF> sideMiddles(const QRectF& rect) {
-    return {pointOn(rect, Side::Left, 0), pointOn(rect, Side::Right, 0), pointOn(rect, Side::Top, 0),
-            pointOn(rect, Side::Bottom, 0)};
+    using Side = LinkRouter::Side;
+    return {LinkRouter::pointOn(rect, Side::Left, 0), LinkRouter::pointOn(rect, Side::Right, 0),
+            LinkRouter::pointOn(rect, Side::Top, 0), LinkRouter::pointOn(rect, Side::Bottom, 0)};
 }
 
 double wireWidth(double bytesPerSecond) {

@@ -17,14 +17,16 @@ class NodeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 1 };
 
-    NodeItem(const CanvasScene& scene, engine::NodeId id);
+    NodeItem(CanvasScene& scene, engine::NodeId id);
+    ~NodeItem() override;
 
     const engine::NodeId& id() const { return m_id; }
     const NodeCard& card() const { return m_card; }
     QRectF cardRect() const;  ///< scene coordinates
     QRectF badgeRect() const; ///< scene coordinates, of the count
 
-    void refresh(const Document& document); ///< reads the card again; the position is the scene's matter
+    void refresh(const DesignIndex& index); ///< reads the card again; the position is the scene's matter
+    void setSelected(bool selected);
     void setPorts(std::vector<QPointF> scenePoints);
     void setHovered(bool hovered);
     void setDropMark(DropMark mark);
@@ -36,7 +38,11 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
-    const CanvasScene& m_scene;
+    void repaint(); ///< what it looked like is of no use any more
+    void paintAll(QPainter& painter, double zoom, double devicePixelRatio) const;
+    void paintFar(QPainter& painter) const;
+
+    CanvasScene& m_scene;
     engine::NodeId m_id;
     NodeCard m_card;
     double m_height = 0.0;        ///< of the card

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
+#include "widgets/canvas/design_index.h"
 #include "widgets/canvas/tier_card.h"
 
 #include <QCoreApplication>
@@ -90,21 +91,12 @@ QString roleLine(const engine::Device& device, engine::Role role, double shared)
     return fabricWord(device);
 }
 
-/// A vector parallel to the scenario's is only of use while it is of the same length.
-template <class Items, class Id>
-std::optional<std::size_t> indexOf(const Items& items, const Id& id) {
-    const auto found =
-        std::find_if(items.begin(), items.end(), [&id](const auto& item) { return item.id == id; });
-    if (found == items.end())
-        return {};
-    return static_cast<std::size_t>(found - items.begin());
+const engine::NodeEvaluation* evaluationOf(const DesignIndex& index, const engine::NodeId& id) {
+    return index.document().nodeResult(id);
 }
 
-const engine::NodeEvaluation* evaluationOf(const Document& document, const engine::NodeId& id) {
-    return document.nodeResult(id);
-}
-
-const engine::LinkEvaluation* evaluationOf(const Document& document, const engine::LinkId& id) {
+const engine::LinkEvaluation* evaluationOf(const DesignIndex& index, const engine::LinkId& id) {
+    const auto& document = index.document();
     return document.evaluation().feasible ? document.linkResult(id) : nullptr;
 }
 
@@ -159,29 +151,23 @@ QString phaseLines(const engine::NodeEvaluation& node) {
 }
 
 /// Fabric and storage have no phases of their own: their links tell how much they carry.
-BusyBar fabricBar(const Document& document, const engine::NodeId& id) {
+BusyBar fabricBar(const DesignIndex& index, const engine::NodeId& id) {
     BusyBar bar{tr("Not connected"), {}};
-    for (const auto& link : document.scenario().links) {
-        if (link.from != id && link.to != id)
-            continue;
+    for (const auto at : index.linksOf(*index.node(id))) {
         bar.label = tr("Busiest link");
-        const auto* evaluated = evaluationOf(document, link.id);
+        const auto* evaluated = evaluationOf(index, index.document().scenario().links[at].id);
         if (evaluated && std::isfinite(evaluated->utilisation()))
             bar.share = std::max(bar.share.value_or(0.0), std::clamp(evaluated->utilisation(), 0.0, 1.0));
     }
     return bar;
 }
 
-QString errorOf(const Document& document, const engine::Node& node, const engine::NodeEvaluation* evaluated) {
+QString errorOf(const DesignIndex& index, const engine::Node& node, const engine::NodeEvaluation* evaluated) {
     QStringList lines;
-    const auto prefix = "nodes." + node.id.value + ".";
-    for (const auto& finding : document.diagnostics()) {
-        if (finding.severity != engine::Severity::Error)
-            continue;
-        if (finding.subject == node.id.value || finding.subject.starts_with(prefix))
-            lines << QString::fromStdString(finding.message +
-                                            (finding.remedy.empty() ? "" : ". " + finding.remedy));
-    }
+    for (const auto* finding : index.findingsOf(node.id))
+        if (finding->severity == engine::Severity::Error)
+            lines << QString::fromStdString(finding->message +
+                                            (finding->remedy.empty() ? "" : ". " + finding->remedy));
     if (evaluated && !evaluated->fits && !evaluated->offload.active)
         lines << tr("%1 needs %2 GB on each device but has %3 GB. Use narrower weights, a smaller batch or a "
                     "device "
@@ -192,25 +178,24 @@ QString errorOf(const Document& document, const engine::Node& node, const engine
     return lines.join(QLatin1Char('\n'));
 }
 
-QString warningOf(const Document& document, const engine::Node& node) {
+QString warningOf(const DesignIndex& index, const engine::Node& node) {
     QStringList lines;
-    for (const auto& finding : document.diagnostics())
-        if (finding.severity == engine::Severity::Warning && finding.subject == node.id.value)
-            lines << QString::fromStdString(finding.message + ". " + finding.remedy);
+    for (const auto* finding : index.findingsOf(node.id))
+        if (finding->severity == engine::Severity::Warning && finding->subject == node.id.value)
+            lines << QString::fromStdString(finding->message + ". " + finding->remedy);
     return lines.join(QLatin1Char('\n'));
 }
 
 /// A switch is known by what hangs on it.
-void addLinkFigures(NodeCard& card, const Document& document, const engine::NodeId& id) {
+void addLinkFigures(NodeCard& card, const DesignIndex& index, const engine::NodeId& id) {
     int links = 0;
     double up = 0.0; // to hosts
-    for (const auto& link : document.scenario().links) {
-        if (link.from != id && link.to != id)
-            continue;
+    for (const auto at : index.linksOf(*index.node(id))) {
+        const auto& link = index.document().scenario().links[at];
         ++links;
-        const auto* other = document.scenario().findNode(link.from == id ? link.to : link.from);
+        const auto* other = index.findNode(link.from == id ? link.to : link.from);
         if (other && other->device.kind == DeviceKind::Cpu)
-            up += link.type.bandwidth.value * engine::parallelLinks(document.scenario(), link);
+            up += link.type.bandwidth.value * index.parallelLinks(link);
     }
     if (links > 0)
         card.figures.push_back({number(links), links == 1 ? tr("link") : tr("links")});
@@ -291,39 +276,46 @@ NodeCard cardOf(const engine::Device& device) {
 }
 
 std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& id) {
-    const auto* node = document.scenario().findNode(id);
+    return cardOf(DesignIndex(document), id);
+}
+
+std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& id) {
+    const auto& document = index.document();
+    const auto* node = index.findNode(id);
     if (!node)
         return {};
-    const auto* evaluated = evaluationOf(document, id);
+    const auto* evaluated = evaluationOf(index, id);
     auto card = cardOf(node->device);
     card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
     card.role = roleLine(node->device, engine::effectiveRole(document.scenario(), *node),
                          engine::tensorParallel(*node));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
-    card.bar = engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated)
-                                                        : fabricBar(document, id);
-    card.bottleneck = bottleneckPlace(document).node == id;
+    card.bar =
+        engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated) : fabricBar(index, id);
+    card.bottleneck = index.bottleneck().node == id;
     if (node->device.kind == DeviceKind::Switch)
-        addLinkFigures(card, document, id);
+        addLinkFigures(card, index, id);
     const auto& selected = document.selection().nodes;
     card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
-    card.error = errorOf(document, *node, evaluated);
+    card.error = errorOf(index, *node, evaluated);
     if (card.error.isEmpty())
-        card.warning = warningOf(document, *node);
+        card.warning = warningOf(index, *node);
     card.details = QString::fromStdString(node->device.about);
     if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
         card.details += QLatin1Char('\n') + phaseLines(*evaluated);
-    addOffloading(card, document, *node);
+    if (index.hasTiers())
+        addOffloading(card, document, *node);
     return card;
 }
 
 QString nodeSentence(const Document& document, const engine::NodeId& id) {
-    const auto* node = document.scenario().findNode(id);
-    const auto card = cardOf(document, id);
+    const DesignIndex index(document);
+    const auto* node = index.findNode(id);
+    const auto card = cardOf(index, id);
     if (!node || !card)
         return {};
-    const auto* evaluated = evaluationOf(document, id);
+    const auto* evaluated = evaluationOf(index, id);
     const auto role = roleWord(engine::effectiveRole(document.scenario(), *node));
     QStringList parts{card->name};
     parts << (card->count == 1 ? tr("1 card") : tr("%1 cards").arg(card->count));
@@ -349,23 +341,27 @@ QString nodeSentence(const Document& document, const engine::NodeId& id) {
 }
 
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id) {
-    const auto* link = document.scenario().findLink(id);
+    return linkLabel(DesignIndex(document), id);
+}
+
+std::optional<LinkLabel> linkLabel(const DesignIndex& index, const engine::LinkId& id) {
+    const auto* link = index.findLink(id);
     if (!link)
         return {};
     LinkLabel label;
     const auto each = tr("%1 GB/s").arg(number(link->type.bandwidth.value / engine::units::giga));
-    const auto many = static_cast<int>(std::lround(engine::parallelLinks(document.scenario(), *link)));
+    const auto many = static_cast<int>(std::lround(index.parallelLinks(*link)));
     label.bandwidth = many > 1 ? tr("%1 \u00d7 %2").arg(many).arg(each) : each;
     label.type = many > 1 ? tr("%1, each").arg(QString::fromStdString(link->type.name))
                           : QString::fromStdString(link->type.name);
-    const auto* evaluated = evaluationOf(document, id);
+    const auto* evaluated = evaluationOf(index, id);
     if (evaluated && evaluated->bytesPerSecond > 0.0) {
         const auto rate = evaluated->bytesPerSecond / engine::units::giga;
         const auto use = evaluated->utilisation();
         const auto amount = rate < 0.01 ? tr("< 0.01 GB/s") : tr("%1 GB/s").arg(number(rate, 2));
         label.use = std::isfinite(use) ? std::clamp(use, 0.0, 1.0) : 0.0;
         label.traffic = std::isfinite(use) ? tr("%1, %2").arg(amount, percentText(use)) : amount;
-        label.bottleneck = bottleneckPlace(document).link == id;
+        label.bottleneck = index.bottleneck().link == id;
     }
     return label;
 }

@@ -11,22 +11,27 @@
 
 namespace heteroscape::widgets {
 
+class DesignIndex;
+
 /// One of the figures of a card: "1935" over "GB/s".
 struct KeyFigure {
     QString value;
     QString unit;
+    bool operator==(const KeyFigure&) const = default;
 };
 
 /// The bar of a card. No share: nothing can be said now (the design does not run).
 struct BusyBar {
     QString label;
     std::optional<double> share; ///< 0..1
+    bool operator==(const BusyBar&) const = default;
 };
 
 /// A word beside what the card is about; the one that tells what holds the node up is hot.
 struct CardChip {
     QString text;
     bool hot = false;
+    bool operator==(const CardChip&) const = default;
 };
 
 /// What lies in the memory of a host or on storage.
@@ -35,6 +40,7 @@ struct TierBar {
     double share = 0.0;
     double whole = 0.0; ///< bytes of the full bar
     std::vector<TierPart> parts;
+    bool operator==(const TierBar&) const = default;
 };
 
 /// Everything a node's card shows: words and numbers, no geometry.
@@ -54,6 +60,7 @@ struct NodeCard {
     QString error;   ///< empty: nothing wrong
     QString warning; ///< what makes the node useless; only where there is no error
     QString details; ///< for the tooltip when nothing is wrong
+    bool operator==(const NodeCard&) const = default;
 };
 
 /// Up to three figures of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.
@@ -65,6 +72,7 @@ QString keyFigureLine(const engine::Device& device);
 NodeCard cardOf(const engine::Device& device);
 /// The card of the document's node; nothing when there is no such node any more.
 std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& id);
+std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& id); ///< one of many
 
 /// "Alveo U280, 7 cards, decode, 99 % busy, bottleneck": what a screen reader says of a node.
 QString nodeSentence(const Document& document, const engine::NodeId& id);
@@ -78,8 +86,10 @@ struct LinkLabel {
     QString traffic;   ///< "0.38 GB/s, 2 %"; empty when there is none
     double use = 0.0;  ///< share of its bandwidth, 0..1
     bool bottleneck = false;
+    bool operator==(const LinkLabel&) const = default;
 };
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id);
+std::optional<LinkLabel> linkLabel(const DesignIndex& index, const engine::LinkId& id); ///< one of many
 
 /// Plain text as a tooltip that wraps its lines; empty stays empty.
 QString tooltipText(const QString& plain);

@@ -23,8 +23,9 @@ const engine::Device* draggedDevice(const QDropEvent& event, const engine::Catal
 
 } // namespace
 
-QPointF PlaceTool::topLeftAt(QPointF viewportPoint) const {
-    return snapped(m_view.mapToScene(viewportPoint.toPoint()) - QPointF(kCardWidth, kCardHeight) / 2);
+QPointF PlaceTool::topLeftAt(const QDropEvent& event) const {
+    const auto place = m_view.mapToScene(event.position().toPoint()) - QPointF(kCardWidth, kCardHeight) / 2;
+    return m_view.snappedPlace(place, event.modifiers());
 }
 
 void PlaceTool::move(QDragMoveEvent& event) {
@@ -32,7 +33,7 @@ void PlaceTool::move(QDragMoveEvent& event) {
     const auto* device = draggedDevice(event, m_view.document().catalog(), reason);
     if (device) {
         m_ghost = cardOf(*device);
-        m_place = topLeftAt(event.position());
+        m_place = topLeftAt(event);
         event.setDropAction(Qt::CopyAction);
         event.accept();
     } else {
@@ -65,7 +66,7 @@ void PlaceTool::drop(QDropEvent& event) {
     }
     event.setDropAction(Qt::CopyAction);
     event.accept();
-    m_view.addNode(*device, topLeftAt(event.position()));
+    m_view.addNode(*device, topLeftAt(event));
 }
 
 void PlaceTool::paint(QPainter& painter) const {

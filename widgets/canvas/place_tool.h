@@ -30,7 +30,7 @@ public:
     const QString& refusal() const { return m_refusal; }
 
 private:
-    QPointF topLeftAt(QPointF viewportPoint) const;
+    QPointF topLeftAt(const QDropEvent& event) const;
 
     CanvasView& m_view;
     std::optional<NodeCard> m_ghost;

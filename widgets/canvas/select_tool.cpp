@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/snap_guides.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -11,6 +12,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <set>
 
 namespace heteroscape::widgets {
 
@@ -62,51 +64,83 @@ void SelectTool::press(QMouseEvent& event) {
     selectAt(m_start, m_add);
 }
 
-QPointF SelectTool::snappedDistance() const {
-    // The node under the pointer lands on the grid; the others keep their distance to it.
-    const auto* held = m_view.canvasScene().nodeAt(m_start);
-    const auto& scenario = m_view.document().scenario();
-    const auto& selected = m_view.document().selection().nodes;
-    const engine::Node* anchor = held ? scenario.findNode(held->id()) : nullptr;
-    if (!anchor || !contains(selected, anchor->id))
-        anchor = selected.empty() ? nullptr : scenario.findNode(selected.front());
-    if (!anchor)
-        return {};
-    const auto from = toPoint(anchor->position);
-    return snapped(from + (m_now - m_start)) - from;
+QRectF SelectTool::grabbed() const {
+    const auto* node = m_view.document().scenario().findNode(m_held);
+    return node ? QRectF(toPoint(node->position), m_heldSize) : QRectF();
+}
+
+void SelectTool::aim(const QMouseEvent& event) {
+    m_now = m_view.mapToScene(event.pos());
+    m_guides.clear();
+    const auto from = grabbed();
+    if (from.isNull()) {
+        m_distance = {};
+        return;
+    }
+    // The node under the pointer lands on the grid or in line with others; the rest keep their distance to
+    // it.
+    const auto to = from.translated(m_now - m_start);
+    auto place = m_view.snappedPlace(to.topLeft(), event.modifiers());
+    if (m_view.snapsWith(event.modifiers())) {
+        const auto reach = kGuideReach / std::max(m_view.zoom(), kFewDetailsBelow);
+        const auto guides = snapToGuides(to, m_others, reach);
+        if (guides.dx)
+            place.setX(to.left() + *guides.dx);
+        if (guides.dy)
+            place.setY(to.top() + *guides.dy);
+        m_guides = guides.lines;
+    }
+    m_distance = place - from.topLeft();
 }
 
 void SelectTool::move(QMouseEvent& event) {
-    m_now = m_view.mapToScene(event.pos());
     if (!m_moved && (event.pos() - m_startPixel).manhattanLength() < QApplication::startDragDistance())
         return;
-    m_moved = true;
     auto& document = m_view.document();
+    auto& scene = m_view.canvasScene();
+    const auto& selected = document.selection().nodes;
     if (m_action == Action::MoveNodes) {
-        m_view.canvasScene().resetPositions(); // the anchor is looked up where it was
-        m_view.canvasScene().previewMove(movesBy(document, document.selection().nodes, snappedDistance()));
+        if (!m_moved && !selected.empty()) { // the drag begins
+            const auto* held = scene.nodeAt(m_start);
+            if (!held || !contains(selected, held->id()))
+                held = scene.nodeItem(selected.front());
+            m_held = held->id();
+            m_heldSize = held->cardRect().size();
+            const std::set<engine::NodeId> dragged(selected.begin(), selected.end());
+            const auto seen = m_view.mapToScene(m_view.viewport()->rect()).boundingRect();
+            for (const auto& id : scene.nodesIn(seen))
+                if (!dragged.contains(id))
+                    m_others.push_back(scene.nodeItem(id)->cardRect());
+        }
+        const bool hadGuides = !m_guides.empty();
+        aim(event);
+        scene.previewMove(movesBy(document, selected, m_distance));
+        if (hadGuides || !m_guides.empty())
+            m_view.viewport()->update();
     } else if (m_action == Action::RubberBand) {
+        m_now = m_view.mapToScene(event.pos());
         Selection selection = m_add ? m_before : Selection{};
-        for (const auto& id : m_view.canvasScene().nodesIn(QRectF(m_start, m_now).normalized()))
-            if (!contains(selection.nodes, id))
+        for (const auto& id : scene.nodesIn(QRectF(m_start, m_now).normalized()))
+            if (!contains(m_before.nodes, id) || !m_add)
                 selection.nodes.push_back(id);
         document.select(std::move(selection));
         m_view.viewport()->update();
     }
+    m_moved = true;
 }
 
 void SelectTool::release(QMouseEvent& event) {
     auto& document = m_view.document();
     if (m_action == Action::MoveNodes && m_moved) {
-        m_now = m_view.mapToScene(event.pos());
+        aim(event);
         m_view.canvasScene().resetPositions();
-        const auto distance = snappedDistance();
-        if (distance.isNull())
+        m_view.viewport()->update(); // the guides go
+        if (m_distance.isNull())
             return;
         if (event.modifiers().testFlag(Qt::AltModifier))
-            m_view.duplicateBy(distance);
+            m_view.duplicateBy(m_distance);
         else
-            document.perform(moveEdit(movesBy(document, document.selection().nodes, distance)));
+            document.perform(moveEdit(movesBy(document, document.selection().nodes, m_distance)));
     } else if (m_action == Action::MoveNodes && !m_add && document.selection().nodes.size() > 1) {
         // A plain click on one of several selected nodes means that one.
         if (const auto* node = m_view.canvasScene().nodeAt(m_start))
@@ -122,6 +156,12 @@ void SelectTool::cancel() {
 }
 
 void SelectTool::paint(QPainter& painter) const {
+    if (!m_guides.empty()) {
+        QPen line(Theme::instance().color(ColorRole::Accent), 1);
+        line.setCosmetic(true);
+        painter.setPen(line);
+        painter.drawLines(QList<QLineF>(m_guides.begin(), m_guides.end()));
+    }
     if (m_action != Action::RubberBand || !m_moved)
         return;
     const auto accent = Theme::instance().color(ColorRole::Accent);

@@ -28,11 +28,12 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
     newDesign();
 }
 
-bool Document::perform(const engine::GraphEdit& edit, const QString& gesture) {
+bool Document::perform(const engine::GraphEdit& edit, const QString& gesture, const QString& text) {
     engine::GraphEdit inverse;
-    QString text;
+    auto name = text;
     try {
-        text = QString::fromStdString(engine::describe(m_scenario, edit));
+        if (name.isEmpty())
+            name = QString::fromStdString(engine::describe(m_scenario, edit));
         inverse = engine::applyEdit(m_scenario, edit);
     } catch (const engine::Error& error) {
         emit refused(QString::fromStdString(error.what()));
@@ -41,7 +42,7 @@ bool Document::perform(const engine::GraphEdit& edit, const QString& gesture) {
     if (engine::changesNothing(edit, inverse))
         return true;
     m_stale = true;
-    m_undoStack.push(new EditCommand(*this, edit, std::move(inverse), gesture, text));
+    m_undoStack.push(new EditCommand(*this, edit, std::move(inverse), gesture, name));
     return true;
 }
 

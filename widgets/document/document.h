@@ -57,8 +57,8 @@ public:
 
     /// Does an edit and makes it undoable. Edits with the same non-empty `gesture` that follow each other
     /// become one undo step (typing in one field, dragging one slider). False when the engine refuses it:
-    /// nothing changed and refused() tells why.
-    bool perform(const engine::GraphEdit& edit, const QString& gesture = {});
+    /// nothing changed and refused() tells why. `text`: what the step is called; empty: engine::describe().
+    bool perform(const engine::GraphEdit& edit, const QString& gesture = {}, const QString& text = {});
     /// perform(setEdit(...)): a path set from text in the shown unit.
     bool set(const std::string& path, const std::string& text, const QString& gesture = {});
 

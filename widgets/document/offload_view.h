@@ -21,6 +21,7 @@ struct TierPart {
     double bytes = 0.0;
     int series = kFree; ///< Theme::series(), the same for the same thing everywhere
     static constexpr int kFree = -1;
+    bool operator==(const TierPart&) const = default;
 };
 /// The parts that are not empty, then what is left of the capacity.
 std::vector<TierPart> tierParts(const engine::TierUse& use);
@@ -42,6 +43,7 @@ struct CsdPath {
     double tokens = 0.0;    ///< mean context at which this holds
     bool pathLimits = false;
     bool inUse = false; ///< attention runs here
+    bool operator==(const CsdPath&) const = default;
 };
 std::optional<CsdPath> csdPathOf(const Document& document, const engine::NodeId& id);
 

@@ -11,6 +11,8 @@ namespace {
 const auto kTheme = QStringLiteral("window/theme");
 const auto kGeometry = QStringLiteral("window/geometry");
 const auto kDocks = QStringLiteral("window/docks");
+const auto kSnaps = QStringLiteral("canvas/snapToGrid");
+const auto kMiniMap = QStringLiteral("canvas/miniMap");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kStartPage = QStringLiteral("window/startPage");
 
@@ -34,6 +36,22 @@ ThemeMode Settings::themeMode() const {
 
 void Settings::setThemeMode(ThemeMode mode) {
     m_store.setValue(kTheme, themeNames().at(static_cast<int>(mode)));
+}
+
+bool Settings::snapsToGrid() const {
+    return m_store.value(kSnaps, true).toBool();
+}
+
+void Settings::setSnapsToGrid(bool snaps) {
+    m_store.setValue(kSnaps, snaps);
+}
+
+bool Settings::showsMiniMap() const {
+    return m_store.value(kMiniMap, true).toBool();
+}
+
+void Settings::setShowsMiniMap(bool shows) {
+    m_store.setValue(kMiniMap, shows);
 }
 
 QByteArray Settings::geometry() const {

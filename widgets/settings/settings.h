@@ -20,6 +20,11 @@ public:
     ThemeMode themeMode() const;
     void setThemeMode(ThemeMode mode);
 
+    bool snapsToGrid() const; ///< on the canvas; true at first
+    void setSnapsToGrid(bool snaps);
+    bool showsMiniMap() const; ///< of a design larger than the canvas; true at first
+    void setShowsMiniMap(bool shows);
+
     QByteArray geometry() const;
     void setGeometry(const QByteArray& geometry);
     QByteArray dockState() const;

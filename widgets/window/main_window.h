@@ -119,6 +119,7 @@ private:
     void makeCommands();
     void makeFileCommands();
     void makeEditCommands();
+    void makeArrangeCommands();
     void makeViewCommands();
     void makeStudyCommands();
     void makeHelpCommands();

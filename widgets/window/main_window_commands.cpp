@@ -17,11 +17,14 @@
 #include <QMenu>
 #include <QMenuBar>
 
+#include <tuple>
+
 namespace heteroscape::widgets {
 
 void MainWindow::makeCommands() {
     makeFileCommands();
     makeEditCommands();
+    makeArrangeCommands();
     makeViewCommands();
     makeStudyCommands();
     makeHelpCommands();
@@ -79,6 +82,12 @@ void MainWindow::makeEditCommands() {
     m_commands->add(
         QStringLiteral("edit.history"), group, tr("&History\u2026"), QKeySequence(Qt::CTRL | Qt::Key_H),
         [this] { showHistory(); }, QStringLiteral("clock"));
+    m_commands->add(QStringLiteral("edit.cut"), group, tr("Cu&t"), QKeySequence::Cut,
+                    [this] { m_canvas->cutSelection(); });
+    m_commands->add(QStringLiteral("edit.copy"), group, tr("&Copy"), QKeySequence::Copy,
+                    [this] { m_canvas->copySelection(); });
+    m_commands->add(QStringLiteral("edit.paste"), group, tr("Pa&ste"), QKeySequence::Paste,
+                    [this] { m_canvas->paste(); });
     m_commands->add(
         QStringLiteral("edit.delete"), group, tr("&Delete"), QKeySequence(Qt::Key_Delete),
         [this] { m_canvas->deleteSelection(); }, QStringLiteral("trash"));
@@ -92,6 +101,28 @@ void MainWindow::makeEditCommands() {
         [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
     m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the baseline"),
                     QKeySequence(Qt::SHIFT | Qt::Key_B), [this] { m_metrics->clearBaseline(); });
+}
+
+void MainWindow::makeArrangeCommands() {
+    const auto group = tr("Arrange");
+    const auto keys = [](Qt::Key key) { return QKeySequence(Qt::ALT | Qt::SHIFT | key); };
+    const std::tuple<const char*, Align, Qt::Key> alignments[] = {
+        {"arrange.left", Align::Left, Qt::Key_Left},    {"arrange.centre", Align::Centre, Qt::Key_C},
+        {"arrange.right", Align::Right, Qt::Key_Right}, {"arrange.top", Align::Top, Qt::Key_Up},
+        {"arrange.middle", Align::Middle, Qt::Key_M},   {"arrange.bottom", Align::Bottom, Qt::Key_Down}};
+    for (const auto& [id, how, key] : alignments)
+        m_commands->add(QString::fromLatin1(id), group, arrangeText(how), keys(key),
+                        [this, which = how] { m_canvas->align(which); });
+    m_commands->add(QStringLiteral("arrange.across"), group, arrangeText(Distribute::Horizontally),
+                    keys(Qt::Key_H), [this] { m_canvas->distribute(Distribute::Horizontally); });
+    m_commands->add(QStringLiteral("arrange.down"), group, arrangeText(Distribute::Vertically),
+                    keys(Qt::Key_V), [this] { m_canvas->distribute(Distribute::Vertically); });
+    m_commands->add(QStringLiteral("arrange.layOut"), group, tr("Lay out from left to right"),
+                    QKeySequence(Qt::CTRL | Qt::Key_L),
+                    [this] { m_canvas->layOut(LayoutDirection::LeftToRight); });
+    m_commands->add(QStringLiteral("arrange.layOutDown"), group, tr("Lay out from top to bottom"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
+                    [this] { m_canvas->layOut(LayoutDirection::TopDown); });
 }
 
 void MainWindow::makeViewCommands() {
@@ -149,6 +180,21 @@ void MainWindow::makeViewCommands() {
         [this] { m_canvas->fitAll(); }, QStringLiteral("fit"));
     m_commands->add(QStringLiteral("view.fitSelection"), group, tr("Fit the &selection"),
                     QKeySequence(Qt::SHIFT | Qt::Key_F), [this] { m_canvas->fitSelection(); });
+    const auto toggle = [&](const char* id, const QString& text, bool on, auto changed) {
+        auto* action = m_commands->add(QString::fromLatin1(id), group, text, {}, {});
+        action->setCheckable(true);
+        action->setChecked(on);
+        changed(on);
+        connect(action, &QAction::toggled, this, changed);
+    };
+    toggle("view.snap", tr("S&nap to grid"), m_settings->snapsToGrid(), [this](bool on) {
+        m_settings->setSnapsToGrid(on);
+        m_canvas->setSnaps(on);
+    });
+    toggle("view.miniMap", tr("&Mini-map"), m_settings->showsMiniMap(), [this](bool on) {
+        m_settings->setShowsMiniMap(on);
+        m_canvas->setMiniMapShown(on);
+    });
     m_commands->add(QStringLiteral("view.theme"), group, tr("Switch between light and dark"), {}, [this] {
         setThemeMode(Theme::instance().isDark() ? ThemeMode::Light : ThemeMode::Dark);
     });
@@ -198,16 +244,22 @@ void MainWindow::makeMenus() {
     m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
     add(file, {"file.importModel", nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr,
                "help.start", "file.close", "file.quit"});
-    add(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.duplicate",
-                                    "edit.delete", "edit.selectAll", nullptr, "edit.pin", "edit.unpin"});
+    auto* edit = bar->addMenu(tr("&Edit"));
+    add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
+               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr});
+    add(edit->addMenu(tr("&Arrange")),
+        {"arrange.left", "arrange.centre", "arrange.right", nullptr, "arrange.top", "arrange.middle",
+         "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",
+         "arrange.layOutDown"});
+    add(edit, {nullptr, "edit.pin", "edit.unpin"});
     auto* view = bar->addMenu(tr("&View"));
     add(view, {"view.workspace1", "view.workspace2", "view.workspace3", "view.workspace4", nullptr});
     for (const auto& command : m_commands->commands())
         if (command.id.endsWith(QStringLiteral("Dock")))
             view->addAction(command.action);
     add(view, {"view.timeline", "view.latency", "view.messages", "view.reset", nullptr, "view.zoomIn",
-               "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.theme0",
-               "view.theme1", "view.theme2"});
+               "view.zoomOut", "view.zoom100", "view.fit", "view.fitSelection", nullptr, "view.snap",
+               "view.miniMap", nullptr, "view.theme0", "view.theme1", "view.theme2"});
     auto* study = bar->addMenu(tr("&Study"));
     for (const auto& command : m_commands->commands())
         if (command.id.startsWith(QStringLiteral("study.")))
@@ -249,6 +301,18 @@ void MainWindow::refreshCommands() {
     const auto& selection = m_document->selection();
     enable("edit.delete", design && !selection.empty());
     enable("edit.duplicate", design && !selection.nodes.empty());
+    enable("edit.cut", design && !selection.nodes.empty());
+    enable("edit.copy", design && !selection.nodes.empty());
+    enable("edit.paste", design);
+    for (const auto& command : m_commands->commands())
+        if (command.id.startsWith(QStringLiteral("arrange.")))
+            command.action->setEnabled(design && selection.nodes.size() >= 2);
+    for (const auto* id : {"arrange.across", "arrange.down"})
+        enable(id, design && selection.nodes.size() >= 3);
+    for (const auto* id : {"arrange.layOut", "arrange.layOutDown"}) // of all when few are selected
+        enable(id, design && m_document->scenario().nodes.size() >= 2);
+    enable("view.snap", design);
+    enable("view.miniMap", design);
     enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
     enable("edit.pin", design && m_document->evaluation().feasible);
     enable("edit.unpin", design && m_metrics->hasBaseline());

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/clip.h"
+
+#include "engine/base/error.h"
+#include "engine/scenario/scenario_json.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::string_view kClipFormat = "heteroscape-clip";
+constexpr int kClipFormatVersion = 1;
+constexpr double kFarthest = 1e7; ///< a design's coordinates end there
+
+/// Ids that are taken, and for each stem the number to try next: a thousand copies of one device take no
+/// thousand searches each.
+class FreshIds {
+public:
+    void take(const std::string& id) { m_taken.insert(id); }
+
+    std::string make(const std::string& stem) {
+        auto id = stem;
+        auto& next = m_next[stem];
+        for (next = std::max(next, 1); m_taken.contains(id);)
+            id = stem.substr(0, 56) + "-" + std::to_string(++next);
+        m_taken.insert(id);
+        return id;
+    }
+
+private:
+    std::set<std::string> m_taken;
+    std::map<std::string, int> m_next;
+};
+
+/// "a100-7" is a copy of "a100" already.
+std::string stemOf(const std::string& id) {
+    const auto digits = id.find_last_not_of("0123456789");
+    if (digits == std::string::npos || digits == 0 || digits + 1 == id.size() || id[digits] != '-')
+        return id.substr(0, 48);
+    return id.substr(0, std::min<std::size_t>(digits, 48));
+}
+
+} // namespace
+
+Clip clipOf(const Scenario& scenario, const std::vector<NodeId>& nodes) {
+    const std::set<NodeId> chosen(nodes.begin(), nodes.end());
+    Clip clip;
+    for (const auto& node : scenario.nodes)
+        if (chosen.contains(node.id))
+            clip.nodes.push_back(node);
+    for (const auto& link : scenario.links)
+        if (chosen.contains(link.from) && chosen.contains(link.to))
+            clip.links.push_back(link);
+    return clip;
+}
+
+std::string writeClip(const Scenario& scenario, const std::vector<NodeId>& nodes) {
+    const auto clip = clipOf(scenario, nodes);
+    Json json = {{"format", kClipFormat}, {"formatVersion", kClipFormatVersion}};
+    writeSystem(json, clip.nodes, clip.links);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Clip readClip(const std::string& text, const std::string& where) {
+    const auto json = parseJson(text, where);
+    JsonObject object(json, where);
+    if (const auto format = object.text("format"); format != kClipFormat)
+        throwInvalid(object.place("format"), "found \"" + format.substr(0, 80) + "\"",
+                     "Copied nodes say \"" + std::string(kClipFormat) + "\" here");
+    if (const auto version = object.integer("formatVersion", 1, 1 << 30); version > kClipFormatVersion)
+        throwInvalid(object.place("formatVersion"),
+                     "version " + std::to_string(version) + " is newer than this program knows (" +
+                         std::to_string(kClipFormatVersion) + ")",
+                     "Paste it into a newer Heteroscape");
+    Scenario scenario;
+    readSystem(scenario, object, Catalog{});
+    object.finish();
+    if (scenario.nodes.empty())
+        throwInvalid(object.place("nodes"), "holds no node", "Copy at least one");
+    return {std::move(scenario.nodes), std::move(scenario.links)};
+}
+
+EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std::vector<NodeId>& pasted) {
+    FreshIds nodeIds;
+    FreshIds linkIds;
+    for (const auto& node : into.nodes)
+        nodeIds.take(node.id.value);
+    for (const auto& link : into.links)
+        linkIds.take(link.id.value);
+    const auto moved = [](double from, double by) { return std::clamp(from + by, -kFarthest, kFarthest); };
+    EditList list;
+    std::map<NodeId, NodeId> copies;
+    pasted.clear();
+    for (const auto& original : clip.nodes) {
+        auto node = original;
+        node.id.value = nodeIds.make(stemOf(original.id.value));
+        node.position = {moved(node.position.x, offset.x), moved(node.position.y, offset.y)};
+        copies[original.id] = node.id;
+        pasted.push_back(node.id);
+        list.edits.push_back(AddNode{std::move(node), into.nodes.size() + pasted.size() - 1});
+    }
+    auto at = into.links.size();
+    for (const auto& original : clip.links) {
+        auto link = original;
+        link.id.value = linkIds.make(stemOf(original.id.value));
+        link.from = copies.at(original.from);
+        link.to = copies.at(original.to);
+        list.edits.push_back(AddLink{std::move(link), at++});
+    }
+    return list;
+}
+
+EditList pasteEdit(const Scenario& into, const std::string& text, Position offset,
+                   std::vector<NodeId>& pasted) {
+    return pasteEdit(into, readClip(text, "clipboard"), offset, pasted);
+}
+
+} // namespace heteroscape::engine

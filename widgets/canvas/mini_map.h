@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QPixmap>
+#include <QRectF>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// A small picture of the whole design with the part that is seen framed; a click or drag asks to look there.
+/// Floats over the canvas and takes no focus: the canvas has its own keys for panning.
+class MiniMap : public QWidget {
+    Q_OBJECT
+public:
+    explicit MiniMap(QWidget* parent);
+
+    struct Box {
+        QRectF rect; ///< scene px
+        QColor hue;
+    };
+    void setBoxes(std::vector<Box> boxes);
+    void setSeen(const QRectF& sceneRect); ///< the part that the canvas shows
+
+    QRectF content() const { return m_content; } ///< around all boxes
+    QPointF toScene(QPointF place) const;        ///< of a place in the map
+    QRectF fromScene(const QRectF& rect) const;  ///< where a part of the scene is in the map
+
+signals:
+    void centreRequested(QPointF scenePoint);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    QRectF area() const; ///< of the scene that is shown
+    double scale() const;
+    const QPixmap& picture();
+
+    std::vector<Box> m_boxes;
+    QRectF m_content;
+    QRectF m_seen;
+    std::optional<QRectF> m_held; ///< the area does not change under a drag
+    QPixmap m_picture;            ///< of the boxes; redrawn when they or the area change
+    QRectF m_pictured;
+};
+
+} // namespace heteroscape::widgets
