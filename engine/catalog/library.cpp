@@ -71,18 +71,6 @@ void save(const std::string& library, LibraryKind kind, const T& part, Json (*wr
                         json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-template <class T>
-void put(std::vector<T>& entries, const std::vector<T>& parts) {
-    for (const auto& part : parts) {
-        const auto at = std::lower_bound(entries.begin(), entries.end(), part,
-                                         [](const T& a, const T& b) { return a.id < b.id; });
-        if (at != entries.end() && at->id == part.id)
-            *at = part;
-        else
-            entries.insert(at, part);
-    }
-}
-
 } // namespace
 
 Library loadLibrary(const std::string& folder) {
@@ -114,14 +102,6 @@ void removeFromLibrary(const std::string& folder, LibraryKind kind, const std::s
         throw Error(ErrorCode::Io, path, "cannot remove: " + failure.message());
     if (!removed)
         throw Error(ErrorCode::NotFound, path, "no such part in the library");
-}
-
-Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,
-                  const std::vector<Workload>& workloads) {
-    put(catalog.devices, devices);
-    put(catalog.models, models);
-    put(catalog.workloads, workloads);
-    return catalog;
 }
 
 } // namespace heteroscape::engine

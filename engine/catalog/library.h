@@ -33,8 +33,4 @@ void saveToLibrary(const std::string& folder, const Workload& workload);
 /// Removes a part. Throws Error (InvalidInput for a bad id, NotFound when it is not there, Io).
 void removeFromLibrary(const std::string& folder, LibraryKind kind, const std::string& id);
 
-/// The catalogue with more parts; where the id is taken, the added part replaces the other.
-Catalog withParts(Catalog catalog, const std::vector<Device>& devices, const std::vector<Model>& models,
-                  const std::vector<Workload>& workloads);
-
 } // namespace heteroscape::engine

@@ -57,6 +57,10 @@ private:
     const DeviceEditor& m_editor;
 };
 
+bool contains(const std::vector<std::string>& ids, const std::string& id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
 QString groupTitle(FigureGroup group) {
     switch (group) {
     case FigureGroup::Compute:
@@ -120,8 +124,7 @@ void DeviceEditor::makeIdentity() {
         auto* item = new QListWidgetItem(QString::fromStdString(type.name), m_ports);
         item->setData(Qt::UserRole, QString::fromStdString(type.id));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-        const bool has =
-            std::find(m_start.ports.begin(), m_start.ports.end(), type.id) != m_start.ports.end();
+        const bool has = contains(m_start.ports, type.id) || contains(m_start.morePorts, type.id);
         item->setCheckState(has ? Qt::Checked : Qt::Unchecked);
     }
     m_ports->setCurrentRow(0);
@@ -232,11 +235,10 @@ engine::Device DeviceEditor::device() const {
         if (m_ports->item(i)->checkState() == Qt::Checked)
             ticked.push_back(m_ports->item(i)->data(Qt::UserRole).toString().toStdString());
     // Those it had keep their order, best first; what is new comes behind them.
-    std::erase_if(device.ports, [&ticked](const std::string& port) {
-        return std::find(ticked.begin(), ticked.end(), port) == ticked.end();
-    });
+    for (auto* ports : {&device.ports, &device.morePorts})
+        std::erase_if(*ports, [&ticked](const std::string& port) { return !contains(ticked, port); });
     for (const auto& port : ticked)
-        if (std::find(device.ports.begin(), device.ports.end(), port) == device.ports.end())
+        if (!contains(device.ports, port) && !contains(device.morePorts, port))
             device.ports.push_back(port);
     for (const auto& field : engine::deviceFields())
         device.*field.member = entry(field.spec.key)->figure();

@@ -2,7 +2,6 @@
 #include "widgets/parts/parts_flow.h"
 
 #include "engine/base/error.h"
-#include "engine/base/json.h"
 #include "engine/catalog/hugging_face.h"
 #include "widgets/document/document.h"
 #include "widgets/parts/device_editor.h"
@@ -185,12 +184,7 @@ bool PartsFlow::import(const std::function<engine::Model()>& read) {
 }
 
 bool PartsFlow::importModelText(const QString& text, const QString& where) {
-    return import([&] {
-        const auto place = where.toStdString();
-        const auto json = engine::parseJson(text.toStdString(), place);
-        return engine::isHuggingFaceConfig(json) ? engine::readHuggingFaceConfig(json, place)
-                                                 : engine::readModel(json, place);
-    });
+    return import([&] { return engine::readModelText(text.toStdString(), where.toStdString()); });
 }
 
 bool PartsFlow::importModelFile(const QString& path) {

@@ -30,6 +30,10 @@ public:
     FileFlow(Document* document, Settings* settings, QWidget* window);
 
     void setPrompts(FilePrompts prompts) { m_prompts = std::move(prompts); }
+    /// What reads a model's file and serves it instead of this, and whether that was done.
+    using ModelReader = std::function<bool(const QString& path)>;
+    void setModelReader(ModelReader reader) { m_readModel = std::move(reader); }
+    void showError(const QString& title, const QString& text) { m_prompts.showError(title, text); }
 
     // Each returns whether it was done: false when the user cancelled or an error was shown.
     bool newDesign();
@@ -52,6 +56,7 @@ private:
     Document* m_document;
     Settings* m_settings;
     FilePrompts m_prompts;
+    ModelReader m_readModel;
 };
 
 } // namespace heteroscape::widgets

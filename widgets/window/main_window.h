@@ -26,16 +26,20 @@ class InfoBanner;
 class Inspector;
 class MetricsStrip;
 class PalettePanel;
+class PartLibrary;
+class PartsFlow;
 class SimulationRunner;
 class StatusLine;
+struct PartRef;
 
 /// The window of the program: bars, docks and the four workspaces over one document. UI thread.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     struct Options {
-        QString storePath;      ///< SQLite file of the studies
-        QString settingsFile{}; ///< instead of the user's own settings
+        QString storePath;              ///< SQLite file of the studies
+        QString settingsFile{};         ///< instead of the user's own settings
+        PartLibrary* library = nullptr; ///< instead of the user's own parts; outlives the window
     };
     MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options);
     ~MainWindow() override;
@@ -45,6 +49,7 @@ public:
     CommandRegistry* commands() const { return m_commands; }
     CanvasView* canvas() const { return m_canvas; }
     PalettePanel* palette() const { return m_palette; }
+    PartsFlow* parts() const { return m_parts; }
     Inspector* inspector() const { return m_inspector; }
     MetricsStrip* metrics() const { return m_metrics; }
     ContextBar* contextBar() const { return m_context; }
@@ -86,6 +91,11 @@ private:
     void makeHelpCommands();
     void makeMenus();
     void wire();
+    void wireParts(); ///< the palette, the user's library, editors of parts
+    void makePartCommands();
+    void followLibrary();              ///< the catalogue is the shipped one with the user's parts
+    void usePart(const PartRef& part); ///< what a double click in the palette does
+    void addPartEntries(std::vector<CommandPalette::Entry>& entries);
     void applyDocks();
     void resetLayout();
     void restoreLayout();
@@ -101,10 +111,13 @@ private:
     void refreshCommands();
 
     std::unique_ptr<Settings> m_settings;
+    std::shared_ptr<const engine::Catalog> m_shipped;
+    PartLibrary* m_library;
     Document* m_document;
     SimulationRunner* m_simulation;
     CommandRegistry* m_commands = nullptr;
     FileFlow* m_files = nullptr;
+    PartsFlow* m_parts = nullptr;
     TopBar* m_top = nullptr;
     ContextBar* m_context = nullptr;
     QStackedWidget* m_stack = nullptr;

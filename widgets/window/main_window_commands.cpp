@@ -21,6 +21,7 @@ namespace heteroscape::widgets {
 void MainWindow::makeCommands() {
     makeFileCommands();
     makeEditCommands();
+    makePartCommands();
     makeViewCommands();
     makeStudyCommands();
     makeHelpCommands();
@@ -169,10 +170,12 @@ void MainWindow::makeMenus() {
     auto* recent = file->addMenu(tr("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
-    add(file, {"file.importModel", nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr,
-               "file.quit"});
+    add(file, {"file.importModel", "part.pasteModel", nullptr, "file.save", "file.saveAs", nullptr,
+               "file.export", nullptr, "file.quit"});
     add(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", nullptr, "edit.duplicate", "edit.delete",
                                     "edit.selectAll", nullptr, "edit.pin", "edit.unpin"});
+    add(bar->addMenu(tr("&Parts")),
+        {"part.newDevice", "part.ofNode", "part.newWorkload", nullptr, "part.find"});
     auto* view = bar->addMenu(tr("&View"));
     add(view, {"view.workspace1", "view.workspace2", "view.workspace3", "view.workspace4", nullptr});
     for (const auto& command : m_commands->commands())
@@ -222,6 +225,8 @@ void MainWindow::refreshCommands() {
     const auto& selection = m_document->selection();
     enable("edit.delete", design && !selection.empty());
     enable("edit.duplicate", design && !selection.nodes.empty());
+    enable("part.ofNode", design && selection.nodes.size() == 1);
+    enable("part.find", design);
     enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
     enable("edit.pin", design && m_document->evaluation().feasible);
     enable("edit.unpin", design && m_metrics->hasBaseline());
