@@ -70,7 +70,10 @@ PalettePanel::PalettePanel(Document* document, Settings* settings, PartLibrary* 
 
     setTabOrder(m_search, m_list);
     setTabOrder(m_list, m_new);
-    connect(m_search, &QLineEdit::textChanged, this, &PalettePanel::rebuild);
+    connect(m_search, &QLineEdit::textChanged, this, [this] {
+        m_list->setCurrentRow(-1); // Enter takes the first match, not what was chosen before
+        rebuild();
+    });
     connect(m_search, &PaletteSearch::pasteRequested, this, &PalettePanel::pasteRequested);
     connect(m_expand, &QToolButton::clicked, this, &PalettePanel::expandRequested);
     connect(m_list, &PaletteList::chosen, this, &PalettePanel::request);

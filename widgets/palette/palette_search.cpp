@@ -27,10 +27,13 @@ void PaletteSearch::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Up:
     case Qt::Key_Return:
     case Qt::Key_Enter: {
+        const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+        if (enter && text().simplified().isEmpty())
+            return; // nothing was asked for
         const auto* current = m_list->row(m_list->currentRow());
-        if (!current || (current->isHeading() && !text().isEmpty()))
+        if (!current || current->isHeading())
             selectFirst();
-        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        if (enter)
             m_list->choose(m_list->currentItem());
         else
             m_list->setFocus();

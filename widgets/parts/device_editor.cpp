@@ -180,8 +180,7 @@ void DeviceEditor::makeFigures() {
             column->addWidget(entry);
             m_entries.emplace(std::string(field.spec.key), entry);
             m_groups.back().second.push_back(entry);
-            setTabOrder(previous, entry->value());
-            previous = entry->source();
+            previous = entry->followInTabs(previous);
         }
     }
     column->addStretch(1);

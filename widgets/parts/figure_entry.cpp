@@ -86,14 +86,19 @@ FigureEntry::FigureEntry(const engine::FieldSpec& spec, const engine::Figure& fi
     grid->addWidget(m_source, 0, 4);
     grid->addWidget(m_note, 1, 1, 1, 4);
     grid->setColumnStretch(4, 1);
-    setTabOrder(m_value, m_provenance);
-    setTabOrder(m_provenance, m_source);
 
     connect(m_value, &QLineEdit::textChanged, this, &FigureEntry::typed);
     connect(m_provenance, &QComboBox::activated, this, &FigureEntry::sourceEdited);
     connect(m_source, &QLineEdit::textEdited, this, &FigureEntry::sourceEdited);
     showSource();
     showProblem({});
+}
+
+QWidget* FigureEntry::followInTabs(QWidget* previous) {
+    setTabOrder(previous, m_value);
+    setTabOrder(m_value, m_provenance);
+    setTabOrder(m_provenance, m_source);
+    return m_source;
 }
 
 QString FigureEntry::label() const {

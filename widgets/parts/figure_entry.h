@@ -27,6 +27,9 @@ public:
     QString label() const;
     void setLabel(const QString& text);
 
+    /// Comes after a widget in the order of the Tab key; gives the last of its own.
+    QWidget* followInTabs(QWidget* previous);
+
     QLineEdit* value() const { return m_value; }
     QComboBox* provenance() const { return m_provenance; }
     QLineEdit* source() const { return m_source; }

@@ -26,8 +26,7 @@ WorkloadEditor::WorkloadEditor(Document& document, PartLibrary& library, const P
             entry->value()->setPlaceholderText(tr("as it is"));
         body()->addWidget(entry);
         m_entries.push_back(entry);
-        setTabOrder(previous, entry->value());
-        previous = entry->source();
+        previous = entry->followInTabs(previous);
     }
     m_sentence->setWordWrap(true);
     m_sentence->setContentsMargins(0, 8, 0, 0);

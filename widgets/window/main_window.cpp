@@ -21,6 +21,7 @@
 #include "widgets/window/status_line.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
@@ -54,12 +55,21 @@ QString droppedFile(const QMimeData* data) {
     return suffix == QStringLiteral("hscape") || suffix == QStringLiteral("json") ? path : QString();
 }
 
+/// With settings of its own, a window neither reads nor changes the user's parts.
+QString libraryBeside(const QString& settingsFile) {
+    return QFileInfo(settingsFile).absoluteDir().filePath(QStringLiteral("library"));
+}
+
 } // namespace
 
 MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options)
     : m_settings(options.settingsFile.isEmpty() ? std::make_unique<Settings>()
                                                 : std::make_unique<Settings>(options.settingsFile)),
-      m_shipped(std::move(catalog)), m_library(options.library ? options.library : PartLibrary::shared()),
+      m_shipped(std::move(catalog)),
+      m_library(options.library ? options.library
+                : options.settingsFile.isEmpty()
+                    ? PartLibrary::shared()
+                    : new PartLibrary(libraryBeside(options.settingsFile), this)),
       m_document(new Document(m_library->over(m_shipped), this)), m_simulation(simulationOf(m_document)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);

@@ -39,7 +39,7 @@ public:
     struct Options {
         QString storePath;              ///< SQLite file of the studies
         QString settingsFile{};         ///< instead of the user's own settings
-        PartLibrary* library = nullptr; ///< instead of the user's own parts; outlives the window
+        PartLibrary* library = nullptr; ///< outlives the window; null: the user's, or beside settingsFile
     };
     MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options);
     ~MainWindow() override;
