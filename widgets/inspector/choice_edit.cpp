@@ -61,12 +61,31 @@ ChoiceEdit::ChoiceEdit(Document& document, std::string path, QWidget* parent)
     setPlaceholderText(tr("Custom")); // not of the catalogue
     setAccessibleName(
         QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
-    for (const auto& id : parameter.choices)
-        addItem(choiceName(document.catalog(), m_path, id), QString::fromStdString(id));
-    m_catalogCount = count();
+    fill();
+    connect(&m_document, &Document::catalogChanged, this, [this] {
+        fill();
+        refresh();
+    });
     connect(this, &QComboBox::activated, this, &ChoiceEdit::choose);
     connect(&m_document, &Document::changed, this, &ChoiceEdit::refresh);
     refresh();
+}
+
+void ChoiceEdit::fill() {
+    std::vector<std::string> choices;
+    try {
+        choices = engine::findParameter(m_document.scenario(), m_document.catalog(), m_path).choices;
+    } catch (const engine::Error&) {
+        return; // its node is gone, see refresh()
+    }
+    const QSignalBlocker blocker(this);
+    clear();
+    for (const auto& id : choices) {
+        addItem(choiceName(m_document.catalog(), m_path, id), QString::fromStdString(id));
+        if (m_tips)
+            setItemData(count() - 1, m_tips(id), Qt::ToolTipRole);
+    }
+    m_catalogCount = count();
 }
 
 void ChoiceEdit::refresh() {

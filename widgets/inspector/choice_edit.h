@@ -35,6 +35,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    void fill(); ///< with what the catalogue has now
     void choose(int index);
     QString currentLabel(const std::string& id) const;
 

@@ -121,6 +121,7 @@ InspectorPage* Inspector::makePage() {
             m_allFor = id.value;
             rebuild();
         });
+        connect(page, &NodePage::ownDeviceRequested, this, [this, id] { emit ownDeviceRequested(id); });
         return page;
     }
     m_allFor.clear();

@@ -33,6 +33,7 @@ public:
 
 signals:
     void sweepRequested(const std::string& path);
+    void ownDeviceRequested(const engine::NodeId& id); ///< the node's device shall become a part
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; ///< a trace of requests

@@ -41,13 +41,18 @@ NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* par
         addInsideCsd();
     }
     addDeviceFigures(all);
-    if (!all) {
-        auto* more = new QPushButton(tr("Show all figures"), this);
-        more->setFlat(true);
-        connect(more, &QPushButton::clicked, this, &NodePage::allRequested);
-        auto* section = addSection(tr("More"));
-        section->addRow(more);
-    }
+    auto* section = addSection(tr("More"));
+    const auto addButton = [&](const QString& text, auto signal) {
+        auto* button = new QPushButton(text, this);
+        button->setFlat(true);
+        connect(button, &QPushButton::clicked, this, signal);
+        section->addRow(button);
+        return button;
+    };
+    if (!all)
+        addButton(tr("Show all figures"), &NodePage::allRequested);
+    addButton(tr("Save as own device\u2026"), &NodePage::ownDeviceRequested)
+        ->setToolTip(tr("Keep this device, as it stands here, among your own parts"));
     addStretch();
     refresh();
 }

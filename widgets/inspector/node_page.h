@@ -23,7 +23,8 @@ public:
     std::string shape() const override;
 
 signals:
-    void allRequested(); ///< the user wants every figure of the device
+    void allRequested();       ///< the user wants every figure of the device
+    void ownDeviceRequested(); ///< the device shall become a part of the user's own
 
 private:
     const engine::Node* node() const;

@@ -2,55 +2,21 @@
 #include "widgets/palette/palette_list.h"
 
 #include "widgets/canvas/node_summary.h"
-#include "widgets/canvas/part_mime.h"
+#include "widgets/palette/palette_row_paint.h"
 #include "widgets/theme/theme.h"
 
+#include <QContextMenuEvent>
 #include <QDrag>
-#include <QFontMetrics>
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-constexpr int kTile = 28;
-constexpr int kIcon = 18;
-constexpr int kRowHeight = 40;
-constexpr int kHeadingHeight = 26;
-
-QString iconOf(PaletteRow::Kind kind) {
-    switch (kind) {
-    case PaletteRow::Kind::Runtime:
-        return QStringLiteral("play");
-    case PaletteRow::Kind::Technique:
-        return QStringLiteral("bulb");
-    default:
-        return QStringLiteral("design");
-    }
-}
-
-void drawTile(QPainter& painter, const QRect& tile, const PaletteRow& row, double ratio) {
-    const auto& theme = Theme::instance();
-    const bool device = row.kind == PaletteRow::Kind::Device;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(device ? theme.kindTint(row.device) : theme.color(ColorRole::AccentSoft));
-    painter.drawRoundedRect(tile, 5, 5);
-    const auto name = device ? Theme::kindIcon(row.device) : iconOf(row.kind);
-    const auto hue = device ? theme.kind(row.device) : theme.color(ColorRole::Accent);
-    painter.drawPixmap(tile.topLeft() + QPoint((kTile - kIcon) / 2, (kTile - kIcon) / 2),
-                       theme.pixmap(name, hue, kIcon, ratio));
-}
-
-void drawLine(QPainter& painter, const QRect& rect, const QString& text, const QFont& font,
-              const QColor& color) {
-    painter.setFont(font);
-    painter.setPen(color);
-    painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                     QFontMetrics(font).elidedText(text, Qt::ElideRight, rect.width()));
-}
 
 class RowDelegate : public QStyledItemDelegate {
 public:
@@ -58,8 +24,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
         const auto* row = m_list.row(index.row());
-        const bool heading = row && row->kind == PaletteRow::Kind::Heading;
-        return {48, heading ? (m_list.isCompact() ? 9 : kHeadingHeight) : kRowHeight};
+        return {48, row ? paletteRowHeight(*row, m_list.isCompact()) : 0};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -67,43 +32,10 @@ public:
         const auto* row = m_list.row(index.row());
         if (!row)
             return;
-        const auto& theme = Theme::instance();
-        const auto ratio = m_list.devicePixelRatioF();
         painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        if (row->kind == PaletteRow::Kind::Heading) {
-            if (m_list.isCompact() && index.row() > 0)
-                painter->fillRect(QRect(10, option.rect.center().y(), option.rect.width() - 20, 1),
-                                  theme.color(ColorRole::Border));
-            else if (!m_list.isCompact())
-                drawLine(*painter, option.rect.adjusted(12, 6, -8, 0), row->name,
-                         theme.font(TextSize::Caption, QFont::DemiBold), theme.color(ColorRole::Muted));
-            painter->restore();
-            return;
-        }
-        const auto body = option.rect.adjusted(4, 1, -4, -1);
-        const bool current = option.state.testFlag(QStyle::State_Selected);
-        if (current || option.state.testFlag(QStyle::State_MouseOver)) {
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(theme.color(current ? ColorRole::Selection : ColorRole::Sunken));
-            painter->drawRoundedRect(body, 4, 4);
-        }
-        if (option.state.testFlag(QStyle::State_HasFocus)) {
-            painter->setPen(QPen(theme.color(ColorRole::Focus), 2));
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRoundedRect(body.adjusted(1, 1, -1, -1), 4, 4);
-        }
-        const auto left = m_list.isCompact() ? option.rect.left() + (option.rect.width() - kTile) / 2
-                                             : option.rect.left() + 12;
-        drawTile(*painter, {left, option.rect.top() + (kRowHeight - kTile) / 2, kTile, kTile}, *row, ratio);
-        if (!m_list.isCompact()) {
-            const QRect text(left + kTile + 9, option.rect.top() + 4, option.rect.right() - left - kTile - 17,
-                             17);
-            drawLine(*painter, row->detail.isEmpty() ? text.translated(0, 7) : text, row->name,
-                     theme.font(TextSize::Body), theme.color(ColorRole::Text));
-            drawLine(*painter, text.translated(0, 16), row->detail, theme.font(TextSize::Caption),
-                     theme.color(ColorRole::Muted));
-        }
+        paintPaletteRow(*painter, option.rect, *row,
+                        {m_list.isCompact(), index.row() == 0, m_list.isStarHovered(index.row()),
+                         option.state, m_list.devicePixelRatioF()});
         painter->restore();
     }
 
@@ -111,19 +43,32 @@ private:
     PaletteList& m_list;
 };
 
-void runDrag(QWidget* source, std::unique_ptr<QMimeData> data, const QPixmap& picture) {
+bool runDrag(QWidget* source, std::unique_ptr<QMimeData> data, const QPixmap& picture) {
     auto* drag = new QDrag(source); // deletes itself when the drag ends
     drag->setMimeData(data.release());
     drag->setPixmap(picture);
-    drag->setHotSpot({kTile / 2, kTile / 2});
-    drag->exec(Qt::CopyAction);
+    drag->setHotSpot({kPaletteTile / 2, kPaletteTile / 2});
+    return drag->exec(Qt::CopyAction) == Qt::CopyAction;
+}
+
+QString spokenText(const PaletteRow& row) {
+    if (row.isHeading())
+        return row.folded ? PaletteList::tr("%1, %2 parts, folded").arg(row.name).arg(row.size)
+                          : PaletteList::tr("%1, %2 parts").arg(row.name).arg(row.size);
+    QStringList words{row.name, row.detail};
+    if (row.isOwn())
+        words << PaletteList::tr("your own");
+    if (row.favourite)
+        words << PaletteList::tr("favourite");
+    words.removeAll(QString());
+    return words.join(QStringLiteral(", "));
 }
 
 } // namespace
 
 PaletteList::PaletteList(QWidget* parent)
     : QListWidget(parent), m_startDrag([this](std::unique_ptr<QMimeData> dragged, const QPixmap& picture) {
-          runDrag(this, std::move(dragged), picture);
+          return runDrag(this, std::move(dragged), picture);
       }) {
     setItemDelegate(new RowDelegate(*this));
     setProperty("bare", true);
@@ -134,33 +79,47 @@ PaletteList::PaletteList(QWidget* parent)
     setDragEnabled(true);
     setDragDropMode(DragOnly);
     setResizeMode(Adjust);
-    setAccessibleName(tr("Devices and presets"));
-    connect(this, &QListWidget::itemDoubleClicked, this, &PaletteList::choose);
+    setAccessibleName(tr("Parts"));
     connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
 void PaletteList::setRows(std::vector<PaletteRow> rows, bool compact) {
+    const auto* before = row(currentRow());
+    const auto part = before ? before->part : std::nullopt;
+    const auto section = before ? before->section : QString();
+    const int top = before ? visualItemRect(currentItem()).top() : 0;
+    const int scrolled = verticalScrollBar()->value();
+    setUpdatesEnabled(false);
     clear();
+    m_starRow = -1;
     m_rows = std::move(rows);
     m_compact = compact;
-    for (const auto& row : m_rows) {
-        auto* item = new QListWidgetItem(row.name, this);
-        item->setToolTip(tooltipText(row.tooltip));
-        item->setData(Qt::AccessibleTextRole, row.detail.isEmpty() ? row.name : row.name + ", " + row.detail);
-        switch (row.kind) {
-        case PaletteRow::Kind::Heading:
-            item->setFlags(Qt::NoItemFlags);
-            break;
-        case PaletteRow::Kind::Device:
+    int current = -1;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const auto& made = m_rows[i];
+        auto* item = new QListWidgetItem(made.name, this);
+        item->setData(Qt::AccessibleTextRole, spokenText(made));
+        if (!made.isHeading()) {
+            item->setToolTip(tooltipText(made.tooltip));
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
-            break;
-        case PaletteRow::Kind::Runtime:
-        case PaletteRow::Kind::Technique:
-        case PaletteRow::Kind::Preset:
-            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-            break;
+        } else {
+            item->setFlags(compact ? Qt::NoItemFlags : Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         }
+        if (!section.isEmpty() && made.section == section && made.part == part)
+            current = static_cast<int>(i);
     }
+    if (current >= 0) {
+        setCurrentRow(current);
+        doItemsLayout();
+        // Rows that came above it do not move it away from under the pointer.
+        auto* bar = verticalScrollBar();
+        bar->setValue(scrolled);
+        bar->setValue(bar->value() + visualItemRect(currentItem()).top() - top);
+    } else {
+        doItemsLayout();
+        verticalScrollBar()->setValue(scrolled);
+    }
+    setUpdatesEnabled(true);
 }
 
 const PaletteRow* PaletteList::row(int index) const {
@@ -168,34 +127,155 @@ const PaletteRow* PaletteList::row(int index) const {
                                                                  : nullptr;
 }
 
+QRect PaletteList::starRect(int index) const {
+    const auto* shown = row(index);
+    return !shown || shown->isHeading() || m_compact ? QRect() : paletteStarRect(visualItemRect(item(index)));
+}
+
 void PaletteList::startDrag(Qt::DropActions) {
-    const auto* dragged = row(currentRow());
-    if (!dragged || dragged->kind != PaletteRow::Kind::Device)
+    const auto* current = row(currentRow());
+    if (!current || current->isHeading())
         return;
+    const auto dragged = *current; // what takes the drop may make the rows anew
     const auto ratio = devicePixelRatioF();
-    QPixmap picture((QSizeF(kTile, kTile) * ratio).toSize());
+    QPixmap picture((QSizeF(kPaletteTile, kPaletteTile) * ratio).toSize());
     picture.setDevicePixelRatio(ratio);
     picture.fill(Qt::transparent);
     {
         QPainter painter(&picture);
         painter.setRenderHint(QPainter::Antialiasing);
-        drawTile(painter, {0, 0, kTile, kTile}, *dragged, ratio);
+        paintPaletteTile(painter, {0, 0, kPaletteTile, kPaletteTile}, dragged, ratio);
     }
-    m_startDrag(encodePart({PartKind::Device, dragged->id.toStdString()}), picture);
+    if (m_startDrag(encodePart(*dragged.part), picture))
+        emit dropped(dragged);
+}
+
+bool PaletteList::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        // Here these keys are about the list, not about what is selected on the canvas.
+        auto* key = static_cast<QKeyEvent*>(event);
+        const auto* current = row(currentRow());
+        if ((key->key() == Qt::Key_Delete && current && current->isOwn()) ||
+            key->matches(QKeySequence::Paste)) {
+            event->accept();
+            return true;
+        }
+    }
+    return QListWidget::event(event);
+}
+
+bool PaletteList::foldByKey(const PaletteRow& current, bool fold) {
+    if (current.isHeading()) {
+        if (current.folded != fold)
+            emit foldRequested(current.section, fold);
+        return true;
+    }
+    if (!fold)
+        return false;
+    for (int i = currentRow(); i >= 0; --i)
+        if (row(i)->isHeading()) {
+            setCurrentRow(i);
+            break;
+        }
+    return true;
 }
 
 void PaletteList::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    const auto* current = row(currentRow());
+    switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
         choose(currentItem());
         return;
+    case Qt::Key_Space:
+        if (current && current->isHeading()) {
+            choose(currentItem());
+            return;
+        }
+        break;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (current && !m_compact && foldByKey(*current, event->key() == Qt::Key_Left))
+            return;
+        break;
+    case Qt::Key_Asterisk:
+        if (current && !current->isHeading())
+            emit favouriteToggled(PaletteRow(*current));
+        return;
+    case Qt::Key_Delete:
+        if (current && current->isOwn())
+            emit removeRequested(PaletteRow(*current));
+        return;
+    default:
+        if (event->matches(QKeySequence::Paste)) {
+            emit pasteRequested();
+            return;
+        }
     }
     QListWidget::keyPressEvent(event);
 }
 
+void PaletteList::mousePressEvent(QMouseEvent* event) {
+    const int index = indexAt(event->pos()).row();
+    const auto* pressed = row(index);
+    if (event->button() == Qt::LeftButton && pressed && !m_compact) {
+        if (starRect(index).contains(event->pos())) {
+            emit favouriteToggled(PaletteRow(*pressed));
+            return;
+        }
+        if (pressed->isHeading()) {
+            choose(item(index));
+            return;
+        }
+    }
+    QListWidget::mousePressEvent(event);
+}
+
+void PaletteList::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int index = indexAt(event->pos()).row();
+    if (event->button() != Qt::LeftButton || starRect(index).contains(event->pos()))
+        return;
+    choose(item(index)); // the second click on a heading too: two clicks fold and unfold
+}
+
+void PaletteList::mouseMoveEvent(QMouseEvent* event) {
+    const int index = indexAt(event->pos()).row();
+    hoverStar(event->buttons() == Qt::NoButton && starRect(index).contains(event->pos()) ? index : -1);
+    QListWidget::mouseMoveEvent(event);
+}
+
+void PaletteList::leaveEvent(QEvent* event) {
+    hoverStar(-1);
+    QListWidget::leaveEvent(event);
+}
+
+void PaletteList::hoverStar(int index) {
+    if (index == m_starRow)
+        return;
+    m_starRow = index;
+    viewport()->update();
+}
+
+void PaletteList::contextMenuEvent(QContextMenuEvent* event) {
+    const bool key = event->reason() == QContextMenuEvent::Keyboard;
+    const int index = key ? currentRow() : indexAt(event->pos()).row();
+    const auto* asked = row(index);
+    if (!asked || asked->isHeading())
+        return;
+    setCurrentRow(index);
+    emit menuRequested(PaletteRow(*asked), key ? viewport()->mapToGlobal(visualItemRect(item(index)).center())
+                                               : event->globalPos());
+}
+
 void PaletteList::choose(QListWidgetItem* item) {
     const auto* picked = item ? row(QListWidget::row(item)) : nullptr;
-    if (picked && picked->kind != PaletteRow::Kind::Heading)
-        emit chosen(*picked);
+    if (!picked)
+        return;
+    const auto copy = *picked; // what is done may make the rows anew
+    if (!copy.isHeading())
+        emit chosen(copy);
+    else if (!m_compact)
+        emit foldRequested(copy.section, !copy.folded);
 }
 
 } // namespace heteroscape::widgets

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_panel.h"
 
-#include "engine/scenario/technique_specs.h"
-#include "widgets/canvas/node_summary.h"
-#include "widgets/palette/palette_list.h"
+#include "widgets/document/document.h"
+#include "widgets/palette/palette_search.h"
+#include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
 
-#include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <utility>
+#include <algorithm>
 
 namespace heteroscape::widgets {
 
@@ -22,90 +23,38 @@ namespace {
 constexpr int kRailWidth = 48;
 constexpr int kWidth = 224;
 
-enum class Group { Compute, Storage, Fabric };
-
-Group groupOf(engine::DeviceKind kind) {
-    switch (kind) {
-    case engine::DeviceKind::Ssd:
-    case engine::DeviceKind::Csd:
-        return Group::Storage;
-    case engine::DeviceKind::Switch:
-        return Group::Fabric;
-    default:
-        return Group::Compute;
-    }
+/// Long lists of what a design has one of are folded until they are wanted.
+const QStringList& foldedAtFirst() {
+    static const QStringList sections{QStringLiteral("workloads"), QStringLiteral("runtimes")};
+    return sections;
 }
 
-/// Arrows and Enter in the search field act on the list below it.
-class SearchField : public QLineEdit {
-public:
-    SearchField(PaletteList* list, QWidget* parent) : QLineEdit(parent), m_list(list) {}
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override {
-        switch (event->key()) {
-        case Qt::Key_Escape:
-            if (text().isEmpty())
-                break;
-            clear();
-            return;
-        case Qt::Key_Down:
-        case Qt::Key_Up:
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            if (m_list->currentRow() < 0)
-                selectFirst();
-            if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
-                if (auto* item = m_list->currentItem())
-                    m_list->choose(item);
-            } else {
-                m_list->setFocus();
-            }
-            return;
-        default:
-            break;
-        }
-        QLineEdit::keyPressEvent(event);
-    }
-
-private:
-    /// The first whose name holds what was typed; others only speak of it.
-    void selectFirst() {
-        int first = -1;
-        for (int i = m_list->count() - 1; i >= 0; --i) {
-            const auto* row = m_list->row(i);
-            if (row->kind == PaletteRow::Kind::Heading)
-                continue;
-            const bool named = row->name.contains(text().simplified(), Qt::CaseInsensitive);
-            const bool before =
-                first >= 0 && m_list->row(first)->name.contains(text().simplified(), Qt::CaseInsensitive);
-            if (named || !before)
-                first = i;
-        }
-        if (first >= 0)
-            m_list->setCurrentRow(first);
-    }
-
-    PaletteList* m_list;
-};
+PaletteRow headingOf(const PaletteSection& section) {
+    PaletteRow heading;
+    heading.section = section.id;
+    heading.name = section.title;
+    heading.size = static_cast<int>(section.rows.size());
+    return heading;
+}
 
 } // namespace
 
-PalettePanel::PalettePanel(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : QWidget(parent), m_catalog(std::move(catalog)), m_expand(new QToolButton(this)),
-      m_list(new PaletteList(this)), m_noMatch(new QLabel(this)) {
-    m_search = new SearchField(m_list, this);
-    m_search->setPlaceholderText(tr("Find a device"));
-    m_search->setAccessibleName(tr("Find a device, runtime, technique or preset"));
-    m_search->setClearButtonEnabled(false);
+PalettePanel::PalettePanel(Document* document, Settings* settings, PartLibrary* library, QWidget* parent)
+    : QWidget(parent), m_document(document), m_settings(settings), m_library(library),
+      m_list(new PaletteList(this)), m_search(new PaletteSearch(m_list, this)),
+      m_expand(new QToolButton(this)), m_noMatch(new QLabel(this)), m_new(new QPushButton(this)) {
+    m_search->setPlaceholderText(tr("Find a part"));
+    m_search->setAccessibleName(tr("Find a device, model, workload, runtime, technique or preset"));
+    m_search->setToolTip(tr("Name, kind or vendor; Enter takes the first match"));
     m_search->addAction(Theme::instance().icon(QStringLiteral("search"), ColorRole::Muted),
                         QLineEdit::LeadingPosition);
     m_expand->setIcon(Theme::instance().icon(QStringLiteral("search")));
-    m_expand->setToolTip(tr("Find a device"));
-    m_expand->setAccessibleName(tr("Find a device"));
+    m_expand->setToolTip(tr("Find a part"));
+    m_expand->setAccessibleName(tr("Find a part"));
     m_noMatch->setWordWrap(true);
     m_noMatch->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
     m_noMatch->setContentsMargins(12, 16, 12, 0);
+    makeNewButton();
 
     auto* top = new QVBoxLayout;
     top->setContentsMargins(12, 10, 12, 6);
@@ -117,31 +66,57 @@ PalettePanel::PalettePanel(std::shared_ptr<const engine::Catalog> catalog, QWidg
     layout->addWidget(m_expand, 0, Qt::AlignHCenter);
     layout->addWidget(m_noMatch);
     layout->addWidget(m_list, 1);
+    layout->addWidget(m_new);
 
     setTabOrder(m_search, m_list);
-    connect(m_search, &QLineEdit::textChanged, this, &PalettePanel::rebuild);
-    connect(m_expand, &QToolButton::clicked, this, &PalettePanel::expandRequested);
-    connect(m_list, &PaletteList::chosen, this, [this](const PaletteRow& row) {
-        switch (row.kind) {
-        case PaletteRow::Kind::Heading:
-            break;
-        case PaletteRow::Kind::Device:
-            emit placeRequested(row.id);
-            break;
-        case PaletteRow::Kind::Runtime:
-            emit runtimeRequested(row.id);
-            break;
-        case PaletteRow::Kind::Technique:
-            emit techniqueRequested(row.id);
-            break;
-        case PaletteRow::Kind::Preset:
-            emit presetRequested(row.id);
-            break;
-        }
+    setTabOrder(m_list, m_new);
+    connect(m_search, &QLineEdit::textChanged, this, [this] {
+        m_list->setCurrentRow(-1); // Enter takes the first match, not what was chosen before
+        rebuild();
     });
+    connect(m_search, &PaletteSearch::pasteRequested, this, &PalettePanel::pasteRequested);
+    connect(m_expand, &QToolButton::clicked, this, &PalettePanel::expandRequested);
+    connect(m_list, &PaletteList::chosen, this, &PalettePanel::request);
+    connect(m_list, &PaletteList::dropped, this, [this](const PaletteRow& row) { noteUsed(*row.part); });
+    connect(m_list, &PaletteList::foldRequested, this, &PalettePanel::toggleFold);
+    connect(m_list, &PaletteList::favouriteToggled, this,
+            [this](const PaletteRow& row) { setFavourite(*row.part, !row.favourite); });
+    connect(m_list, &PaletteList::removeRequested, this,
+            [this](const PaletteRow& row) { emit removeRequested(*row.part); });
+    connect(m_list, &PaletteList::pasteRequested, this, &PalettePanel::pasteRequested);
+    connect(m_list, &PaletteList::menuRequested, this, [this](const PaletteRow& row, const QPoint& place) {
+        auto* menu = makeMenu(row).release();
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->popup(place);
+    });
+    connect(m_document, &Document::catalogChanged, this, &PalettePanel::remake);
+    connect(m_document, &Document::changed, this, [this] {
+        if (m_document->scenario().own != m_shownOwn) // the same parts, kept elsewhere
+            remake();
+    });
+    connect(m_library, &PartLibrary::changed, this, &PalettePanel::remake);
     setAccessibleName(tr("Palette"));
     m_compact = true; // so that the call below really sets everything
+    remake();
     setCompact(false);
+}
+
+void PalettePanel::makeNewButton() {
+    m_new->setText(tr("New part"));
+    m_new->setFlat(true);
+    m_new->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent));
+    m_new->setToolTip(tr("Make a device or workload of your own, or use a model\u2019s config.json"));
+    m_new->setMinimumHeight(34);
+    auto* menu = new QMenu(m_new);
+    connect(menu->addAction(tr("New device\u2026")), &QAction::triggered, this,
+            &PalettePanel::newDeviceRequested);
+    connect(menu->addAction(tr("New workload\u2026")), &QAction::triggered, this,
+            &PalettePanel::newWorkloadRequested);
+    connect(menu->addAction(tr("Use a model\u2019s config.json\u2026")), &QAction::triggered, this,
+            &PalettePanel::importRequested);
+    connect(menu->addAction(tr("Paste a config.json")), &QAction::triggered, this,
+            &PalettePanel::pasteRequested);
+    m_new->setMenu(menu);
 }
 
 QSize PalettePanel::sizeHint() const {
@@ -150,7 +125,7 @@ QSize PalettePanel::sizeHint() const {
 
 void PalettePanel::setPresets(std::vector<PresetEntry> presets) {
     m_presets = std::move(presets);
-    rebuild();
+    remake();
 }
 
 void PalettePanel::setDragStarter(DragStarter starter) {
@@ -164,6 +139,7 @@ void PalettePanel::setCompact(bool compact) {
     m_search->setVisible(!compact);
     layout()->itemAt(0)->layout()->setContentsMargins(compact ? QMargins() : QMargins(12, 10, 12, 6));
     m_expand->setVisible(compact);
+    m_new->setVisible(!compact);
     setMinimumWidth(compact ? kRailWidth : 200);
     setMaximumWidth(compact ? kRailWidth : 320);
     rebuild();
@@ -175,88 +151,175 @@ void PalettePanel::focusSearch() {
     m_search->selectAll();
 }
 
-void PalettePanel::addDevices(std::vector<PaletteRow>& rows, const Matches& matches) const {
-    const std::pair<Group, QString> groups[] = {
-        {Group::Compute, tr("Compute")}, {Group::Storage, tr("Storage")}, {Group::Fabric, tr("Fabric")}};
-    for (const auto& [group, title] : groups) {
-        bool first = true;
-        for (const auto& device : m_catalog->devices) {
-            const auto name = QString::fromStdString(device.name);
-            const auto label = engine::deviceKindLabel(device.kind);
-            const auto kind = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
-            const auto about = QString::fromStdString(device.about);
-            if (groupOf(device.kind) != group ||
-                !matches({name, kind, QString::fromStdString(device.vendor), about}))
-                continue;
-            if (std::exchange(first, false))
-                rows.push_back({PaletteRow::Kind::Heading, {}, title, {}, {}, {}});
-            const auto line = keyFigureLine(device);
-            QStringList tip{name, line, about};
-            tip.removeAll(QString());
-            rows.push_back({PaletteRow::Kind::Device, QString::fromStdString(device.id), name, line,
-                            tip.join(QLatin1Char('\n')), device.kind});
-        }
+void PalettePanel::request(const PaletteRow& row) {
+    const auto id = QString::fromStdString(row.part->id);
+    const auto part = *row.part;
+    switch (part.kind) {
+    case PartKind::Device:
+        emit placeRequested(id);
+        break;
+    case PartKind::Model:
+        emit modelRequested(id);
+        break;
+    case PartKind::Workload:
+        emit workloadRequested(id);
+        break;
+    case PartKind::Runtime:
+        emit runtimeRequested(id);
+        break;
+    case PartKind::Technique:
+        emit techniqueRequested(id);
+        break;
+    case PartKind::Layout:
+        emit layoutRequested(id);
+        break;
+    case PartKind::Preset:
+        emit presetRequested(id);
+        break;
     }
+    noteUsed(part);
 }
 
-void PalettePanel::addSoftware(std::vector<PaletteRow>& rows, const Matches& matches) const {
-    const auto text = [](std::string_view view) {
-        return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+void PalettePanel::noteUsed(const PartRef& part) {
+    m_settings->addRecentPart(partKey(part));
+    // The list may be in the middle of the very event that used the part.
+    QTimer::singleShot(0, this, &PalettePanel::rebuild);
+}
+
+bool PalettePanel::isFavourite(const PartRef& part) const {
+    return m_settings->favouriteParts().contains(partKey(part));
+}
+
+void PalettePanel::setFavourite(const PartRef& part, bool favourite) {
+    auto keys = m_settings->favouriteParts();
+    keys.removeAll(partKey(part));
+    if (favourite)
+        keys << partKey(part);
+    m_settings->setFavouriteParts(keys);
+    QTimer::singleShot(0, this, &PalettePanel::rebuild);
+}
+
+void PalettePanel::toggleFold(const QString& section, bool fold) {
+    auto folded = m_settings->foldedSections(foldedAtFirst());
+    folded.removeAll(section);
+    if (fold)
+        folded << section;
+    m_settings->setFoldedSections(folded);
+    QTimer::singleShot(0, this, &PalettePanel::rebuild);
+}
+
+std::unique_ptr<QMenu> PalettePanel::makeMenu(const PaletteRow& row) {
+    auto menu = std::make_unique<QMenu>(this);
+    const auto part = *row.part;
+    const auto add = [&](const QString& text, auto run) {
+        connect(menu->addAction(text), &QAction::triggered, this, run);
     };
-    const auto add = [&](bool& first, const QString& heading, PaletteRow::Kind kind, const QString& id,
-                         const QString& name, const QString& about) {
-        if (!matches({name, heading, about}))
+    QString verb;
+    switch (part.kind) {
+    case PartKind::Device:
+        verb = tr("Place on the canvas");
+        break;
+    case PartKind::Model:
+    case PartKind::Workload:
+        verb = tr("Serve it");
+        break;
+    case PartKind::Preset:
+        verb = tr("Open");
+        break;
+    case PartKind::Runtime:
+    case PartKind::Layout:
+        verb = tr("Give to the selected nodes");
+        break;
+    case PartKind::Technique:
+        verb = tr("Switch on or off");
+        break;
+    }
+    add(verb, [this, row] { request(row); });
+    const bool favourite = isFavourite(part);
+    add(favourite ? tr("Remove from favourites") : tr("Add to favourites"),
+        [this, part, favourite] { setFavourite(part, !favourite); });
+    const bool hasEditor = part.kind == PartKind::Device || part.kind == PartKind::Workload;
+    if (hasEditor || row.isOwn())
+        menu->addSeparator();
+    if (hasEditor)
+        add(tr("Duplicate and edit\u2026"), [this, part] { emit duplicateRequested(part); });
+    if (row.isOwn()) {
+        add(tr("Edit\u2026"), [this, part] { emit editRequested(part); });
+        add(row.origin == PartOrigin::Design ? tr("Remove from this design")
+                                             : tr("Remove from your library\u2026"),
+            [this, part] { emit removeRequested(part); });
+    }
+    return menu;
+}
+
+void PalettePanel::remake() {
+    m_shownOwn = m_document->scenario().own;
+    m_sections = paletteSections(m_document->catalog(), m_shownOwn, m_library->parts(), m_presets);
+    rebuild();
+}
+
+PaletteSection PalettePanel::remembered(const QString& id, const QString& title,
+                                        const QStringList& keys) const {
+    PaletteSection section{id, title, {}};
+    for (const auto& key : keys) {
+        for (const auto& source : m_sections) {
+            const auto found = std::find_if(source.rows.begin(), source.rows.end(),
+                                            [&key](const auto& row) { return partKey(*row.part) == key; });
+            if (found == source.rows.end())
+                continue;
+            section.rows.push_back(*found);
+            section.rows.back().section = id;
+            break;
+        }
+    }
+    return section;
+}
+
+std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
+    const auto words = wanted.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const auto favourites = m_settings->favouriteParts();
+    const auto folded = m_settings->foldedSections(foldedAtFirst());
+    std::vector<PaletteRow> rows;
+    const auto add = [&](const PaletteSection& section) {
+        if (section.rows.empty())
             return;
-        if (std::exchange(first, false))
-            rows.push_back({PaletteRow::Kind::Heading, {}, heading, {}, {}, {}});
-        rows.push_back({kind, id, name, about, name + QLatin1Char('\n') + about, {}});
+        auto heading = headingOf(section);
+        heading.folded = !m_compact && words.isEmpty() && folded.contains(section.id);
+        rows.push_back(heading);
+        const auto first = rows.size();
+        for (const auto& row : section.rows)
+            if (!heading.folded && std::all_of(words.begin(), words.end(), [&row](const QString& word) {
+                    return row.words.contains(word);
+                })) {
+                rows.push_back(row);
+                rows.back().favourite = favourites.contains(partKey(*row.part));
+            }
+        if (rows.size() == first && !heading.folded)
+            rows.pop_back();
     };
-    bool first = true;
-    for (const auto& runtime : m_catalog->runtimes)
-        add(first, tr("Runtimes"), PaletteRow::Kind::Runtime, QString::fromStdString(runtime.base.id),
-            QString::fromStdString(runtime.base.name), QString::fromStdString(runtime.base.about));
-    first = true;
-    for (const auto& spec : engine::techniqueSpecs())
-        add(first, tr("Techniques"), PaletteRow::Kind::Technique, text(spec.id), text(spec.label),
-            text(spec.about));
+    if (!m_compact && words.isEmpty()) {
+        add(remembered(QStringLiteral("favourites"), tr("Favourites"), favourites));
+        add(remembered(QStringLiteral("recent"), tr("Recent"), m_settings->recentParts()));
+    }
+    for (const auto& section : m_sections) {
+        const auto kind = section.rows.front().part->kind;
+        // In the rail the signs alone would not tell the others apart.
+        if (!m_compact || kind == PartKind::Device || kind == PartKind::Preset)
+            add(section);
+    }
+    return rows;
 }
 
 void PalettePanel::rebuild() {
     // The rail has no search field, so nothing may stay hidden by what was typed before.
     const auto wanted = m_compact ? QString() : m_search->text().simplified();
-    const Matches matches = [&wanted](std::initializer_list<QString> texts) {
-        for (const auto& word : wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-            bool found = false;
-            for (const auto& text : texts)
-                found = found || text.contains(word, Qt::CaseInsensitive);
-            if (!found)
-                return false;
-        }
-        return true;
-    };
-    std::vector<PaletteRow> rows;
-    addDevices(rows, matches);
-    if (!m_compact) // their signs alone would not tell them apart
-        addSoftware(rows, matches);
-    bool first = true;
-    for (const auto& preset : m_presets) {
-        if (!matches({preset.name, preset.about}))
-            continue;
-        if (std::exchange(first, false))
-            rows.push_back({PaletteRow::Kind::Heading, {}, tr("Presets"), {}, {}, {}});
-        rows.push_back({PaletteRow::Kind::Preset,
-                        preset.id,
-                        preset.name,
-                        preset.about,
-                        preset.name + QLatin1Char('\n') + preset.about,
-                        {}});
-    }
+    auto rows = rowsShown(wanted);
     const bool none = rows.empty();
     m_list->setRows(std::move(rows), m_compact);
     m_list->setVisible(!none);
     m_noMatch->setVisible(none);
     m_noMatch->setText(wanted.isEmpty()
-                           ? tr("The catalogue has no devices.")
+                           ? tr("The catalogue has no parts.")
                            : tr("Nothing matches \u201c%1\u201d. Try a name, a kind such as GPU, or a "
                                 "vendor.")
                                  .arg(wanted));

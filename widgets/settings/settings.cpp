@@ -15,6 +15,17 @@ const auto kSnaps = QStringLiteral("canvas/snapToGrid");
 const auto kMiniMap = QStringLiteral("canvas/miniMap");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kStartPage = QStringLiteral("window/startPage");
+const auto kFavourites = QStringLiteral("palette/favourites");
+const auto kRecentlyUsed = QStringLiteral("palette/recent");
+const auto kFolded = QStringLiteral("palette/folded");
+const auto kCommands = QStringLiteral("commands/recent");
+
+/// The list with `entry` at its head, at most `most` long.
+QStringList headed(QStringList list, const QString& entry, int most) {
+    list.removeAll(entry);
+    list.prepend(entry);
+    return list.mid(0, most);
+}
 
 const QStringList& themeNames() {
     static const QStringList names{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
@@ -75,11 +86,7 @@ QStringList Settings::recentFiles() const {
 }
 
 void Settings::addRecentFile(const QString& path) {
-    const auto absolute = QFileInfo(path).absoluteFilePath();
-    auto files = recentFiles();
-    files.removeAll(absolute);
-    files.prepend(absolute);
-    m_store.setValue(kRecent, files.mid(0, kRecentFiles));
+    m_store.setValue(kRecent, headed(recentFiles(), QFileInfo(path).absoluteFilePath(), kRecentFiles));
 }
 
 void Settings::forgetRecentFile(const QString& path) {
@@ -98,6 +105,38 @@ bool Settings::showsStartPage() const {
 
 void Settings::setShowsStartPage(bool on) {
     m_store.setValue(kStartPage, on);
+}
+
+QStringList Settings::favouriteParts() const {
+    return m_store.value(kFavourites).toStringList();
+}
+
+void Settings::setFavouriteParts(const QStringList& keys) {
+    m_store.setValue(kFavourites, keys);
+}
+
+QStringList Settings::recentParts() const {
+    return m_store.value(kRecentlyUsed).toStringList().mid(0, kRecentParts);
+}
+
+void Settings::addRecentPart(const QString& key) {
+    m_store.setValue(kRecentlyUsed, headed(recentParts(), key, kRecentParts));
+}
+
+QStringList Settings::foldedSections(const QStringList& fallback) const {
+    return m_store.value(kFolded, fallback).toStringList();
+}
+
+void Settings::setFoldedSections(const QStringList& sections) {
+    m_store.setValue(kFolded, sections);
+}
+
+QStringList Settings::recentCommands() const {
+    return m_store.value(kCommands).toStringList();
+}
+
+void Settings::addRecentCommand(const QString& key) {
+    m_store.setValue(kCommands, headed(recentCommands(), key, kRecentParts));
 }
 
 QString Settings::lastFolder() const {

@@ -39,6 +39,19 @@ public:
 
     bool showsStartPage() const; ///< when the program starts without a file; yes at first
     void setShowsStartPage(bool on);
+    /// Parts as the palette names them ("device/u280"): favourites in the order they were marked; what was
+    /// placed or used lately, newest first, at most kRecentParts; and the sections that are folded.
+    QStringList favouriteParts() const;
+    void setFavouriteParts(const QStringList& keys);
+    QStringList recentParts() const;
+    void addRecentPart(const QString& key);
+    QStringList foldedSections(const QStringList& fallback) const; ///< `fallback`: until one is folded
+    void setFoldedSections(const QStringList& sections);
+    static constexpr int kRecentParts = 8;
+
+    /// What was run lately from the list of commands, newest first.
+    QStringList recentCommands() const;
+    void addRecentCommand(const QString& key);
 
     QString lastFolder() const; ///< where the last file was; the documents folder at first
 

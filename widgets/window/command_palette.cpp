@@ -3,9 +3,12 @@
 
 #include "widgets/theme/theme.h"
 
+#include <QHash>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -14,48 +17,108 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kWidth = 520;
-constexpr int kHeight = 380;
+constexpr int kWidth = 600;
+constexpr int kHeight = 420;
+constexpr int kRowHeight = 30;
+constexpr int kPage = 10;
+constexpr int kGroupWidth = 130;
 
-QString lineOf(const CommandPalette::Entry& entry) {
-    return entry.group.isEmpty() ? entry.text : entry.group + QStringLiteral(": ") + entry.text;
-}
+/// Text at the left, shortcut and group at the right.
+class EntryDelegate : public QStyledItemDelegate {
+public:
+    explicit EntryDelegate(CommandPalette& palette) : QStyledItemDelegate(&palette), m_palette(palette) {}
 
-/// How well a line answers to the words typed: 0 not at all, else more is better.
-int rank(const CommandPalette::Entry& entry, const QStringList& words) {
-    const auto line = lineOf(entry);
-    int score = 1;
-    for (const auto& word : words) {
-        if (!line.contains(word, Qt::CaseInsensitive))
-            return 0;
-        if (entry.text.startsWith(word, Qt::CaseInsensitive))
-            score += 2;
-        else if (entry.text.contains(word, Qt::CaseInsensitive))
-            ++score;
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+        return {100, kRowHeight};
     }
-    return score;
-}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const auto& theme = Theme::instance();
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const auto body = option.rect.adjusted(2, 1, -2, -1);
+        const bool current = option.state.testFlag(QStyle::State_Selected);
+        if (current || option.state.testFlag(QStyle::State_MouseOver)) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(theme.color(current ? ColorRole::Selection : ColorRole::Sunken));
+            painter->drawRoundedRect(body, 4, 4);
+        }
+        if (const auto* entry = m_palette.entryAt(index.row()))
+            paintEntry(*painter, body.adjusted(8, 0, -8, 0), *entry, m_palette.isRecent(index.row()));
+        else
+            write(*painter, body.adjusted(8, 0, -8, 0), index.data().toString(), TextSize::Body,
+                  ColorRole::Muted, Qt::AlignLeft);
+        painter->restore();
+    }
+
+private:
+    static int write(QPainter& painter, const QRect& rect, const QString& text, TextSize size, ColorRole role,
+                     Qt::AlignmentFlag side) {
+        const auto font = Theme::instance().font(size);
+        const QFontMetrics metrics(font);
+        painter.setFont(font);
+        painter.setPen(Theme::instance().color(role));
+        painter.drawText(rect, static_cast<int>(side) | Qt::AlignVCenter | Qt::TextSingleLine,
+                         metrics.elidedText(text, Qt::ElideRight, rect.width()));
+        return metrics.horizontalAdvance(text);
+    }
+
+    static void paintEntry(QPainter& painter, QRect rect, const CommandPalette::Entry& entry, bool recent) {
+        const QRect group(rect.right() - kGroupWidth, rect.top(), kGroupWidth, rect.height());
+        write(painter, group, entry.group, TextSize::Caption, ColorRole::Muted, Qt::AlignRight);
+        rect.setRight(group.left() - 8);
+        if (!entry.shortcut.isEmpty()) {
+            const int used =
+                write(painter, rect, entry.shortcut, TextSize::Caption, ColorRole::Text2, Qt::AlignRight);
+            rect.setRight(rect.right() - used - 12);
+        }
+        if (recent) {
+            const auto& theme = Theme::instance();
+            painter.drawPixmap(QPoint(rect.left(), rect.center().y() - 6),
+                               theme.pixmap(QStringLiteral("clock"), theme.color(ColorRole::Muted), 13,
+                                            painter.device()->devicePixelRatioF()));
+            rect.setLeft(rect.left() + 20);
+        }
+        write(painter, rect, entry.text, TextSize::Body, ColorRole::Text, Qt::AlignLeft);
+    }
+
+    CommandPalette& m_palette;
+};
 
 } // namespace
 
-CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
+CommandPalette::CommandPalette(std::vector<Entry> entries, const QStringList& recent, QWidget* window)
     : QFrame(window, Qt::Popup), m_entries(std::move(entries)), m_search(new QLineEdit(this)),
       m_list(new QListWidget(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setFrameShape(QFrame::StyledPanel);
+    setAccessibleName(tr("Search or run a command"));
+    m_lines.reserve(m_entries.size());
+    QHash<QString, int> recency;
+    for (qsizetype i = 0; i < recent.size(); ++i)
+        recency.insert(recent[i], static_cast<int>(recent.size() - i));
+    for (const auto& entry : m_entries) {
+        m_lines.push_back(searchable(entry.text, entry.group));
+        m_recency.push_back(entry.key.isEmpty() ? 0 : recency.value(entry.key));
+    }
     m_search->setPlaceholderText(tr("Search or run a command"));
     m_search->setAccessibleName(m_search->placeholderText());
     m_search->setClearButtonEnabled(true);
     m_search->installEventFilter(this);
     m_list->setFocusPolicy(Qt::NoFocus); // the arrows work from the field
     m_list->setAccessibleName(tr("Commands"));
+    m_list->setItemDelegate(new EntryDelegate(*this));
+    m_list->setUniformItemSizes(true);
+    m_list->setMouseTracking(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
     column->addWidget(m_search);
     column->addWidget(m_list);
     connect(m_search, &QLineEdit::textChanged, this, &CommandPalette::narrow);
-    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::run);
+    connect(m_list, &QListWidget::itemClicked, this,
+            [this](QListWidgetItem* item) { run(m_list->row(item)); });
     narrow({});
 }
 
@@ -67,55 +130,88 @@ void CommandPalette::open() {
     m_search->setFocus();
 }
 
-void CommandPalette::narrow(const QString& text) {
-    const auto words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    std::vector<std::pair<int, std::size_t>> ranked;
-    for (std::size_t i = 0; i < m_entries.size(); ++i)
-        if (const int score = rank(m_entries[i], words))
-            ranked.emplace_back(-score, i);
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    m_list->clear();
-    m_shown.clear();
-    for (const auto& [score, index] : ranked) {
-        const auto& entry = m_entries[index];
-        auto line = lineOf(entry);
-        if (!entry.shortcut.isEmpty())
-            line += QStringLiteral("   (%1)").arg(entry.shortcut);
-        m_list->addItem(line);
-        m_shown.push_back(index);
-    }
-    if (m_shown.empty()) {
-        m_list->addItem(tr("Nothing is called that"));
-        m_list->item(0)->setFlags(Qt::NoItemFlags);
-        return;
-    }
-    m_list->setCurrentRow(0);
+const CommandPalette::Entry* CommandPalette::entryAt(int row) const {
+    return row >= 0 && row < static_cast<int>(m_shown.size())
+               ? &m_entries[m_shown[static_cast<std::size_t>(row)]]
+               : nullptr;
 }
 
-void CommandPalette::run() {
-    const int row = m_list->currentRow();
-    if (row < 0 || m_shown.empty())
+bool CommandPalette::isRecent(int row) const {
+    return entryAt(row) && m_recency[m_shown[static_cast<std::size_t>(row)]] > 0;
+}
+
+void CommandPalette::narrow(const QString& text) {
+    const auto typed = text.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    struct Ranked {
+        int score;
+        int recency;
+        std::size_t index;
+    };
+    std::vector<Ranked> ranked;
+    for (std::size_t i = 0; i < m_entries.size(); ++i)
+        if (const int score = rankLine(m_lines[i], typed))
+            ranked.push_back({score, m_recency[i], i});
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+        return a.score != b.score ? a.score > b.score : a.recency > b.recency;
+    });
+    m_list->setUpdatesEnabled(false);
+    m_list->clear();
+    m_shown.clear();
+    QStringList names;
+    for (const auto& one : ranked) {
+        const auto& entry = m_entries[one.index];
+        m_shown.push_back(one.index);
+        names << entry.text + QStringLiteral(", ") + entry.group;
+    }
+    if (names.isEmpty()) {
+        m_list->addItem(tr("Nothing is called that"));
+        m_list->item(0)->setFlags(Qt::NoItemFlags);
+    } else {
+        m_list->addItems(names); // what screen readers say of each
+        m_list->setCurrentRow(0);
+        m_list->scrollToTop();
+    }
+    m_list->setUpdatesEnabled(true);
+}
+
+void CommandPalette::run(int row) {
+    const auto* chosen = entryAt(row);
+    if (!chosen)
         return;
-    const auto action = m_entries[m_shown[static_cast<std::size_t>(row)]].run;
+    const auto action = chosen->run;
+    if (!chosen->key.isEmpty())
+        emit ran(chosen->key);
     close(); // first: what it does may open a dialog
     action();
 }
 
+void CommandPalette::step(int rows) {
+    const int count = static_cast<int>(m_shown.size());
+    if (count == 0)
+        return;
+    const int wanted = m_list->currentRow() + rows;
+    const bool single = rows == 1 || rows == -1; // single steps go round, pages stop at the ends
+    m_list->setCurrentRow(single ? (wanted + count) % count : std::clamp(wanted, 0, count - 1));
+}
+
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_search && event->type() == QEvent::KeyPress) {
-        auto* key = static_cast<QKeyEvent*>(event);
-        const int rows = static_cast<int>(m_shown.size());
-        switch (key->key()) {
+        switch (static_cast<QKeyEvent*>(event)->key()) {
         case Qt::Key_Down:
+            step(1);
+            return true;
         case Qt::Key_Up:
-            if (rows > 0)
-                m_list->setCurrentRow((m_list->currentRow() + (key->key() == Qt::Key_Down ? 1 : rows - 1)) %
-                                      rows);
+            step(-1);
+            return true;
+        case Qt::Key_PageDown:
+            step(kPage);
+            return true;
+        case Qt::Key_PageUp:
+            step(-kPage);
             return true;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            run();
+            run(m_list->currentRow());
             return true;
         default:
             break;

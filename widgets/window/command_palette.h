@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/window/command_rank.h"
+
 #include <QFrame>
 #include <QString>
 
@@ -9,35 +11,47 @@
 
 class QLineEdit;
 class QListWidget;
+class QListWidgetItem;
 
 namespace heteroscape::widgets {
 
-/// A list of everything that can be done, narrowed by typing; Enter runs the chosen line. UI thread.
+/// A list of everything that can be done, narrowed by typing; Enter runs the chosen line. What was run lately
+/// comes first among equals. UI thread.
 class CommandPalette : public QFrame {
     Q_OBJECT
 public:
     struct Entry {
-        QString text;     ///< "Open a design"
-        QString group;    ///< "File", "Preset", "Add device"
+        QString text;     ///< "Place Alveo U280"
+        QString group;    ///< "File", "Preset", "FPGA"; shown at the right
         QString shortcut; ///< shown at the right, may be empty
         std::function<void()> run;
+        QString key{}; ///< names it among the recent ones; empty: it is never among them
     };
 
-    CommandPalette(std::vector<Entry> entries, QWidget* window);
+    /// `recent`: keys of entries, newest first.
+    CommandPalette(std::vector<Entry> entries, const QStringList& recent, QWidget* window);
 
     void open(); ///< in the upper middle of its window
     QLineEdit* search() const { return m_search; }
     QListWidget* list() const { return m_list; }
+    const Entry* entryAt(int row) const; ///< null outside
+    bool isRecent(int row) const;
+
+signals:
+    void ran(const QString& key); ///< before it does; not for entries without a key
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void narrow(const QString& text);
-    void run();
+    void run(int row);
+    void step(int rows);
 
     std::vector<Entry> m_entries;
-    std::vector<std::size_t> m_shown; ///< entry of each row
+    std::vector<SearchableLine> m_lines; ///< of each entry
+    std::vector<int> m_recency;          ///< of each entry: 0 for none, more is later
+    std::vector<std::size_t> m_shown;    ///< entry of each row
     QLineEdit* m_search;
     QListWidget* m_list;
 };

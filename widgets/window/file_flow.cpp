@@ -148,6 +148,8 @@ bool FileFlow::importModel() {
 }
 
 bool FileFlow::importModelFrom(const QString& path) {
+    if (m_readModel)
+        return m_readModel(path);
     return attempt(tr("The model cannot be read"),
                    [&] { m_document->perform(engine::SetModel{engine::loadModelFile(path.toStdString())}); });
 }

@@ -39,6 +39,9 @@ public:
 
     void setPrompts(FilePrompts prompts) { m_prompts = std::move(prompts); }
     void setOtherWindows(OtherWindows others) { m_others = std::move(others); }
+    /// What reads a model's file and serves it instead of this, and whether that was done.
+    using ModelReader = std::function<bool(const QString& path)>;
+    void setModelReader(ModelReader reader) { m_readModel = std::move(reader); }
     void showError(const QString& title, const QString& text) { m_prompts.showError(title, text); }
 
     // Each returns whether it was done: false when the user cancelled or an error was shown.
@@ -65,6 +68,7 @@ private:
     Settings* m_settings;
     FilePrompts m_prompts;
     OtherWindows m_others;
+    ModelReader m_readModel;
 };
 
 } // namespace heteroscape::widgets

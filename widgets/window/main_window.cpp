@@ -2,7 +2,6 @@
 #include "widgets/window/main_window.h"
 
 #include "engine/base/error.h"
-#include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/document/autosave.h"
@@ -11,6 +10,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
+#include "widgets/parts/parts_flow.h"
 #include "widgets/roofline/roofline_workspace.h"
 #include "widgets/start/start_page.h"
 #include "widgets/window/bottom_dock.h"
@@ -25,6 +25,8 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDir>
+#include <QFileInfo>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTimer>
@@ -46,13 +48,22 @@ constexpr int kInspectorWidth = 296;
 constexpr int kInspectorMaximum = 420;
 constexpr int kLayoutVersion = 2; ///< raised when docks change, so that an old layout is not restored
 
+/// With settings of its own, a window neither reads nor changes the user's parts.
+QString libraryBeside(const QString& settingsFile) {
+    return QFileInfo(settingsFile).absoluteDir().filePath(QStringLiteral("library"));
+}
+
 } // namespace
 
 MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options)
     : m_settings(options.settingsFile.isEmpty() ? std::make_unique<Settings>()
                                                 : std::make_unique<Settings>(options.settingsFile)),
-      m_manager(options.manager), m_document(new Document(std::move(catalog), this)),
-      m_simulation(simulationOf(m_document)) {
+      m_manager(options.manager), m_shipped(std::move(catalog)),
+      m_library(options.library ? options.library
+                : options.settingsFile.isEmpty()
+                    ? PartLibrary::shared()
+                    : new PartLibrary(libraryBeside(options.settingsFile), this)),
+      m_document(new Document(m_library->over(m_shipped), this)), m_simulation(simulationOf(m_document)) {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     setMinimumSize(1024, 640);
@@ -61,6 +72,7 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
         Theme::instance().setMode(m_settings->themeMode());
     m_commands = new CommandRegistry(this);
     m_files = new FileFlow(m_document, m_settings.get(), this);
+    m_parts = new PartsFlow(m_document, m_library, this);
 
     makeWorkspaces(options.storePath);
     makeStartPage();
@@ -134,7 +146,7 @@ void MainWindow::makeDocks() {
             dock->setTitleBarWidget(floating ? nullptr : new QWidget(dock));
         });
     };
-    m_palette = new PalettePanel(m_document->sharedCatalog(), this);
+    m_palette = new PalettePanel(m_document, m_settings.get(), m_library, this);
     m_paletteDock = new QDockWidget(tr("Palette"), this);
     m_paletteDock->setObjectName(QStringLiteral("PaletteDock"));
     m_paletteDock->setWidget(m_palette);
@@ -173,21 +185,7 @@ void MainWindow::setPaletteRail(bool rail) {
 }
 
 void MainWindow::wire() {
-    std::vector<PresetEntry> presets;
-    for (const auto& preset : m_context->presets())
-        presets.push_back({QString::fromStdString(preset.id), QString::fromStdString(preset.name),
-                           QString::fromStdString(preset.about)});
-    m_palette->setPresets(std::move(presets));
-    connect(m_palette, &PalettePanel::placeRequested, m_canvas, &CanvasView::placeDevice);
-    connect(m_palette, &PalettePanel::runtimeRequested, m_canvas, &CanvasView::chooseRuntime);
-    connect(m_palette, &PalettePanel::techniqueRequested, this, [this](const QString& id) {
-        auto techniques = m_document->scenario().techniques;
-        for (const auto& spec : engine::techniqueSpecs())
-            if (id.toStdString() == spec.id)
-                m_document->perform(engine::SetTechnique{std::string(spec.id), !spec.enabled(techniques)});
-    });
-    connect(m_palette, &PalettePanel::presetRequested, this,
-            [this](const QString& id) { m_files->openPreset(id.toStdString()); });
+    wireParts();
     connect(m_palette, &PalettePanel::expandRequested, this, [this] {
         setPaletteRail(false);
         m_palette->focusSearch();
@@ -309,28 +307,6 @@ void MainWindow::showFigure(const std::string& path) {
         m_document->select({});
     m_inspectorDock->show();
     m_inspector->focusField(path);
-}
-
-CommandPalette* MainWindow::openCommandPalette() {
-    std::vector<CommandPalette::Entry> entries;
-    for (const auto& command : m_commands->commands())
-        if (command.action->isEnabled() && command.id != QStringLiteral("help.commands"))
-            entries.push_back({command.action->text().remove(QLatin1Char('&')), command.group,
-                               command.action->shortcut().toString(QKeySequence::NativeText),
-                               [action = command.action] { action->trigger(); }});
-    for (const auto& preset : m_context->presets())
-        entries.push_back(
-            {QString::fromStdString(preset.name), tr("Open preset"), {}, [this, id = preset.id] {
-                 m_files->openPreset(id);
-             }});
-    for (const auto& device : m_document->catalog().devices)
-        entries.push_back({QString::fromStdString(device.name), tr("Add device"), {}, [this, id = device.id] {
-                               setWorkspace(Workspace::Design);
-                               m_canvas->placeDevice(QString::fromStdString(id));
-                           }});
-    auto* palette = new CommandPalette(std::move(entries), this);
-    palette->open();
-    return palette;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

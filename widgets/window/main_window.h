@@ -29,11 +29,14 @@ class Inspector;
 class MetricsStrip;
 class PalettePanel;
 class RecoveryStore;
+class PartLibrary;
+class PartsFlow;
 class SimulationRunner;
 class StartPage;
 class StatusLine;
 class WindowManager;
 struct RecoveryEntry;
+struct PartRef;
 
 /// A window of the program: bars, docks and the four workspaces over one document, and the start page in
 /// their place before there is a design. UI thread.
@@ -45,6 +48,7 @@ public:
         QString settingsFile{};                    ///< instead of the user's own settings
         std::shared_ptr<RecoveryStore> recovery{}; ///< null: the design is not autosaved
         WindowManager* manager = nullptr;          ///< null: the only window
+        PartLibrary* library = nullptr; ///< outlives the window; null: the user's, or beside settingsFile
     };
     MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Options& options);
     ~MainWindow() override;
@@ -54,6 +58,7 @@ public:
     CommandRegistry* commands() const { return m_commands; }
     CanvasView* canvas() const { return m_canvas; }
     PalettePanel* palette() const { return m_palette; }
+    PartsFlow* parts() const { return m_parts; }
     Inspector* inspector() const { return m_inspector; }
     MetricsStrip* metrics() const { return m_metrics; }
     ContextBar* contextBar() const { return m_context; }
@@ -125,6 +130,11 @@ private:
     void makeHelpCommands();
     void makeMenus();
     void wire();
+    void wireParts(); ///< the palette, the user's library, editors of parts
+    void makePartCommands();
+    void followLibrary();              ///< the catalogue is the shipped one with the user's parts
+    void usePart(const PartRef& part); ///< what a double click in the palette does
+    void addPartEntries(std::vector<CommandPalette::Entry>& entries);
     void applyDocks();
     void resetLayout();
     void restoreLayout();
@@ -141,11 +151,14 @@ private:
 
     std::unique_ptr<Settings> m_settings;
     WindowManager* m_manager;
+    std::shared_ptr<const engine::Catalog> m_shipped;
+    PartLibrary* m_library;
     Document* m_document;
     Autosave* m_autosave = nullptr;
     SimulationRunner* m_simulation;
     CommandRegistry* m_commands = nullptr;
     FileFlow* m_files = nullptr;
+    PartsFlow* m_parts = nullptr;
     TopBar* m_top = nullptr;
     ContextBar* m_context = nullptr;
     QStackedWidget* m_stack = nullptr;

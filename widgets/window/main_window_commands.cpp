@@ -25,6 +25,7 @@ void MainWindow::makeCommands() {
     makeFileCommands();
     makeEditCommands();
     makeArrangeCommands();
+    makePartCommands();
     makeViewCommands();
     makeStudyCommands();
     makeHelpCommands();
@@ -242,8 +243,8 @@ void MainWindow::makeMenus() {
     auto* recent = file->addMenu(tr("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
-    add(file, {"file.importModel", nullptr, "file.save", "file.saveAs", nullptr, "file.export", nullptr,
-               "help.start", "file.close", "file.quit"});
+    add(file, {"file.importModel", "part.pasteModel", nullptr, "file.save", "file.saveAs", nullptr,
+               "file.export", nullptr, "help.start", "file.close", "file.quit"});
     auto* edit = bar->addMenu(tr("&Edit"));
     add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
                "edit.duplicate", "edit.delete", "edit.selectAll", nullptr});
@@ -252,6 +253,8 @@ void MainWindow::makeMenus() {
          "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",
          "arrange.layOutDown"});
     add(edit, {nullptr, "edit.pin", "edit.unpin"});
+    add(bar->addMenu(tr("&Parts")),
+        {"part.newDevice", "part.ofNode", "part.newWorkload", nullptr, "part.find"});
     auto* view = bar->addMenu(tr("&View"));
     add(view, {"view.workspace1", "view.workspace2", "view.workspace3", "view.workspace4", nullptr});
     for (const auto& command : m_commands->commands())
@@ -313,6 +316,8 @@ void MainWindow::refreshCommands() {
         enable(id, design && m_document->scenario().nodes.size() >= 2);
     enable("view.snap", design);
     enable("view.miniMap", design);
+    enable("part.ofNode", design && selection.nodes.size() == 1);
+    enable("part.find", design);
     enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
     enable("edit.pin", design && m_document->evaluation().feasible);
     enable("edit.unpin", design && m_metrics->hasBaseline());

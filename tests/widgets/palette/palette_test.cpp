@@ -1,76 +1,169 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_panel.h"
 
-#include "engine/catalog/catalog.h"
-#include "widgets/canvas/part_mime.h"
-#include "widgets/palette/palette_list.h"
+#include "engine/scenario/technique_specs.h"
+#include "widgets/document/document.h"
+#include "widgets/palette/palette_row_paint.h"
+#include "widgets/palette/palette_search.h"
+#include "widgets/settings/settings.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
+#include <QClipboard>
+#include <QElapsedTimer>
+#include <QImage>
 #include <QLabel>
-#include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
+#include <QPainter>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
+namespace {
+
+std::shared_ptr<const engine::Catalog> catalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+} // namespace
+
 class PaletteTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<PartLibrary> m_library;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<Document> m_document;
     std::unique_ptr<PalettePanel> m_panel;
 
     PaletteList& list() { return *m_panel->findChild<PaletteList*>(); }
-    QLineEdit& search() { return *m_panel->findChild<QLineEdit*>(); }
+    QLineEdit& search() { return *m_panel->findChild<PaletteSearch*>(); }
 
-    QStringList shown(PaletteRow::Kind kind) {
+    QStringList shown(PartKind kind) {
         QStringList names;
         for (int i = 0; i < list().count(); ++i)
-            if (list().row(i)->kind == kind)
+            if (const auto* row = list().row(i); row->part && row->part->kind == kind)
+                names << row->name;
+        return names;
+    }
+    QStringList headings() {
+        QStringList names;
+        for (int i = 0; i < list().count(); ++i)
+            if (list().row(i)->isHeading())
                 names << list().row(i)->name;
         return names;
     }
-    int rowOf(const QString& id) {
+    /// The first row of a part in a section; -1 when it is not shown.
+    int rowOf(const char* id, const QString& section = {}) {
         for (int i = 0; i < list().count(); ++i)
-            if (list().row(i)->id == id)
+            if (const auto* row = list().row(i);
+                row->part && row->part->id == id && (section.isEmpty() || row->section == section))
                 return i;
         return -1;
     }
-    QPoint centre(int row) { return list().visualItemRect(list().item(row)).center(); }
-
-private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    int headingOf(const QString& section) {
+        for (int i = 0; i < list().count(); ++i)
+            if (list().row(i)->isHeading() && list().row(i)->section == section)
+                return i;
+        return -1;
     }
-    void init() {
-        m_panel = std::make_unique<PalettePanel>(m_catalog);
+    QPoint centre(int row) {
+        list().scrollToItem(list().item(row));
+        return list().visualItemRect(list().item(row)).center();
+    }
+    QStringList inSection(const QString& section) {
+        QStringList names;
+        for (int i = 0; i < list().count(); ++i)
+            if (const auto* row = list().row(i); row->part && row->section == section)
+                names << row->name;
+        return names;
+    }
+    void makePanel() {
+        m_settings = std::make_unique<Settings>(m_folder->filePath("settings.ini"));
+        m_panel = std::make_unique<PalettePanel>(m_document.get(), m_settings.get(), m_library.get());
         m_panel->setPresets({{"glitches/a100-7u280", "1 × A100 + 7 × U280", "GPU reads, FPGA writes"}});
         m_panel->resize(224, 560);
         m_panel->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
     }
-    void cleanup() { m_panel.reset(); }
+    /// Everything of every section is shown.
+    void unfoldAll() {
+        m_settings->setFoldedSections({QStringLiteral("none")});
+        m_panel->setPresets({{"glitches/a100-7u280", "1 × A100 + 7 × U280", "GPU reads, FPGA writes"}});
+    }
+    void drag(int row) {
+        const auto from = centre(row);
+        QTest::mousePress(list().viewport(), Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 4; ++i) {
+            QMouseEvent move(QEvent::MouseMove, from + QPoint(10 * i, 0),
+                             list().viewport()->mapToGlobal(from + QPoint(10 * i, 0)), Qt::NoButton,
+                             Qt::LeftButton, {});
+            QApplication::sendEvent(list().viewport(), &move);
+        }
+        QTest::mouseRelease(list().viewport(), Qt::LeftButton, {}, from + QPoint(40, 0));
+    }
+    static engine::Device ownDevice(const char* id, const char* name) {
+        auto device = catalog()->device("a100-80gb", "test");
+        device.id = id;
+        device.name = name;
+        return device;
+    }
 
-    void listsEveryDeviceInGroupsThatHaveEntries() {
-        QCOMPARE(shown(PaletteRow::Kind::Device).size(), static_cast<qsizetype>(m_catalog->devices.size()));
-        const auto headings = shown(PaletteRow::Kind::Heading);
-        QVERIFY(headings.contains("Compute"));
-        QCOMPARE(headings.last(), QString("Presets"));
-        bool storage = false;
-        for (const auto& device : m_catalog->devices)
-            storage =
-                storage || device.kind == engine::DeviceKind::Ssd || device.kind == engine::DeviceKind::Csd;
-        QCOMPARE(headings.contains("Storage"), storage);
-        QCOMPARE(list().row(rowOf("a100-80gb"))->detail, QString("312 TFLOP/s \u00b7 1,935 GB/s"));
+private slots:
+    void initTestCase() { Theme::instance().install(*qApp); }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_library = std::make_unique<PartLibrary>(m_folder->filePath("library"));
+        m_document = std::make_unique<Document>(catalog());
+        makePanel();
+    }
+    void cleanup() {
+        m_panel.reset();
+        m_settings.reset();
+        m_document.reset();
+        m_library.reset();
+        m_folder.reset();
+    }
+
+    void listsEveryPartInItsSection() {
+        unfoldAll();
+        QCOMPARE(headings(), (QStringList{"GPU", "NPU", "FPGA", "CPU", "Storage", "Fabric", "Models",
+                                          "Workloads", "Runtimes", "Techniques", "Layout", "Presets"}));
+        const auto size = [](const auto& parts) { return static_cast<qsizetype>(parts.size()); };
+        QCOMPARE(shown(PartKind::Device).size(), size(catalog()->devices));
+        QCOMPARE(shown(PartKind::Model).size(), size(catalog()->models));
+        QCOMPARE(shown(PartKind::Workload).size(), size(catalog()->workloads));
+        QCOMPARE(shown(PartKind::Runtime).size(), size(catalog()->runtimes));
+        QCOMPARE(shown(PartKind::Technique).size(), size(engine::techniqueSpecs()));
+        QCOMPARE(shown(PartKind::Layout).size(), 2);
+        QVERIFY(inSection("fpga").contains("Alveo U280"));
+        QVERIFY(inSection("storage").contains("SmartSSD"));
+    }
+
+    void rowsTellTheirFigures() {
+        unfoldAll();
+        const auto detail = [this](const char* id) { return list().row(rowOf(id))->detail; };
+        QCOMPARE(detail("a100-80gb"), QString("312 TFLOP/s \u00b7 1,935 GB/s"));
+        QCOMPARE(detail("nvme-ssd"), QString("3.84 TB \u00b7 3.25 GB/s"));
+        QCOMPARE(detail("smartssd"), QString("3.84 TB \u00b7 kernel 1.8 GB/s"));
+        QCOMPARE(detail("xeon-6342-host"), QString("512 GiB \u00b7 128 lanes"));
+        QCOMPARE(detail("llama2-7b"), QString("6.74 B, 32 layers"));
+        QCOMPARE(detail("mixtral-8x7b"), QString("46.7 B, 32 layers, 8 experts"));
+        QCOMPARE(detail("p128-d512"), QString("1 \u00d7 128 \u2192 512 tokens"));
+        QCOMPARE(detail("s1k"), QString("682 \u2192 342 tokens"));
+        QVERIFY(list().row(rowOf("p128-d512"))->tooltip.contains("a prompt of 128 tokens, then 512"));
     }
 
     void typingFiltersAtOnce() {
         QTest::keyClicks(&search(), "u280");
-        QCOMPARE(shown(PaletteRow::Kind::Device), QStringList{"Alveo U280"});
-        QCOMPARE(shown(PaletteRow::Kind::Preset).size(), 1);
+        QCOMPARE(shown(PartKind::Device), QStringList{"Alveo U280"});
+        QCOMPARE(shown(PartKind::Preset).size(), 1);
         QTest::keyClicks(&search(), "zzz");
         QCOMPARE(list().count(), 0);
         const auto labels = m_panel->findChildren<QLabel*>();
@@ -78,13 +171,31 @@ private slots:
             return label->isVisible() && label->text().contains("u280zzz");
         }));
         QTest::keyClick(&search(), Qt::Key_Escape);
-        QCOMPARE(shown(PaletteRow::Kind::Device).size(), static_cast<qsizetype>(m_catalog->devices.size()));
+        QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(catalog()->devices.size()));
     }
 
-    void kindIsFoundToo() {
+    void kindVendorAndSectionAreFoundToo() {
         QTest::keyClicks(&search(), "fpga xilinx");
-        QVERIFY(shown(PaletteRow::Kind::Device).contains("Alveo U280"));
-        QVERIFY(!shown(PaletteRow::Kind::Device).contains("A100 80GB"));
+        QVERIFY(shown(PartKind::Device).contains("Alveo U280"));
+        QVERIFY(!shown(PartKind::Device).contains("A100 80GB"));
+        search().clear();
+        QTest::keyClicks(&search(), "mixtral models");
+        QCOMPARE(shown(PartKind::Model).size(), 2);
+        QCOMPARE(shown(PartKind::Device).size(), 0);
+    }
+
+    void aKeyPressIsNotFelt() {
+        auto large = std::make_shared<engine::Catalog>(*catalog());
+        for (int i = 0; i < 150; ++i)
+            large->devices.push_back(ownDevice(qPrintable(QString("own-%1").arg(i)), "A100 variant"));
+        m_document->setCatalog(large);
+        QVERIFY(list().count() > 200);
+        QElapsedTimer timer;
+        timer.start();
+        QTest::keyClicks(&search(), "a100 variant");
+        const auto each = static_cast<double>(timer.nsecsElapsed()) / 12e6;
+        QCOMPARE(shown(PartKind::Device).size(), 150);
+        QVERIFY2(each < 50.0, qPrintable(QString("%1 ms a key").arg(each)));
     }
 
     void enterInTheSearchPlacesTheFirstMatch() {
@@ -98,75 +209,256 @@ private slots:
     void enterPrefersWhatIsCalledSo() {
         QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
         QTest::keyClicks(&search(), "smartssd"); // the NVMe SSD before it speaks of SmartSSDs
-        QVERIFY(shown(PaletteRow::Kind::Device).size() > 1);
+        QVERIFY(shown(PartKind::Device).size() > 1);
         QTest::keyClick(&search(), Qt::Key_Return);
         QCOMPARE(placed.front().front().toString(), QString("smartssd"));
     }
 
-    void enterAndDoubleClickOnARow() {
-        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
-        QSignalSpy opened(m_panel.get(), &PalettePanel::presetRequested);
-        list().setCurrentRow(rowOf("a100-80gb"));
+    void enterChoosesEachKind_data() {
+        QTest::addColumn<QByteArray>("signal");
+        QTest::addColumn<QString>("id");
+        QTest::newRow("device") << QByteArray("placeRequested") << "h100-sxm";
+        QTest::newRow("model") << QByteArray("modelRequested") << "llama3-8b";
+        QTest::newRow("workload") << QByteArray("workloadRequested") << "s4k";
+        QTest::newRow("runtime") << QByteArray("runtimeRequested") << "flexgen";
+        QTest::newRow("technique") << QByteArray("techniqueRequested") << "x_cache";
+        QTest::newRow("layout") << QByteArray("layoutRequested") << "tensor_parallel";
+        QTest::newRow("preset") << QByteArray("presetRequested") << "glitches/a100-7u280";
+    }
+    void enterChoosesEachKind() {
+        QFETCH(QByteArray, signal);
+        QFETCH(QString, id);
+        unfoldAll();
+        QSignalSpy spy(m_panel.get(), qPrintable(QString("2%1(QString)").arg(QString(signal))));
+        QVERIFY(spy.isValid());
+        const auto row = rowOf(qPrintable(id));
+        QVERIFY(row >= 0);
+        list().setCurrentRow(row);
         QTest::keyClick(&list(), Qt::Key_Return);
-        QCOMPARE(placed.count(), 1);
-        const auto preset = rowOf("glitches/a100-7u280");
-        list().scrollToItem(list().item(preset));
-        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, centre(preset));
-        QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, centre(preset));
-        QCOMPARE(opened.count(), 1);
-        QCOMPARE(opened.front().front().toString(), QString("glitches/a100-7u280"));
-        QCOMPARE(placed.count(), 1);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.takeFirst().front().toString(), id);
+        QTRY_COMPARE(headings().first(), QString("Recent"));
+        const auto place = centre(rowOf(qPrintable(id), list().row(list().currentRow())->section));
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, place);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy.front().front().toString(), id);
     }
 
-    void storageTellsItsFigures() {
-        QCOMPARE(list().row(rowOf("nvme-ssd"))->detail, QString("3.84 TB \u00b7 3.25 GB/s"));
-        QCOMPARE(list().row(rowOf("smartssd"))->detail, QString("3.84 TB \u00b7 kernel 1.8 GB/s"));
-        QCOMPARE(list().row(rowOf("xeon-6342-host"))->detail, QString("512 GiB \u00b7 128 lanes"));
+    void draggingEachKindCarriesIt_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("id");
+        const std::pair<PartKind, const char*> parts[] = {{PartKind::Device, "u280"},
+                                                          {PartKind::Model, "llama2-7b"},
+                                                          {PartKind::Workload, "p128-d512"},
+                                                          {PartKind::Runtime, "hf-eager"},
+                                                          {PartKind::Technique, "gpu_assist"},
+                                                          {PartKind::Layout, "replicated"},
+                                                          {PartKind::Preset, "glitches/a100-7u280"}};
+        for (const auto& [kind, id] : parts)
+            QTest::newRow(id) << static_cast<int>(kind) << id;
     }
-
-    void runtimesAndTechniquesAreChosenToo() {
-        QSignalSpy runtime(m_panel.get(), &PalettePanel::runtimeRequested);
-        QSignalSpy technique(m_panel.get(), &PalettePanel::techniqueRequested);
-        QCOMPARE(shown(PaletteRow::Kind::Runtime).size(), static_cast<qsizetype>(m_catalog->runtimes.size()));
-        QTest::keyClicks(&search(), "flexgen runtimes");
-        QTest::keyClick(&search(), Qt::Key_Return);
-        QCOMPARE(runtime.count(), 1);
-        QCOMPARE(runtime.takeFirst().front().toString(), QString("flexgen"));
-        search().clear();
-        QTest::keyClicks(&search(), "x-cache techniques");
-        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, centre(rowOf("x_cache")));
-        QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, centre(rowOf("x_cache")));
-        QCOMPARE(technique.count(), 1);
-        QCOMPARE(technique.takeFirst().front().toString(), QString("x_cache"));
-    }
-
-    void headingsCannotBeChosen() {
-        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
-        QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, centre(0));
-        QCOMPARE(placed.count(), 0);
-        QVERIFY(!list().item(0)->isSelected());
-    }
-
-    void draggingADeviceOutCarriesItsId() {
-        QString dragged;
-        int drags = 0;
+    void draggingEachKindCarriesIt() {
+        QFETCH(int, kind);
+        QFETCH(QString, id);
+        unfoldAll();
+        std::optional<PartRef> dragged;
         m_panel->setDragStarter([&](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
-            ++drags;
-            const auto part = decodePart(*data, *m_catalog);
-            dragged = part ? QString::fromStdString(part->id) : QString();
-            QVERIFY(!picture.isNull());
+            dragged = decodePart(*data, *catalog());
+            return !picture.isNull();
         });
-        const auto from = centre(rowOf("u280"));
-        QTest::mousePress(list().viewport(), Qt::LeftButton, {}, from);
-        for (int i = 1; i <= 4; ++i) {
-            QMouseEvent move(QEvent::MouseMove, from + QPoint(10 * i, 0),
-                             list().viewport()->mapToGlobal(from + QPoint(10 * i, 0)), Qt::NoButton,
-                             Qt::LeftButton, {});
-            QApplication::sendEvent(list().viewport(), &move);
-        }
-        QTest::mouseRelease(list().viewport(), Qt::LeftButton, {}, from + QPoint(40, 0));
+        const auto row = rowOf(qPrintable(id));
+        QVERIFY(row >= 0);
+        drag(row);
+        QVERIFY(dragged.has_value());
+        QCOMPARE(static_cast<int>(dragged->kind), kind);
+        QCOMPARE(QString::fromStdString(dragged->id), id);
+        QTRY_COMPARE(inSection("recent").size(), 1); // it was taken where it was dropped
+    }
+
+    void whatIsDroppedNowhereIsNotRecent() {
+        int drags = 0;
+        m_panel->setDragStarter([&](std::unique_ptr<QMimeData>, const QPixmap&) {
+            ++drags;
+            return false;
+        });
+        drag(rowOf("u280"));
         QVERIFY(drags >= 1);
-        QCOMPARE(dragged, QString("u280"));
+        QCoreApplication::processEvents();
+        QVERIFY(inSection("recent").isEmpty());
+    }
+
+    void headingsFoldAndStayFolded() {
+        QVERIFY(headingOf("workloads") >= 0);
+        QVERIFY(shown(PartKind::Workload).isEmpty()); // folded at first
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, centre(headingOf("workloads")));
+        QTRY_COMPARE(shown(PartKind::Workload).size(), static_cast<qsizetype>(catalog()->workloads.size()));
+        list().setCurrentRow(headingOf("gpu"));
+        QTest::keyClick(&list(), Qt::Key_Left);
+        QTRY_VERIFY(inSection("gpu").isEmpty());
+        QVERIFY(list().row(headingOf("gpu"))->folded);
+        QVERIFY(list().row(headingOf("gpu"))->size > 0);
+        makePanel(); // another start
+        QVERIFY(inSection("gpu").isEmpty());
+        QVERIFY(!inSection("workloads").isEmpty());
+        QTest::keyClicks(&search(), "a100"); // a search looks into folded sections
+        QVERIFY(inSection("gpu").contains("A100 80GB"));
+        search().clear();
+        list().setCurrentRow(headingOf("gpu"));
+        QTest::keyClick(&list(), Qt::Key_Return);
+        QTRY_VERIFY(inSection("gpu").contains("A100 80GB"));
+        list().setCurrentRow(rowOf("a100-80gb"));
+        QTest::keyClick(&list(), Qt::Key_Left); // from a part to its heading
+        QCOMPARE(list().currentRow(), headingOf("gpu"));
+    }
+
+    void headingsAreNoParts() {
+        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
+        int drags = 0;
+        m_panel->setDragStarter([&](std::unique_ptr<QMimeData>, const QPixmap&) {
+            ++drags;
+            return true;
+        });
+        drag(0);
+        QCOMPARE(drags, 0);
+        QCOMPARE(placed.count(), 0);
+    }
+
+    void favouritesByKeyAndClickPersist() {
+        list().setCurrentRow(rowOf("u280"));
+        QTest::keyClick(&list(), Qt::Key_Asterisk);
+        QTRY_COMPARE(inSection("favourites"), QStringList{"Alveo U280"});
+        QCOMPARE(headings().first(), QString("Favourites"));
+        QVERIFY(list().row(rowOf("u280", "fpga"))->favourite);
+        QCOMPARE(list().row(list().currentRow())->part->id, std::string("u280"));
+
+        const auto star = [this](const char* id, const char* section) {
+            const int row = rowOf(id, section);
+            list().scrollToItem(list().item(row));
+            return list().starRect(row).center();
+        };
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, star("llama2-7b", "models"));
+        QTRY_COMPARE(inSection("favourites"), (QStringList{"Alveo U280", "Llama2-7B"}));
+        makePanel();
+        QCOMPARE(inSection("favourites"), (QStringList{"Alveo U280", "Llama2-7B"}));
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, star("u280", "favourites"));
+        QTRY_COMPARE(inSection("favourites"), QStringList{"Llama2-7B"});
+        makePanel();
+        QCOMPARE(inSection("favourites"), QStringList{"Llama2-7B"});
+    }
+
+    void favouritesByTheMenu() {
+        const auto menu = m_panel->makeMenu(*list().row(rowOf("u280")));
+        const auto action = [](const QMenu& of, const QString& text) -> QAction* {
+            for (auto* one : of.actions())
+                if (one->text() == text)
+                    return one;
+            return nullptr;
+        };
+        QVERIFY(action(*menu, "Place on the canvas"));
+        QVERIFY(!action(*menu, "Edit\u2026")); // shipped
+        auto* add = action(*menu, "Add to favourites");
+        QVERIFY(add);
+        add->trigger();
+        QTRY_COMPARE(inSection("favourites"), QStringList{"Alveo U280"});
+        QSignalSpy duplicated(m_panel.get(), &PalettePanel::duplicateRequested);
+        action(*menu, "Duplicate and edit\u2026")->trigger();
+        QCOMPARE(duplicated.count(), 1);
+        QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(5, 5), list().mapToGlobal(QPoint(5, 5)));
+        list().setCurrentRow(rowOf("u280"));
+        QApplication::sendEvent(list().viewport(), &key);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        QApplication::activePopupWidget()->close();
+    }
+
+    void theLastEightUsedAreOnTop() {
+        for (const auto* id : {"h100-sxm", "h200-sxm", "u280", "vhk158", "v100s", "tpu-v5e", "tpu-v5p",
+                               "a100-40gb", "a100-80gb"}) {
+            list().setCurrentRow(rowOf(id));
+            QTest::keyClick(&list(), Qt::Key_Return);
+            QTRY_COMPARE(inSection("recent").value(0),
+                         QString::fromStdString(catalog()->device(id, "test").name));
+        }
+        QCOMPARE(inSection("recent").size(), 8);
+        QVERIFY(!inSection("recent").contains("H100 SXM"));
+        const auto last = inSection("recent");
+        makePanel();
+        QCOMPARE(inSection("recent"), last);
+    }
+
+    void aRowStaysWhereItIsWhenRowsComeAboveIt() {
+        const int row = rowOf("u280");
+        list().setCurrentRow(row);
+        list().scrollToItem(list().item(row), QAbstractItemView::PositionAtCenter);
+        const int top = list().visualItemRect(list().item(row)).top();
+        QTest::keyClick(&list(), Qt::Key_Return);
+        QTRY_COMPARE(headings().first(), QString("Recent"));
+        QCOMPARE(list().row(list().currentRow())->section, QString("fpga"));
+        QCOMPARE(list().visualItemRect(list().currentItem()).top(), top);
+    }
+
+    void ownPartsAreMarkedAndFirst() {
+        m_library->save(ownDevice("zz-mine", "Zz mine"));
+        m_document->setCatalog(m_library->over(catalog()));
+        m_document->perform(engine::PutPart{ownDevice("zz-here", "Zz here")});
+        QCOMPARE(inSection("gpu").mid(0, 2), (QStringList{"Zz here", "Zz mine"}));
+        const auto* here = list().row(rowOf("zz-here"));
+        QVERIFY(here->origin == PartOrigin::Design);
+        QVERIFY(here->tooltip.contains("Part of this design"));
+        QVERIFY(list().row(rowOf("zz-mine"))->origin == PartOrigin::Library);
+        QVERIFY(list().item(rowOf("zz-mine"))->data(Qt::AccessibleTextRole).toString().contains("your own"));
+
+        // The mark is really painted: the same row without it looks otherwise.
+        const auto painted = [](PaletteRow row, PartOrigin origin) {
+            row.origin = origin;
+            QImage image(220, 40, QImage::Format_ARGB32_Premultiplied);
+            image.fill(Qt::transparent);
+            QPainter painter(&image);
+            paintPaletteRow(painter, image.rect(), row, {});
+            return image;
+        };
+        QVERIFY(painted(*here, PartOrigin::Design) != painted(*here, PartOrigin::Shipped));
+
+        QSignalSpy removed(m_panel.get(), &PalettePanel::removeRequested);
+        list().setCurrentRow(rowOf("zz-mine"));
+        QTest::keyClick(&list(), Qt::Key_Delete);
+        QCOMPARE(removed.count(), 1);
+        list().setCurrentRow(rowOf("u280"));
+        QTest::keyClick(&list(), Qt::Key_Delete); // not the user's
+        QCOMPARE(removed.count(), 1);
+        m_document->undoStack()->undo();
+        QCOMPARE(inSection("gpu").first(), QString("Zz mine"));
+        m_library->remove(engine::PartKind::Device, "zz-mine");
+        m_document->setCatalog(m_library->over(catalog()));
+        QCOMPARE(rowOf("zz-mine"), -1);
+    }
+
+    void pastingJsonAsksForAnImport() {
+        QSignalSpy paste(m_panel.get(), &PalettePanel::pasteRequested);
+        QApplication::clipboard()->setText("{\"model_type\": \"llama\"}");
+        list().setFocus();
+        QTest::keyClick(&list(), Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(paste.count(), 1);
+        QTest::keyClick(&search(), Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(paste.count(), 2);
+        QVERIFY(search().text().isEmpty());
+        QApplication::clipboard()->setText("u280");
+        QTest::keyClick(&search(), Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(paste.count(), 2);
+        QCOMPARE(search().text(), QString("u280"));
+    }
+
+    void everythingIsReachedByKey() {
+        search().setFocus();
+        QTest::keyClick(&search(), Qt::Key_Tab);
+        QCOMPARE(QApplication::focusWidget(), &list());
+        QTest::keyClick(&list(), Qt::Key_Tab);
+        QCOMPARE(QApplication::focusWidget(), m_panel->findChild<QPushButton*>());
+        for (const auto* widget : m_panel->findChildren<QWidget*>())
+            if (widget->focusPolicy() != Qt::NoFocus && widget->isVisible()) {
+                const auto* button = qobject_cast<const QAbstractButton*>(widget);
+                QVERIFY(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()));
+            }
     }
 
     void theRailShowsIconsOnly() {
@@ -176,11 +468,11 @@ private slots:
         QCOMPARE(m_panel->maximumWidth(), 48);
         QVERIFY(!search().isVisible());
         // What was typed hides nothing in the rail.
-        QCOMPARE(shown(PaletteRow::Kind::Device).size(), static_cast<qsizetype>(m_catalog->devices.size()));
+        QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(catalog()->devices.size()));
         QVERIFY(list().item(rowOf("u280"))->toolTip().contains("Alveo U280<br>"));
         m_panel->setCompact(false);
         QVERIFY(search().isVisible());
-        QCOMPARE(shown(PaletteRow::Kind::Device), QStringList{"Alveo U280"});
+        QCOMPARE(shown(PartKind::Device), QStringList{"Alveo U280"});
     }
 };
 

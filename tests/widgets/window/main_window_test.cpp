@@ -540,7 +540,7 @@ private slots:
         QCOMPARE(m_window->workspace(), Workspace::Roofline);
         palette = m_window->openCommandPalette();
         const auto nodes = document().scenario().nodes.size();
-        QTest::keyClicks(palette->search(), QStringLiteral("add device v100"));
+        QTest::keyClicks(palette->search(), QStringLiteral("place v100"));
         QTest::keyClick(palette->search(), Qt::Key_Return);
         QCOMPARE(document().scenario().nodes.size(), nodes + 1);
         QCOMPARE(m_window->workspace(), Workspace::Design);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/command_palette.h"
+
+#include "part_window.h"
+#include "widgets/parts/device_editor.h"
+#include "widgets/theme/theme.h"
+#include "widgets/window/command_rank.h"
+
+#include <QElapsedTimer>
+#include <QListWidget>
+#include <QSignalSpy>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class CommandPaletteTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<PartWindow> m_at;
+
+    /// Opens the list by its key and types.
+    CommandPalette* open(const char* words) {
+        QTest::keyClick(m_at->window.get(), Qt::Key_K, Qt::ControlModifier);
+        CommandPalette* palette = nullptr;
+        for (auto* one : m_at->window->findChildren<CommandPalette*>())
+            if (one->isVisible())
+                palette = one;
+        if (palette)
+            QTest::keyClicks(palette->search(), words);
+        return palette;
+    }
+    QString run(const char* words) {
+        auto* palette = open(words);
+        if (!palette || !palette->entryAt(palette->list()->currentRow()))
+            return {};
+        const auto text = palette->entryAt(palette->list()->currentRow())->text;
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        return text;
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+    }
+    void init() { m_at = std::make_unique<PartWindow>(); }
+    void cleanup() { m_at.reset(); }
+
+    void wordsMatchInAnyOrderAndByInitials() {
+        const auto line = searchable("Place Alveo U280", "FPGA");
+        const auto rank = [&](const QString& text) { return rankLine(line, text.split(' ')); };
+        QVERIFY(rank("u280 pl") > 0);
+        QVERIFY(rank("pau") > 0); // initials
+        QVERIFY(rank("280") > 0); // within
+        QVERIFY(rank("fpga alveo") > 0);
+        QCOMPARE(rank("alveo gpu"), 0);
+        QVERIFY(rank("alveo") > rank("alv"));
+        QVERIFY(rank("alv") > rank("lveo"));
+        QVERIFY(rank("u280") > rank("fp"));
+    }
+
+    void everyKindOfPartIsRun() {
+        QCOMPARE(run("place u280"), QString("Place Alveo U280"));
+        QCOMPARE(m_at->scenario().nodes.size(), std::size_t{1});
+        QCOMPARE(run("serve llama3-70b"), QString("Serve Llama3-70B"));
+        QCOMPARE(m_at->scenario().model.id, std::string("llama3-70b"));
+        QVERIFY(run("serve 64k").contains("64k"));
+        QCOMPARE(m_at->scenario().workload.id, std::string("s64k"));
+        QVERIFY(run("run flightllm").startsWith("Run "));
+        QCOMPARE(m_at->scenario().nodes.front().runtime->id, std::string("flightllm"));
+        QCOMPARE(run("switch load merging"), QString("Switch Load merging"));
+        QVERIFY(m_at->scenario().techniques.loadMerging.enabled);
+        QCOMPARE(run("lay tensor"), QString("Lay out: Tensor parallel"));
+        QCOMPARE(m_at->scenario().nodes.front().replicas.value, 1.0);
+        m_at->document().undoStack()->setClean();
+        QVERIFY(run("open a100 7 u280").startsWith("Open"));
+        QVERIFY(m_at->scenario().nodes.size() > 1);
+    }
+
+    void actionsShowGroupAndShortcut() {
+        auto* palette = open("fit the system");
+        const auto* entry = palette->entryAt(0);
+        QCOMPARE(entry->text, QString("Fit the system"));
+        QCOMPARE(entry->group, QString("View"));
+        QCOMPARE(entry->shortcut, QString("F"));
+        QTest::keyClick(palette->search(), Qt::Key_Escape);
+        QVERIFY(!palette->isVisible());
+        QCOMPARE(run("roofline"), QString("Roofline"));
+        QCOMPARE(m_at->window->workspace(), Workspace::Roofline);
+        run("place v100");
+        QCOMPARE(m_at->window->workspace(), Workspace::Design);
+    }
+
+    void editorsAreOpened() {
+        QVERIFY(run("duplicate edit u280").startsWith("Duplicate and edit Alveo U280"));
+        auto* editor = m_at->window->findChild<DeviceEditor*>();
+        QVERIFY(editor);
+        QTest::keyClick(editor, Qt::Key_Escape);
+    }
+
+    void recentOnesComeFirst() {
+        run("place h200");
+        run("serve opt-66b");
+        auto* palette = open("");
+        QCOMPARE(palette->entryAt(0)->text, QString("Serve OPT-66B"));
+        QVERIFY(palette->isRecent(0));
+        QCOMPARE(palette->entryAt(1)->text, QString("Place H200 SXM"));
+        QVERIFY(!palette->isRecent(2));
+        palette->close();
+        m_at->reopen("library");
+        palette = open("");
+        QCOMPARE(palette->entryAt(0)->text, QString("Serve OPT-66B"));
+        palette->close();
+        // The palette of parts knows them too.
+        QCOMPARE(m_at->list().row(1)->part->id, std::string("opt-66b"));
+    }
+
+    void keysWalk() {
+        auto* palette = open("");
+        auto* list = palette->list();
+        const int rows = list->count();
+        QCOMPARE(list->currentRow(), 0);
+        QTest::keyClick(palette->search(), Qt::Key_Up);
+        QCOMPARE(list->currentRow(), rows - 1);
+        QTest::keyClick(palette->search(), Qt::Key_Down);
+        QCOMPARE(list->currentRow(), 0);
+        QTest::keyClick(palette->search(), Qt::Key_PageDown);
+        QCOMPARE(list->currentRow(), 10);
+        QTest::keyClick(palette->search(), Qt::Key_PageUp);
+        QTest::keyClick(palette->search(), Qt::Key_PageUp);
+        QCOMPARE(list->currentRow(), 0);
+        QTest::keyClicks(palette->search(), "zzzz");
+        QVERIFY(!palette->entryAt(0));
+        QTest::keyClick(palette->search(), Qt::Key_Return); // nothing to run
+        QVERIFY(palette->isVisible());
+        palette->close();
+    }
+
+    void fiveHundredEntriesOpenAtOnce() {
+        std::vector<CommandPalette::Entry> entries;
+        int runs = 0;
+        for (int i = 0; i < 500; ++i)
+            entries.push_back({QString("Place device number %1").arg(i),
+                               "GPU",
+                               {},
+                               [&runs] { ++runs; },
+                               QString("device/%1").arg(i)});
+        QElapsedTimer timer;
+        timer.start();
+        auto* palette = new CommandPalette(entries, {}, m_at->window.get());
+        palette->open();
+        QCoreApplication::processEvents();
+        const auto opened = timer.restart();
+        QTest::keyClicks(palette->search(), "number 499");
+        const auto typed = timer.elapsed() / 10;
+        QVERIFY2(opened < 300, qPrintable(QString("%1 ms to open").arg(opened)));
+        QVERIFY2(typed < 50, qPrintable(QString("%1 ms a key").arg(typed)));
+        QCOMPARE(palette->list()->count(), 1);
+        QSignalSpy ran(palette, &CommandPalette::ran);
+        QTest::mouseClick(palette->list()->viewport(), Qt::LeftButton, {},
+                          palette->list()->visualItemRect(palette->list()->item(0)).center());
+        QCOMPARE(runs, 1);
+        QCOMPARE(ran.front().front().toString(), QString("device/499"));
+    }
+};
+
+QTEST_MAIN(CommandPaletteTest)
+#include "command_palette_test.moc"

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/palette/palette_row_paint.h"
+
+#include "widgets/theme/theme.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kIcon = 18;
+constexpr int kRowHeight = 40;
+constexpr int kHeadingHeight = 28;
+constexpr int kRailLine = 9;
+constexpr int kStar = 16;
+constexpr int kMark = 11;
+
+QString iconOf(const PaletteRow& row) {
+    switch (row.part->kind) {
+    case PartKind::Device:
+        return Theme::kindIcon(row.device);
+    case PartKind::Model:
+        return QStringLiteral("book");
+    case PartKind::Workload:
+        return QStringLiteral("table");
+    case PartKind::Runtime:
+        return QStringLiteral("play");
+    case PartKind::Technique:
+        return QStringLiteral("bulb");
+    case PartKind::Layout:
+        return QStringLiteral("grid");
+    case PartKind::Preset:
+        break;
+    }
+    return QStringLiteral("design");
+}
+
+void drawLine(QPainter& painter, const QRect& rect, const QString& text, const QFont& font,
+              const QColor& color, Qt::Alignment side = Qt::AlignLeft) {
+    painter.setFont(font);
+    painter.setPen(color);
+    painter.drawText(rect, static_cast<int>(side | Qt::AlignVCenter) | Qt::TextSingleLine,
+                     QFontMetrics(font).elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+void paintBody(QPainter& painter, const QRect& body, const PaletteRowLook& look) {
+    const auto& theme = Theme::instance();
+    const bool current = look.state.testFlag(QStyle::State_Selected);
+    if (current || look.state.testFlag(QStyle::State_MouseOver)) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.color(current ? ColorRole::Selection : ColorRole::Sunken));
+        painter.drawRoundedRect(body, 4, 4);
+    }
+    if (look.state.testFlag(QStyle::State_HasFocus)) {
+        painter.setPen(QPen(theme.color(ColorRole::Focus), 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(body.adjusted(1, 1, -1, -1), 4, 4);
+    }
+}
+
+void paintHeading(QPainter& painter, const QRect& rect, const PaletteRow& row, const PaletteRowLook& look) {
+    const auto& theme = Theme::instance();
+    if (look.compact) {
+        if (!look.first)
+            painter.fillRect(QRect(10, rect.center().y(), rect.width() - 20, 1),
+                             theme.color(ColorRole::Border));
+        return;
+    }
+    paintBody(painter, rect.adjusted(4, 3, -4, -1), look);
+    const auto font = theme.font(TextSize::Caption, QFont::DemiBold);
+    const auto line = rect.adjusted(12, 4, -10, 0);
+    drawLine(painter, line.adjusted(0, 0, -40, 0), row.name, font, theme.color(ColorRole::Muted));
+    const QRect arrow(line.right() - 11, line.center().y() - 6, 12, 12);
+    painter.drawPixmap(
+        arrow.topLeft(),
+        theme.pixmap(row.folded ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down"),
+                     theme.color(ColorRole::Muted), 12, look.devicePixelRatio));
+    if (row.folded)
+        drawLine(painter, line.adjusted(0, 0, -18, 0), QString::number(row.size),
+                 theme.font(TextSize::Caption), theme.color(ColorRole::Muted), Qt::AlignRight);
+}
+
+} // namespace
+
+int paletteRowHeight(const PaletteRow& row, bool compact) {
+    if (!row.isHeading())
+        return kRowHeight;
+    return compact ? kRailLine : kHeadingHeight;
+}
+
+QRect paletteStarRect(const QRect& rect) {
+    return {rect.right() - 30, rect.top() + (kRowHeight - 24) / 2, 24, 24}; // a target of 24 px
+}
+
+void paintPaletteTile(QPainter& painter, const QRect& tile, const PaletteRow& row, double devicePixelRatio) {
+    const auto& theme = Theme::instance();
+    const bool device = row.part->kind == PartKind::Device;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(device ? theme.kindTint(row.device) : theme.color(ColorRole::AccentSoft));
+    painter.drawRoundedRect(tile, 5, 5);
+    const auto hue = device ? theme.kind(row.device) : theme.color(ColorRole::Accent);
+    painter.drawPixmap(tile.topLeft() + QPoint((kPaletteTile - kIcon) / 2, (kPaletteTile - kIcon) / 2),
+                       theme.pixmap(iconOf(row), hue, kIcon, devicePixelRatio));
+}
+
+void paintPaletteRow(QPainter& painter, const QRect& rect, const PaletteRow& row,
+                     const PaletteRowLook& look) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (row.isHeading()) {
+        paintHeading(painter, rect, row, look);
+        return;
+    }
+    const auto& theme = Theme::instance();
+    paintBody(painter, rect.adjusted(4, 1, -4, -1), look);
+    const auto left = look.compact ? rect.left() + (rect.width() - kPaletteTile) / 2 : rect.left() + 12;
+    paintPaletteTile(painter,
+                     {left, rect.top() + (kRowHeight - kPaletteTile) / 2, kPaletteTile, kPaletteTile}, row,
+                     look.devicePixelRatio);
+    if (look.compact)
+        return;
+    const bool active = look.state.testFlag(QStyle::State_MouseOver) ||
+                        look.state.testFlag(QStyle::State_HasFocus) || look.starHovered;
+    const bool star = row.favourite || active;
+    const int right = (star ? paletteStarRect(rect).left() : rect.right() - 8) - 1;
+    QRect text(left + kPaletteTile + 9, rect.top() + 4, right - left - kPaletteTile - 9, 17);
+    auto first = row.detail.isEmpty() ? text.translated(0, 7) : text;
+    drawLine(painter, text.translated(0, 16), row.detail, theme.font(TextSize::Caption),
+             theme.color(ColorRole::Muted));
+    if (row.isOwn()) { // the square that stands for a user's own everywhere
+        painter.drawPixmap(QPoint(first.left(), first.center().y() - kMark / 2),
+                           theme.provenanceMark(engine::Provenance::User, look.devicePixelRatio));
+        first.setLeft(first.left() + kMark + 5);
+    }
+    drawLine(painter, first, row.name, theme.font(TextSize::Body), theme.color(ColorRole::Text));
+    if (!star)
+        return;
+    const auto target = paletteStarRect(rect);
+    if (look.starHovered) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.color(ColorRole::AccentSoft));
+        painter.drawRoundedRect(target, 4, 4);
+    }
+    painter.drawPixmap(target.topLeft() + QPoint(4, 4),
+                       theme.pixmap(row.favourite ? QStringLiteral("star-filled") : QStringLiteral("star"),
+                                    theme.color(row.favourite ? ColorRole::Accent : ColorRole::Muted), kStar,
+                                    look.devicePixelRatio));
+}
+
+} // namespace heteroscape::widgets

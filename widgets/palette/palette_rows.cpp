@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/palette/palette_rows.h"
+
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+#include "widgets/canvas/node_summary.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Palette)
+};
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString number(const engine::Figure& figure, int digits = 6) {
+    return QString::fromStdString(engine::plainText(figure.value, digits));
+}
+
+QString parameterCount(double parameters) {
+    return parameters < 1e9
+               ? Text::tr("%1 M").arg(QString::fromStdString(engine::plainText(parameters / 1e6, 3)))
+               : Text::tr("%1 B").arg(QString::fromStdString(engine::plainText(parameters / 1e9, 3)));
+}
+
+QString lines(QStringList texts) {
+    texts.removeAll(QString());
+    texts.removeDuplicates();
+    return texts.join(QLatin1Char('\n'));
+}
+
+/// One row; `more`: what a search finds it by, beside name and detail.
+PaletteRow row(PartKind kind, const QString& id, const QString& name, const QString& detail,
+               const QString& about, const QString& more) {
+    PaletteRow made;
+    made.part = PartRef{kind, id.toStdString()};
+    made.name = name.isEmpty() ? id : name;
+    made.detail = detail;
+    made.tooltip = lines({made.name, detail, about});
+    made.words = QStringList{made.name, about, more}.join(QLatin1Char('\n')).toLower();
+    return made;
+}
+
+class Sections {
+public:
+    Sections(const engine::OwnParts& design, const engine::Library& library)
+        : m_design(design), m_library(library) {}
+
+    void begin(const QString& id, const QString& title) { m_sections.push_back({id, title, {}}); }
+
+    void add(PaletteRow made) {
+        auto& section = m_sections.back();
+        made.section = section.id;
+        made.words += QLatin1Char('\n') + section.title.toLower();
+        section.rows.push_back(std::move(made));
+    }
+    void addOwnable(PaletteRow made, engine::PartKind kind) {
+        made.origin = originOf(m_design, m_library, kind, made.part->id);
+        if (made.origin == PartOrigin::Design)
+            made.tooltip += QLatin1Char('\n') + Text::tr("Part of this design");
+        else if (made.origin == PartOrigin::Library)
+            made.tooltip += QLatin1Char('\n') + Text::tr("Part of your library");
+        if (made.isOwn())
+            made.words += QLatin1Char('\n') + Text::tr("own");
+        add(std::move(made));
+    }
+
+    std::vector<PaletteSection> take() {
+        std::erase_if(m_sections, [](const PaletteSection& section) { return section.rows.empty(); });
+        for (auto& section : m_sections)
+            std::stable_partition(section.rows.begin(), section.rows.end(),
+                                  [](const PaletteRow& one) { return one.isOwn(); });
+        return std::move(m_sections);
+    }
+
+private:
+    const engine::OwnParts& m_design;
+    const engine::Library& m_library;
+    std::vector<PaletteSection> m_sections;
+};
+
+void addDevices(Sections& sections, const engine::Catalog& catalog) {
+    using engine::DeviceKind;
+    struct Group {
+        const char* id;
+        QString title;
+        std::vector<DeviceKind> kinds;
+    };
+    const std::array groups{Group{"gpu", Text::tr("GPU"), {DeviceKind::Gpu}},
+                            Group{"npu", Text::tr("NPU"), {DeviceKind::Npu}},
+                            Group{"fpga", Text::tr("FPGA"), {DeviceKind::Fpga}},
+                            Group{"cpu", Text::tr("CPU"), {DeviceKind::Cpu}},
+                            Group{"storage", Text::tr("Storage"), {DeviceKind::Ssd, DeviceKind::Csd}},
+                            Group{"fabric", Text::tr("Fabric"), {DeviceKind::Switch}}};
+    for (const auto& group : groups) {
+        sections.begin(QLatin1String(group.id), group.title);
+        for (const auto& device : catalog.devices) {
+            if (std::find(group.kinds.begin(), group.kinds.end(), device.kind) == group.kinds.end())
+                continue;
+            auto made =
+                row(PartKind::Device, QString::fromStdString(device.id), QString::fromStdString(device.name),
+                    keyFigureLine(device), QString::fromStdString(device.about),
+                    fromView(engine::deviceKindLabel(device.kind)) + QLatin1Char(' ') +
+                        QString::fromStdString(device.vendor));
+            made.device = device.kind;
+            sections.addOwnable(std::move(made), engine::PartKind::Device);
+        }
+    }
+}
+
+void addDemand(Sections& sections, const engine::Catalog& catalog) {
+    sections.begin(QStringLiteral("models"), Text::tr("Models"));
+    for (const auto& model : catalog.models)
+        sections.addOwnable(row(PartKind::Model, QString::fromStdString(model.id),
+                                QString::fromStdString(model.name), modelLine(model),
+                                QString::fromStdString(model.about), {}),
+                            engine::PartKind::Model);
+    sections.begin(QStringLiteral("workloads"), Text::tr("Workloads"));
+    for (const auto& workload : catalog.workloads)
+        sections.addOwnable(row(PartKind::Workload, QString::fromStdString(workload.id),
+                                QString::fromStdString(workload.name), workloadLine(workload),
+                                workloadSentence(workload), {}),
+                            engine::PartKind::Workload);
+}
+
+void addSoftware(Sections& sections, const engine::Catalog& catalog) {
+    sections.begin(QStringLiteral("runtimes"), Text::tr("Runtimes"));
+    for (const auto& runtime : catalog.runtimes) {
+        const auto about = QString::fromStdString(runtime.base.about);
+        sections.add(row(PartKind::Runtime, QString::fromStdString(runtime.base.id),
+                         QString::fromStdString(runtime.base.name), about, about, {}));
+    }
+    sections.begin(QStringLiteral("techniques"), Text::tr("Techniques"));
+    for (const auto& spec : engine::techniqueSpecs())
+        sections.add(row(PartKind::Technique, fromView(spec.id), fromView(spec.label), fromView(spec.about),
+                         fromView(spec.about), {}));
+    sections.begin(QStringLiteral("layout"), Text::tr("Layout"));
+    sections.add(row(PartKind::Layout, QLatin1String(kTensorParallel), Text::tr("Tensor parallel"),
+                     Text::tr("One copy of the model over all"),
+                     Text::tr("One copy of the model over all devices of a node."), {}));
+    sections.add(row(PartKind::Layout, QLatin1String(kReplicated), Text::tr("Replicated"),
+                     Text::tr("One copy of the model on each"),
+                     Text::tr("One copy of the model on each device of a node."), {}));
+}
+
+} // namespace
+
+std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, const engine::OwnParts& design,
+                                            const engine::Library& library,
+                                            const std::vector<PresetEntry>& presets) {
+    Sections sections(design, library);
+    addDevices(sections, catalog);
+    addDemand(sections, catalog);
+    addSoftware(sections, catalog);
+    sections.begin(QStringLiteral("presets"), Text::tr("Presets"));
+    for (const auto& preset : presets)
+        sections.add(row(PartKind::Preset, preset.id, preset.name, preset.about, preset.about, {}));
+    return sections.take();
+}
+
+QString partKey(const PartRef& part) {
+    constexpr std::array names{"device", "model", "workload", "runtime", "technique", "layout", "preset"};
+    return QLatin1String(names[static_cast<std::size_t>(part.kind)]) + QLatin1Char('/') +
+           QString::fromStdString(part.id);
+}
+
+QString modelLine(const engine::Model& model) {
+    const auto line = Text::tr("%1, %2 layers").arg(parameterCount(model.parameters()), number(model.layers));
+    return model.isMixture() ? Text::tr("%1, %2 experts").arg(line, number(model.experts)) : line;
+}
+
+QString workloadLine(const engine::Workload& workload) {
+    const auto shape =
+        Text::tr("%1 \u2192 %2 tokens").arg(number(workload.promptTokens), number(workload.outputTokens));
+    return workload.batch.isSet() ? Text::tr("%1 \u00d7 %2").arg(number(workload.batch), shape) : shape;
+}
+
+QString workloadSentence(const engine::Workload& workload) {
+    const auto each = Text::tr("a prompt of %1 tokens, then %2 tokens of output")
+                          .arg(number(workload.promptTokens), number(workload.outputTokens));
+    if (!workload.batch.isSet())
+        return Text::tr("Each request: %1; the batch stays as it is").arg(each);
+    if (workload.batch.value == 1.0)
+        return Text::tr("One request at a time: %1").arg(each);
+    return Text::tr("%1 requests at once, each %2").arg(number(workload.batch), each);
+}
+
+} // namespace heteroscape::widgets

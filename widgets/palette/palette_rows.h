@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/canvas/part_mime.h"
+#include "widgets/parts/part_library.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// A ready design as the palette lists it.
+struct PresetEntry {
+    QString id;
+    QString name;
+    QString about;
+};
+
+/// One row of the palette: a part, or the heading of a section.
+struct PaletteRow {
+    std::optional<PartRef> part; ///< none: a heading
+    QString section;             ///< id of the section that it stands in: "gpu", "favourites"
+    QString name;
+    QString detail;  ///< second line
+    QString tooltip; ///< plain text
+    engine::DeviceKind device = engine::DeviceKind::Gpu;
+    PartOrigin origin = PartOrigin::Shipped;
+    bool favourite = false;
+    bool folded = false; ///< heading: its rows are not shown
+    int size = 0;        ///< heading: how many rows belong to it
+    QString words{};     ///< in lower case, what a search looks through
+
+    bool isHeading() const { return !part; }
+    bool isOwn() const { return origin != PartOrigin::Shipped; }
+};
+
+/// Parts of one kind under their heading, own parts first.
+struct PaletteSection {
+    QString id;
+    QString title;
+    std::vector<PaletteRow> rows;
+};
+
+/// Everything the palette offers: devices by kind, models, workloads, runtimes, techniques, layouts, presets.
+/// Sections without rows are left out.
+std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, const engine::OwnParts& design,
+                                            const engine::Library& library,
+                                            const std::vector<PresetEntry>& presets);
+
+/// A part as the settings keep it: "device/u280".
+QString partKey(const PartRef& part);
+
+/// What a model or a workload is in a line: "6.74 B, 32 layers"; "4 × 128 → 512 tokens".
+QString modelLine(const engine::Model& model);
+QString workloadLine(const engine::Workload& workload);
+/// The same in plain words: "4 requests at once, each a prompt of 128 tokens, then 512 tokens of output".
+QString workloadSentence(const engine::Workload& workload);
+
+} // namespace heteroscape::widgets

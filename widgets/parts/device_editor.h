@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/parts/part_dialog.h"
+
+#include <map>
+
+class QComboBox;
+class QListWidget;
+class QPlainTextEdit;
+
+namespace heteroscape::widgets {
+
+class FigureEntry;
+
+/// Edits a device: what it is, its ports, every figure that its kind uses, beside the card that it will have
+/// on the canvas. UI thread.
+class DeviceEditor : public PartDialog {
+    Q_OBJECT
+public:
+    /// `start.part` holds a Device.
+    DeviceEditor(Document& document, PartLibrary& library, const PartStart& start, QWidget* parent);
+
+    OwnPart part() const override { return device(); }
+    engine::Device device() const;
+
+    QComboBox* kind() const { return m_kind; }
+    QLineEdit* vendor() const { return m_vendor; }
+    QLineEdit* about() const { return m_about; }
+    QListWidget* ports() const { return m_ports; }
+    QComboBox* runtime() const { return m_runtime; }
+    /// The entry of a figure by its key; null when there is none.
+    FigureEntry* entry(std::string_view key) const;
+
+protected:
+    QString fieldProblem() const override;
+    std::vector<engine::GraphEdit> useEdits() const override;
+    void shown() override;
+
+private:
+    void makeIdentity();
+    void makeFigures();
+    void fillRuntimes();
+    void showFigures(); ///< those of the kind, and those that are set
+
+    engine::Device m_start;
+    std::vector<engine::NodeId> m_nodes;
+    QComboBox* m_kind;
+    QLineEdit* m_vendor;
+    QLineEdit* m_about;
+    QListWidget* m_ports;
+    QComboBox* m_runtime;
+    QWidget* m_card;
+    std::map<std::string, FigureEntry*, std::less<>> m_entries;
+    std::vector<std::pair<QWidget*, std::vector<FigureEntry*>>> m_groups; ///< headings and what is below
+};
+
+} // namespace heteroscape::widgets

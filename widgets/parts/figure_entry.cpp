@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/parts/figure_entry.h"
+
+#include "engine/units/number_text.h"
+#include "widgets/inspector/provenance_text.h"
+#include "widgets/theme/text_label.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QStyle>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kLabelWidth = 138;
+constexpr int kValueWidth = 104;
+constexpr int kUnitWidth = 54;
+constexpr int kKindWidth = 132;
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString shown(const engine::FieldSpec& spec, const engine::Figure& figure) {
+    return figure.isSet()
+               ? QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)))
+               : QString();
+}
+
+/// Numbers are typed with or without the commas that the program shows elsewhere.
+std::optional<double> typedNumber(QString text) {
+    text = text.trimmed();
+    text.replace(QChar(0x2212), QLatin1Char('-'));
+    return engine::parseNumber(text.toStdString());
+}
+
+QString sentence(std::string text) {
+    auto made = QString::fromStdString(text);
+    if (!made.isEmpty())
+        made[0] = made[0].toUpper();
+    return made;
+}
+
+} // namespace
+
+FigureEntry::FigureEntry(const engine::FieldSpec& spec, const engine::Figure& figure, bool required,
+                         QWidget* parent)
+    : QWidget(parent), m_spec(spec), m_original(figure), m_figure(figure), m_required(required),
+      m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_value(new QLineEdit(this)),
+      m_provenance(new QComboBox(this)), m_source(new QLineEdit(this)),
+      m_note(new TextLabel(TextSize::Caption, ColorRole::Muted, this)) {
+    using engine::Provenance;
+    m_label->setWordWrap(true);
+    m_label->setFixedWidth(kLabelWidth);
+    m_label->setBuddy(m_value);
+    m_value->setFixedWidth(kValueWidth);
+    m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_value->setPlaceholderText(tr("not set"));
+    m_value->setText(shown(m_spec, m_figure));
+    m_value->setCursorPosition(0);
+    auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+    unit->setText(fromView(m_spec.unit));
+    unit->setFixedWidth(kUnitWidth);
+    for (const auto one : {Provenance::Datasheet, Provenance::Paper, Provenance::Calibrated,
+                           Provenance::Assumed, Provenance::User})
+        m_provenance->addItem(provenanceLabel(one));
+    m_provenance->setFixedWidth(kKindWidth);
+    m_provenance->setFocusPolicy(Qt::StrongFocus);
+    m_source->setPlaceholderText(tr("where it is from"));
+    m_source->setMaxLength(1000);
+    m_note->setWordWrap(true);
+    setLabel(fromView(m_spec.label));
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 2, 0, 2);
+    grid->setHorizontalSpacing(6);
+    grid->setVerticalSpacing(1);
+    grid->addWidget(m_label, 0, 0);
+    grid->addWidget(m_value, 0, 1);
+    grid->addWidget(unit, 0, 2);
+    grid->addWidget(m_provenance, 0, 3);
+    grid->addWidget(m_source, 0, 4);
+    grid->addWidget(m_note, 1, 1, 1, 4);
+    grid->setColumnStretch(4, 1);
+
+    connect(m_value, &QLineEdit::textChanged, this, &FigureEntry::typed);
+    connect(m_provenance, &QComboBox::activated, this, &FigureEntry::sourceEdited);
+    connect(m_source, &QLineEdit::textEdited, this, &FigureEntry::sourceEdited);
+    showSource();
+    showProblem({});
+}
+
+QWidget* FigureEntry::followInTabs(QWidget* previous) {
+    setTabOrder(previous, m_value);
+    setTabOrder(m_value, m_provenance);
+    setTabOrder(m_provenance, m_source);
+    return m_source;
+}
+
+QString FigureEntry::label() const {
+    return m_label->text();
+}
+
+void FigureEntry::setLabel(const QString& text) {
+    m_label->setText(text);
+    m_value->setAccessibleName(text);
+    m_provenance->setAccessibleName(tr("Kind of source of %1").arg(text));
+    m_source->setAccessibleName(tr("Source of %1").arg(text));
+    m_provenance->setToolTip(tr("What kind of source the figure has"));
+    const auto about = fromView(m_spec.about);
+    m_value->setToolTip(about);
+    m_label->setToolTip(about);
+    m_source->setToolTip(tr("A data sheet, a paper and its table, a measurement"));
+}
+
+void FigureEntry::typed(const QString& text) {
+    QString problem;
+    if (text.trimmed().isEmpty()) {
+        m_figure = {};
+        if (m_required)
+            problem = tr("It must be set. %1.").arg(sentence(engine::rangeText(m_spec)));
+    } else {
+        const auto number = typedNumber(text);
+        const bool allowed = number && *number >= m_spec.minimum && *number <= m_spec.maximum &&
+                             (!m_spec.integer || *number == std::floor(*number));
+        if (!allowed)
+            problem =
+                number ? tr("%1 is not allowed. %2.").arg(text.trimmed(), sentence(engine::rangeText(m_spec)))
+                       : tr("\u201c%1\u201d is not a number. %2.")
+                             .arg(text.trimmed(), sentence(engine::rangeText(m_spec)));
+        else if (text.trimmed() == shown(m_spec, m_original)) // source and all
+            m_figure = m_original;
+        else if (const double value = *number * m_spec.scale; value != m_figure.value)
+            m_figure = {value, engine::Provenance::User, {}};
+    }
+    showSource();
+    showProblem(problem);
+    emit changed();
+}
+
+void FigureEntry::sourceEdited() {
+    m_figure.provenance = static_cast<engine::Provenance>(m_provenance->currentIndex());
+    m_figure.source = m_source->text().trimmed().toStdString();
+    emit changed();
+}
+
+void FigureEntry::showSource() {
+    m_provenance->setCurrentIndex(static_cast<int>(m_figure.provenance));
+    const auto source = QString::fromStdString(m_figure.source);
+    if (m_source->text().trimmed() != source) {
+        m_source->setText(source);
+        m_source->setCursorPosition(0);
+    }
+    const bool set = m_figure.isSet();
+    m_provenance->setEnabled(set);
+    m_source->setEnabled(set);
+}
+
+void FigureEntry::showProblem(const QString& problem) {
+    m_problem = problem;
+    m_note->setText(problem.isEmpty() ? sentence(engine::rangeText(m_spec)) : problem);
+    m_note->setRole(problem.isEmpty() ? ColorRole::Muted : ColorRole::Error);
+    m_value->setAccessibleDescription(m_note->text());
+    if (m_value->property("invalid").toBool() == !problem.isEmpty())
+        return;
+    m_value->setProperty("invalid", !problem.isEmpty());
+    m_value->style()->unpolish(m_value);
+    m_value->style()->polish(m_value);
+}
+
+} // namespace heteroscape::widgets
