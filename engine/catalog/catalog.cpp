@@ -112,6 +112,20 @@ const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
     return of->bandwidth.value <= to->bandwidth.value ? of : to;
 }
 
+std::vector<const LinkType*> Catalog::linkOffers(const Device& a, const Device& b) const {
+    const auto can = [](const Device& device, const std::string& id) {
+        return std::find(device.ports.begin(), device.ports.end(), id) != device.ports.end();
+    };
+    std::vector<const LinkType*> offers;
+    for (const auto& type : linkTypes)
+        if (can(a, type.id) && can(b, type.id))
+            offers.push_back(&type);
+    std::stable_sort(offers.begin(), offers.end(), [](const LinkType* one, const LinkType* other) {
+        return one->bandwidth.value > other->bandwidth.value;
+    });
+    return offers;
+}
+
 Catalog loadCatalog(const std::string& presetsFolder) {
     Catalog catalog;
     catalog.folder = presetsFolder;

@@ -36,6 +36,9 @@ struct Catalog {
     /// The type of a new link between two devices: of the ports that both have the fastest; when they have
     /// none in common the slower of each end's best; null when either has no port.
     const LinkType* defaultLink(const Device& a, const Device& b) const;
+    /// The types of link that both devices have a port for, fastest first, then by id; empty when they have
+    /// none in common.
+    std::vector<const LinkType*> linkOffers(const Device& a, const Device& b) const;
 };
 
 /// Reads <presets>/devices, models, runtimes, workloads and links. Throws Error naming file and key.

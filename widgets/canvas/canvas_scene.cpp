@@ -2,6 +2,7 @@
 #include "widgets/canvas/canvas_scene.h"
 
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/node_problems.h"
 #include "widgets/theme/theme.h"
 
 #include <QLineF>
@@ -11,13 +12,18 @@
 
 namespace heteroscape::widgets {
 
-CanvasScene::CanvasScene(Document& document, QObject* parent) : QGraphicsScene(parent), m_document(document) {
+CanvasScene::CanvasScene(Document& document, QObject* parent) 
+    : QGraphicsScene(parent), m_document(document), m_remedies(RemedyFinder::of(document)) {
     // Nearly endless, so that panning never hits a wall; the index would only cost time for a few items.
     setSceneRect(-50000, -50000, 100000, 100000);
     setItemIndexMethod(NoIndex);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
     connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
     connect(&document, &Document::reset, this, &CanvasScene::sync);
+    connect(&m_remedies, &RemedyFinder::found, this, [this] {
+        refreshItems();
+        reroute(); // cards may be higher now
+    });
     connect(&document, &Document::selectionChanged, this, &CanvasScene::refreshItems);
     connect(&Theme::instance(), &Theme::changed, this, [this] { update(); });
     sync();
@@ -56,10 +62,24 @@ void CanvasScene::sync() {
 }
 
 void CanvasScene::refreshItems() {
+    const engine::TechniqueTargets targets(m_document.scenario());
     for (const auto& [id, item] : m_nodes)
-        item->refresh(m_document);
+        item->refresh(m_document, targets);
     for (const auto& [id, item] : m_links)
-        item->refresh(m_document);
+        item->refresh(m_document, targets);
+}
+
+const std::vector<engine::Remedy>& CanvasScene::knownRemedies(const engine::NodeId& id) const {
+    static const std::vector<engine::Remedy> kNone;
+    for (const auto& problem : problemsAt(m_document, id))
+        if (const auto* known = m_remedies.known(problem.finding); known && !known->empty())
+            return *known;
+    return kNone;
+}
+
+void CanvasScene::askRemedies(const engine::NodeId& id) const {
+    for (const auto& problem : problemsAt(m_document, id))
+        m_remedies.ask(problem.finding);
 }
 
 void CanvasScene::reroute() {

@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/node_item.h"
+#include "widgets/document/remedy_finder.h"
 
 #include <QGraphicsScene>
 
@@ -39,6 +40,11 @@ public:
     /// The rectangle of everything drawn for these nodes; all nodes when empty.
     QRectF contentRect(const std::vector<engine::NodeId>& ids = {}) const;
 
+    /// What helps against the first problem of a node that something is known to help against; asking looks
+    /// for it, and the card shows it when it is found.
+    const std::vector<engine::Remedy>& knownRemedies(const engine::NodeId& id) const;
+    void askRemedies(const engine::NodeId& id) const;
+
     double zoom() const { return m_zoom; }
     void setZoom(double zoom); ///< told by the view, for the level of detail
 
@@ -51,6 +57,7 @@ private:
     void reroute();
 
     Document& m_document;
+    RemedyFinder& m_remedies;
     std::map<engine::NodeId, std::unique_ptr<NodeItem>> m_nodes;
     std::map<engine::LinkId, std::unique_ptr<LinkItem>> m_links;
     double m_zoom = 1.0;

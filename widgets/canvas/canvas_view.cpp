@@ -68,6 +68,7 @@ CanvasView::~CanvasView() {
 
 void CanvasView::documentChanged() {
     cancelGesture(); // what it previews may be gone
+    m_place.leave();
     if (m_countEditor && !m_document.scenario().findNode(m_countEditor->nodeId()))
         closeCountEditor();
     m_emptyHint->setVisible(m_document.scenario().nodes.empty());

@@ -35,6 +35,8 @@ public:
     CountEditor* countEditor() const;                        ///< null unless a count is being edited
     LinkOffer* linkOffer() const { return m_linkOffer; }     ///< visible while a link is offered
     bool showsGhost() const { return m_place.showsGhost(); } ///< a device is dragged over the canvas
+    /// What dropping the part that is dragged over the canvas would do; null while nothing is.
+    const DropPlan* dropPlan() const { return m_place.plan(); }
 
     /// The menu of a right click on what is selected; the caller owns it.
     std::unique_ptr<QMenu> makeContextMenu();
@@ -65,6 +67,7 @@ public slots:
 
 signals:
     void openPresetRequested();
+    void presetDropped(const QString& presetId); ///< a preset shall be opened instead of this design
     void message(const QString& text); ///< why something was refused, one line
     void zoomChanged(double zoom);
 

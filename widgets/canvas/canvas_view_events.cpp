@@ -257,6 +257,10 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
+    if (PlaceTool::isForWindow(*event)) {
+        event->ignore();
+        return;
+    }
     m_place.move(*event);
     // Entering is always accepted: only so do the moves arrive that explain a refusal.
     event->accept();

@@ -56,8 +56,8 @@ LinkItem::LinkItem(const CanvasScene& scene, engine::LinkId id) : m_scene(scene)
     setZValue(1);
 }
 
-void LinkItem::refresh(const Document& document) {
-    const auto label = linkLabel(document, m_id);
+void LinkItem::refresh(const Document& document, const engine::TechniqueTargets& targets) {
+    const auto label = linkLabel(document, m_id, targets);
     if (!label)
         return;
     prepareGeometryChange();

@@ -21,7 +21,7 @@ public:
     const LinkLabel& label() const { return m_label; }
     const LinkRoute& route() const { return m_route; }
 
-    void refresh(const Document& document);
+    void refresh(const Document& document, const engine::TechniqueTargets& targets);
     void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
 
     int type() const override { return Type; }

@@ -22,18 +22,23 @@ QRectF NodeItem::badgeRect() const {
     return countBadgeRect(m_card.count).translated(pos());
 }
 
-void NodeItem::refresh(const Document& document) {
-    const auto card = cardOf(document, m_id);
+void NodeItem::refresh(const Document& document, const engine::TechniqueTargets& targets) {
+    auto card = cardOf(document, m_id, targets);
     if (!card)
         return;
+    for (const auto& remedy : m_scene.knownRemedies(m_id))
+        card->remedies << QString::fromStdString(remedy.label);
     const auto height = cardHeight(*card);
     if (height != m_height) {
         prepareGeometryChange();
         m_height = height;
     }
     m_card = *card;
+    if (m_chosenChip && *m_chosenChip >= m_card.techniques.size())
+        m_chosenChip.reset();
     setToolTip(tooltipText(!m_card.error.isEmpty()     ? m_card.error
                            : !m_card.warning.isEmpty() ? m_card.warning
+                           : !m_card.note.isEmpty()    ? m_card.note
                                                        : m_card.details));
     update();
 }
@@ -50,6 +55,28 @@ void NodeItem::setHovered(bool hovered) {
         return;
     m_hovered = hovered;
     update();
+}
+
+void NodeItem::setHoveredPart(CardPart part) {
+    if (m_hoveredPart == part)
+        return;
+    m_hoveredPart = part;
+    update();
+}
+
+void NodeItem::setChosenChip(std::optional<std::size_t> chip) {
+    if (m_chosenChip == chip)
+        return;
+    m_chosenChip = chip;
+    update();
+}
+
+CardPart NodeItem::partAt(QPointF scenePoint) const {
+    return m_scene.zoom() < kFewDetailsBelow ? CardPart{} : cardPartAt(m_card, scenePoint - pos());
+}
+
+QRectF NodeItem::partRect(const CardPart& part) const {
+    return widgets::partRect(m_card, part).translated(pos());
 }
 
 void NodeItem::setDropMark(DropMark mark) {
@@ -73,6 +100,11 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     const auto& theme = Theme::instance();
     paintNodeCard(*painter, m_card, {m_scene.zoom(), widget ? widget->devicePixelRatioF() : 1.0});
     painter->setRenderHint(QPainter::Antialiasing);
+    if (m_scene.zoom() >= kFewDetailsBelow) {
+        paintParts(*painter);
+        if (widget && !m_card.problem.isEmpty())
+            m_scene.askRemedies(m_id); // of what is seen only
+    }
     const QRectF body(0, 0, kCardWidth, m_height);
     if (m_mark != DropMark::None) {
         const bool valid = m_mark == DropMark::Valid;
@@ -90,6 +122,27 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     painter->setBrush(theme.color(ColorRole::Surface));
     for (const auto& point : ports)
         painter->drawEllipse(point, kPortRadius - 1, kPortRadius - 1);
+}
+
+void NodeItem::paintParts(QPainter& painter) const {
+    const auto accent = Theme::instance().color(ColorRole::Accent);
+    painter.setBrush(Qt::NoBrush);
+    if (m_chosenChip) {
+        const auto box = widgets::partRect(m_card, {CardPart::Kind::Technique, *m_chosenChip});
+        painter.setPen(QPen(accent, 2));
+        painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), box.height() / 2 + 2, box.height() / 2 + 2);
+    }
+    if (!m_hoveredPart)
+        return;
+    const auto box = widgets::partRect(m_card, m_hoveredPart);
+    if (m_hoveredPart.kind == CardPart::Kind::Role) {
+        painter.setPen(QPen(Theme::instance().color(ColorRole::Text2), 1));
+        painter.drawLine(QPointF(box.left() + 2, box.bottom() - 1.5),
+                         QPointF(box.right() - 2, box.bottom() - 1.5));
+        return;
+    }
+    painter.setPen(QPen(accent, 1.5));
+    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
 }
 
 } // namespace heteroscape::widgets

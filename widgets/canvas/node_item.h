@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/canvas/node_summary.h"
+#include "widgets/canvas/card_parts.h"
 
 #include <QGraphicsItem>
 
@@ -24,9 +24,15 @@ public:
     QRectF cardRect() const;  ///< scene coordinates
     QRectF badgeRect() const; ///< scene coordinates, of the count
 
-    void refresh(const Document& document); ///< reads the card again; the position is the scene's matter
+    /// Reads the card again, with the targets of techniques made for the document's scenario; the position is
+    /// the scene's matter.
+    void refresh(const Document& document, const engine::TechniqueTargets& targets);
     void setPorts(std::vector<QPointF> scenePoints);
     void setHovered(bool hovered);
+    void setHoveredPart(CardPart part);
+    void setChosenChip(std::optional<std::size_t> chip); ///< that Del switches off
+    CardPart partAt(QPointF scenePoint) const;
+    QRectF partRect(const CardPart& part) const; ///< scene coordinates
     void setDropMark(DropMark mark);
     DropMark dropMark() const { return m_mark; }
 
@@ -36,12 +42,16 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    void paintParts(QPainter& painter) const;
+
     const CanvasScene& m_scene;
     engine::NodeId m_id;
     NodeCard m_card;
     double m_height = 0.0;        ///< of the card
     std::vector<QPointF> m_ports; ///< item coordinates
     bool m_hovered = false;
+    CardPart m_hoveredPart;
+    std::optional<std::size_t> m_chosenChip;
     DropMark m_mark = DropMark::None;
 };
 
