@@ -85,6 +85,30 @@ void addNewParts(std::vector<Remedy>& out, const Scenario& scenario, const Catal
         }
 }
 
+/// A new host, together with the switch or storage that stands there without one.
+void addNewHost(std::vector<Remedy>& out, const Scenario& scenario, const Catalog& catalog,
+                const Node& node) {
+    std::vector<Remedy> alone;
+    addNewParts(alone, scenario, catalog, node, DeviceKind::Cpu);
+    const auto below = nearest(scenario, node, [](const Node& other) {
+        return other.device.kind == DeviceKind::Switch || isStorage(other.device.kind);
+    });
+    for (auto& remedy : alone) {
+        out.push_back(remedy);
+        auto after = scenario;
+        applyEdit(after, remedy.edit);
+        const auto& host = after.nodes.back();
+        for (const auto* other : below)
+            if (const auto link = usualLink(after, catalog, host, *other)) {
+                auto both = std::get<EditList>(remedy.edit);
+                both.edits.emplace_back(*link);
+                both.text = "Add " + host.shownName() + " and link it to " + node.shownName() + " and " +
+                            other->shownName();
+                out.push_back({both.text, both});
+            }
+    }
+}
+
 /// From the node's part of the system into those of the nodes it has to reach.
 std::vector<Remedy> pathCandidates(const Scenario& scenario, const Catalog& catalog, const Node& node) {
     const ConnectedParts parts(scenario);
@@ -161,8 +185,14 @@ std::vector<Remedy> linkCandidates(const Scenario& scenario, const Catalog& cata
                                    const std::string& code) {
     if (code == "no_collective")
         return linksTo(scenario, catalog, node, {DeviceKind::Switch, DeviceKind::Cpu});
-    if (code == "no_host")
-        return linksTo(scenario, catalog, node, {DeviceKind::Cpu});
+    if (code == "no_host") {
+        std::vector<Remedy> out;
+        addLinks(out, scenario, catalog, node, nearest(scenario, node, [](const Node& other) {
+                     return other.device.kind == DeviceKind::Cpu;
+                 }));
+        addNewHost(out, scenario, catalog, node);
+        return out;
+    }
     if (code == "no_kv_path")
         return pathCandidates(scenario, catalog, node);
     if (code == "no_storage")

@@ -137,6 +137,15 @@ LinkItem* CanvasScene::linkAt(QPointF scenePoint) const {
     return nullptr;
 }
 
+LinkItem* CanvasScene::labelAt(QPointF scenePoint) const {
+    if (m_zoom < kFewDetailsBelow)
+        return nullptr;
+    for (const auto& [id, item] : m_links)
+        if (item->boundingRect().contains(scenePoint) && item->labelRect().contains(scenePoint))
+            return item.get();
+    return nullptr;
+}
+
 NodeItem* CanvasScene::portAt(QPointF scenePoint) const {
     const auto reach = kPortReach / std::max(m_zoom, kFewDetailsBelow);
     for (const auto& [id, item] : m_nodes)

@@ -28,6 +28,7 @@ public:
 
     NodeItem* nodeAt(QPointF scenePoint) const;
     LinkItem* linkAt(QPointF scenePoint) const;
+    LinkItem* labelAt(QPointF scenePoint) const; ///< the link whose words stand there
     /// The node one of whose ports is within reach of the point.
     NodeItem* portAt(QPointF scenePoint) const;
     std::vector<engine::NodeId> nodesIn(const QRectF& sceneRect) const; ///< touching, in the scenario's order

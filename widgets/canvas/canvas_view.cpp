@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_view.h"
 
+#include "widgets/canvas/bandwidth_editor.h"
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/count_editor.h"
+#include "widgets/canvas/link_kind_bar.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>
@@ -26,7 +28,7 @@ constexpr double kFitMargin = 32;
 CanvasView::CanvasView(Document& document, QWidget* parent)
     : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
       m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
-      m_linkOffer(new LinkOffer(viewport())) {
+      m_linkOffer(new LinkOffer(viewport())), m_kindBar(new LinkKindBar(viewport())) {
     setScene(m_scene.get());
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -52,6 +54,11 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
         m_partners.clear();
         refreshOffer();
     });
+    connect(m_kindBar, &LinkKindBar::chosen, this, &CanvasView::setLinkKind);
+    connect(m_kindBar, &LinkKindBar::dismissed, this, [this] {
+        m_kindsFor = {};
+        refreshKindBar();
+    });
     connect(&document, &Document::changed, this, &CanvasView::documentChanged);
     connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
     connect(&document, &Document::reset, this, &CanvasView::fitAll);
@@ -71,6 +78,8 @@ void CanvasView::documentChanged() {
     m_place.leave();
     if (m_countEditor && !m_document.scenario().findNode(m_countEditor->nodeId()))
         closeCountEditor();
+    if (m_bandwidthEditor && !m_document.scenario().findLink(m_bandwidthEditor->linkId()))
+        closeBandwidthEditor();
     m_emptyHint->setVisible(m_document.scenario().nodes.empty());
     refreshOffer();
     placeOverlays();
@@ -79,6 +88,9 @@ void CanvasView::documentChanged() {
 
 void CanvasView::selectionChanged() {
     const auto& selection = m_document.selection();
+    if (selection.nodes != std::vector{m_chip.node} || !selection.links.empty())
+        clearChip();
+    refreshKindBar();
     QString description = tr("Nothing selected");
     if (selection.nodes.size() == 1 && selection.links.empty())
         description = nodeSentence(m_document, selection.nodes.front());
@@ -103,6 +115,8 @@ void CanvasView::applyZoom(double zoom) {
     setTransform(QTransform::fromScale(clamped, clamped));
     m_zoomBar->showZoom(clamped);
     closeCountEditor();
+    closeBandwidthEditor();
+    placeKindBar();
     emit zoomChanged(clamped);
 }
 
@@ -113,13 +127,16 @@ void CanvasView::zoomAt(QPoint viewportPoint, double factor) {
     const auto moved = mapFromScene(held) - viewportPoint;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+    placeKindBar();
 }
 
 void CanvasView::panBy(QPoint pixels) {
     m_autoFit = false;
     closeCountEditor();
+    closeBandwidthEditor();
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - pixels.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() - pixels.y());
+    placeKindBar();
 }
 
 void CanvasView::zoomIn() {
@@ -250,6 +267,8 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
         action->setShortcutContext(Qt::WidgetShortcut);
         action->setEnabled(enabled);
     };
+    addPartMenus(*menu);
+    addLinkMenu(*menu);
     add(QStringLiteral("design"), tr("Edit count"), Qt::Key_Return,
         selection.nodes.size() == 1 && selection.links.empty(), &CanvasView::editCount);
     add(QStringLiteral("duplicate"), tr("Duplicate"), Qt::CTRL | Qt::Key_D, !selection.nodes.empty(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/link_label.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_summary.h"
 
@@ -22,6 +23,8 @@ public:
     const LinkRoute& route() const { return m_route; }
 
     void refresh(const Document& document, const engine::TechniqueTargets& targets);
+    /// Where its words stand: beside the wire where no card covers them.
+    QRectF labelRect() const;
     void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
 
     int type() const override { return Type; }
@@ -31,6 +34,8 @@ public:
 
 private:
     void paintLabels(QPainter& painter) const;
+    LabelBlock labelBlock() const;
+    LabelSpot labelSpot() const;
     bool isHot() const; ///< saturated, or what the system waits for
 
     const CanvasScene& m_scene;

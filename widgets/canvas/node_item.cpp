@@ -36,11 +36,18 @@ void NodeItem::refresh(const Document& document, const engine::TechniqueTargets&
     m_card = *card;
     if (m_chosenChip && *m_chosenChip >= m_card.techniques.size())
         m_chosenChip.reset();
-    setToolTip(tooltipText(!m_card.error.isEmpty()     ? m_card.error
+    if (widgets::partRect(m_card, m_hoveredPart).isEmpty())
+        m_hoveredPart = {};
+    showTip();
+    update();
+}
+
+void NodeItem::showTip() {
+    setToolTip(tooltipText(m_hoveredPart               ? partTip(m_card, m_hoveredPart)
+                           : !m_card.error.isEmpty()   ? m_card.error
                            : !m_card.warning.isEmpty() ? m_card.warning
                            : !m_card.note.isEmpty()    ? m_card.note
                                                        : m_card.details));
-    update();
 }
 
 void NodeItem::setPorts(std::vector<QPointF> scenePoints) {
@@ -61,6 +68,7 @@ void NodeItem::setHoveredPart(CardPart part) {
     if (m_hoveredPart == part)
         return;
     m_hoveredPart = part;
+    showTip();
     update();
 }
 

@@ -43,6 +43,7 @@ public:
 
 private:
     void paintParts(QPainter& painter) const;
+    void showTip();
 
     const CanvasScene& m_scene;
     engine::NodeId m_id;

@@ -14,7 +14,7 @@ std::string keyOf(const std::optional<engine::Diagnostic>& finding) {
 } // namespace
 
 RemedyFinder& RemedyFinder::of(Document& document) {
-    if (auto* finder = document.findChild<RemedyFinder*>(Qt::FindDirectChildrenOnly))
+    if (auto* finder = document.findChild<RemedyFinder*>(QString(), Qt::FindDirectChildrenOnly))
         return *finder;
     return *new RemedyFinder(document);
 }

@@ -43,6 +43,9 @@ QWidget* InspectorPage::fieldFor(const std::string& path) const {
     for (auto* field : findChildren<ChoiceEdit*>())
         if (field->path() == path)
             return field;
+    for (const auto* row : findChildren<TechniqueRow*>())
+        if (row->path() == path)
+            return row->field();
     if (const auto* trace = findChild<TraceRow*>(); trace && path == "serving.trace")
         return trace->button();
     return nullptr;
