@@ -62,9 +62,7 @@ std::size_t shortNodes(const Evaluation& evaluation) {
 /// Keeps what was found to help: what makes the design run before what leaves something else to do.
 class Kept {
 public:
-    void add(Remedy remedy, bool runs) {
-        (runs ? m_running : m_others).push_back(std::move(remedy));
-    }
+    void add(Remedy remedy, bool runs) { (runs ? m_running : m_others).push_back(std::move(remedy)); }
     bool enough() const { return m_running.size() >= kMostRemedies; }
     std::vector<Remedy> take() {
         for (auto& remedy : m_others)
@@ -137,8 +135,7 @@ private:
         EditList list;
         if (!collectiveLink(m_scenario, m_node)) {
             // Devices that share a model need a way to sum up.
-            const auto links =
-                linksTo(m_scenario, m_catalog, m_node, {DeviceKind::Switch, DeviceKind::Cpu});
+            const auto links = linksTo(m_scenario, m_catalog, m_node, {DeviceKind::Switch, DeviceKind::Cpu});
             if (links.empty())
                 return;
             list.edits.push_back(links.front().edit);
@@ -150,12 +147,12 @@ private:
             return;
         const auto& spec = findField(nodeFields(), "count")->spec;
         const double least = std::ceil(m_shortfall.needed / std::max(m_shortfall.available, 1.0)) * copies;
-        const double most = std::min({kMostCards * copies, copies * m_scenario.model.heads.value, spec.maximum});
+        const double most =
+            std::min({kMostCards * copies, copies * m_scenario.model.heads.value, spec.maximum});
         for (double n = std::max(count + copies, std::min(least, most)); n <= most; n += copies) {
             auto more = list;
             more.edits.push_back(set(prefix + "count", n));
-            const auto label =
-                (shares ? "Use " : "Share one copy among ") + plainText(n) + " cards";
+            const auto label = (shares ? "Use " : "Share one copy among ") + plainText(n) + " cards";
             more.text = label;
             if (keepIfHelps(label, more))
                 return;

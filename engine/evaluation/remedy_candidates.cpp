@@ -108,14 +108,12 @@ std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& findi
         if (!finding.subject.starts_with(prefix))
             continue;
         if (finding.code == "needs_near_storage")
-            out.push_back(
-                {"Switch on Attention near storage", SetTechnique{"attention_near_storage", true}});
+            out.push_back({"Switch on Attention near storage", SetTechnique{"attention_near_storage", true}});
         for (const auto& option : spec.options)
             if (finding.subject == prefix + std::string(option.key))
                 out.push_back({"Switch on " + std::string(option.label) + " of " + std::string(spec.label),
                                SetTechnique{std::string(spec.id), true, std::string(option.key)}});
-        out.push_back(
-            {"Switch off " + std::string(spec.label), SetTechnique{std::string(spec.id), false}});
+        out.push_back({"Switch off " + std::string(spec.label), SetTechnique{std::string(spec.id), false}});
     }
     if (finding.code == "needs_continuous") {
         auto serving = scenario.serving;

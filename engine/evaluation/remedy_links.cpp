@@ -124,9 +124,9 @@ std::vector<Remedy> pathCandidates(const Scenario& scenario, const Catalog& cata
          }))
         for (const auto* far : nearest(scenario, *hub, elsewhere))
             if (const auto link = usualLink(scenario, catalog, *hub, *far))
-                out.push_back({"Link " + hub->shownName() + " to " + far->shownName() + " over " +
-                                   link->link.type.name,
-                               *link});
+                out.push_back(
+                    {"Link " + hub->shownName() + " to " + far->shownName() + " over " + link->link.type.name,
+                     *link});
     addLinks(out, scenario, catalog, node, nearest(scenario, node, [&](const Node& other) {
                  return elsewhere(other) && isAccelerator(other.device.kind);
              }));
@@ -142,13 +142,12 @@ std::vector<Remedy> storageCandidates(const Scenario& scenario, const Catalog& c
     if (host == Tiers::kNone)
         return out;
     const auto& hub = scenario.nodes[host];
-    for (const auto* storage : nearest(scenario, hub, [](const Node& other) {
-             return isStorage(other.device.kind);
-         }))
+    for (const auto* storage :
+         nearest(scenario, hub, [](const Node& other) { return isStorage(other.device.kind); }))
         if (const auto link = usualLink(scenario, catalog, hub, *storage))
-            out.push_back({"Link " + storage->shownName() + " to " + hub.shownName() + " over " +
-                               link->link.type.name,
-                           *link});
+            out.push_back(
+                {"Link " + storage->shownName() + " to " + hub.shownName() + " over " + link->link.type.name,
+                 *link});
     addNewParts(out, scenario, catalog, hub, DeviceKind::Ssd);
     return out;
 }

@@ -7,8 +7,8 @@
 
 namespace heteroscape::widgets {
 
-/// The bandwidth of one link in GB/s, edited in place over its label: Enter or leaving takes it, Esc does not.
-/// One undo step.
+/// The bandwidth of one link in GB/s, edited in place over its label: Enter or leaving takes it, Esc does
+/// not. One undo step.
 class BandwidthEditor : public QDoubleSpinBox {
     Q_OBJECT
 public:

@@ -12,7 +12,7 @@
 
 namespace heteroscape::widgets {
 
-CanvasScene::CanvasScene(Document& document, QObject* parent) 
+CanvasScene::CanvasScene(Document& document, QObject* parent)
     : QGraphicsScene(parent), m_document(document), m_remedies(RemedyFinder::of(document)) {
     // Nearly endless, so that panning never hits a wall; the index would only cost time for a few items.
     setSceneRect(-50000, -50000, 100000, 100000);

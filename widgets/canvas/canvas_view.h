@@ -22,8 +22,9 @@ class LinkOffer;
 class ZoomBar;
 
 /// The canvas: shows the document's system and turns what the pointer, the keys and drops mean into its
-/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count or bandwidth), L (link what is
-/// offered, or the two selected nodes), K (kind of link), R (role), T (techniques), Q (what helps), F, Shift+F, Ctrl+A, Ctrl+D, Esc, Tab, Space.
+/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count or bandwidth), L (link what
+/// is offered, or the two selected nodes), K (kind of link), R (role), T (techniques), Q (what helps), F,
+/// Shift+F, Ctrl+A, Ctrl+D, Esc, Tab, Space.
 class CanvasView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -41,8 +42,8 @@ public:
     const DropPlan* dropPlan() const { return m_place.plan(); }
 
     LinkKindBar* kindBar() const { return m_kindBar; } ///< visible beside a link that was just made
-    BandwidthEditor* bandwidthEditor() const; ///< null unless a bandwidth is being edited
-    void offerKinds(const engine::LinkId& id); ///< of the one selected link, when there are several
+    BandwidthEditor* bandwidthEditor() const;          ///< null unless a bandwidth is being edited
+    void offerKinds(const engine::LinkId& id);         ///< of the one selected link, when there are several
 
     /// Menus about what is selected; null where there is nothing to choose. The caller owns them.
     std::unique_ptr<QMenu> makeRoleMenu();
@@ -84,9 +85,9 @@ public slots:
 
 signals:
     void openPresetRequested();
-    void presetDropped(const QString& presetId); ///< a preset shall be opened instead of this design
+    void presetDropped(const QString& presetId);         ///< a preset shall be opened instead of this design
     void techniqueShown(const std::string& techniqueId); ///< its chip on a card was clicked
-    void message(const QString& text); ///< why something was refused, one line
+    void message(const QString& text);                   ///< why something was refused, one line
     void zoomChanged(double zoom);
 
 protected:

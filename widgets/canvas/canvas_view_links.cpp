@@ -45,7 +45,8 @@ void CanvasView::placeKindBar() {
     const auto room = viewport()->rect().adjusted(8, 8, -8, -8);
     if (place.bottom() > room.bottom())
         place.moveBottom(label.top() - 8);
-    place.moveLeft(std::clamp(place.left(), room.left(), std::max(room.left(), room.right() - place.width())));
+    place.moveLeft(
+        std::clamp(place.left(), room.left(), std::max(room.left(), room.right() - place.width())));
     place.moveTop(std::clamp(place.top(), room.top(), std::max(room.top(), room.bottom() - place.height())));
     m_kindBar->move(place.topLeft());
 }
@@ -75,9 +76,8 @@ std::unique_ptr<QMenu> CanvasView::makeKindMenu() {
         });
     };
     for (const auto* kind : kinds) {
-        auto* action = menu->addAction(linkKindText(*kind), this, [this, id = kind->id] {
-            setLinkKind(QString::fromStdString(id));
-        });
+        auto* action = menu->addAction(linkKindText(*kind), this,
+                                       [this, id = kind->id] { setLinkKind(QString::fromStdString(id)); });
         action->setCheckable(true);
         action->setChecked(is(kind));
     }
@@ -121,8 +121,9 @@ void CanvasView::addLinkMenu(QMenu& menu) {
                                       : tr("Reset to the figures of its kind"));
     reset->setEnabled(kind != nullptr);
     if (kind)
-        connect(reset, &QAction::triggered, this,
-                [this, type = *kind, id = link->id] { m_document.perform(engine::SetLinkType{id, type}); });
+        connect(reset, &QAction::triggered, this, [this, type = *kind, id = link->id] {
+            m_document.perform(engine::SetLinkType{id, type});
+        });
 }
 
 void CanvasView::editBandwidth() {

@@ -82,8 +82,8 @@ std::unique_ptr<QMenu> CanvasView::makeRoleMenu() {
         if (const auto* node = scenario.findNode(id)) {
             if (const auto without = roleWithoutEffect(scenario, *node); !without.isEmpty() && note.isEmpty())
                 note = without;
-            split = split && (!engine::isAccelerator(node->device.kind) ||
-                              scenario.techniques.disaggregation.enabled);
+            split = split &&
+                    (!engine::isAccelerator(node->device.kind) || scenario.techniques.disaggregation.enabled);
         }
     for (const auto role : roles) {
         auto* action = menu->addAction(roleWords(role), this, [this, nodes, role] {

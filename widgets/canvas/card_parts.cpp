@@ -130,10 +130,9 @@ QString partTip(const NodeCard& card, const CardPart& part) {
         return card.roleNote.isEmpty() ? tr("Switch the role (R)")
                                        : tr("%1.\nSwitch the role (R)").arg(card.roleNote);
     case CardPart::Kind::Technique:
-        return part.index < card.techniques.size()
-                   ? tr("%1 acts here.\nDel or a right click switches it off")
-                         .arg(card.techniques[part.index].label)
-                   : QString();
+        return part.index < card.techniques.size() ? tr("%1 acts here.\nDel or a right click switches it off")
+                                                         .arg(card.techniques[part.index].label)
+                                                   : QString();
     case CardPart::Kind::Remedy:
         return tr("%1 (Q)").arg(card.remedies.front());
     case CardPart::Kind::MoreRemedies:

@@ -15,8 +15,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kGap = 3 * kSnap;     ///< between a card that makes way and its neighbour
-constexpr double kFarthest = 60000;    ///< beyond any design
+constexpr double kGap = 3 * kSnap;  ///< between a card that makes way and its neighbour
+constexpr double kFarthest = 60000; ///< beyond any design
 
 QString tr(const char* text) {
     return QCoreApplication::translate("DropDevice", text);

@@ -21,11 +21,11 @@ struct DropPlan {
         Refused
     };
     Verdict verdict = Verdict::Refused;
-    QString hint;                       ///< one line: what it does, or why not; may be empty
-    std::vector<engine::NodeId> nodes;  ///< what it acts on, or what refuses it
+    QString hint;                      ///< one line: what it does, or why not; may be empty
+    std::vector<engine::NodeId> nodes; ///< what it acts on, or what refuses it
     std::vector<engine::LinkId> links;
-    bool everywhere = false;            ///< it is about the design as a whole
-    std::optional<QPointF> place;       ///< top left corner of a card that it adds
+    bool everywhere = false;      ///< it is about the design as a whole
+    std::optional<QPointF> place; ///< top left corner of a card that it adds
     std::optional<engine::GraphEdit> edit;
 };
 

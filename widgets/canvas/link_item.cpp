@@ -85,8 +85,8 @@ void LinkItem::setRoute(const LinkRoute& route) {
 }
 
 QRectF LinkItem::boundingRect() const {
-    return m_path.boundingRect().adjusted(-kLabelReach - kLabelAway, -48 - kLabelAway, kLabelReach + kLabelAway,
-                                             64 + kLabelAway);
+    return m_path.boundingRect().adjusted(-kLabelReach - kLabelAway, -48 - kLabelAway,
+                                          kLabelReach + kLabelAway, 64 + kLabelAway);
 }
 
 QPainterPath LinkItem::shape() const {

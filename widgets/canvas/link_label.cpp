@@ -66,17 +66,18 @@ LabelSpot labelSpotFor(const LinkRoute& route, const LabelBlock& block,
     for (const auto share : {0.5, 0.25, 0.75})
         for (qsizetype i = 0; i + 1 < route.size(); ++i) {
             const QLineF stretch(route[i], route[i + 1]);
-            LabelSpot spot{stretch.pointAt(share), std::abs(stretch.dx()) >= std::abs(stretch.dy()), false, {}};
+            LabelSpot spot{
+                stretch.pointAt(share), std::abs(stretch.dx()) >= std::abs(stretch.dy()), false, {}};
             spot.wire = spot.at;
             if (isFree(spot, block, covered))
                 return spot;
         }
-    // Across the way, beyond the cards that stand too near.
+    // Beyond the cards that stand too near, as little as it takes.
     for (double away = kStep; away <= kLabelAway; away += kStep)
-        for (const auto sign : {-1.0, 1.0}) {
+        for (const auto& step : {QPointF(0, -away), QPointF(0, away), QPointF(away, 0), QPointF(-away, 0)}) {
             auto spot = usual;
             spot.away = true;
-            spot.at += usual.horizontal ? QPointF(0, sign * away) : QPointF(sign * away, 0);
+            spot.at += step;
             if (isFree(spot, block, covered))
                 return spot;
         }

@@ -157,8 +157,7 @@ void drawDetails(QPainter& painter, const NodeCard& card) {
         paintProblem(painter, card.problem, layout.bars,
                      card.problemIsError ? ColorRole::Error : ColorRole::Warning);
         if (card.memory)
-            paintTierParts(painter, *card.memory,
-                           {12, layout.bars + kProblemHeight, kCardWidth - 24, 8});
+            paintTierParts(painter, *card.memory, {12, layout.bars + kProblemHeight, kCardWidth - 24, 8});
         drawRemedies(painter, card, layout);
     } else if (card.memory)
         paintTierBar(painter, *card.memory, card.bottleneck, layout.bars);

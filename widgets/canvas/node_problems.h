@@ -13,8 +13,8 @@ namespace heteroscape::widgets {
 /// Something that is wrong with a node or a link, as said on it.
 struct Problem {
     engine::Severity severity = engine::Severity::Error;
-    QString message; ///< what is wrong
-    QString todo;    ///< what to do about it; may be empty
+    QString message;                           ///< what is wrong
+    QString todo;                              ///< what to do about it; may be empty
     std::optional<engine::Diagnostic> finding; ///< nothing: it does not fit in memory
 
     QString sentence() const { return todo.isEmpty() ? message : message + QStringLiteral(". ") + todo; }

@@ -305,8 +305,8 @@ std::optional<NodeCard> cardOf(const Document& document, const engine::NodeId& i
     auto card = cardOf(node->device);
     card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
-    card.role = roleLine(node->device, engine::shownRole(document.scenario(), *node),
-                         engine::tensorParallel(*node));
+    card.role =
+        roleLine(node->device, engine::shownRole(document.scenario(), *node), engine::tensorParallel(*node));
     card.switchesRole = engine::rolesOf(node->device.kind).size() > 1;
     card.roleNote = roleWithoutEffect(document.scenario(), *node);
     card.techniques = techniqueChips(document.scenario(), targets.on(id));
@@ -339,9 +339,9 @@ QString nodeSentence(const Document& document, const engine::NodeId& id) {
     const auto role = roleWord(shown);
     QStringList parts{card->name};
     parts << (card->count == 1 ? tr("1 card") : tr("%1 cards").arg(card->count));
-    parts << (!role.isEmpty()                                ? role
-              : engine::isStorage(node->device.kind)         ? roleWords(shown)
-                                                             : fabricWord(node->device).toLower());
+    parts << (!role.isEmpty()                        ? role
+              : engine::isStorage(node->device.kind) ? roleWords(shown)
+                                                     : fabricWord(node->device).toLower());
     for (const auto& chip : card->chips)
         parts << chip.text;
     for (const auto& chip : card->techniques)

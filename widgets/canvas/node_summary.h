@@ -50,17 +50,17 @@ struct TierBar {
 struct NodeCard {
     engine::DeviceKind kind = engine::DeviceKind::Gpu;
     QString name;
-    QString role; ///< "GPU, prefill"
+    QString role;              ///< "GPU, prefill"
     bool switchesRole = false; ///< there are others that its device can have
     QString roleNote;          ///< why the role that is set has no effect now
     int count = 1;
     std::vector<KeyFigure> figures; ///< at most three, only those that are set
     std::vector<CardChip> chips;    ///< software and bound of an accelerator that offloads
     std::vector<TechniqueChip> techniques;
-    std::optional<CsdPath> path; ///< inside a CSD
-    std::optional<TierBar> memory;  ///< of a node that something lies on; then there is no bar
+    std::optional<CsdPath> path;   ///< inside a CSD
+    std::optional<TierBar> memory; ///< of a node that something lies on; then there is no bar
     std::optional<BusyBar> bar;
-    QString problem; ///< what is wrong, in a line or two; stands in place of the bars
+    QString problem;            ///< what is wrong, in a line or two; stands in place of the bars
     bool problemIsError = true; ///< else a warning
     QStringList remedies;       ///< what was found to help against it
     bool bottleneck = false;

@@ -157,8 +157,9 @@ std::vector<const engine::LinkType*> linkKinds(const Document& document,
         if (first)
             kinds = own;
         else
-            std::erase_if(kinds,
-                          [&own](const auto* kind) { return std::find(own.begin(), own.end(), kind) == own.end(); });
+            std::erase_if(kinds, [&own](const auto* kind) {
+                return std::find(own.begin(), own.end(), kind) == own.end();
+            });
         first = false;
     }
     return kinds;

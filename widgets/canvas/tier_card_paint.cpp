@@ -212,7 +212,8 @@ void paintProblem(QPainter& painter, const QString& text, double top, ColorRole 
     const auto split = wrapped.textLength();
     layout.endLayout();
     const auto height = kProblemHeight / 2;
-    paintCardText(painter, {kMargin, top - 1, kWidth, height}, shown.left(split).trimmed(), font, role(color));
+    paintCardText(painter, {kMargin, top - 1, kWidth, height}, shown.left(split).trimmed(), font,
+                  role(color));
     paintCardText(painter, {kMargin, top - 1 + height, kWidth, height}, shown.mid(split).trimmed(), font,
                   role(color));
 }

@@ -51,7 +51,7 @@ private:
     void take(std::uint64_t generation, const std::string& key, Remedies remedies);
 
     Document& m_document;
-    std::shared_ptr<const engine::Scenario> m_scenario; ///< of this generation, for the thread
+    std::shared_ptr<const engine::Scenario> m_scenario;     ///< of this generation, for the thread
     std::map<std::string, std::optional<Remedies>> m_known; ///< nothing: asked for
     std::uint64_t m_generation = 0;
 

@@ -62,7 +62,8 @@ void MessagesPanel::addLine(const QIcon& icon, const QString& text, Line line) {
 
 void MessagesPanel::addRemedies(const std::optional<engine::Diagnostic>& finding) {
     auto& finder = RemedyFinder::of(*m_document);
-    const auto* known = isVisible() && count() < kMostWithRemedies ? finder.ask(finding) : finder.known(finding);
+    const auto* known =
+        isVisible() && count() < kMostWithRemedies ? finder.ask(finding) : finder.known(finding);
     if (!known)
         return;
     for (const auto& remedy : *known)
@@ -84,8 +85,9 @@ void MessagesPanel::refresh() {
     const auto& evaluation = m_document->evaluation();
     if (!evaluation.feasible && !engine::hasErrors(m_document->diagnostics())) {
         const auto& nodes = m_document->evaluatedScenario().nodes;
-        addLine(severityIcon(Severity::Error), QString::fromStdString(evaluation.reason),
-                {evaluation.shortNode < nodes.size() ? nodes[evaluation.shortNode].id.value : std::string(), {}});
+        addLine(
+            severityIcon(Severity::Error), QString::fromStdString(evaluation.reason),
+            {evaluation.shortNode < nodes.size() ? nodes[evaluation.shortNode].id.value : std::string(), {}});
         if (evaluation.shortNode < nodes.size())
             addRemedies({});
     }

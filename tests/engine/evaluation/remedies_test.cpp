@@ -100,8 +100,8 @@ TEST_CASE("remedies: runtimes") {
 TEST_CASE("remedies: roles") {
     CHECK(has(against(withRole(glitches(), "gpu", Role::Fabric), "no_part"),
               "Let A100 80GB prefill and decode"));
-    CHECK(has(against(withRole(glitches(), "gpu", Role::Decode), "nothing_prefills"),
-              "Let A100 80GB prefill"));
+    CHECK(
+        has(against(withRole(glitches(), "gpu", Role::Decode), "nothing_prefills"), "Let A100 80GB prefill"));
     CHECK(has(against(withRole(glitches(), "fpga", Role::Prefill), "nothing_decodes"),
               "Serve whole requests everywhere"));
     against(withRole(glitches(), "fpga", Role::Prefill), "prefills_for_nobody");
@@ -121,8 +121,7 @@ TEST_CASE("remedies: links to what is there") {
     CHECK(has(against(without(preserve(), "npu-switch"), "no_collective"),
               "Link to " + preserve().findNode({"switch"})->shownName() + " over " +
                   preserve().findLink({"npu-switch"})->type.name));
-    CHECK(has(against(without(glitches(), "host-fpga"), "no_kv_path"),
-              "Link to Host CPU over PCIe 3.0 x16"));
+    CHECK(has(against(without(glitches(), "host-fpga"), "no_kv_path"), "Link to Host CPU over PCIe 3.0 x16"));
     against(without(inf2(), "gpu-host"), "no_host");
     against(without(inf2(), "uplink"), "no_storage");
     against(without(inf2(), "uplink"), "unused_storage");

@@ -20,7 +20,7 @@ class CanvasLinkTest : public CanvasFixture {
 
     /// Two nodes whose ends have several kinds in common, linked by dragging.
     void linkByDragging() {
-        QVERIFY(dropAt(*encodePart({PartKind::Device, "a100-80gb"}), {200, 280}));
+        QVERIFY(dropAt(*encodePart({PartKind::Device, "h100-pcie"}), {200, 280}));
         QVERIFY(dropAt(*encodePart({PartKind::Device, "host-cpu"}), {850, 280}));
         const auto from = scenario().nodes[0].id;
         const auto to = scenario().nodes[1].id;
@@ -112,8 +112,9 @@ private slots:
         QFETCH(QPointF, apart);
         openPreset();
         const auto gpu = positionOf("gpu");
-        m_document->perform(engine::EditList{{engine::MoveNode{{"host"}, toPosition(gpu + apart)},
-                                              engine::MoveNode{{"fpga"}, toPosition(gpu + QPointF(900, 900))}}});
+        m_document->perform(
+            engine::EditList{{engine::MoveNode{{"host"}, toPosition(gpu + apart)},
+                              engine::MoveNode{{"fpga"}, toPosition(gpu + QPointF(900, 900))}}});
         const auto* shown = m_view->canvasScene().linkItem({"gpu-host"});
         QVERIFY(shown->boundingRect().contains(shown->labelRect()));
         for (const auto* id : {"gpu", "host"})
