@@ -34,10 +34,7 @@ void deliver(const Json& entry, const std::string& out) {
 }
 
 void importModel(const Options& options) {
-    const auto json = readJsonFile(options.file);
-    deliver(writeModel(isHuggingFaceConfig(json)
-                           ? readHuggingFaceConfig(json, options.file, options.id, options.name)
-                           : readModel(json, options.file)),
+    deliver(writeModel(readModelText(readFile(options.file), options.file, options.id, options.name)),
             options.out);
 }
 

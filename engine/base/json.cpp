@@ -39,7 +39,7 @@ Json parseJson(std::string_view text, const std::string& where) {
         } else if (event == Json::parse_event_t::key) {
             const auto& key = parsed.get_ref<const std::string&>();
             if (!keys.back().insert(key).second)
-                throwInvalid(where, "key \"" + key + "\" is given twice", "Keep one of them");
+                throwInvalid(where, "key \"" + key.substr(0, 80) + "\" is given twice", "Keep one of them");
         }
         return true;
     };
@@ -153,7 +153,7 @@ void JsonObject::finish() const {
         std::string list;
         for (const auto& known : sorted)
             list += (list.empty() ? "" : ", ") + known;
-        throwInvalid(place(key), "unknown key", "Allowed here: " + list);
+        throwInvalid(place(std::string_view(key).substr(0, 80)), "unknown key", "Allowed here: " + list);
     }
 }
 

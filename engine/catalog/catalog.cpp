@@ -114,11 +114,12 @@ const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
 
 std::vector<const LinkType*> Catalog::linkOffers(const Device& a, const Device& b) const {
     const auto can = [](const Device& device, const std::string& id) {
-        return std::find(device.ports.begin(), device.ports.end(), id) != device.ports.end();
+        return std::find(device.ports.begin(), device.ports.end(), id) != device.ports.end() ||
+               std::find(device.morePorts.begin(), device.morePorts.end(), id) != device.morePorts.end();
     };
     std::vector<const LinkType*> offers;
     for (const auto& type : linkTypes)
-        if (can(a, type.id) && can(b, type.id))
+        if (can(a, type.id) && can(b, type.id) && !(type.memoryChannel && a.kind == b.kind))
             offers.push_back(&type);
     std::stable_sort(offers.begin(), offers.end(), [](const LinkType* one, const LinkType* other) {
         return one->bandwidth.value > other->bandwidth.value;
@@ -134,9 +135,13 @@ Catalog loadCatalog(const std::string& presetsFolder) {
     catalog.runtimes = readFolder<RuntimeEntry>(presetsFolder + "/runtimes", "runtime", readRuntimeEntry);
     catalog.workloads = readFolder<Workload>(presetsFolder + "/workloads", "workload", readWorkload);
     catalog.linkTypes = readFolder<LinkType>(presetsFolder + "/links", "link type", readLinkType);
-    for (const auto& device : catalog.devices)
+    for (const auto& device : catalog.devices) {
+        const auto file = presetsFolder + "/devices/" + device.id + ".json.";
         for (const auto& port : device.ports)
-            catalog.linkType(port, presetsFolder + "/devices/" + device.id + ".json.ports");
+            catalog.linkType(port, file + "ports");
+        for (const auto& port : device.morePorts)
+            catalog.linkType(port, file + "more_ports");
+    }
     for (const auto& device : catalog.devices)
         if (!device.runtime.empty())
             catalog.runtime(device.runtime, presetsFolder + "/devices/" + device.id + ".json.runtime");

@@ -36,8 +36,8 @@ struct Catalog {
     /// The type of a new link between two devices: of the ports that both have the fastest; when they have
     /// none in common the slower of each end's best; null when either has no port.
     const LinkType* defaultLink(const Device& a, const Device& b) const;
-    /// The types of link that both devices have a port for, fastest first, then by id; empty when they have
-    /// none in common.
+    /// The types of link that both devices can use (`ports` and `morePorts`), fastest first, then by id;
+    /// empty when they have none in common.
     std::vector<const LinkType*> linkOffers(const Device& a, const Device& b) const;
 };
 

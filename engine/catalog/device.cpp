@@ -150,6 +150,7 @@ Device readDevice(const Json& json, const std::string& where) {
     device.vendor = object.text("vendor", "");
     device.about = object.text("about", "");
     device.ports = readTexts(object, "ports");
+    device.morePorts = readTexts(object, "more_ports");
     if (object.has("runtime"))
         device.runtime = readId(object, "runtime");
     readFields(device, deviceFields(), object, readDefaultSource(object));
@@ -163,6 +164,8 @@ Json writeDevice(const Device& device) {
     writeText(json, "about", device.about);
     if (!device.ports.empty())
         json["ports"] = device.ports;
+    if (!device.morePorts.empty())
+        json["more_ports"] = device.morePorts;
     writeText(json, "runtime", device.runtime);
     writeFields(device, deviceFields(), json);
     return json;

@@ -27,8 +27,9 @@ struct Device {
     DeviceKind kind = DeviceKind::Gpu;
     std::string vendor;
     std::string about;
-    std::vector<std::string> ports; ///< ids of the link types it can use, best first
-    std::string runtime;            ///< id of the runtime that a freshly placed device gets; may be empty
+    std::vector<std::string> ports; ///< ids of the link types it uses, best first: a new link starts with one
+    std::vector<std::string> morePorts; ///< ids of further ones that it can use, where the user chooses them
+    std::string runtime;                ///< id of the runtime that a freshly placed device gets; may be empty
 
     Figure peakFp16;        ///< FLOP/s with FP16 inputs, dense
     Figure peakInt8;        ///< op/s with INT8 inputs, dense; a multiply-add counts 2

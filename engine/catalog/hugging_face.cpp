@@ -2,11 +2,13 @@
 #include "engine/catalog/hugging_face.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "engine/catalog/config_reader.h"
+#include "engine/catalog/hugging_face_family.h"
 #include "engine/catalog/named.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
@@ -16,15 +18,14 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kFamilies{"llama", "mistral", "mixtral",   "qwen2", "qwen3",
-                                                     "phi3",  "phimoe",  "qwen3_moe", "gemma", "phi3small"};
+constexpr std::size_t kMaxText = 8u << 20; // a config.json has some kilobytes
 
 /// "meta-llama/Meta-Llama-3-8B" -> "meta-llama-3-8b"
 std::string idFrom(const std::string& name) {
     std::string id;
-    for (const char c : name.substr(name.rfind('/') + 1)) {
+    for (const char c : name) {
         const auto u = static_cast<unsigned char>(c);
-        if (std::isalnum(u))
+        if (u < 0x80 && std::isalnum(u))
             id += static_cast<char>(std::tolower(u));
         else if (!id.empty() && id.back() != '-')
             id += '-';
@@ -35,41 +36,127 @@ std::string idFrom(const std::string& name) {
     return id.empty() ? "imported" : id;
 }
 
-class ConfigReader {
-public:
-    ConfigReader(const Json& json, std::string where) : m_json(json), m_where(std::move(where)) {}
-
-    std::string text(const char* key) const {
-        const auto it = m_json.find(key);
-        return it != m_json.end() && it->is_string() ? it->get<std::string>().substr(0, 200) : std::string();
+/// The last step of a path or repository as a name for people: printable, at most 100 bytes.
+std::string nameFrom(std::string text) {
+    while (!text.empty() && (text.back() == '/' || text.back() == '\\'))
+        text.pop_back();
+    text.erase(0, text.find_last_of("/\\") + 1);
+    std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+    if (text.size() > 100) {
+        std::size_t end = 100;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not within a character
+            --end;
+        text.resize(end);
     }
+    const bool hasName = std::any_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c));
+    });
+    return hasName ? text : std::string();
+}
 
-    /// The first of the keys that is there; 0 when none is.
-    double count(std::initializer_list<const char*> keys) const {
-        for (const auto* key : keys) {
-            const auto it = m_json.find(key);
-            if (it == m_json.end() || it->is_null())
-                continue;
-            const double value = it->is_number() ? it->get<double>() : -1.0;
-            if (!(value >= 1.0) || value != std::floor(value))
-                throwInvalid(m_where + "." + key, "not a whole number above 0",
-                             "Check that this is a config.json");
-            return value;
-        }
-        return 0.0;
+[[noreturn]] void refuse(const ConfigReader& config, std::string_view key, const std::string& needs) {
+    throwInvalid(config.place(key), "the model needs " + needs + ", which this program does not have",
+                 "Choose a model without it");
+}
+
+/// What a key can ask for that no family here has, in every layer or in some.
+void refuseUnknownParts(const ConfigReader& config, const HuggingFaceFamily& family) {
+    for (const auto* key : {"shared_expert_intermediate_size", "n_shared_experts", "num_shared_experts",
+                            "shared_intermediate_size", "num_shared_expert"})
+        if (config.exceeds(key, 0.0))
+            refuse(config, key, "a shared expert that every token goes through");
+    for (const auto* key : {"kv_lora_rank", "q_lora_rank"})
+        if (config.exceeds(key, 0.0))
+            refuse(config, key, "multi-head latent attention");
+    if (!family.expertsKey.empty()) {
+        const std::string dense = "dense layers between those with experts";
+        for (const auto* key : {"decoder_sparse_step", "moe_layer_freq", "interleave_moe_layer_step"})
+            if (config.exceeds(key, 1.0))
+                refuse(config, key, dense);
+        for (const auto* key : {"mlp_only_layers", "first_k_dense_replace"})
+            if (config.exceeds(key, 0.0))
+                refuse(config, key, dense);
     }
-
-    double need(std::initializer_list<const char*> keys) const {
-        const double value = count(keys);
-        if (value == 0.0)
-            throwInvalid(m_where + "." + *keys.begin(), "missing", "A config.json states it");
-        return value;
+    const auto* types = config.find("layer_types");
+    for (const auto& type : types && types->is_array() ? *types : Json::array()) {
+        const auto text = type.is_string() ? type.get<std::string>() : std::string();
+        if (!text.ends_with("_attention") || text == "linear_attention")
+            refuse(config, "layer_types", "layers of the type \"" + text.substr(0, 80) + "\"");
     }
+    for (const auto* key : {"is_encoder_decoder", "add_cross_attention"})
+        if (const auto* value = config.find(key); value && *value == true)
+            refuse(config, key, "an encoder beside the decoder, and attention across to it");
+}
 
-private:
-    const Json& m_json;
-    std::string m_where;
-};
+const HuggingFaceFamily& familyOf(const ConfigReader& config) {
+    auto architecture = config.text("model_type");
+    const char* key = "model_type";
+    if (architecture.empty())
+        if (const auto* list = config.find("architectures"); list && list->is_array() && !list->empty())
+            if (const auto& first = list->front(); first.is_string()) {
+                architecture = first.get<std::string>();
+                key = "architectures";
+            }
+    if (const auto* family = findHuggingFaceFamily(architecture))
+        return *family;
+    const auto known = "Known are " + huggingFaceFamilyNames();
+    if (architecture.empty())
+        throwInvalid(config.place(key), "missing", known);
+    const auto quoted = "the architecture \"" + architecture.substr(0, 80) + "\" ";
+    const auto missing = missingForHuggingFace(architecture);
+    throwInvalid(config.place(key),
+                 missing.empty()
+                     ? quoted + "is not known"
+                     : quoted + "needs " + std::string(missing) + ", which this program does not have",
+                 known);
+}
+
+double kvHeads(const ConfigReader& config, const HuggingFaceFamily& family, double heads) {
+    if (family.rule == KvHeadsRule::MultiQuery && !config.flag("new_decoder_architecture", false) &&
+        config.text("model_type") != "RefinedWeb") // Falcon-40B's name before transformers had it
+        return config.flag("multi_query", true) ? 1.0 : heads;
+    const bool byClass = family.kvHeads > 0.0 && config.isAbsent(family.keys->kvHeads);
+    return config.need(family.keys->kvHeads, &Model::kvHeads, byClass ? family.kvHeads : heads);
+}
+
+double headDim(const ConfigReader& config, const HuggingFaceFamily& family, const Model& model) {
+    const double stated = config.count("head_dim", &Model::headDim);
+    if (!std::isnan(stated))
+        return stated;
+    if (family.headDim > 0.0 && config.isAbsent("head_dim"))
+        return family.headDim;
+    const double derived = model.hidden.value / model.heads.value;
+    if (derived != std::floor(derived))
+        throwInvalid(config.place("head_dim"), "missing, and the heads do not divide the hidden size",
+                     "State head_dim");
+    return derived;
+}
+
+double ffn(const ConfigReader& config, const HuggingFaceFamily& family, double hidden) {
+    const auto& keys = *family.keys;
+    const double stated = config.count(keys.ffn, &Model::ffn);
+    if (!std::isnan(stated))
+        return stated;
+    if (keys.expansion == 0.0)
+        return config.need(keys.ffn, &Model::ffn);
+    return hidden * config.need(keys.expansionKey, &Model::ffn, keys.expansion);
+}
+
+std::string about(const ConfigReader& config, const HuggingFaceFamily& family, const std::string& wrapper) {
+    auto text = "Imported from a config.json of the family " + std::string(family.name) + ".";
+    if (!wrapper.empty())
+        text += " The text model of a " + wrapper.substr(0, 80) + ".";
+    const auto* window = config.find("sliding_window");
+    if (window && window->is_number() && config.flag("use_sliding_window", true))
+        text += " Its sliding window is not modelled: attention sees every token.";
+    return text;
+}
+
+std::string stemOf(const std::string& where) {
+    const std::filesystem::path path(where);
+    const auto stem = path.stem().string();
+    return stem == "config" ? path.parent_path().filename().string() : stem; // the folder says which model
+}
 
 } // namespace
 
@@ -81,50 +168,73 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
                             const std::string& name) {
     if (!json.is_object())
         throwInvalid(where, "not a JSON object", "Give the config.json of a model");
-    const ConfigReader config(json, where);
-    const auto family = config.text("model_type");
-    if (std::find(kFamilies.begin(), kFamilies.end(), family) == kFamilies.end())
-        throwInvalid(where + ".model_type",
-                     family.empty() ? "missing" : "the architecture \"" + family + "\" is not known",
-                     "Known are the Llama-shaped ones: " + joined(kFamilies));
-    const auto source = "config.json" + (family.empty() ? std::string() : " of a " + family + " model");
+    const ConfigReader whole(json, where);
+    const auto* inner = whole.find("text_config");
+    const bool wraps = inner && inner->is_object() && !findHuggingFaceFamily(whole.text("model_type"));
+    const ConfigReader config(wraps ? *inner : json, wraps ? whole.place("text_config") : where);
+    const auto& family = familyOf(config);
+    refuseUnknownParts(config, family);
+
+    const auto source = "config.json of the family " + std::string(family.name);
     const auto figure = [&](double value) { return Figure{value, Provenance::Datasheet, source}; };
-
+    const auto& keys = *family.keys;
     Model model;
-    model.layers = figure(config.need({"num_hidden_layers"}));
-    model.hidden = figure(config.need({"hidden_size"}));
-    model.heads = figure(config.need({"num_attention_heads"}));
-    const double kvHeads = config.count({"num_key_value_heads"});
-    model.kvHeads = figure(kvHeads > 0.0 ? kvHeads : model.heads.value);
-    const double headDim = config.count({"head_dim"});
-    model.headDim = figure(headDim > 0.0 ? headDim : model.hidden.value / model.heads.value);
-    if (model.headDim.value != std::floor(model.headDim.value))
-        throwInvalid(where + ".hidden_size", "num_attention_heads does not divide it", "State head_dim");
-    model.vocab = figure(config.need({"vocab_size"}));
-    const double experts = config.count({"num_local_experts", "num_experts"});
-    model.ffn = figure(experts > 1.0 ? config.need({"moe_intermediate_size", "intermediate_size"})
-                                     : config.need({"intermediate_size", "ff_intermediate_size"}));
-    if (experts > 1.0) {
-        model.experts = figure(experts);
-        model.expertsPerToken = figure(config.need({"num_experts_per_tok"}));
+    model.layers = figure(config.need(keys.layers, &Model::layers));
+    model.hidden = figure(config.need(keys.hidden, &Model::hidden));
+    model.heads = figure(config.need(keys.heads, &Model::heads, family.heads));
+    model.kvHeads = figure(kvHeads(config, family, model.heads.value));
+    model.headDim = figure(headDim(config, family, model));
+    model.vocab = figure(config.need("vocab_size", &Model::vocab, family.vocab));
+    model.ffn = figure(ffn(config, family, model.hidden.value));
+    if (family.ffnMatrices != 3.0)
+        model.ffnMatrices = figure(family.ffnMatrices);
+    if (!family.expertsKey.empty()) {
+        model.experts = figure(config.need(family.expertsKey, &Model::experts));
+        model.expertsPerToken = figure(config.need(family.perTokenKey, &Model::expertsPerToken));
     }
+    if (!family.positions.empty())
+        model.positions = figure(config.need(family.positions, &Model::positions) + family.morePositions);
+    if (config.flag("tie_word_embeddings", whole.flag("tie_word_embeddings", family.tied)))
+        model.embeddings = figure(1.0);
+    const double projected = config.count("word_embed_proj_dim", &Model::hidden);
+    if (!std::isnan(projected) && projected != model.hidden.value)
+        refuse(config, "word_embed_proj_dim", "an embedding narrower than the layers");
 
-    const auto own = config.text("_name_or_path");
-    auto stem = std::filesystem::path(where).stem().string();
-    if (stem == "config") // the folder says which model it is
-        stem = std::filesystem::path(where).parent_path().filename().string();
-    model.name = !name.empty() ? name : !own.empty() ? own.substr(own.rfind('/') + 1) : stem;
-    if (model.name.empty())
-        model.name = family;
+    for (const auto& candidate :
+         {name, nameFrom(whole.text("_name_or_path")), nameFrom(stemOf(where)), std::string(family.name)})
+        if (model.name.empty())
+            model.name = candidate;
     model.id = id.empty() ? idFrom(model.name) : id;
     checkId(model.id, "id");
-    model.about = "Imported from a config.json of the family " + family + ".";
+    model.about = about(config, family, wraps ? nameFrom(whole.text("model_type")) : std::string());
     return readModel(writeModel(model), where); // the same checks as for any other model
 }
 
+Model readModelText(const std::string& text, const std::string& where, const std::string& id,
+                    const std::string& name) {
+    if (text.size() > kMaxText)
+        throwInvalid(where, "larger than 8 MiB", "Give the config.json of a model, not its weights");
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+        text.substr(0, 4).find('\0') != std::string::npos)
+        throwInvalid(where, "not UTF-8 text", "Save it as UTF-8, or give the config.json, not the weights");
+    const auto json = parseJson(text, where);
+    if (isHuggingFaceConfig(json))
+        return readHuggingFaceConfig(json, where, id, name);
+    if (json.is_object() && !json.contains("id"))
+        throwInvalid(where, "neither a config.json (no model_type) nor a model entry (no id)",
+                     "Give the config.json of a model");
+    auto model = readModel(json, where);
+    if (!id.empty()) {
+        checkId(id, "id");
+        model.id = id;
+    }
+    if (!name.empty())
+        model.name = name;
+    return model;
+}
+
 Model loadModelFile(const std::string& path) {
-    const auto json = readJsonFile(path);
-    return isHuggingFaceConfig(json) ? readHuggingFaceConfig(json, path) : readModel(json, path);
+    return readModelText(readFile(path), path);
 }
 
 } // namespace heteroscape::engine

@@ -8,15 +8,22 @@ namespace heteroscape::engine {
 /// True when the JSON looks like a Hugging Face config.json (it says model_type or architectures).
 bool isHuggingFaceConfig(const Json& json);
 
-/// A model from a Hugging Face config.json of a Llama-shaped family: llama, mistral, mixtral, qwen2, qwen3,
-/// qwen3_moe, phi3, phi3small, phimoe, gemma. Missing num_key_value_heads means as many as heads, missing
-/// head_dim hidden_size / heads. `id` and `name` empty: made from the file's own name for itself, or from
-/// `where`. Throws Error naming `where`, the key and what is missing; other architectures are named with what
-/// this program knows.
+/// A model from a Hugging Face config.json of one of the families of hugging_face_family.h; of a multi-modal
+/// model its text model (text_config). What the file omits is what its configuration class in transformers
+/// takes, where that decides the size. Sliding windows are not modelled: attention sees every token, and
+/// `about` says so. `id` and `name` empty: made from the file's own name for itself, or from `where`.
+/// Throws Error naming `where` and the key; an architecture that is not known is named, with what of it is
+/// missing here and what is known. So are layers that differ (dense between mixtures) and shared experts.
 Model readHuggingFaceConfig(const Json& json, const std::string& where, const std::string& id = {},
                             const std::string& name = {});
 
-/// A model from a file: a Hugging Face config.json, or a model of this program's own catalogue format.
+/// A model from text (a file, the clipboard, a drop): a Hugging Face config.json, or a model of this
+/// program's own catalogue format. `where` names it in errors; `id` and `name` replace its own unless empty.
+/// Throws Error for anything else, at once: at most 8 MiB are read.
+Model readModelText(const std::string& text, const std::string& where, const std::string& id = {},
+                    const std::string& name = {});
+
+/// The same from a file.
 Model loadModelFile(const std::string& path);
 
 } // namespace heteroscape::engine

@@ -31,6 +31,7 @@ LinkType readLinkType(const Json& json, const std::string& where) {
     LinkType type;
     type.id = readId(object, "id");
     type.name = object.text("name");
+    type.memoryChannel = object.boolean("memory_channel", false);
     readFields(type, linkTypeFields(), object, readDefaultSource(object));
     object.finish();
     return type;
@@ -38,6 +39,8 @@ LinkType readLinkType(const Json& json, const std::string& where) {
 
 Json writeLinkType(const LinkType& type) {
     Json json = {{"id", type.id}, {"name", type.name}};
+    if (type.memoryChannel)
+        json["memory_channel"] = true;
     writeFields(type, linkTypeFields(), json);
     return json;
 }

@@ -10,7 +10,8 @@ namespace heteroscape::engine {
 /// A kind of connection between two nodes, each way; every device of an accelerator node has its own.
 struct LinkType {
     std::string id;
-    std::string name; ///< "PCIe 4.0 x16"
+    std::string name;           ///< "PCIe 4.0 x16"
+    bool memoryChannel = false; ///< joins a memory and what works with it, never two of a kind
 
     Figure bandwidth; ///< B/s that a large transfer really gets
     Figure latency;   ///< s, start-up of one DMA or message

@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 11> kFields{{
+const std::array<Field<Model>, 12> kFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
@@ -35,9 +35,16 @@ const std::array<Field<Model>, 11> kFields{{
     {{"embeddings", "Embedding matrices", "", 1, 1, 2, true, false,
       "Matrices of the vocabulary's size: 2, or 1 when the LM head is the embedding; not set: 2."},
      &Model::embeddings},
+    {{"positions", "Learned positions", "", 1, 1, 1 << 24, true, false,
+      "Rows of a learned position embedding; not set: none, as with rotary positions."},
+     &Model::positions},
 }};
 
 } // namespace
+
+double Model::outerParameters() const {
+    return hidden.value * (embeddings.valueOr(2.0) * vocab.value + positions.valueOr(0.0));
+}
 
 double Model::parameters() const {
     const double d = hidden.value;
@@ -45,7 +52,7 @@ double Model::parameters() const {
     const double router = isMixture() ? copies * d : 0.0;
     const double layer = 2.0 * d * queryWidth() + 2.0 * d * kvWidth() +
                          ffnMatrices.valueOr(3.0) * d * ffn.value * copies + router + 2.0 * d;
-    return layers.value * layer + d + embeddings.valueOr(2.0) * d * vocab.value;
+    return layers.value * layer + d + outerParameters();
 }
 
 std::span<const Field<Model>> modelFields() {

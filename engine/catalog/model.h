@@ -26,13 +26,16 @@ struct Model {
     Figure expertsPerToken; ///< how many of them each token goes through; unset: one
     Figure ffnMatrices;     ///< 3: gate, up, down; 2: up, down without a gate; unset: 3
     Figure embeddings;      ///< vocabulary matrices: 2, or 1 when the LM head is the embedding; unset: 2
+    Figure positions;       ///< rows of a learned position embedding (OPT, GPT-2); unset: none
 
     double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q
     double kvWidth() const { return kvHeads.value * headDim.value; }  ///< elements of one token's K
     bool isMixture() const { return experts.valueOr(1.0) > 1.0; }
     bool isGated() const { return ffnMatrices.valueOr(3.0) > 2.0; }
-    /// Weights of all layers (every expert and the router), norms, LM head and embedding table. Biases and
-    /// learned positions are left out.
+    /// Weights outside the layers: LM head, embedding table and learned positions.
+    double outerParameters() const;
+    /// Weights of all layers (every expert and the router), norms, LM head, embedding table and learned
+    /// positions. Biases are left out: at most 0.1 % in the published models that have them.
     double parameters() const;
 
     bool operator==(const Model&) const = default;

@@ -68,6 +68,7 @@ private:
     const Node& node(std::size_t i) const { return m_scenario->nodes[i]; }
 
     void costPhases() {
+        m_tiers.reset(*m_scenario);
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             result.role = effectiveRole(*m_scenario, node(i));
@@ -75,7 +76,7 @@ private:
                 continue;
             result.devices = tensorParallel(node(i));
             const auto machine = machineOf(*m_scenario, node(i));
-            m_offloading[i] = offloadingOf(*m_scenario, node(i), machine);
+            m_offloading[i] = offloadingOf(*m_scenario, node(i), machine, m_tiers);
             if (m_offloading[i] && m_offloading[i]->plan.shortfall)
                 continue; // its times would mean nothing
             costPhase(machine, i, Phase::Prefill, result);
@@ -213,10 +214,11 @@ private:
             return;
         const auto& workload = m_scenario->workload;
         const auto& model = m_scenario->model;
+        m_paths.reset(*m_scenario);
         for (std::size_t p = 0; p < size(); ++p) {
             if (m_loads[p].prefillRate <= 0.0)
                 continue;
-            m_paths.searchFrom(*m_scenario, p);
+            m_paths.searchFrom(p);
             for (std::size_t d = 0; d < size(); ++d) {
                 if (m_loads[d].decodeRate <= 0.0 || shareTiers(p, d))
                     continue;
@@ -231,7 +233,7 @@ private:
                     const auto& link = m_scenario->links[l];
                     m_hops.push_back({link.type.bandwidth.value, link.type.latency.value});
                     m_out->links[l].bytesPerSecond += share * m_state.handedOver * bytesPerLayer *
-                                                      model.layers.value / parallelLinks(*m_scenario, link);
+                                                      model.layers.value / m_paths.graph().parallel(l);
                 }
                 const KvHandOver transfer{model.layers.value, bytesPerLayer / sideBySide};
                 if (!m_hops.empty())
@@ -272,7 +274,7 @@ private:
             const auto traffic = offloadTraffic(*m_scenario, *m_offloading[i]);
             const auto copies = m_offloading[i]->copies;
             m_out->nodes[i].offload.storageTraffic = traffic.decode.storage + traffic.decode.near;
-            m_tiers.find(*m_scenario, i, copies);
+            m_tiers.at(*m_scenario, i, copies);
             const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
             const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
             const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
@@ -284,8 +286,7 @@ private:
     }
 
     void addBytes(std::size_t link, double bytesPerSecond) {
-        m_out->links[link].bytesPerSecond +=
-            bytesPerSecond / parallelLinks(*m_scenario, m_scenario->links[link]);
+        m_out->links[link].bytesPerSecond += bytesPerSecond / m_tiers.graph().parallel(link);
     }
 
     /// Host and storage work while a copy of the model on the node does. Nodes that prefill and others that

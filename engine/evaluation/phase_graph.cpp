@@ -67,6 +67,14 @@ std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& nod
     if (!offloads(node))
         return std::nullopt;
     thread_local TierMap map; // keeps its storage
+    map.reset(scenario);
+    return offloadingOf(scenario, node, machine, map);
+}
+
+std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine,
+                                       TierMap& map) {
+    if (!offloads(node))
+        return std::nullopt;
     const auto index = static_cast<std::size_t>(&node - scenario.nodes.data());
     const double all = replicas(node);
     auto best = offloadingOf(scenario, index, machine, 1.0, map);

@@ -20,6 +20,9 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 /// work as give the highest rate: they share host and storage, so that more of them may be slower together.
 /// Up to 64 every number is tried, then steps of a quarter and all.
 std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine);
+/// The same with a map that was reset() to the scenario.
+std::optional<Offloading> offloadingOf(const Scenario& scenario, const Node& node, const Machine& machine,
+                                       TierMap& map);
 
 /// The flows of a phase, null when nothing is offloaded.
 inline const LayerFlows* flowsOf(const std::optional<Offloading>& offloading, Phase phase) {

@@ -66,6 +66,7 @@ ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const R
     : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])),
       m_lengths(lengths), m_copies(copies), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
     m_scenario.serving = {}; // the trace is not needed
+    m_tiers.reset(m_scenario);
 }
 
 void ServiceTables::setWorkload(double requests, double prompt, double output) {

@@ -142,10 +142,11 @@ private:
         m_system.routes.resize(pools * pools);
         m_routeLinks.resize(pools * pools);
         KvPaths paths;
+        paths.reset(m_scenario);
         for (std::size_t p = 0; p < pools; ++p) {
             if (m_system.pools[p].role != Role::Prefill)
                 continue;
-            paths.searchFrom(m_scenario, m_out.poolNodes[p]);
+            paths.searchFrom(m_out.poolNodes[p]);
             for (std::size_t d = 0; d < pools; ++d)
                 if (m_system.pools[d].role == Role::Decode)
                     addRoute(paths, p, d);
@@ -196,7 +197,7 @@ private:
             return false;
         TierMap map;
         const auto host = map.find(m_scenario, a).host;
-        return map.find(m_scenario, b).host == host;
+        return map.at(m_scenario, b).host == host;
     }
 
     void addLoads() {
@@ -265,11 +266,12 @@ private:
     template <class Add>
     void addOffloaded(std::size_t i, double prefills, double decodes, Add add) {
         TierMap tiers;
+        tiers.reset(m_scenario);
         const auto machine = machineOf(m_scenario, node(i));
         const auto offloading =
             offloadingOf(m_scenario, i, machine, m_evaluation.nodes[i].offload.copies, tiers);
         const auto traffic = offloadTraffic(m_scenario, offloading);
-        tiers.find(m_scenario, i, offloading.copies);
+        tiers.at(m_scenario, i, offloading.copies);
         const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
         const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
         const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;

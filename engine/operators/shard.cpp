@@ -19,7 +19,8 @@ double Shard::parameters(const Model& model) const {
     const double router = model.isMixture() ? experts * hidden : 0.0;
     const double matrices = model.ffnMatrices.valueOr(3.0);
     const double layer = attention + matrices * hidden * ffn * experts + router + 2.0 * hidden;
-    return model.layers.value * layer + hidden + model.embeddings.valueOr(2.0) * hidden * vocab;
+    const double outside = model.embeddings.valueOr(2.0) * vocab + model.positions.valueOr(0.0);
+    return model.layers.value * layer + hidden + hidden * outside;
 }
 
 double Shard::kvElementsPerToken(const Model& model) const {

@@ -14,7 +14,9 @@ namespace {
 
 class Checker {
 public:
-    explicit Checker(const Scenario& scenario) : m_scenario(scenario), m_parts(scenario) {}
+    explicit Checker(const Scenario& scenario) : m_scenario(scenario), m_parts(scenario) {
+        m_tiers.reset(scenario);
+    }
 
     std::vector<Diagnostic> run() {
         bool prefills = false;
@@ -208,7 +210,7 @@ private:
             const auto& node = m_scenario.nodes[i];
             if (!offloads(node))
                 continue;
-            const auto& tiers = m_tiers.find(m_scenario, i);
+            const auto& tiers = m_tiers.at(m_scenario, i);
             if (tiers.host == Tiers::kNone) {
                 add(Severity::Error, node.id.value,
                     node.runtime->name + " on " + node.shownName() + " has no host to offload to",
@@ -258,7 +260,7 @@ private:
         for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
             const auto& node = m_scenario.nodes[i];
             acts |=
-                offloads(node) && node.runtime->nearStorage && m_tiers.find(m_scenario, i).near.devices > 0.0;
+                offloads(node) && node.runtime->nearStorage && m_tiers.at(m_scenario, i).near.devices > 0.0;
         }
         if (techniques.nearStorage.enabled && !acts)
             add(Severity::Note, "techniques.attention_near_storage.enabled",

@@ -8,37 +8,21 @@
 namespace heteroscape::engine {
 
 void LinkFlow::reset(const Scenario& scenario) {
-    const auto indexOf = [&](const NodeId& id) {
-        return static_cast<std::size_t>(scenario.findNode(id) - scenario.nodes.data());
-    };
-    m_ends.clear();
+    m_graph.reset(scenario);
     m_capacity.clear();
     m_relays.clear();
     for (const auto& node : scenario.nodes)
         m_relays.push_back(isFabric(node.device.kind) ? 1 : 0);
-    m_firstLink.assign(scenario.nodes.size() + 1, 0);
-    for (const auto& link : scenario.links) {
-        m_ends.emplace_back(indexOf(link.from), indexOf(link.to));
-        m_capacity.push_back(link.type.bandwidth.value * parallelLinks(scenario, link));
-        ++m_firstLink[m_ends.back().first + 1];
-        ++m_firstLink[m_ends.back().second + 1];
-    }
-    for (std::size_t n = 1; n < m_firstLink.size(); ++n)
-        m_firstLink[n] += m_firstLink[n - 1];
-    m_linksOf.assign(2 * m_ends.size(), 0);
-    m_queue.assign(m_firstLink.begin(), m_firstLink.end()); // next free place of each node
-    for (std::size_t l = 0; l < m_ends.size(); ++l) {
-        m_linksOf[m_queue[m_ends[l].first]++] = l;
-        m_linksOf[m_queue[m_ends[l].second]++] = l;
-    }
+    for (std::size_t l = 0; l < scenario.links.size(); ++l)
+        m_capacity.push_back(scenario.links[l].type.bandwidth.value * m_graph.parallel(l));
 }
 
 /// What more can go over a link from one of its ends. Into a node that passes nothing on, only as much as
 /// comes out of it over this link: what it then sends another way.
 double LinkFlow::room(std::size_t link, std::size_t from) const {
-    const bool forward = m_ends[link].first == from;
+    const bool forward = m_graph.ends(link).first == from;
     const double flow = forward ? m_flow[link] : -m_flow[link];
-    const auto to = otherEnd(link, from);
+    const auto to = m_graph.otherEnd(link, from);
     return m_relays[to] ? m_capacity[link] - flow : std::max(0.0, -flow);
 }
 
@@ -53,9 +37,8 @@ bool LinkFlow::augment(std::size_t sink, double& total) {
             m_queue.push_back(n);
     for (std::size_t head = 0; head < m_queue.size(); ++head) {
         const auto at = m_queue[head];
-        for (auto i = m_firstLink[at]; i < m_firstLink[at + 1]; ++i) {
-            const auto link = m_linksOf[i];
-            const auto next = otherEnd(link, at);
+        for (const auto link : m_graph.linksOf(at)) {
+            const auto next = m_graph.otherEnd(link, at);
             if (isStart(next) || m_arrivedBy[next] != kNone || room(link, at) <= kRounding * m_capacity[link])
                 continue;
             m_arrivedBy[next] = link;
@@ -66,14 +49,14 @@ bool LinkFlow::augment(std::size_t sink, double& total) {
         return false;
     double sent = std::numeric_limits<double>::infinity();
     auto at = sink;
-    for (; !isStart(at); at = otherEnd(m_arrivedBy[at], at))
-        sent = std::min(sent, room(m_arrivedBy[at], otherEnd(m_arrivedBy[at], at)));
+    for (; !isStart(at); at = m_graph.otherEnd(m_arrivedBy[at], at))
+        sent = std::min(sent, room(m_arrivedBy[at], m_graph.otherEnd(m_arrivedBy[at], at)));
     sent = std::min(sent, m_left[at]);
     const auto start = at;
     for (at = sink; at != start;) {
         const auto link = m_arrivedBy[at];
-        const auto from = otherEnd(link, at);
-        m_flow[link] += m_ends[link].first == from ? sent : -sent;
+        const auto from = m_graph.otherEnd(link, at);
+        m_flow[link] += m_graph.ends(link).first == from ? sent : -sent;
         at = from;
     }
     m_left[start] -= sent;
@@ -84,7 +67,7 @@ bool LinkFlow::augment(std::size_t sink, double& total) {
 }
 
 double LinkFlow::solve(std::span<const double> supply, std::size_t sink) {
-    m_flow.assign(m_ends.size(), 0.0);
+    m_flow.assign(m_graph.linkCount(), 0.0);
     m_left.assign(supply.begin(), supply.end());
     m_left[sink] = 0.0;
     double total = 0.0;

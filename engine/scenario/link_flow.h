@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/scenario/scenario.h"
+#include "engine/scenario/link_graph.h"
 
 #include <cstddef>
 #include <span>
@@ -18,6 +18,7 @@ public:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
     void reset(const Scenario& scenario);
+    const LinkGraph& graph() const { return m_graph; }
 
     /// Searches breadth first from a node; visit(node) is called for each one reached, and stops the search
     /// by returning true.
@@ -29,11 +30,11 @@ public:
             const auto at = m_queue[head];
             if (head > 0 && !m_relays[at])
                 continue;
-            for (auto i = m_firstLink[at]; i < m_firstLink[at + 1]; ++i) {
-                const auto next = otherEnd(m_linksOf[i], at);
+            for (const auto link : m_graph.linksOf(at)) {
+                const auto next = m_graph.otherEnd(link, at);
                 if (next == start || m_arrivedBy[next] != kNone)
                     continue;
-                m_arrivedBy[next] = m_linksOf[i];
+                m_arrivedBy[next] = link;
                 m_queue.push_back(next);
                 if (visit(next))
                     return;
@@ -48,19 +49,14 @@ public:
     double onLink(std::size_t link) const { return std::abs(m_flow[link]); }
 
 private:
-    std::vector<std::pair<std::size_t, std::size_t>> m_ends; // of each link
-    std::vector<double> m_capacity;                          // of each link, B/s
-    std::vector<char> m_relays;                              // of each node
-    std::vector<std::size_t> m_firstLink;                    // of each node, into m_linksOf
-    std::vector<std::size_t> m_linksOf;
-    std::vector<double> m_flow; // of each link, positive from its first end to its second
-    std::vector<double> m_left; // supply of each node
+    LinkGraph m_graph;
+    std::vector<double> m_capacity; // of each link, B/s
+    std::vector<char> m_relays;     // of each node
+    std::vector<double> m_flow;     // of each link, positive from its first end to its second
+    std::vector<double> m_left;     // supply of each node
     std::vector<std::size_t> m_arrivedBy;
     std::vector<std::size_t> m_queue;
 
-    std::size_t otherEnd(std::size_t link, std::size_t node) const {
-        return m_ends[link].first == node ? m_ends[link].second : m_ends[link].first;
-    }
     double room(std::size_t link, std::size_t from) const;
     bool augment(std::size_t sink, double& total);
 };

@@ -46,6 +46,10 @@ void append(std::string& out, std::string_view text) {
     out.append(text);
 }
 
+/// Model fields that every scenario's bytes hold, set or not. Later ones are there only when set, so that the
+/// keys of stored points stay what they were.
+constexpr std::size_t kFirstModelFields = 11;
+
 template <class T>
 void appendFields(std::string& out, const T& object, std::span<const Field<T>> fields) {
     for (const auto& field : fields) {
@@ -176,7 +180,7 @@ void appendServing(std::string& out, const Serving& serving) {
 } // namespace
 
 void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
-    appendFields(out, scenario.model, modelFields());
+    appendFields(out, scenario.model, modelFields().first(kFirstModelFields));
     appendFields(out, scenario.workload, workloadFields());
     append(out, static_cast<double>(scenario.nodes.size()));
     for (const auto& node : scenario.nodes) {
@@ -214,6 +218,13 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     }
     appendFields(out, scenario.cost, economicsFields());
     appendServing(out, scenario.serving);
+    for (const auto& field : modelFields().subspan(kFirstModelFields)) {
+        const auto& figure = scenario.model.*field.member;
+        if (figure.isSet()) {
+            append(out, field.spec.key);
+            append(out, figure.value);
+        }
+    }
 }
 
 ScenarioKey scenarioKeyBytes(const Scenario& scenario) {

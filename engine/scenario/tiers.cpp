@@ -21,8 +21,39 @@ bool offloads(const Node& node) {
            node.runtime->offload != Offload::None;
 }
 
+namespace {
+
+bool counts(const Node& node, bool nearOnly) {
+    return !nearOnly || attendsNearStorage(node);
+}
+
+/// What all devices of a reached node read, if nothing holds them up.
+double devicesRead(const Scenario& scenario, std::span<const std::size_t> storage, bool nearOnly) {
+    double sum = 0.0;
+    for (const auto s : storage)
+        if (const auto& node = scenario.nodes[s]; counts(node, nearOnly))
+            sum += node.count.value * node.device.memoryBandwidth.value;
+    return sum;
+}
+
+bool isCutByLinks(double read, double devices) {
+    return read < devices * (1.0 - 1e-12);
+}
+
+} // namespace
+
+void TierMap::reset(const Scenario& scenario) {
+    m_links.reset(scenario);
+    m_hosts.assign(scenario.nodes.size(), scenario.nodes.size());
+    m_knownCount = 0;
+    m_below = nullptr;
+}
+
 std::size_t TierMap::hostOf(const Scenario& scenario, std::size_t node) {
-    auto host = Tiers::kNone;
+    auto& host = m_hosts[node];
+    if (host != m_hosts.size())
+        return host;
+    host = Tiers::kNone;
     m_links.forEachReached(node, [&](std::size_t reached) {
         if (scenario.nodes[reached].device.kind == DeviceKind::Cpu)
             host = reached;
@@ -31,15 +62,13 @@ std::size_t TierMap::hostOf(const Scenario& scenario, std::size_t node) {
     return host;
 }
 
-/// From all storage that was reached to the host; rate(device) is what one device can send.
+/// From all storage below the host to it; rate(node) is what one device can send.
 template <class Rate>
-double TierMap::flow(const Scenario& scenario, Rate rate) {
+double TierMap::flow(const Scenario& scenario, const BelowHost& below, Rate rate) {
     m_supply.assign(scenario.nodes.size(), 0.0);
-    for (const auto s : m_storage) {
-        const auto& node = scenario.nodes[s];
-        m_supply[s] = node.count.value * rate(node);
-    }
-    return m_links.solve(m_supply, m_tiers.host);
+    for (const auto s : below.storage)
+        m_supply[s] = scenario.nodes[s].count.value * rate(scenario.nodes[s]);
+    return m_links.solve(m_supply, below.host);
 }
 
 void TierMap::setShares(double total, std::vector<double>& shares) const {
@@ -47,56 +76,86 @@ void TierMap::setShares(double total, std::vector<double>& shares) const {
         shares[l] = total > 0.0 ? m_links.onLink(l) / total : 0.0;
 }
 
-StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) {
-    const double copies = m_tiers.copies;
-    const auto counts = [&](const Node& node) { return !nearOnly || attendsNearStorage(node); };
-    StorageTier tier;
-    double devicesRead = 0.0;
-    for (const auto s : m_storage) {
-        const auto& node = scenario.nodes[s];
-        if (!counts(node))
-            continue;
-        tier.devices += node.count.value;
-        tier.capacity += node.count.value * node.device.memoryCapacity.value / copies;
-        devicesRead += node.count.value * node.device.memoryBandwidth.value;
-    }
-    if (tier.devices == 0.0)
-        return tier;
+void TierMap::findExchange(const Scenario& scenario, const BelowHost& below, bool nearOnly,
+                           Exchange& exchange) {
+    exchange.link = exchange.write = exchange.read = 0.0;
+    exchange.share.assign(scenario.links.size(), 0.0);
+    const double devices = devicesRead(scenario, below.storage, nearOnly);
+    if (std::none_of(below.storage.begin(), below.storage.end(),
+                     [&](std::size_t s) { return counts(scenario.nodes[s], nearOnly); }))
+        return;
     constexpr double endless = std::numeric_limits<double>::infinity();
-    tier.link = flow(scenario, [&](const Node& n) { return counts(n) ? endless : 0.0; }) / copies;
-    tier.write =
-        flow(scenario, [&](const Node& n) { return counts(n) ? n.device.writeBandwidth.value : 0.0; }) /
-        copies;
-    const double read =
-        flow(scenario, [&](const Node& n) { return counts(n) ? n.device.memoryBandwidth.value : 0.0; });
-    tier.read = read / copies;
-    tier.linkLimited = read < devicesRead * (1.0 - 1e-12);
-    auto& shares = nearOnly ? m_nearShare : m_share;
-    setShares(read, shares);
-    if (tier.linkLimited)
-        shareEvenly(scenario, read, counts, shares);
-    return tier;
+    exchange.link =
+        flow(scenario, below, [&](const Node& node) { return counts(node, nearOnly) ? endless : 0.0; });
+    exchange.write = flow(scenario, below, [&](const Node& node) {
+        return counts(node, nearOnly) ? node.device.writeBandwidth.value : 0.0;
+    });
+    exchange.read = flow(scenario, below, [&](const Node& node) {
+        return counts(node, nearOnly) ? node.device.memoryBandwidth.value : 0.0;
+    });
+    setShares(exchange.read, exchange.share);
+    if (isCutByLinks(exchange.read, devices))
+        shareEvenly(scenario, below, nearOnly, exchange);
 }
 
 /// Cut by the links: all storage gives the same part of what it alone could send, if the links can carry
 /// that.
-template <class Counts>
-void TierMap::shareEvenly(const Scenario& scenario, double read, Counts counts, std::vector<double>& shares) {
+void TierMap::shareEvenly(const Scenario& scenario, const BelowHost& below, bool nearOnly,
+                          Exchange& exchange) {
     m_alone.assign(scenario.nodes.size(), 0.0);
     double sum = 0.0;
-    for (const auto s : m_storage) {
+    for (const auto s : below.storage) {
         const auto& node = scenario.nodes[s];
-        if (!counts(node))
+        if (!counts(node, nearOnly))
             continue;
         m_supply.assign(scenario.nodes.size(), 0.0);
         m_supply[s] = node.count.value * node.device.memoryBandwidth.value;
-        sum += m_alone[s] = m_links.solve(m_supply, m_tiers.host);
+        sum += m_alone[s] = m_links.solve(m_supply, below.host);
     }
     for (auto& rate : m_alone)
-        rate *= read / sum;
-    const double even = m_links.solve(m_alone, m_tiers.host);
-    if (even >= read * (1.0 - 1e-9))
-        setShares(even, shares);
+        rate *= exchange.read / sum;
+    const double even = m_links.solve(m_alone, below.host);
+    if (even >= exchange.read * (1.0 - 1e-9))
+        setShares(even, exchange.share);
+}
+
+TierMap::BelowHost& TierMap::below(const Scenario& scenario, std::size_t host) {
+    for (std::size_t i = 0; i < m_knownCount; ++i)
+        if (m_known[i]->host == host)
+            return *m_known[i];
+    if (m_knownCount == m_known.size())
+        m_known.push_back(std::make_unique<BelowHost>());
+    auto& below = *m_known[m_knownCount++];
+    below.host = host;
+    below.storage.clear();
+    m_links.forEachReached(host, [&](std::size_t reached) {
+        if (isStorage(scenario.nodes[reached].device.kind))
+            below.storage.push_back(reached);
+        return false;
+    });
+    findExchange(scenario, below, false, below.all);
+    findExchange(scenario, below, true, below.near);
+    return below;
+}
+
+StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) const {
+    const double copies = m_tiers.copies;
+    StorageTier tier;
+    for (const auto s : m_below->storage) {
+        const auto& node = scenario.nodes[s];
+        if (!counts(node, nearOnly))
+            continue;
+        tier.devices += node.count.value;
+        tier.capacity += node.count.value * node.device.memoryCapacity.value / copies;
+    }
+    if (tier.devices == 0.0)
+        return tier;
+    const auto& exchange = nearOnly ? m_below->near : m_below->all;
+    tier.link = exchange.link / copies;
+    tier.write = exchange.write / copies;
+    tier.read = exchange.read / copies;
+    tier.linkLimited = isCutByLinks(exchange.read, devicesRead(scenario, m_below->storage, nearOnly));
+    return tier;
 }
 
 void TierMap::findDeviceLink(const Scenario& scenario, std::size_t index) {
@@ -108,12 +167,14 @@ void TierMap::findDeviceLink(const Scenario& scenario, std::size_t index) {
 }
 
 const Tiers& TierMap::find(const Scenario& scenario, std::size_t index, double working) {
+    reset(scenario);
+    return at(scenario, index, working);
+}
+
+const Tiers& TierMap::at(const Scenario& scenario, std::size_t index, double working) {
     m_tiers = {};
-    m_storage.clear();
-    m_share.assign(scenario.links.size(), 0.0);
-    m_nearShare.assign(scenario.links.size(), 0.0);
+    m_below = nullptr;
     m_deviceShare.assign(scenario.links.size(), 0.0);
-    m_links.reset(scenario);
     const auto host = hostOf(scenario, index);
     if (host == Tiers::kNone)
         return m_tiers;
@@ -126,11 +187,7 @@ const Tiers& TierMap::find(const Scenario& scenario, std::size_t index, double w
     const auto& cpu = scenario.nodes[host];
     m_tiers.hostMemory = cpu.count.value * cpu.device.hostMemory.value / m_tiers.copies;
     m_tiers.hostBandwidth = cpu.count.value * cpu.device.memoryBandwidth.value / m_tiers.copies;
-    m_links.forEachReached(host, [&](std::size_t reached) {
-        if (isStorage(scenario.nodes[reached].device.kind))
-            m_storage.push_back(reached);
-        return false;
-    });
+    m_below = &below(scenario, host);
     findDeviceLink(scenario, index);
     m_tiers.storage = storageTier(scenario, false);
     m_tiers.near = storageTier(scenario, true);

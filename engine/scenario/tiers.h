@@ -5,6 +5,7 @@
 #include "engine/scenario/scenario.h"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -44,40 +45,65 @@ bool offloads(const Node& node);
 
 /// Finds the tiers of nodes. The host is the nearest CPU; what the device and storage exchange with it is the
 /// largest flow through the links drawn (see LinkFlow), so that more devices, links or bandwidth never lower
-/// it. Keeps its storage, so that asking again does not allocate.
+/// it. What lies below a host is worked out once after a reset(). Keeps its storage, so that asking again
+/// does not allocate.
 class TierMap {
 public:
-    /// `working`: copies of the model at work on this node; 0: all its replicas. Other nodes count in full.
+    /// Takes up another scenario, or the same after a change of it.
+    void reset(const Scenario& scenario);
+    /// The tiers of a node of the scenario that reset() took. `working`: copies of the model at work on this
+    /// node; 0: all its replicas. Other nodes count in full.
+    const Tiers& at(const Scenario& scenario, std::size_t node, double working = 0.0);
+    /// Both at once.
     const Tiers& find(const Scenario& scenario, std::size_t node, double working = 0.0);
 
-    /// Of the last find(): indices of the storage nodes that were reached.
-    std::span<const std::size_t> storageNodes() const { return m_storage; }
+    /// Of the last at() or find(): indices of the storage nodes that were reached.
+    std::span<const std::size_t> storageNodes() const {
+        return m_below ? std::span<const std::size_t>(m_below->storage) : std::span<const std::size_t>();
+    }
     /// Share of the bytes between host and storage (or CSDs alone) that cross a link; 0 for links elsewhere.
     /// Storage gives in proportion to its rates where the links allow it.
     double linkShare(std::size_t link, bool nearOnly) const {
-        return (nearOnly ? m_nearShare : m_share)[link];
+        return m_below ? (nearOnly ? m_below->near : m_below->all).share[link] : 0.0;
     }
+    const LinkGraph& graph() const { return m_links.graph(); }
     /// Share of the bytes between the node and its host that cross a link.
     double deviceShare(std::size_t link) const { return m_deviceShare[link]; }
 
 private:
+    /// What all storage that is reached, or the CSDs that attend alone, can exchange with a host; B/s.
+    struct Exchange {
+        double link = 0.0;
+        double write = 0.0;
+        double read = 0.0;
+        std::vector<double> share; ///< of the bytes read, that cross each link
+    };
+    struct BelowHost {
+        std::size_t host = Tiers::kNone;
+        std::vector<std::size_t> storage;
+        Exchange all;
+        Exchange near;
+    };
+
     Tiers m_tiers;
     LinkFlow m_links;
+    std::vector<std::size_t> m_hosts; // of each node; m_hosts.size(): not looked for yet
+    std::vector<std::unique_ptr<BelowHost>> m_known;
+    std::size_t m_knownCount = 0; // of m_known, since the reset; the others are kept storage
+    BelowHost* m_below = nullptr;
     std::vector<double> m_supply; // of each node, B/s
     std::vector<double> m_alone;  // what each node could send if it were the only one, B/s
-    std::vector<double> m_share;
-    std::vector<double> m_nearShare;
     std::vector<double> m_deviceShare;
-    std::vector<std::size_t> m_storage;
 
     std::size_t hostOf(const Scenario& scenario, std::size_t node);
+    BelowHost& below(const Scenario& scenario, std::size_t host);
     template <class Rate>
-    double flow(const Scenario& scenario, Rate rate);
+    double flow(const Scenario& scenario, const BelowHost& below, Rate rate);
     void setShares(double total, std::vector<double>& shares) const;
-    template <class Counts>
-    void shareEvenly(const Scenario& scenario, double read, Counts counts, std::vector<double>& shares);
+    void shareEvenly(const Scenario& scenario, const BelowHost& below, bool nearOnly, Exchange& exchange);
     void findDeviceLink(const Scenario& scenario, std::size_t node);
-    StorageTier storageTier(const Scenario& scenario, bool nearOnly);
+    void findExchange(const Scenario& scenario, const BelowHost& below, bool nearOnly, Exchange& exchange);
+    StorageTier storageTier(const Scenario& scenario, bool nearOnly) const;
 };
 
 } // namespace heteroscape::engine

@@ -13,7 +13,7 @@ Offloading offloadingOf(const Scenario& scenario, std::size_t index, const Machi
     const auto& node = scenario.nodes[index];
     Offloading result;
     result.copies = copies;
-    result.tiers = map.find(scenario, index, copies);
+    result.tiers = map.at(scenario, index, copies);
     result.near = runsNearStorage(scenario, node, result.tiers);
     const double devices = tensorParallel(node);
     result.plan = planMemory(scenario.model, scenario.workload, machine, node.device, devices, result.tiers);

@@ -5,29 +5,21 @@
 
 namespace heteroscape::engine {
 
-void KvPaths::searchFrom(const Scenario& scenario, std::size_t node) {
-    const auto indexOf = [&](const NodeId& id) {
-        for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
-            if (scenario.nodes[i].id == id)
-                return i;
-        return kNone;
-    };
-    m_ends.clear();
-    for (const auto& link : scenario.links)
-        m_ends.push_back({indexOf(link.from), indexOf(link.to)});
-    m_arrivedBy.assign(scenario.nodes.size(), kNone);
+void KvPaths::reset(const Scenario& scenario) {
+    m_graph.reset(scenario);
+}
+
+void KvPaths::searchFrom(std::size_t node) {
+    m_arrivedBy.assign(m_graph.nodeCount(), kNone);
     m_start = node;
     m_queue.assign(1, node);
     for (std::size_t head = 0; head < m_queue.size(); ++head) {
         const auto at = m_queue[head];
-        for (std::size_t i = 0; i < m_ends.size(); ++i) {
-            const auto [from, to] = m_ends[i];
-            if (from != at && to != at)
+        for (const auto link : m_graph.linksOf(at)) {
+            const auto next = m_graph.otherEnd(link, at);
+            if (next == m_start || m_arrivedBy[next] != kNone)
                 continue;
-            const auto next = from == at ? to : from;
-            if (next == kNone || next == m_start || m_arrivedBy[next] != kNone)
-                continue;
-            m_arrivedBy[next] = i;
+            m_arrivedBy[next] = link;
             m_queue.push_back(next);
         }
     }
@@ -42,7 +34,7 @@ const std::vector<std::size_t>& KvPaths::linksTo(std::size_t node) {
             break;
         }
         m_path.push_back(link);
-        at = m_ends[link].from == at ? m_ends[link].to : m_ends[link].from;
+        at = m_graph.otherEnd(link, at);
     }
     std::reverse(m_path.begin(), m_path.end());
     return m_path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/scenario/scenario.h"
+#include "engine/scenario/link_graph.h"
 
 #include <cstddef>
 #include <vector>
@@ -12,18 +12,16 @@ namespace heteroscape::engine {
 /// scenarios of the same size does not allocate.
 class KvPaths {
 public:
+    void reset(const Scenario& scenario);
+    const LinkGraph& graph() const { return m_graph; }
     /// Searches from one node over all links, fewest hops first, links in their order.
-    void searchFrom(const Scenario& scenario, std::size_t node);
+    void searchFrom(std::size_t node);
     /// Indices of the links from the start to `node`, in the order of travel; empty when there is no way.
     const std::vector<std::size_t>& linksTo(std::size_t node);
 
 private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    struct Ends {
-        std::size_t from = kNone;
-        std::size_t to = kNone;
-    };
-    std::vector<Ends> m_ends;             // of each link
+    LinkGraph m_graph;
     std::vector<std::size_t> m_arrivedBy; // link by which a node was first reached
     std::vector<std::size_t> m_queue;
     std::vector<std::size_t> m_path;

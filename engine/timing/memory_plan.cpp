@@ -40,8 +40,7 @@ MemoryPlan planMemory(const Model& model, const Workload& workload, const Machin
 
     MemoryPlan plan;
     plan.weights = model.parameters() * weightBytes;
-    const double vocabulary = model.embeddings.valueOr(2.0) * model.hidden.value * model.vocab.value;
-    plan.layerWeights = (model.parameters() - vocabulary) * weightBytes / layers;
+    plan.layerWeights = (model.parameters() - model.outerParameters()) * weightBytes / layers;
     plan.kvToken = 2.0 * model.kvWidth() * machine.kvBytes;
     plan.kv = tokens * layers * plan.kvToken;
     plan.xToken = model.hidden.value * machine.activationBytes;

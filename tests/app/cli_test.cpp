@@ -102,10 +102,10 @@ TEST_CASE("a config.json becomes a model, or says what is missing") {
     const auto shipped =
         cli({"evaluate", "preserve/llama3-405b-32", "--set", "model=mixtral-8x7b", "--json"}).json();
     CHECK(own["latency_s"] == shipped["latency_s"]);
-    writeFileAtomically(file, R"({"model_type": "opt", "hidden_size": 768})");
+    writeFileAtomically(file, R"({"model_type": "deepseek_v3", "hidden_size": 7168})");
     auto answer = cli({"import", "model", file});
     CHECK(answer.exitCode == 1);
-    CHECK(contains(answer.err, "\"opt\""));
+    CHECK(contains(answer.err, "\"deepseek_v3\" needs multi-head latent attention"));
     CHECK(contains(answer.err, "qwen2"));
     writeFileAtomically(file, R"({"model_type": "llama", "hidden_size": 4096})");
     answer = cli({"evaluate", "preserve/llama3-405b-32", "--model", file});

@@ -39,7 +39,7 @@ Scenario inf2System(const std::string& accelerator, const std::string& runtime, 
 
 Offloaded::Offloaded(const Scenario& of, std::size_t nodeIndex)
     : scenario(of), node(nodeIndex), machine(machineOf(of, of.nodes[nodeIndex])),
-      offloading(offloadingOf(of, nodeIndex, machine, replicas(of.nodes[nodeIndex]), map)) {}
+      offloading((map.reset(of), offloadingOf(of, nodeIndex, machine, replicas(of.nodes[nodeIndex]), map))) {}
 
 OffloadInput Offloaded::input() const {
     return {scenario,           machine,

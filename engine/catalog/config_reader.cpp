@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/config_reader.h"
+
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace heteroscape::engine {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view keys) {
+    std::vector<std::string_view> names;
+    while (!keys.empty()) {
+        const auto space = std::min(keys.find(' '), keys.size());
+        names.push_back(keys.substr(0, space));
+        keys.remove_prefix(std::min(space + 1, keys.size()));
+    }
+    return names;
+}
+
+const FieldSpec& specOf(Figure Model::*member) {
+    const auto fields = modelFields();
+    return std::find_if(fields.begin(), fields.end(),
+                        [&](const Field<Model>& field) { return field.member == member; })
+        ->spec;
+}
+
+} // namespace
+
+const Json* ConfigReader::find(std::string_view key) const {
+    const Json* at = &m_json;
+    for (;;) {
+        const auto dot = key.find('.');
+        const auto it = at->find(key.substr(0, dot));
+        if (it == at->end())
+            return nullptr;
+        if (dot == std::string_view::npos)
+            return &*it;
+        at = &*it;
+        if (!at->is_object())
+            return nullptr;
+        key.remove_prefix(dot + 1);
+    }
+}
+
+bool ConfigReader::isAbsent(std::string_view keys) const {
+    const auto names = split(keys);
+    return std::none_of(names.begin(), names.end(), [&](std::string_view name) { return find(name); });
+}
+
+std::string ConfigReader::text(std::string_view key) const {
+    const auto* value = find(key);
+    return value && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+bool ConfigReader::flag(std::string_view key, bool fallback) const {
+    const auto* value = find(key);
+    if (!value || value->is_null())
+        return fallback;
+    if (!value->is_boolean())
+        throwInvalid(place(key), "expected true or false, found " + std::string(jsonTypeName(*value)));
+    return value->get<bool>();
+}
+
+double ConfigReader::count(std::string_view keys, Figure Model::*member) const {
+    for (const auto name : split(keys)) {
+        const auto* value = find(name);
+        if (!value || value->is_null())
+            continue;
+        const auto& spec = specOf(member);
+        if (!value->is_number())
+            throwInvalid(place(name), "expected a number, found " + std::string(jsonTypeName(*value)),
+                         "Give " + rangeText(spec));
+        checkRange(spec, value->get<double>(), place(name));
+        return value->get<double>();
+    }
+    return NAN;
+}
+
+double ConfigReader::need(std::string_view keys, Figure Model::*member, double fallback) const {
+    const double value = count(keys, member);
+    if (!std::isnan(value))
+        return value;
+    if (fallback == 0.0)
+        throwInvalid(place(keys.substr(0, keys.find(' '))), "missing", "A config.json states it");
+    return fallback;
+}
+
+bool ConfigReader::exceeds(std::string_view key, double limit) const {
+    const auto* value = find(key);
+    return value &&
+           ((value->is_number() && value->get<double>() > limit) || (value->is_array() && !value->empty()));
+}
+
+} // namespace heteroscape::engine

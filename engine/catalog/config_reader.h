@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/model.h"
+
+#include <string>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// A lenient view onto a Hugging Face config.json, which holds far more keys than a model has fields. Keys
+/// may be several names separated by spaces, the first that is there wins; a dot steps into an object
+/// ("attn_config.kv_n_heads"). Throws Error naming file and key.
+class ConfigReader {
+public:
+    /// Keeps a reference to `json`, an object.
+    ConfigReader(const Json& json, std::string where) : m_json(json), m_where(std::move(where)) {}
+
+    std::string place(std::string_view key) const { return m_where + "." + std::string(key); }
+    const Json* find(std::string_view key) const; ///< one name; null when absent
+    bool isAbsent(std::string_view keys) const;   ///< none of them is there; one that is null is there
+    std::string text(std::string_view key) const; ///< empty when absent or not a string
+    bool flag(std::string_view key, bool fallback) const; ///< the fallback when absent or null
+
+    /// A number within the limits of the model's field; NaN when absent or null.
+    double count(std::string_view keys, Figure Model::*member) const;
+    /// As count(); when absent or null the fallback, or an error where that is 0.
+    double need(std::string_view keys, Figure Model::*member, double fallback = 0.0) const;
+    /// True when it is a number above `limit`, or a list that is not empty.
+    bool exceeds(std::string_view key, double limit) const;
+
+private:
+    const Json& m_json;
+    std::string m_where;
+};
+
+} // namespace heteroscape::engine

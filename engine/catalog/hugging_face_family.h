@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// Names under which the members of a config.json may stand, first match wins; separated by spaces, a dot
+/// steps into an object ("attn_config.kv_n_heads").
+struct HuggingFaceKeys {
+    std::string_view layers;
+    std::string_view hidden;
+    std::string_view heads;
+    std::string_view kvHeads; ///< empty: as many as heads
+    std::string_view ffn;
+    double expansion = 0.0; ///< FFN size / hidden size where the key is absent or null; 0: it must be stated
+    std::string_view expansionKey{}; ///< key of that ratio
+};
+
+/// How the number of key/value heads follows from the config.
+enum class KvHeadsRule {
+    Stated,    ///< the key; null means as many as heads, absent means the class's default
+    MultiQuery ///< one with multi_query (true when absent), whatever the key says; else as Stated. With
+               ///< new_decoder_architecture (Falcon-40B) as Stated
+};
+
+/// What sets one architecture ("model_type") of Hugging Face transformers apart. Defaults are those of its
+/// configuration class: they hold where the config.json omits the key.
+struct HuggingFaceFamily {
+    std::string_view name;
+    const HuggingFaceKeys* keys;
+    double ffnMatrices;             ///< 3 with a gate, 2 without
+    bool tied;                      ///< tie_word_embeddings when the key is absent
+    double kvHeads = 0.0;           ///< when the key is absent; 0: as many as heads
+    double headDim = 0.0;           ///< when head_dim is absent; 0: hidden / heads
+    std::string_view expertsKey{};  ///< empty: dense
+    std::string_view perTokenKey{}; ///< experts of a token
+    std::string_view positions{};   ///< key of the learned positions' rows; empty: none
+    double morePositions = 0.0;     ///< rows beside those (OPT: 2)
+    KvHeadsRule rule = KvHeadsRule::Stated;
+    double heads = 0.0; ///< when the key is absent; 0: it must be stated
+    double vocab = 0.0; ///< the same of vocab_size
+};
+
+std::span<const HuggingFaceFamily> huggingFaceFamilies(); ///< sorted by name
+
+/// The family of a model_type ("qwen3_moe") or of a class name ("Qwen3MoeForCausalLM"); null when not known.
+const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture);
+
+/// What an architecture needs that is missing here ("multi-head latent attention");
+/// empty when nothing is known of it.
+std::string_view missingForHuggingFace(std::string_view architecture);
+
+/// "llama, mistral, ...": the names of all families.
+std::string huggingFaceFamilyNames();
+
+} // namespace heteroscape::engine
