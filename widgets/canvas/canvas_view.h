@@ -58,6 +58,9 @@ public:
     /// Adds a node of the device (its top left corner there, on the grid), selects it and offers its usual
     /// links.
     void addNode(const engine::Device& device, QPointF topLeft);
+    /// Does without dragging what dropping the part would do: on the selected node, else on the only one that
+    /// can take it. False, with a message, where it changes nothing.
+    bool placePart(const PartRef& part);
     /// Copies the selected nodes that far away and selects the copies.
     void duplicateBy(QPointF distance);
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace heteroscape::widgets {
 
@@ -23,6 +24,8 @@ public:
 
     /// Writes a chosen id otherwise than by Document::set().
     void setWriter(std::function<void(const std::string& id)> writer);
+    /// Offers only these of the catalogue's choices, in this order.
+    void setChoices(const std::vector<std::string>& ids);
     /// What each choice means, as tool tips of the entries and of the whole.
     void setTips(std::function<QString(const std::string& id)> tips);
 

@@ -298,6 +298,7 @@ private slots:
     void everyStateIsDrawn() {
         openPreset();
         const auto shown = [this] { return m_view->grab().toImage(); };
+        shown(); // icons are made while painting for the first time
         const auto plain = shown();
         hold(PartKind::Technique, "load_merging", emptyPlace());
         const auto possible = shown();
@@ -305,12 +306,7 @@ private slots:
         hold(PartKind::Model, "mistral-7b", emptyPlace());
         QVERIFY(shown() != possible);
         leave();
-        const auto after = shown();
-        if (after != plain) {
-            after.save("/tmp/after.png");
-            plain.save("/tmp/plain.png");
-        }
-        QCOMPARE(after, plain);
+        QCOMPARE(shown(), plain);
     }
 };
 
