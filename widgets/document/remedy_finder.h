@@ -24,7 +24,8 @@ namespace heteroscape::widgets {
 class RemedyFinder : public QObject {
     Q_OBJECT
 public:
-    /// The one of this document, made when first asked for; the document owns it.
+    /// The one of this document, made when first asked for; the document owns it. Ask for it before
+    /// connecting to the document's changed(), so that it forgets before you ask it again.
     static RemedyFinder& of(Document& document);
     ~RemedyFinder() override;
 

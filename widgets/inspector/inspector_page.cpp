@@ -14,6 +14,7 @@
 #include "widgets/theme/text_label.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 

@@ -36,9 +36,9 @@ MessagesPanel::MessagesPanel(Document* document, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { choose(row(item)); });
     connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { choose(row(item)); });
+    connect(&RemedyFinder::of(*document), &RemedyFinder::found, this, &MessagesPanel::refresh);
     connect(document, &Document::changed, this, &MessagesPanel::refresh);
     connect(document, &Document::evaluated, this, &MessagesPanel::refresh);
-    connect(&RemedyFinder::of(*document), &RemedyFinder::found, this, &MessagesPanel::refresh);
     connect(&Theme::instance(), &Theme::changed, this, &MessagesPanel::refresh);
     refresh();
 }
