@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/design_index.h"
+#include "widgets/canvas/node_problems.h"
 #include "widgets/theme/theme.h"
 
 #include <QGraphicsSceneHelpEvent>
@@ -25,13 +26,18 @@ constexpr int kMostAcross = 24;    ///< dots in a row of a tile
 
 } // namespace
 
-CanvasScene::CanvasScene(Document& document, QObject* parent) : QGraphicsScene(parent), m_document(document) {
+CanvasScene::CanvasScene(Document& document, QObject* parent)
+    : QGraphicsScene(parent), m_document(document), m_remedies(RemedyFinder::of(document)) {
     // Nearly endless, so that panning never hits a wall.
     setSceneRect(-50000, -50000, 100000, 100000);
     setBspTreeDepth(kIndexDepth);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
     connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
     connect(&document, &Document::reset, this, &CanvasScene::sync);
+    connect(&m_remedies, &RemedyFinder::found, this, [this] {
+        refreshItems();
+        routeAll(); // cards may be higher now
+    });
     connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         m_cards.clear();
@@ -122,6 +128,19 @@ void CanvasScene::refreshItems() {
     markSelected();
 }
 
+const std::vector<engine::Remedy>& CanvasScene::knownRemedies(const engine::NodeId& id) const {
+    static const std::vector<engine::Remedy> kNone;
+    for (const auto& problem : problemsAt(m_document, id))
+        if (const auto* known = m_remedies.known(problem.finding); known && !known->empty())
+            return *known;
+    return kNone;
+}
+
+void CanvasScene::askRemedies(const engine::NodeId& id) const {
+    for (const auto& problem : problemsAt(m_document, id))
+        m_remedies.ask(problem.finding);
+}
+
 void CanvasScene::markSelected() {
     const auto& selection = m_document.selection();
     const std::set<engine::NodeId> nodes(selection.nodes.begin(), selection.nodes.end());
@@ -185,6 +204,15 @@ LinkItem* CanvasScene::linkAt(QPointF scenePoint) const {
             if (!found || link->id() < found->id())
                 found = link;
     return found;
+}
+
+LinkItem* CanvasScene::labelAt(QPointF scenePoint) const {
+    if (m_zoom < kFewDetailsBelow)
+        return nullptr;
+    for (const auto& [id, item] : m_links)
+        if (item->boundingRect().contains(scenePoint) && item->labelRect().contains(scenePoint))
+            return item.get();
+    return nullptr;
 }
 
 NodeItem* CanvasScene::portAt(QPointF scenePoint) const {

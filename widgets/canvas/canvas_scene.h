@@ -5,6 +5,7 @@
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_item.h"
+#include "widgets/document/remedy_finder.h"
 
 #include <QGraphicsScene>
 
@@ -30,6 +31,7 @@ public:
 
     NodeItem* nodeAt(QPointF scenePoint) const;
     LinkItem* linkAt(QPointF scenePoint) const;
+    LinkItem* labelAt(QPointF scenePoint) const; ///< the link whose words stand there
     /// The node one of whose ports is within reach of the point, of several the nearest.
     NodeItem* portAt(QPointF scenePoint) const;
     std::vector<engine::NodeId> nodesIn(const QRectF& sceneRect) const; ///< touching, in the scenario's order
@@ -41,6 +43,11 @@ public:
 
     /// The rectangle of everything drawn for these nodes; all nodes when empty.
     QRectF contentRect(const std::vector<engine::NodeId>& ids = {}) const;
+
+    /// What helps against the first problem of a node that something is known to help against; asking looks
+    /// for it, and the card shows it when it is found.
+    const std::vector<engine::Remedy>& knownRemedies(const engine::NodeId& id) const;
+    void askRemedies(const engine::NodeId& id) const;
 
     double zoom() const { return m_zoom; }
     void setZoom(double zoom); ///< told by the view, for the level of detail
@@ -73,6 +80,7 @@ private:
 
     Document& m_document;
     CardCache m_cards; ///< outlives the items
+    RemedyFinder& m_remedies;
     std::map<engine::NodeId, std::unique_ptr<NodeItem>> m_nodes;
     std::map<engine::LinkId, std::unique_ptr<LinkItem>> m_links;
     std::vector<NodeItem*> m_nodeOrder;                            ///< as in the scenario

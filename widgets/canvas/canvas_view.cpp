@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_view.h"
 
+#include "widgets/canvas/bandwidth_editor.h"
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/count_editor.h"
+#include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/mini_map.h"
 #include "widgets/theme/theme.h"
 
@@ -29,7 +31,8 @@ constexpr std::size_t kManyNodes = 100; ///< fewer are always painted sharp
 CanvasView::CanvasView(Document& document, QWidget* parent)
     : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
       m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
-      m_linkOffer(new LinkOffer(viewport())), m_miniMap(new MiniMap(viewport())) {
+      m_linkOffer(new LinkOffer(viewport())), m_kindBar(new LinkKindBar(viewport())),
+      m_miniMap(new MiniMap(viewport())) {
     setScene(m_scene.get());
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -63,6 +66,11 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     });
     connect(m_scene.get(), &CanvasScene::placed, this, &CanvasView::refreshMiniMap);
     connect(&Theme::instance(), &Theme::changed, this, &CanvasView::refreshMiniMap);
+    connect(m_kindBar, &LinkKindBar::chosen, this, &CanvasView::setLinkKind);
+    connect(m_kindBar, &LinkKindBar::dismissed, this, [this] {
+        m_kindsFor = {};
+        refreshKindBar();
+    });
     connect(&document, &Document::changed, this, &CanvasView::documentChanged);
     connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
     connect(&document, &Document::reset, this, &CanvasView::fitAll);
@@ -86,8 +94,11 @@ CanvasView::~CanvasView() {
 
 void CanvasView::documentChanged() {
     cancelGesture(); // what it previews may be gone
+    m_place.leave();
     if (m_countEditor && !m_document.scenario().findNode(m_countEditor->nodeId()))
         closeCountEditor();
+    if (m_bandwidthEditor && !m_document.scenario().findLink(m_bandwidthEditor->linkId()))
+        closeBandwidthEditor();
     m_emptyHint->setVisible(m_document.scenario().nodes.empty());
     refreshOffer();
     placeOverlays();
@@ -96,6 +107,9 @@ void CanvasView::documentChanged() {
 
 void CanvasView::selectionChanged() {
     const auto& selection = m_document.selection();
+    if (selection.nodes != std::vector{m_chip.node} || !selection.links.empty())
+        clearChip();
+    refreshKindBar();
     QString description = tr("Nothing selected");
     if (selection.nodes.size() == 1 && selection.links.empty())
         description = nodeSentence(m_document, selection.nodes.front());
@@ -121,6 +135,8 @@ void CanvasView::applyZoom(double zoom) {
     m_zoomBar->showZoom(clamped);
     viewport()->update(); // labels, dots and cards change at some zooms, not only in size
     closeCountEditor();
+    closeBandwidthEditor();
+    placeKindBar();
     emit zoomChanged(clamped);
 }
 
@@ -131,6 +147,7 @@ void CanvasView::zoomAt(QPoint viewportPoint, double factor) {
     const auto moved = mapFromScene(held) - viewportPoint;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+    placeKindBar();
 }
 
 void CanvasView::glide() {
@@ -143,8 +160,10 @@ void CanvasView::glide() {
 void CanvasView::panBy(QPoint pixels) {
     m_autoFit = false;
     closeCountEditor();
+    closeBandwidthEditor();
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - pixels.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() - pixels.y());
+    placeKindBar();
 }
 
 void CanvasView::zoomIn() {
@@ -275,6 +294,8 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
         action->setShortcutContext(Qt::WidgetShortcut);
         action->setEnabled(enabled);
     };
+    addPartMenus(*menu);
+    addLinkMenu(*menu);
     add(QStringLiteral("design"), tr("Edit count"), Qt::Key_Return,
         selection.nodes.size() == 1 && selection.links.empty(), &CanvasView::editCount);
     add({}, tr("Cut"), QKeySequence::Cut, !selection.nodes.empty(), &CanvasView::cutSelection);

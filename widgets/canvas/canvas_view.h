@@ -18,15 +18,18 @@ class QMenu;
 
 namespace heteroscape::widgets {
 
+class BandwidthEditor;
 class CountEditor;
 class EmptyHint;
+class LinkKindBar;
 class LinkOffer;
 class MiniMap;
 class ZoomBar;
 
 /// The canvas: shows the document's system and turns what the pointer, the keys and drops mean into its
-/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count), L (link what is offered, or
-/// the two selected nodes), F, Shift+F, Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D, Esc, Tab, Space.
+/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count or bandwidth), L (link what
+/// is offered, or the two selected nodes), K (kind of link), R (role), T (techniques), Q (what helps), F,
+/// Shift+F, Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D, Esc, Tab, Space.
 /// The wheel zooms at the cursor, with Shift it pans sideways; two fingers pan.
 class CanvasView : public QGraphicsView {
     Q_OBJECT
@@ -41,6 +44,8 @@ public:
     CountEditor* countEditor() const;                        ///< null unless a count is being edited
     LinkOffer* linkOffer() const { return m_linkOffer; }     ///< visible while a link is offered
     bool showsGhost() const { return m_place.showsGhost(); } ///< a device is dragged over the canvas
+    /// What dropping the part that is dragged over the canvas would do; null while nothing is.
+    const DropPlan* dropPlan() const { return m_place.plan(); }
 
     MiniMap* miniMap() const { return m_miniMap; }
     bool showsMiniMap() const { return m_showMiniMap; } ///< when the design is larger than the view
@@ -50,6 +55,15 @@ public:
     /// A place as dragging leaves it: on the grid, or as it is.
     QPointF snappedPlace(QPointF scenePoint, Qt::KeyboardModifiers modifiers) const;
 
+    LinkKindBar* kindBar() const { return m_kindBar; } ///< visible beside a link that was just made
+    BandwidthEditor* bandwidthEditor() const;          ///< null unless a bandwidth is being edited
+    void offerKinds(const engine::LinkId& id);         ///< of the one selected link, when there are several
+
+    /// Menus about what is selected; null where there is nothing to choose. The caller owns them.
+    std::unique_ptr<QMenu> makeRoleMenu();
+    std::unique_ptr<QMenu> makeTechniqueMenu();
+    std::unique_ptr<QMenu> makeRemedyMenu(); ///< of what is known to help
+    std::unique_ptr<QMenu> makeKindMenu();
     /// The menu of a right click on what is selected; the caller owns it.
     std::unique_ptr<QMenu> makeContextMenu();
 
@@ -58,6 +72,9 @@ public:
     /// Adds a node of the device (its top left corner there, on the grid), selects it and offers its usual
     /// links.
     void addNode(const engine::Device& device, QPointF topLeft);
+    /// Does without dragging what dropping the part would do: on the selected node, else on the only one that
+    /// can take it. False, with a message, where it changes nothing.
+    bool placePart(const PartRef& part);
     /// Copies the selected nodes that far away and selects the copies.
     void duplicateBy(QPointF distance);
 
@@ -83,12 +100,20 @@ public slots:
     void paste(); ///< at the pointer, else beside the original
     void setSnaps(bool snaps);
     void setMiniMapShown(bool shown);
+    void chooseRole();      ///< of the selected nodes
+    void chooseTechnique(); ///< on the selected node
+    void fixProblem();      ///< of the selected nodes, by what is known to help
+    void chooseLinkKind();  ///< of the selected links
+    void setLinkKind(const QString& linkTypeId);
+    void editBandwidth(); ///< of the one selected link
     /// Gives a runtime to the selected accelerators, else to the only one that it runs on.
     void chooseRuntime(const QString& runtimeId);
 
 signals:
     void openPresetRequested();
-    void message(const QString& text); ///< why something was refused, one line
+    void presetDropped(const QString& presetId);         ///< a preset shall be opened instead of this design
+    void techniqueShown(const std::string& techniqueId); ///< its chip on a card was clicked
+    void message(const QString& text);                   ///< why something was refused, one line
     void zoomChanged(double zoom);
 
 protected:
@@ -132,6 +157,17 @@ private:
     std::vector<ArrangeBox> selectedBoxes() const;
     QPointF pasteOffset(const std::string& text, const QRectF& copied);
     void offerLinks(const engine::NodeId& placed);
+    void popUp(std::unique_ptr<QMenu> menu, QPoint viewportPoint);
+    QPoint placeBelow(const engine::NodeId& id, CardPart::Kind kind) const; ///< of the part, in the viewport
+    void useCardPart(const engine::NodeId& id, const CardPart& part);
+    void chooseChip(const engine::NodeId& id, std::size_t index);
+    void clearChip();
+    bool switchChipOff(); ///< the chosen one; false when there is none
+    void addPartMenus(QMenu& menu);
+    void addLinkMenu(QMenu& menu);
+    void refreshKindBar();
+    void placeKindBar();
+    void closeBandwidthEditor();
     void refreshOffer(); ///< forgets what is linked or gone
     QPointF freePlace(const engine::Device& device) const;
 
@@ -153,6 +189,20 @@ private:
     engine::NodeId m_offered; ///< for which links are offered
     std::vector<engine::NodeId> m_partners;
     engine::NodeId m_hovered;
+    struct Pressed {
+        engine::NodeId node;
+        CardPart part;
+        QPoint at;
+    };
+    Pressed m_pressed; ///< part of a card that a click began on
+    struct Chip {
+        engine::NodeId node;
+        std::string technique;
+    };
+    Chip m_chip; ///< that was chosen; empty: none
+    LinkKindBar* m_kindBar;
+    engine::LinkId m_kindsFor; ///< for which kinds are offered
+    QPointer<BandwidthEditor> m_bandwidthEditor;
     bool m_spaceDown = false;
     bool m_autoFit = true; ///< until the user zooms or pans
     int m_nudges = 0;      ///< numbers the gestures of the arrow keys

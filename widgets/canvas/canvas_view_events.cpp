@@ -4,16 +4,19 @@
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/count_editor.h"
+#include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/link_tool.h"
 #include "widgets/canvas/pan_tool.h"
 #include "widgets/canvas/select_tool.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -23,12 +26,16 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
         return;
     const auto place = mapToScene(event->pos());
     const bool left = event->button() == Qt::LeftButton;
+    m_pressed = {};
     if (event->button() == Qt::MiddleButton || (left && m_spaceDown))
         m_tool = std::make_unique<PanTool>(*this);
     else if (const auto* port = left ? m_scene->portAt(place) : nullptr)
         m_tool = std::make_unique<LinkTool>(*this, port->id());
     else if (left)
         m_tool = std::make_unique<SelectTool>(*this);
+    if (const auto* node = m_scene->nodeAt(place);
+        node && left && !m_spaceDown && !m_scene->portAt(place) && event->modifiers() == Qt::NoModifier)
+        m_pressed = {node->id(), node->partAt(place), event->pos()};
     if (m_tool)
         m_tool->press(*event);
 }
@@ -49,6 +56,13 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
     const auto tool = std::move(m_tool);
     tool->release(*event);
     hover(event->pos());
+    // A click on a part of a card, unless it was dragged away from it.
+    const auto pressed = std::exchange(m_pressed, {});
+    const auto place = mapToScene(event->pos());
+    const auto* node = pressed.part ? m_scene->nodeAt(place) : nullptr;
+    if (node && node->id() == pressed.node && node->partAt(place) == pressed.part &&
+        (event->pos() - pressed.at).manhattanLength() < QApplication::startDragDistance())
+        useCardPart(pressed.node, pressed.part);
 }
 
 void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -58,6 +72,13 @@ void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
         event->accept();
         m_document.select({{node->id()}, {}});
         startCountEdit(node->id());
+        return;
+    }
+    if (const auto* link = m_scene->nodeAt(place) ? nullptr : m_scene->labelAt(place);
+        link && event->button() == Qt::LeftButton) {
+        event->accept();
+        m_document.select({{}, {link->id()}});
+        editBandwidth();
         return;
     }
     mousePressEvent(event);
@@ -76,16 +97,23 @@ void CanvasView::hover(QPoint viewportPoint) {
     const auto* node = port ? port : m_scene->nodeAt(place);
     const auto id = node ? node->id() : engine::NodeId{};
     if (id != m_hovered) {
-        if (auto* before = m_scene->nodeItem(m_hovered))
+        if (auto* before = m_scene->nodeItem(m_hovered)) {
             before->setHovered(false);
+            before->setHoveredPart({});
+        }
         if (auto* now = m_scene->nodeItem(id))
             now->setHovered(true);
         m_hovered = id;
     }
+    const auto part = node && !port ? node->partAt(place) : CardPart{};
+    if (auto* item = m_scene->nodeItem(id))
+        item->setHoveredPart(part);
     if (m_spaceDown)
         viewport()->setCursor(Qt::OpenHandCursor);
     else if (port)
         viewport()->setCursor(Qt::CrossCursor);
+    else if (part)
+        viewport()->setCursor(Qt::PointingHandCursor);
     else
         viewport()->unsetCursor();
 }
@@ -130,6 +158,10 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Escape:
         if (m_tool)
             cancelGesture();
+        else if (!m_kindBar->isHidden())
+            emit m_kindBar->dismissed();
+        else if (!m_chip.technique.empty())
+            clearChip();
         else if (!m_document.selection().empty())
             m_document.select({});
         else
@@ -143,7 +175,8 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Delete:
     case Qt::Key_Backspace:
-        deleteSelection();
+        if (!switchChipOff())
+            deleteSelection();
         return;
     case Qt::Key_Left:
         nudge({-step, 0}, event->isAutoRepeat());
@@ -177,6 +210,26 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
             break;
         linkOffered();
         return;
+    case Qt::Key_R:
+        if (!plain)
+            break;
+        chooseRole();
+        return;
+    case Qt::Key_T:
+        if (!plain)
+            break;
+        chooseTechnique();
+        return;
+    case Qt::Key_Q:
+        if (!plain)
+            break;
+        fixProblem();
+        return;
+    case Qt::Key_K:
+        if (!plain)
+            break;
+        chooseLinkKind();
+        return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         control ? zoomIn() : changeCount(+1);
@@ -191,7 +244,7 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        editCount();
+        m_document.selection().nodes.empty() ? editBandwidth() : editCount();
         return;
     default:
         break;
@@ -266,6 +319,8 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
             if (std::find(selection.nodes.begin(), selection.nodes.end(), node->id()) ==
                 selection.nodes.end())
                 m_document.select({{node->id()}, {}});
+            if (const auto part = node->partAt(place); part.kind == CardPart::Kind::Technique)
+                chooseChip(node->id(), part.index);
         } else if (const auto* link = m_scene->linkAt(place)) {
             m_document.select({{}, {link->id()}});
         } else {
@@ -280,6 +335,10 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
+    if (PlaceTool::isForWindow(*event)) {
+        event->ignore();
+        return;
+    }
     m_place.move(*event);
     // Entering is always accepted: only so do the moves arrive that explain a refusal.
     event->accept();
@@ -319,6 +378,7 @@ bool CanvasView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::Leave)
         if (auto* before = m_scene->nodeItem(m_hovered)) {
             before->setHovered(false);
+            before->setHoveredPart({});
             m_hovered = {};
         }
     return QGraphicsView::viewportEvent(event);

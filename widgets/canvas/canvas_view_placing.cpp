@@ -74,6 +74,33 @@ void CanvasView::placeDevice(const QString& deviceId) {
         fitAll();
 }
 
+bool CanvasView::placePart(const PartRef& part) {
+    const auto id = QString::fromStdString(part.id);
+    if (part.kind == PartKind::Device) {
+        placeDevice(id);
+        return true;
+    }
+    if (part.kind == PartKind::Runtime) {
+        const auto* before = m_document.undoStack()->command(m_document.undoStack()->index() - 1);
+        chooseRuntime(id);
+        return m_document.undoStack()->command(m_document.undoStack()->index() - 1) != before;
+    }
+    const auto targets = dropTargets(part, m_document, *m_scene);
+    const auto& selected = m_document.selection().nodes;
+    const auto* at = selected.size() == 1 ? m_scene->nodeItem(selected.front()) : nullptr;
+    const bool technique = part.kind == PartKind::Technique; // of the system: any of its places will do
+    if (targets && !at && (technique ? !targets->nodes().empty() : targets->nodes().size() == 1))
+        at = m_scene->nodeItem(targets->nodes().front());
+    const auto place = at ? at->cardRect().center() : m_scene->contentRect().topLeft() - QPointF(1e4, 1e4);
+    const auto plan = targets ? targets->at({place, place}) : DropPlan{};
+    if (plan.verdict != DropPlan::Verdict::Takes) {
+        emit message(plan.hint);
+        return false;
+    }
+    targets->drop(*this, plan);
+    return true;
+}
+
 void CanvasView::offerLinks(const engine::NodeId& placed) {
     const auto* node = m_document.scenario().findNode(placed);
     m_offered = placed;

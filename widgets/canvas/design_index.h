@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/technique_targets.h"
 #include "widgets/document/document.h"
 #include "widgets/document/offload_view.h"
 
@@ -30,12 +31,14 @@ public:
     const Findings& findingsOf(const engine::NodeId& id) const; ///< about it or one of its properties
     const Findings& findingsOf(const engine::LinkId& id) const;
 
+    const engine::TechniqueTargets& targets() const { return m_targets; } ///< where techniques act
     const BottleneckPlace& bottleneck() const { return m_bottleneck; }
     /// Something offloads, fails to fit, or is a CSD: then cards say more, see addOffloading().
     bool hasTiers() const { return m_hasTiers; }
 
 private:
     const Document& m_document;
+    engine::TechniqueTargets m_targets;
     std::unordered_map<std::string_view, std::size_t> m_nodes;
     std::unordered_map<std::string_view, std::size_t> m_links;
     std::vector<std::vector<std::size_t>> m_linksOf;

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kLabelReach = 16; ///< how far text stands from the wire at most, beside its own width
 constexpr double kHotUse = 0.8;
+constexpr double kMarkWidth = 14; ///< of the sign of an edited figure, with its gap
 
 /// Text with a halo of the canvas behind it, so that it reads over dots and wires. The anchor is on the
 /// baseline.
@@ -80,7 +81,8 @@ void LinkItem::refresh(const DesignIndex& index) {
     if (*label == m_label && width == m_width && wrong == m_findings)
         return;
     const bool longer = label->bandwidth != m_label.bandwidth || label->type != m_label.type ||
-                        label->traffic != m_label.traffic || label->bottleneck != m_label.bottleneck;
+                        label->traffic != m_label.traffic || label->bottleneck != m_label.bottleneck ||
+                        label->edited != m_label.edited || label->techniques != m_label.techniques;
     m_label = *label;
     m_width = width;
     m_findings = wrong;
@@ -102,17 +104,11 @@ QString LinkItem::tip(const Document& document) const {
 }
 
 void LinkItem::measure() {
-    const auto& theme = Theme::instance();
-    const QFontMetricsF strong(theme.font(TextSize::Dense, QFont::DemiBold));
-    const QFontMetricsF small(theme.font(TextSize::Caption, QFont::Medium));
-    m_above = std::max(strong.horizontalAdvance(m_label.bandwidth), small.horizontalAdvance(m_label.type));
-    m_below = small.horizontalAdvance(m_label.traffic);
     prepareGeometryChange();
-    // The label stands in the middle of a level stretch or on both sides of an upright one.
-    const auto reach = std::max(m_above, m_below) + kLabelReach + bottleneckPill({}).width() / 2;
-    const auto middle = labelPlace(m_route).middle;
-    m_bounds = m_path.boundingRect().adjusted(-8, -8, 8, 8) |
-               QRectF(middle.x() - reach, middle.y() - 52, 2 * reach, 96);
+    const auto block = labelBlock();
+    const auto reach = std::max({block.kind, block.traffic, block.chips, block.pill.width()}) + kLabelReach;
+    m_bounds = m_path.boundingRect().adjusted(-reach - kLabelAway, -48 - kLabelAway, reach + kLabelAway,
+                                              64 + kLabelAway);
 }
 
 void LinkItem::setRoute(const LinkRoute& route) {
@@ -204,32 +200,82 @@ void LinkItem::paintFar(QPainter& painter) const {
     paintPlain(painter, soft, std::max(1.0, m_label.use * m_width));
 }
 
+LabelBlock LinkItem::labelBlock() const {
+    const auto& theme = Theme::instance();
+    const QFontMetricsF strong(theme.font(TextSize::Dense, QFont::DemiBold));
+    const QFontMetricsF small(theme.font(TextSize::Caption, QFont::Medium));
+    LabelBlock block;
+    const auto mark = m_label.edited ? kMarkWidth : 0.0;
+    block.kind = std::max(strong.horizontalAdvance(m_label.bandwidth) + 2 * mark,
+                          small.horizontalAdvance(m_label.type));
+    block.traffic = small.horizontalAdvance(m_label.traffic);
+    for (const auto& chip : m_label.techniques)
+        block.chips += small.horizontalAdvance(chip.text) + 22;
+    block.half = m_width / 2; // of what the text stands beside
+    if (m_label.bottleneck)
+        block.pill = bottleneckPill({}).size();
+    return block;
+}
+
+LabelSpot LinkItem::labelSpot() const {
+    return labelSpotFor(m_route, labelBlock(),
+                        [this](const QRectF& rect) { return !m_scene.nodesIn(rect).empty(); });
+}
+
+QRectF LinkItem::labelRect() const {
+    const auto spot = labelSpot();
+    return kindRect(spot, labelBlock());
+}
+
 void LinkItem::paintLabels(QPainter& painter) const {
     const auto& theme = Theme::instance();
-    const auto place = labelPlace(m_route);
+    const auto block = labelBlock();
+    const auto spot = labelSpot();
     const auto strong = theme.font(TextSize::Dense, QFont::DemiBold);
     const auto small = theme.font(TextSize::Caption);
     const auto live = theme.font(TextSize::Caption, QFont::Medium);
     const auto text = theme.color(ColorRole::Text);
     const auto quiet = theme.color(ColorRole::Text2);
     const auto traffic = theme.color(isHot() ? ColorRole::Hot : ColorRole::Accent);
-    const auto at = place.middle;
-    auto half = m_width / 2; // of what the text stands beside
-    if (m_label.bottleneck) {
+    const auto at = spot.at;
+    if (spot.away) { // a thin line tells what the words belong to
+        painter.setPen(QPen(theme.color(ColorRole::BorderControl), 1, Qt::DotLine));
+        painter.drawLine(spot.wire, at);
+    }
+    if (m_label.bottleneck)
         paintBottleneck(painter, at, m_scene.zoom());
-        half = (place.horizontal ? kPillHeight : bottleneckPill(at).width()) / 2;
+    const auto half = halfBeside(spot, block);
+    const auto kind = kindRect(spot, block);
+    const auto align = spot.horizontal ? Qt::AlignHCenter : Qt::AlignLeft;
+    const auto x = spot.horizontal ? at.x() : kind.left();
+    const QPointF first(x + (m_label.edited && !spot.horizontal ? kMarkWidth : 0.0), kind.top() + 13);
+    haloText(painter, first, align, m_label.bandwidth, strong, text);
+    haloText(painter, {x, kind.top() + 28}, align, m_label.type, small, quiet);
+    if (m_label.edited) {
+        const auto width = QFontMetricsF(strong).horizontalAdvance(m_label.bandwidth);
+        const auto left = spot.horizontal ? at.x() - width / 2 - kMarkWidth : x;
+        const auto ratio = painter.device() ? painter.device()->devicePixelRatioF() : 1.0;
+        painter.drawPixmap(QRectF(left, first.y() - 10, 11, 11),
+                           theme.provenanceMark(engine::Provenance::User, ratio * m_scene.zoom()), QRectF());
     }
-    if (place.horizontal) {
-        haloText(painter, at + QPointF(0, -half - 22), Qt::AlignHCenter, m_label.bandwidth, strong, text);
-        haloText(painter, at + QPointF(0, -half - 7), Qt::AlignHCenter, m_label.type, small, quiet);
-        if (!m_label.traffic.isEmpty())
+    if (!m_label.traffic.isEmpty()) {
+        if (spot.horizontal)
             haloText(painter, at + QPointF(0, half + 16), Qt::AlignHCenter, m_label.traffic, live, traffic);
-        return;
+        else
+            haloText(painter, at + QPointF(-half - 10, 5), Qt::AlignRight, m_label.traffic, live, traffic);
     }
-    haloText(painter, at + QPointF(half + 10, -3), Qt::AlignLeft, m_label.bandwidth, strong, text);
-    haloText(painter, at + QPointF(half + 10, 12), Qt::AlignLeft, m_label.type, small, quiet);
-    if (!m_label.traffic.isEmpty())
-        haloText(painter, at + QPointF(-half - 10, 5), Qt::AlignRight, m_label.traffic, live, traffic);
+    auto chips = chipsRect(spot, block);
+    for (const auto& chip : m_label.techniques) {
+        auto box = chips;
+        box.setWidth(QFontMetricsF(live).horizontalAdvance(chip.text) + 16);
+        painter.setPen(QPen(theme.color(ColorRole::Canvas), 2));
+        painter.setBrush(theme.color(ColorRole::AccentSoft));
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+        painter.setPen(theme.color(ColorRole::Accent));
+        painter.setFont(live);
+        painter.drawText(box, Qt::AlignCenter, chip.text);
+        chips.setLeft(box.right() + 6);
+    }
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/canvas/link_label.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_summary.h"
 
@@ -25,7 +26,10 @@ public:
     void refresh(const DesignIndex& index);
     void setSelected(bool selected);
     QString tip(const Document& document) const; ///< what is wrong with it, else what it carries
-    void setRoute(const LinkRoute& route);       ///< scene coordinates; the item stays at the origin
+    /// Where its words stand: beside the wire where no card covers them.
+    QRectF labelRect() const;
+    void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
+    void repaint();                        ///< what it looked like is of no use any more
 
     int type() const override { return Type; }
     QRectF boundingRect() const override;
@@ -33,12 +37,13 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
-    void repaint(); ///< what it looked like is of no use any more
     void paintAll(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
     void paintFar(QPainter& painter) const;
     void paintPlain(QPainter& painter, const QColor& color, double width) const; ///< without round corners
     void measure();                                                              ///< what the label takes
+    LabelBlock labelBlock() const;
+    LabelSpot labelSpot() const;
     bool isHot() const; ///< saturated, or what the system waits for
 
     CanvasScene& m_scene;

@@ -68,8 +68,10 @@ void LinkTool::release(QMouseEvent& event) {
     auto& document = m_view.document();
     const auto edit = linkEdit(document, m_from, target);
     const auto id = edit.link.id;
-    if (document.perform(edit))
-        document.select({{}, {id}});
+    if (!document.perform(edit))
+        return;
+    document.select({{}, {id}});
+    m_view.offerKinds(id);
 }
 
 void LinkTool::cancel() {

@@ -2,6 +2,7 @@
 #include "widgets/canvas/node_card_paint.h"
 
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/card_parts.h"
 #include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
 
@@ -24,10 +25,6 @@ QString tr(const char* text) {
 QColor role(ColorRole which) {
     return Theme::instance().color(which);
 }
-
-constexpr double kFiguresEnd = 90; ///< where the parts below the figures begin
-constexpr double kBottom = 12;
-constexpr double kBarHeight = 25; ///< label and bar
 
 QFont countFont() {
     return Theme::instance().font(TextSize::Dense, QFont::DemiBold);
@@ -55,10 +52,13 @@ void drawHeader(QPainter& painter, const NodeCard& card, const CardLook& look) {
         paintCardText(painter, badge, countText(card.count), countFont(), hue, Qt::AlignCenter);
         right = badge.left() - 6;
     }
-    if (!card.error.isEmpty() || !card.warning.isEmpty()) {
+    const bool wrong = !card.error.isEmpty() || !card.warning.isEmpty();
+    if (wrong || !card.note.isEmpty()) {
         right -= 18;
-        paintIcon(painter, QStringLiteral("warning"),
-                  role(card.error.isEmpty() ? ColorRole::Warning : ColorRole::Error),
+        paintIcon(painter, wrong ? QStringLiteral("warning") : QStringLiteral("info"),
+                  role(!wrong                 ? ColorRole::Muted
+                       : card.error.isEmpty() ? ColorRole::Warning
+                                              : ColorRole::Error),
                   {right, (kCardHeader - 18) / 2}, 18, look);
         right -= 2;
     }
@@ -118,31 +118,57 @@ void drawBar(QPainter& painter, const NodeCard& card, bool withLabel, double top
     painter.drawRoundedRect(filled, height / 2, height / 2);
 }
 
+void drawTechniques(QPainter& painter, const NodeCard& card, const CardLayout& layout) {
+    const auto font = Theme::instance().font(TextSize::Caption, QFont::Medium);
+    for (std::size_t i = 0; i < layout.techniques.size(); ++i) {
+        const auto& box = layout.techniques[i];
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(role(ColorRole::AccentSoft));
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+        paintCardText(painter, box.adjusted(7, 0, -7, 0), card.techniques[i].text, font,
+                      role(ColorRole::Accent), Qt::AlignCenter);
+    }
+}
+
+void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& layout) {
+    const auto font = Theme::instance().font(TextSize::Caption, QFont::DemiBold);
+    const auto pill = [&](const QRectF& box, const QString& text) {
+        if (box.isEmpty())
+            return;
+        painter.setPen(QPen(role(ColorRole::Accent), 1));
+        painter.setBrush(role(ColorRole::Surface));
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 11.5, 11.5);
+        paintCardText(painter, box.adjusted(9, 0, -9, 0), text, font, role(ColorRole::Accent),
+                      Qt::AlignCenter);
+    };
+    pill(layout.remedy, card.remedies.value(0));
+    pill(layout.more, QStringLiteral("+%1").arg(card.remedies.size() - 1));
+}
+
 /// What stands below the figures, from top to bottom.
 void drawDetails(QPainter& painter, const NodeCard& card) {
-    double top = kFiguresEnd;
-    if (!card.chips.empty()) {
-        paintChips(painter, card.chips, top - 4);
-        top += kChipsHeight;
-    }
-    if (card.path) {
-        paintCsdPath(painter, *card.path, card.kind, top);
-        top += kPathHeight;
-    }
+    const auto layout = cardLayout(card);
+    if (!card.chips.empty())
+        paintChips(painter, card.chips, layout.chips);
+    drawTechniques(painter, card, layout);
+    if (card.path)
+        paintCsdPath(painter, *card.path, card.kind, layout.path);
     if (!card.problem.isEmpty()) {
-        paintProblem(painter, card.problem, top);
+        paintProblem(painter, card.problem, layout.bars,
+                     card.problemIsError ? ColorRole::Error : ColorRole::Warning);
         if (card.memory)
-            paintTierParts(painter, *card.memory, {12, top + kProblemHeight, kCardWidth - 24, 8});
+            paintTierParts(painter, *card.memory, {12, layout.bars + kProblemHeight, kCardWidth - 24, 8});
+        drawRemedies(painter, card, layout);
     } else if (card.memory)
-        paintTierBar(painter, *card.memory, card.bottleneck, top);
+        paintTierBar(painter, *card.memory, card.bottleneck, layout.bars);
     else
-        drawBar(painter, card, true, top);
+        drawBar(painter, card, true, layout.bars);
 }
 
 /// What is left far away: how full or busy the node is.
 void drawFarBar(QPainter& painter, const NodeCard& card) {
     const double top = 76;
-    if (!card.problem.isEmpty())
+    if (!card.problem.isEmpty() && card.problemIsError)
         return; // the error's border and sign say it
     if (card.memory)
         paintTierParts(painter, *card.memory, {12, top, kCardWidth - 24, 14});
@@ -172,16 +198,7 @@ void paintBottleneckPill(QPainter& painter, const QRectF& pill, const CardLook& 
 }
 
 double cardHeight(const NodeCard& card) {
-    double height = kFiguresEnd + kBottom;
-    if (!card.chips.empty())
-        height += kChipsHeight;
-    if (card.path)
-        height += kPathHeight;
-    // A problem stands in place of the bar: a card does not shrink for it.
-    double bars = card.memory ? tierBarHeight(*card.memory) : kBarHeight;
-    if (!card.problem.isEmpty())
-        bars = std::max(bars, kProblemHeight);
-    return std::max(kCardHeight, height + bars);
+    return cardLayout(card).height;
 }
 
 QRectF cardBounds(double height) {

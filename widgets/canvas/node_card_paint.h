@@ -19,7 +19,7 @@ struct CardLook {
 /// figures, bar, pill. Ports are not part of it.
 void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look);
 
-/// How high a card is: 127 unless it shows what offloading means for its node.
+/// How high a card is: 127 unless it shows more than every card does, see card_parts.h.
 double cardHeight(const NodeCard& card);
 
 /// The mark of what limits the system, on a card or a link; around `middle`.

@@ -34,7 +34,11 @@ void NodeItem::repaint() {
 
 void NodeItem::refresh(const DesignIndex& index) {
     auto card = cardOf(index, m_id);
-    if (!card || *card == m_card)
+    if (!card)
+        return;
+    for (const auto& remedy : m_scene.knownRemedies(m_id))
+        card->remedies << QString::fromStdString(remedy.label);
+    if (*card == m_card)
         return;
     const auto height = cardHeight(*card);
     if (height != m_height) {
@@ -42,9 +46,11 @@ void NodeItem::refresh(const DesignIndex& index) {
         m_height = height;
     }
     m_card = std::move(*card);
-    setToolTip(tooltipText(!m_card.error.isEmpty()     ? m_card.error
-                           : !m_card.warning.isEmpty() ? m_card.warning
-                                                       : m_card.details));
+    if (m_chosenChip && *m_chosenChip >= m_card.techniques.size())
+        m_chosenChip.reset();
+    if (widgets::partRect(m_card, m_hoveredPart).isEmpty())
+        m_hoveredPart = {};
+    showTip();
     repaint();
 }
 
@@ -53,6 +59,14 @@ void NodeItem::setSelected(bool selected) {
         return;
     m_card.selected = selected;
     repaint();
+}
+
+void NodeItem::showTip() {
+    setToolTip(tooltipText(m_hoveredPart               ? partTip(m_card, m_hoveredPart)
+                           : !m_card.error.isEmpty()   ? m_card.error
+                           : !m_card.warning.isEmpty() ? m_card.warning
+                           : !m_card.note.isEmpty()    ? m_card.note
+                                                       : m_card.details));
 }
 
 void NodeItem::setPorts(std::vector<QPointF> scenePoints) {
@@ -69,6 +83,29 @@ void NodeItem::setHovered(bool hovered) {
         return;
     m_hovered = hovered;
     update();
+}
+
+void NodeItem::setHoveredPart(CardPart part) {
+    if (m_hoveredPart == part)
+        return;
+    m_hoveredPart = part;
+    showTip();
+    update();
+}
+
+void NodeItem::setChosenChip(std::optional<std::size_t> chip) {
+    if (m_chosenChip == chip)
+        return;
+    m_chosenChip = chip;
+    update();
+}
+
+CardPart NodeItem::partAt(QPointF scenePoint) const {
+    return m_scene.zoom() < kFewDetailsBelow ? CardPart{} : cardPartAt(m_card, scenePoint - pos());
+}
+
+QRectF NodeItem::partRect(const CardPart& part) const {
+    return widgets::partRect(m_card, part).translated(pos());
 }
 
 void NodeItem::setDropMark(DropMark mark) {
@@ -90,7 +127,9 @@ QPainterPath NodeItem::shape() const {
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
     const auto ratio = widget ? widget->devicePixelRatioF() : 1.0;
-    const bool plain = !m_hovered && m_mark == DropMark::None;
+    const bool plain = !m_hovered && m_mark == DropMark::None && !m_hoveredPart && !m_chosenChip;
+    if (widget && m_scene.zoom() >= kFewDetailsBelow && !m_card.problem.isEmpty())
+        m_scene.askRemedies(m_id); // of what is seen only
     m_scene.countPainted();
     if (widget && plain && m_scene.zoom() < kBoxesBelow)
         paintFar(*painter);
@@ -121,6 +160,8 @@ void NodeItem::paintAll(QPainter& painter, double zoom, double devicePixelRatio)
     const auto& theme = Theme::instance();
     paintNodeCard(painter, m_card, {zoom, devicePixelRatio});
     painter.setRenderHint(QPainter::Antialiasing);
+    if (zoom >= kFewDetailsBelow)
+        paintParts(painter);
     const QRectF body(0, 0, kCardWidth, m_height);
     if (m_mark != DropMark::None) {
         const bool valid = m_mark == DropMark::Valid;
@@ -138,6 +179,27 @@ void NodeItem::paintAll(QPainter& painter, double zoom, double devicePixelRatio)
     painter.setBrush(theme.color(ColorRole::Surface));
     for (const auto& point : ports)
         painter.drawEllipse(point, kPortRadius - 1, kPortRadius - 1);
+}
+
+void NodeItem::paintParts(QPainter& painter) const {
+    const auto accent = Theme::instance().color(ColorRole::Accent);
+    painter.setBrush(Qt::NoBrush);
+    if (m_chosenChip) {
+        const auto box = widgets::partRect(m_card, {CardPart::Kind::Technique, *m_chosenChip});
+        painter.setPen(QPen(accent, 2));
+        painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), box.height() / 2 + 2, box.height() / 2 + 2);
+    }
+    if (!m_hoveredPart)
+        return;
+    const auto box = widgets::partRect(m_card, m_hoveredPart);
+    if (m_hoveredPart.kind == CardPart::Kind::Role) {
+        painter.setPen(QPen(Theme::instance().color(ColorRole::Text2), 1));
+        painter.drawLine(QPointF(box.left() + 2, box.bottom() - 1.5),
+                         QPointF(box.right() - 2, box.bottom() - 1.5));
+        return;
+    }
+    painter.setPen(QPen(accent, 1.5));
+    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
 }
 
 } // namespace heteroscape::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/canvas/node_summary.h"
+#include "widgets/canvas/card_parts.h"
 
 #include <QGraphicsItem>
 
@@ -29,6 +29,10 @@ public:
     void setSelected(bool selected);
     void setPorts(std::vector<QPointF> scenePoints);
     void setHovered(bool hovered);
+    void setHoveredPart(CardPart part);
+    void setChosenChip(std::optional<std::size_t> chip); ///< that Del switches off
+    CardPart partAt(QPointF scenePoint) const;
+    QRectF partRect(const CardPart& part) const; ///< scene coordinates
     void setDropMark(DropMark mark);
     DropMark dropMark() const { return m_mark; }
 
@@ -41,6 +45,8 @@ private:
     void repaint(); ///< what it looked like is of no use any more
     void paintAll(QPainter& painter, double zoom, double devicePixelRatio) const;
     void paintFar(QPainter& painter) const;
+    void paintParts(QPainter& painter) const;
+    void showTip();
 
     CanvasScene& m_scene;
     engine::NodeId m_id;
@@ -48,6 +54,8 @@ private:
     double m_height = 0.0;        ///< of the card
     std::vector<QPointF> m_ports; ///< item coordinates
     bool m_hovered = false;
+    CardPart m_hoveredPart;
+    std::optional<std::size_t> m_chosenChip;
     DropMark m_mark = DropMark::None;
 };
 

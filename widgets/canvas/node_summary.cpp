@@ -3,7 +3,9 @@
 
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
+#include "widgets/canvas/card_extras.h"
 #include "widgets/canvas/design_index.h"
+#include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/tier_card.h"
 
 #include <QCoreApplication>
@@ -52,9 +54,7 @@ QString roleWord(engine::Role role) {
     case engine::Role::Both:
         return tr("prefill and decode");
     case engine::Role::Attention:
-        return tr("attention");
     case engine::Role::Storage:
-        return tr("storage");
     case engine::Role::Fabric:
         break;
     }
@@ -73,7 +73,7 @@ QString fabricWord(const engine::Device& device) {
     case DeviceKind::Csd:
         return tr("Storage, computes");
     default:
-        return text(engine::deviceKindLabel(device.kind));
+        return tr("%1, carries data only").arg(text(engine::deviceKindLabel(device.kind)));
     }
 }
 
@@ -88,7 +88,9 @@ QString roleLine(const engine::Device& device, engine::Role role, double shared)
     }
     if (!word.isEmpty())
         return tr("%1, %2").arg(label, word);
-    return fabricWord(device);
+    if (role == engine::Role::Attention)
+        return tr("Attention near storage");
+    return role == engine::Role::Storage ? tr("Storage") : fabricWord(device);
 }
 
 const engine::NodeEvaluation* evaluationOf(const DesignIndex& index, const engine::NodeId& id) {
@@ -288,8 +290,11 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
     auto card = cardOf(node->device);
     card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
-    card.role = roleLine(node->device, engine::effectiveRole(document.scenario(), *node),
-                         engine::tensorParallel(*node));
+    card.role =
+        roleLine(node->device, engine::shownRole(document.scenario(), *node), engine::tensorParallel(*node));
+    card.switchesRole = engine::rolesOf(node->device.kind).size() > 1;
+    card.roleNote = roleWithoutEffect(document.scenario(), *node);
+    card.techniques = techniqueChips(document.scenario(), index.targets().on(id));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
     card.bar =
         engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated) : fabricBar(index, id);
@@ -306,6 +311,7 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
         card.details += QLatin1Char('\n') + phaseLines(*evaluated);
     if (index.hasTiers())
         addOffloading(card, document, *node);
+    addProblems(card, document, *node);
     return card;
 }
 
@@ -316,12 +322,17 @@ QString nodeSentence(const Document& document, const engine::NodeId& id) {
     if (!node || !card)
         return {};
     const auto* evaluated = evaluationOf(index, id);
-    const auto role = roleWord(engine::effectiveRole(document.scenario(), *node));
+    const auto shown = engine::shownRole(document.scenario(), *node);
+    const auto role = roleWord(shown);
     QStringList parts{card->name};
     parts << (card->count == 1 ? tr("1 card") : tr("%1 cards").arg(card->count));
-    parts << (role.isEmpty() ? fabricWord(node->device).toLower() : role);
+    parts << (!role.isEmpty()                        ? role
+              : engine::isStorage(node->device.kind) ? roleWords(shown)
+                                                     : fabricWord(node->device).toLower());
     for (const auto& chip : card->chips)
         parts << chip.text;
+    for (const auto& chip : card->techniques)
+        parts << chip.label;
     if (evaluated && document.evaluation().feasible && engine::isAccelerator(node->device.kind))
         parts << tr("%1 busy").arg(percentText(evaluated->busy()));
     if (card->memory) {
@@ -337,6 +348,8 @@ QString nodeSentence(const Document& document, const engine::NodeId& id) {
         parts << tr("warning: %1").arg(card->warning);
     if (!card->error.isEmpty())
         parts << tr("error: %1").arg(card->error);
+    if (!card->note.isEmpty())
+        parts << tr("note: %1").arg(card->note);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -354,6 +367,8 @@ std::optional<LinkLabel> linkLabel(const DesignIndex& index, const engine::LinkI
     label.bandwidth = many > 1 ? tr("%1 \u00d7 %2").arg(many).arg(each) : each;
     label.type = many > 1 ? tr("%1, each").arg(QString::fromStdString(link->type.name))
                           : QString::fromStdString(link->type.name);
+    label.edited = editedFrom(index.document(), *link) != nullptr;
+    label.techniques = techniqueChips(index.document().scenario(), index.targets().on(id));
     const auto* evaluated = evaluationOf(index, id);
     if (evaluated && evaluated->bytesPerSecond > 0.0) {
         const auto rate = evaluated->bytesPerSecond / engine::units::giga;
@@ -379,6 +394,10 @@ QString linkSentence(const Document& document, const engine::LinkId& id) {
                       label->bandwidth};
     if (!label->traffic.isEmpty())
         parts << tr("carries %1").arg(label->traffic);
+    if (label->edited)
+        parts << tr("bandwidth or latency edited");
+    for (const auto& chip : label->techniques)
+        parts << chip.label;
     if (label->bottleneck)
         parts << tr("bottleneck");
     return parts.join(QStringLiteral(", "));

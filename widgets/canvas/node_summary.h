@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/technique_targets.h"
 #include "widgets/document/document.h"
 #include "widgets/document/offload_view.h"
 
@@ -34,6 +35,14 @@ struct CardChip {
     bool operator==(const CardChip&) const = default;
 };
 
+/// A technique that is on and acts here: "Merge M=4".
+struct TechniqueChip {
+    std::string id;
+    QString text;
+    QString label; ///< "Load merging"
+    bool operator==(const TechniqueChip&) const = default;
+};
+
 /// What lies in the memory of a host or on storage.
 struct TierBar {
     QString label; ///< "209 of 550 GB"
@@ -47,18 +56,24 @@ struct TierBar {
 struct NodeCard {
     engine::DeviceKind kind = engine::DeviceKind::Gpu;
     QString name;
-    QString role; ///< "GPU, prefill"
+    QString role;              ///< "GPU, prefill"
+    bool switchesRole = false; ///< there are others that its device can have
+    QString roleNote;          ///< why the role that is set has no effect now
     int count = 1;
     std::vector<KeyFigure> figures; ///< at most three, only those that are set
     std::vector<CardChip> chips;    ///< software and bound of an accelerator that offloads
-    std::optional<CsdPath> path;    ///< inside a CSD
-    std::optional<TierBar> memory;  ///< of a node that something lies on; then there is no bar
+    std::vector<TechniqueChip> techniques;
+    std::optional<CsdPath> path;   ///< inside a CSD
+    std::optional<TierBar> memory; ///< of a node that something lies on; then there is no bar
     std::optional<BusyBar> bar;
-    QString problem; ///< what does not fit, in a line or two; stands in place of the bars
+    QString problem;            ///< what is wrong, in a line or two; stands in place of the bars
+    bool problemIsError = true; ///< else a warning
+    QStringList remedies;       ///< what was found to help against it
     bool bottleneck = false;
     bool selected = false;
     QString error;   ///< empty: nothing wrong
     QString warning; ///< what makes the node useless; only where there is no error
+    QString note;    ///< what else is to be known
     QString details; ///< for the tooltip when nothing is wrong
     bool operator==(const NodeCard&) const = default;
 };
@@ -86,6 +101,8 @@ struct LinkLabel {
     QString traffic;   ///< "0.38 GB/s, 2 %"; empty when there is none
     double use = 0.0;  ///< share of its bandwidth, 0..1
     bool bottleneck = false;
+    bool edited = false; ///< its figures are not those of its kind
+    std::vector<TechniqueChip> techniques;
     bool operator==(const LinkLabel&) const = default;
 };
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id);

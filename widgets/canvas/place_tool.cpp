@@ -3,84 +3,79 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/drop_paint.h"
 #include "widgets/canvas/hint_paint.h"
-#include "widgets/canvas/node_card_paint.h"
-#include "widgets/canvas/part_mime.h"
 
 #include <QDragMoveEvent>
 #include <QMimeData>
 #include <QPainter>
 
+#include <utility>
+
 namespace heteroscape::widgets {
 
-namespace {
-
-const engine::Device* draggedDevice(const QDropEvent& event, const engine::Catalog& catalog,
-                                    QString& reason) {
-    const auto part = decodePart(*event.mimeData(), catalog, &reason);
-    return part ? findDevice(catalog, part->id) : nullptr;
+bool PlaceTool::isForWindow(const QDropEvent& event) {
+    return event.mimeData()->hasUrls();
 }
-
-} // namespace
 
 QPointF PlaceTool::topLeftAt(const QDropEvent& event) const {
     const auto place = m_view.mapToScene(event.position().toPoint()) - QPointF(kCardWidth, kCardHeight) / 2;
     return m_view.snappedPlace(place, event.modifiers());
 }
 
-void PlaceTool::move(QDragMoveEvent& event) {
+DropPlan PlaceTool::planFor(const QDropEvent& event) {
     QString reason;
-    const auto* device = draggedDevice(event, m_view.document().catalog(), reason);
-    if (device) {
-        m_ghost = cardOf(*device);
-        m_place = topLeftAt(event);
-        event.setDropAction(Qt::CopyAction);
-        event.accept();
-    } else {
-        m_ghost.reset();
-        m_place = m_view.mapToScene(event.position().toPoint());
-        if (m_refusal != reason)
-            emit m_view.message(reason);
-        event.setDropAction(Qt::IgnoreAction);
-        event.ignore();
+    const auto part = decodePart(*event.mimeData(), m_view.document().catalog(), &reason);
+    if (part != m_part || !m_targets) {
+        m_part = part;
+        m_targets = part ? dropTargets(*part, m_view.document(), m_view.canvasScene()) : nullptr;
     }
-    m_refusal = reason;
+    m_pointer = m_view.mapToScene(event.position().toPoint());
+    if (m_targets)
+        return m_targets->at({m_pointer, topLeftAt(event)});
+    DropPlan refused;
+    refused.hint = reason;
+    return refused;
+}
+
+void PlaceTool::move(QDragMoveEvent& event) {
+    auto plan = planFor(event);
+    const bool refused = plan.verdict == DropPlan::Verdict::Refused;
+    if (refused && (!m_plan || m_plan->hint != plan.hint))
+        emit m_view.message(plan.hint);
+    event.setDropAction(refused ? Qt::IgnoreAction : Qt::CopyAction);
+    event.setAccepted(!refused);
+    m_plan = std::move(plan);
     m_view.viewport()->update();
 }
 
 void PlaceTool::leave() {
-    m_ghost.reset();
-    m_refusal.clear();
+    m_plan.reset();
+    m_part.reset();
+    m_targets.reset();
     m_view.viewport()->update();
 }
 
 void PlaceTool::drop(QDropEvent& event) {
-    QString reason;
-    const auto* device = draggedDevice(event, m_view.document().catalog(), reason);
+    const auto plan = planFor(event);
+    // Out of the tool's hands first: what the drop changes ends the drag.
+    const auto targets = std::move(m_targets);
     leave();
-    if (!device) {
-        event.setDropAction(Qt::IgnoreAction);
-        event.ignore();
-        emit m_view.message(reason);
-        return;
-    }
-    event.setDropAction(Qt::CopyAction);
-    event.accept();
-    m_view.addNode(*device, topLeftAt(event));
+    const bool taken = plan.verdict == DropPlan::Verdict::Takes;
+    event.setDropAction(taken ? Qt::CopyAction : Qt::IgnoreAction);
+    event.setAccepted(taken);
+    if (taken)
+        targets->drop(m_view, plan);
+    else
+        emit m_view.message(plan.hint);
 }
 
 void PlaceTool::paint(QPainter& painter) const {
-    if (!m_refusal.isEmpty()) {
-        paintHint(painter, m_place, m_refusal);
+    if (!m_plan)
         return;
-    }
-    if (!m_ghost)
-        return;
-    painter.save();
-    painter.translate(m_place);
-    painter.setOpacity(0.7);
-    paintNodeCard(painter, *m_ghost, {m_view.zoom(), m_view.devicePixelRatioF()});
-    painter.restore();
+    paintDropPlan(painter, *m_plan, m_targets.get(), m_view);
+    if (!m_plan->hint.isEmpty())
+        paintHint(painter, m_pointer, m_plan->hint);
 }
 
 } // namespace heteroscape::widgets

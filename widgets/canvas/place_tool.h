@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/canvas/node_summary.h"
+#include "widgets/canvas/drop_targets.h"
 
 #include <QPointF>
 
+#include <memory>
 #include <optional>
 
 class QDragMoveEvent;
@@ -15,27 +16,33 @@ namespace heteroscape::widgets {
 
 class CanvasView;
 
-/// A device dragged in from the palette: a ghost card snapped to the grid, a new node on drop. Anything else
-/// is refused with the forbidden cursor and one line that says why.
+/// A part dragged in from the palette. Where it can go is marked softly, where it would act under the pointer
+/// strongly, a new card as a ghost in its slot; one line says what dropping it does. Where it cannot go there
+/// is the forbidden cursor and one line that says why. What each kind of part does: DropTargets.
 class PlaceTool {
 public:
     explicit PlaceTool(CanvasView& view) : m_view(view) {}
+
+    /// Files are the window's matter: their drags are not taken.
+    static bool isForWindow(const QDropEvent& event);
 
     void move(QDragMoveEvent& event); ///< of entering as well
     void leave();
     void drop(QDropEvent& event);
     void paint(QPainter& painter) const;
 
-    bool showsGhost() const { return m_ghost.has_value(); }
-    const QString& refusal() const { return m_refusal; }
+    bool showsGhost() const { return m_plan && m_plan->place.has_value(); }
+    const DropPlan* plan() const { return m_plan ? &*m_plan : nullptr; } ///< null: nothing is dragged here
 
 private:
     QPointF topLeftAt(const QDropEvent& event) const;
+    DropPlan planFor(const QDropEvent& event);
 
     CanvasView& m_view;
-    std::optional<NodeCard> m_ghost;
-    QPointF m_place;
-    QString m_refusal;
+    std::optional<PartRef> m_part;
+    std::unique_ptr<DropTargets> m_targets; ///< of m_part
+    std::optional<DropPlan> m_plan;
+    QPointF m_pointer; ///< scene
 };
 
 } // namespace heteroscape::widgets

@@ -10,6 +10,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -195,14 +196,26 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
     }
 }
 
-void paintProblem(QPainter& painter, const QString& text, double top) {
-    const QRectF box(kMargin, top, kWidth, kProblemHeight);
-    painter.setFont(Theme::instance().font(TextSize::Caption, QFont::Medium));
-    painter.setPen(role(ColorRole::Error));
+void paintProblem(QPainter& painter, const QString& text, double top, ColorRole color) {
+    const auto font = Theme::instance().font(TextSize::Caption, QFont::Medium);
     auto shown = text;
     shown.replace(QStringLiteral(" GB"), QStringLiteral("\u00a0GB")); // a number stays with its unit
     shown.replace(QStringLiteral(" TB"), QStringLiteral("\u00a0TB"));
-    painter.drawText(box, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, shown);
+    // Two lines; the tooltip has the rest.
+    QTextLayout layout(shown, font);
+    QTextOption option;
+    option.setWrapMode(QTextOption::WordWrap);
+    layout.setTextOption(option);
+    layout.beginLayout();
+    auto wrapped = layout.createLine();
+    wrapped.setLineWidth(kWidth);
+    const auto split = wrapped.textLength();
+    layout.endLayout();
+    const auto height = kProblemHeight / 2;
+    paintCardText(painter, {kMargin, top - 1, kWidth, height}, shown.left(split).trimmed(), font,
+                  role(color));
+    paintCardText(painter, {kMargin, top - 1 + height, kWidth, height}, shown.mid(split).trimmed(), font,
+                  role(color));
 }
 
 } // namespace heteroscape::widgets

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/theme/theme.h"
 
 namespace heteroscape::widgets {
 
@@ -22,7 +23,7 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top);
 void paintTierParts(QPainter& painter, const TierBar& bar, const QRectF& track);
 
 inline constexpr double kProblemHeight = 34;
-void paintProblem(QPainter& painter, const QString& text, double top);
+void paintProblem(QPainter& painter, const QString& text, double top, ColorRole color);
 
 /// One line of text, shortened to fit.
 void paintCardText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,

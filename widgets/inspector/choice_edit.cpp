@@ -137,6 +137,15 @@ void ChoiceEdit::setShared(std::vector<std::string> paths, std::function<std::op
     refresh();
 }
 
+void ChoiceEdit::setChoices(const std::vector<std::string>& ids) {
+    const QSignalBlocker blocker(this);
+    clear();
+    for (const auto& id : ids)
+        addItem(currentLabel(id), QString::fromStdString(id));
+    m_catalogCount = count();
+    refresh();
+}
+
 void ChoiceEdit::setTips(std::function<QString(const std::string& id)> tips) {
     m_tips = std::move(tips);
     for (int i = 0; i < m_catalogCount; ++i)

@@ -28,6 +28,8 @@ public:
     /// Makes it the choice of several nodes or links: a chosen id is set for all `paths` in one step. `read`
     /// gives the id that they share, or nothing when they differ.
     void setShared(std::vector<std::string> paths, std::function<std::optional<std::string>()> read);
+    /// Offers only these of the catalogue's choices, in this order.
+    void setChoices(const std::vector<std::string>& ids);
     /// What each choice means, as tool tips of the entries and of the whole.
     void setTips(std::function<QString(const std::string& id)> tips);
 

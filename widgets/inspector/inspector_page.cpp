@@ -14,6 +14,7 @@
 #include "widgets/theme/text_label.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -43,6 +44,9 @@ QWidget* InspectorPage::fieldFor(const std::string& path) const {
     for (auto* field : findChildren<ChoiceEdit*>())
         if (field->path() == path)
             return field;
+    for (const auto* row : findChildren<TechniqueRow*>())
+        if (row->path() == path)
+            return row->field();
     if (const auto* trace = findChild<TraceRow*>(); trace && path == "serving.trace")
         return trace->button();
     return nullptr;

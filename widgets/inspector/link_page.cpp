@@ -2,6 +2,8 @@
 #include "widgets/inspector/link_page.h"
 
 #include "widgets/document/document.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/inspector/value_text.h"
@@ -13,7 +15,7 @@ LinkPage::LinkPage(Document& document, engine::LinkId id, QWidget* parent)
     : InspectorPage(document, parent), m_id(std::move(id)) {
     const auto prefix = "links." + m_id.value + ".";
     auto* section = addSection(tr("Connection"));
-    addChoice(section, prefix + "type");
+    offerKinds(*addChoice(section, prefix + "type"));
     for (const auto& field : engine::linkTypeFields())
         addFigure(section, prefix + std::string(field.spec.key));
     addTraffic();
@@ -23,6 +25,20 @@ LinkPage::LinkPage(Document& document, engine::LinkId id, QWidget* parent)
 
 std::string LinkPage::shape() const {
     return document().scenario().findLink(m_id) ? "link " + m_id.value : std::string();
+}
+
+void LinkPage::offerKinds(ChoiceRow& row) {
+    const auto& scenario = document().scenario();
+    const auto* link = scenario.findLink(m_id);
+    const auto* from = link ? scenario.findNode(link->from) : nullptr;
+    const auto* to = link ? scenario.findNode(link->to) : nullptr;
+    if (!from || !to)
+        return;
+    std::vector<std::string> ids;
+    for (const auto* kind : document().catalog().linkOffers(from->device, to->device))
+        ids.push_back(kind->id);
+    if (!ids.empty()) // else every kind, as the canvas linked them by the slower port
+        row.field()->setChoices(ids);
 }
 
 void LinkPage::addTraffic() {

@@ -14,6 +14,7 @@ public:
     std::string shape() const override;
 
 private:
+    void offerKinds(ChoiceRow& row); ///< those that both ends can use, fastest first
     void addTraffic();
 
     engine::LinkId m_id;

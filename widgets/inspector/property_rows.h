@@ -55,6 +55,7 @@ class TechniqueRow : public QWidget {
 public:
     TechniqueRow(Document& document, const std::string& techniqueId, QWidget* parent = nullptr);
     QCheckBox* field() const { return m_field; }
+    std::string path() const { return "techniques." + m_id + ".enabled"; }
     void refresh();
 
 private:

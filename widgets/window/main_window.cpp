@@ -202,6 +202,13 @@ void MainWindow::wire() {
     connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
+    connect(m_canvas, &CanvasView::presetDropped, m_files,
+            [this](const QString& id) { m_files->openPreset(id.toStdString()); });
+    connect(m_canvas, &CanvasView::techniqueShown, this, [this](const std::string& id) {
+        m_inspectorDock->show();
+        m_inspector->focusField("techniques." + id + ".enabled");
+        m_canvas->setFocus(Qt::OtherFocusReason); // where keys still mean what was clicked
+    });
     connect(m_canvas, &CanvasView::message, m_status,
             [this](const QString& message) { m_status->showMessage(message, 6000); });
     connect(m_explore, &ExploreWorkspace::designOpened, this, [this] { setWorkspace(Workspace::Design); });

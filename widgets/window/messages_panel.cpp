@@ -2,6 +2,7 @@
 #include "widgets/window/messages_panel.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
 
 namespace heteroscape::widgets {
@@ -9,6 +10,8 @@ namespace heteroscape::widgets {
 namespace {
 
 using engine::Severity;
+
+constexpr int kMostWithRemedies = 60; ///< lines; who has more problems begins with these
 
 QIcon severityIcon(Severity severity) {
     auto& theme = Theme::instance();
@@ -33,41 +36,81 @@ MessagesPanel::MessagesPanel(Document* document, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { choose(row(item)); });
     connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { choose(row(item)); });
+    connect(&RemedyFinder::of(*document), &RemedyFinder::found, this, &MessagesPanel::refresh);
     connect(document, &Document::changed, this, &MessagesPanel::refresh);
     connect(document, &Document::evaluated, this, &MessagesPanel::refresh);
     connect(&Theme::instance(), &Theme::changed, this, &MessagesPanel::refresh);
     refresh();
 }
 
+void MessagesPanel::showEvent(QShowEvent* event) {
+    QListWidget::showEvent(event);
+    refresh(); // remedies are looked for while they are seen only
+}
+
+void MessagesPanel::addLine(const QIcon& icon, const QString& text, Line line) {
+    auto* item = new QListWidgetItem(icon, text);
+    if (line.edit) {
+        auto font = Theme::instance().font(TextSize::Dense, QFont::Medium);
+        item->setFont(font);
+        item->setForeground(Theme::instance().color(ColorRole::Accent));
+        item->setToolTip(tr("Do this"));
+    }
+    addItem(item);
+    m_lines.push_back(std::move(line));
+}
+
+void MessagesPanel::addRemedies(const std::optional<engine::Diagnostic>& finding) {
+    auto& finder = RemedyFinder::of(*m_document);
+    const auto* known =
+        isVisible() && count() < kMostWithRemedies ? finder.ask(finding) : finder.known(finding);
+    if (!known)
+        return;
+    for (const auto& remedy : *known)
+        addLine(Theme::instance().icon(QStringLiteral("bulb"), ColorRole::Accent),
+                QString::fromStdString(remedy.label), {{}, remedy.edit});
+}
+
 void MessagesPanel::refresh() {
+    const int chosen = currentRow();
     clear();
+    m_lines.clear();
     for (const auto& found : m_document->diagnostics()) {
         auto text = QString::fromStdString(found.message);
         if (!found.remedy.empty())
             text += QStringLiteral(". ") + QString::fromStdString(found.remedy);
-        addItem(new QListWidgetItem(severityIcon(found.severity), text + QLatin1Char('.')));
+        addLine(severityIcon(found.severity), text + QLatin1Char('.'), {found.subject, {}});
+        addRemedies(found);
     }
     const auto& evaluation = m_document->evaluation();
-    if (!evaluation.feasible && !engine::hasErrors(m_document->diagnostics()))
-        addItem(
-            new QListWidgetItem(severityIcon(Severity::Error), QString::fromStdString(evaluation.reason)));
+    if (!evaluation.feasible && !engine::hasErrors(m_document->diagnostics())) {
+        const auto& nodes = m_document->evaluatedScenario().nodes;
+        addLine(
+            severityIcon(Severity::Error), QString::fromStdString(evaluation.reason),
+            {evaluation.shortNode < nodes.size() ? nodes[evaluation.shortNode].id.value : std::string(), {}});
+        if (evaluation.shortNode < nodes.size())
+            addRemedies({});
+    }
     if (count() == 0)
-        addItem(new QListWidgetItem(Theme::instance().icon(QStringLiteral("check"), ColorRole::Ok),
-                                    tr("Nothing to report: the design runs.")));
+        addLine(Theme::instance().icon(QStringLiteral("check"), ColorRole::Ok),
+                tr("Nothing to report: the design runs."), {});
+    if (chosen >= 0 && chosen < count())
+        setCurrentRow(chosen); // who walks over the lines by keyboard stays there
 }
 
 void MessagesPanel::choose(int row) {
-    const auto& found = m_document->diagnostics();
-    if (row < 0 || row >= static_cast<int>(found.size()))
+    if (row < 0 || row >= static_cast<int>(m_lines.size()))
         return;
-    const auto subject = found[static_cast<std::size_t>(row)].subject;
-    const auto& scenario = m_document->evaluatedScenario();
-    if (scenario.findNode(engine::NodeId{subject}))
-        m_document->select({{engine::NodeId{subject}}, {}});
-    else if (scenario.findLink(engine::LinkId{subject}))
-        m_document->select({{}, {engine::LinkId{subject}}});
-    else if (!subject.empty())
-        emit figureRequested(subject);
+    const auto line = m_lines[static_cast<std::size_t>(row)]; // a copy: what it does makes new lines
+    const auto& scenario = m_document->scenario();
+    if (line.edit)
+        m_document->perform(*line.edit);
+    else if (scenario.findNode(engine::NodeId{line.subject}))
+        m_document->select({{engine::NodeId{line.subject}}, {}});
+    else if (scenario.findLink(engine::LinkId{line.subject}))
+        m_document->select({{}, {engine::LinkId{line.subject}}});
+    else if (!line.subject.empty())
+        emit figureRequested(line.subject);
 }
 
 QString messagesSummary(const Document& document) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/remedy_candidates.h"
+
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::size_t kMostDivisors = 3;
+
+GraphEdit setNumber(const Node& node, const char* key, double value) {
+    return SetFigure{"nodes." + node.id.value + "." + key, {value, Provenance::User, {}}};
+}
+
+std::string copies(double count) {
+    return count == 1.0 ? "Share one copy of the model" : "Use " + plainText(count) + " copies of the model";
+}
+
+/// The catalogue's own choice first.
+std::vector<Remedy> runtimes(const Catalog& catalog, const Node& node) {
+    std::vector<Remedy> out;
+    const auto* usual = catalog.defaultRuntime(node.device);
+    if (usual)
+        out.push_back(runtimeRemedy(node, *usual));
+    for (const auto& entry : catalog.runtimes)
+        if (&entry != usual && runsOn(entry.base, node.device.kind))
+            out.push_back(runtimeRemedy(node, entry));
+    return out;
+}
+
+/// Replicas that divide the count, the nearest to those asked for first.
+std::vector<Remedy> equalShards(const Node& node) {
+    const auto count = static_cast<int>(std::lround(node.count.value));
+    const double wanted = replicas(node);
+    std::vector<double> divisors;
+    for (int r = 1; r <= count; ++r)
+        if (count % r == 0)
+            divisors.push_back(r);
+    std::stable_sort(divisors.begin(), divisors.end(),
+                     [wanted](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+    std::vector<Remedy> out;
+    for (const auto r : divisors) {
+        if (out.size() >= kMostDivisors)
+            break;
+        out.push_back({copies(r), setNumber(node, "replicas", r)});
+        // The number of copies may be what is meant: then the count is what does not fit.
+        if (out.size() == 1 && wanted >= 1.0 && wanted == std::floor(wanted)) {
+            const double fitting = wanted * std::max(1.0, std::round(count / wanted));
+            out.push_back({"Use " + plainText(fitting) + " devices", setNumber(node, "count", fitting)});
+        }
+    }
+    return out;
+}
+
+std::vector<Remedy> fewerShards(const Scenario& scenario, const Node& node) {
+    const auto count = static_cast<int>(std::lround(node.count.value));
+    for (int r = 1; r <= count; ++r)
+        if (count % r == 0 && count / r <= scenario.model.heads.value)
+            return {{copies(r), setNumber(node, "replicas", r)}};
+    return {};
+}
+
+Remedy roleRemedy(const Node& node, Role role, const std::string& words) {
+    return {"Let " + node.shownName() + " " + words, SetRole{node.id, role}};
+}
+
+Remedy wholeRequests() {
+    return {"Serve whole requests everywhere", SetTechnique{"disaggregation", false}};
+}
+
+std::vector<Remedy> roles(const Scenario& scenario, const Node& node) {
+    std::vector<Remedy> out{roleRemedy(node, Role::Both, "prefill and decode")};
+    const bool split = scenario.techniques.disaggregation.enabled;
+    if (split && node.role != Role::Prefill)
+        out.push_back(roleRemedy(node, Role::Prefill, "prefill"));
+    if (split && node.role != Role::Decode)
+        out.push_back(roleRemedy(node, Role::Decode, "decode"));
+    if (split && node.role != Role::Fabric)
+        out.push_back(wholeRequests());
+    return out;
+}
+
+/// Somebody does what nobody does: the first of each that can, as both, then alone.
+std::vector<Remedy> missingPhase(const Scenario& scenario, Role missing) {
+    std::vector<Remedy> out;
+    const auto* word = missing == Role::Prefill ? "prefill" : "decode";
+    for (const auto& node : scenario.nodes) {
+        if (!isAccelerator(node.device.kind) || node.role == missing || out.size() >= 2)
+            continue;
+        out.push_back(roleRemedy(node, Role::Both, "prefill and decode"));
+        out.push_back(roleRemedy(node, missing, word));
+    }
+    if (scenario.techniques.disaggregation.enabled)
+        out.push_back(wholeRequests());
+    return out;
+}
+
+/// A switch that does nothing: off, or with what it needs.
+std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& finding) {
+    std::vector<Remedy> out;
+    for (const auto& spec : techniqueSpecs()) {
+        const auto prefix = "techniques." + std::string(spec.id) + ".";
+        if (!finding.subject.starts_with(prefix))
+            continue;
+        if (finding.code == "needs_near_storage")
+            out.push_back({"Switch on Attention near storage", SetTechnique{"attention_near_storage", true}});
+        for (const auto& option : spec.options)
+            if (finding.subject == prefix + std::string(option.key))
+                out.push_back({"Switch on " + std::string(option.label) + " of " + std::string(spec.label),
+                               SetTechnique{std::string(spec.id), true, std::string(option.key)}});
+        out.push_back({"Switch off " + std::string(spec.label), SetTechnique{std::string(spec.id), false}});
+    }
+    if (finding.code == "needs_continuous") {
+        auto serving = scenario.serving;
+        serving.batching = Batching::Continuous;
+        out.push_back({"Batch continuously", SetServing{serving}});
+        out.push_back({"Prefill without chunks", SetFigure{"serving.chunk_tokens", {}}});
+    }
+    return out;
+}
+
+} // namespace
+
+Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime) {
+    return {"Run " + runtime.base.name, SetDevice{node.id, node.device, runtime.on(node.device)}};
+}
+
+std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& catalog,
+                                      const Diagnostic& finding) {
+    const auto& code = finding.code;
+    if (code == "nothing_prefills")
+        return missingPhase(scenario, Role::Prefill);
+    if (code == "nothing_decodes")
+        return missingPhase(scenario, Role::Decode);
+    const auto* node = scenario.findNode({finding.subject});
+    if (!node)
+        return idleSwitch(scenario, finding);
+    if (code == "no_runtime" || code == "runtime_mismatch")
+        return runtimes(catalog, *node);
+    if (code == "unequal_shards")
+        return equalShards(*node);
+    if (code == "too_many_shards")
+        return fewerShards(scenario, *node);
+    if (code == "no_part" || code == "prefills_for_nobody" || code == "waits_for_nobody")
+        return roles(scenario, *node);
+    auto out = linkCandidates(scenario, catalog, *node, code);
+    if (code == "unused_storage" || code == "unlinked") {
+        const auto label = "Remove " + node->shownName();
+        out.push_back({label, removeEdit(scenario, {node->id}, {})});
+    }
+    return out;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/remedies.h"
+
+#include <optional>
+
+namespace heteroscape::engine {
+
+// What might help, likeliest first; nothing here is tried yet. See remedies.h.
+
+/// Against a finding, by its code; where it says that a technique changes nothing, by its subject.
+std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& catalog,
+                                      const Diagnostic& finding);
+
+/// Linking a node to the nearest ones of these kinds, else to a new one of the catalogue.
+std::vector<Remedy> linksTo(const Scenario& scenario, const Catalog& catalog, const Node& node,
+                            std::initializer_list<DeviceKind> kinds);
+/// Against findings of missing links, by code; empty for other findings.
+std::vector<Remedy> linkCandidates(const Scenario& scenario, const Catalog& catalog, const Node& node,
+                                   const std::string& code);
+
+/// A link of the usual kind; nothing when the nodes are linked already or have no port for one.
+std::optional<AddLink> usualLink(const Scenario& scenario, const Catalog& catalog, const Node& a,
+                                 const Node& b);
+
+/// Running something else on a node; its label names the runtime.
+Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/remedy_finder.h"
+#include "widgets/theme/theme.h"
+#include "widgets/window/info_banner.h"
+#include "widgets/window/messages_panel.h"
+
+#include <QPushButton>
+#include <QTest>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+/// Remedies beside what is said of the design: in the messages and in the banner.
+class RemediesShownTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<Document> m_document;
+
+    static int rowWith(const MessagesPanel& panel, const QString& start) {
+        for (int row = 0; row < panel.count(); ++row)
+            if (panel.item(row)->text().startsWith(start))
+                return row;
+        return -1;
+    }
+
+private slots:
+    void initTestCase() {
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+    }
+
+    void messagesOfferWhatHelps() {
+        MessagesPanel panel(m_document.get());
+        panel.resize(600, 300);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        m_document->perform(engine::RemoveLink{{"host-fpga"}});
+        QTRY_VERIFY(rowWith(panel, "Link to Host CPU over") > 0);
+        const int row = rowWith(panel, "Link to Host CPU over");
+        const int steps = m_document->undoStack()->index();
+        QTest::mouseClick(panel.viewport(), Qt::LeftButton, {},
+                          panel.visualItemRect(panel.item(row)).center());
+        QCOMPARE(m_document->scenario().links.size(), std::size_t{2});
+        QCOMPARE(m_document->undoStack()->index(), steps + 1);
+        QCOMPARE(rowWith(panel, "Link to Host CPU over"), -1);
+        m_document->undoStack()->undo();
+        QCOMPARE(m_document->scenario().links.size(), std::size_t{1});
+        // The line above still selects what it is about.
+        panel.setCurrentRow(0);
+        emit panel.itemActivated(panel.item(0));
+        QCOMPARE(m_document->selection().nodes.size(), std::size_t{1});
+    }
+
+    void nothingIsLookedForWhileNothingIsSeen() {
+        MessagesPanel panel(m_document.get());
+        m_document->perform(engine::RemoveLink{{"host-fpga"}});
+        const auto error = m_document->diagnostics().front();
+        QVERIFY(!RemedyFinder::of(*m_document).known(error));
+        RemedyFinder::of(*m_document).ask(error);
+        QTRY_VERIFY(RemedyFinder::of(*m_document).known(error));
+        m_document->undoStack()->undo(); // another design: what was found is forgotten
+        QVERIFY(!RemedyFinder::of(*m_document).known(error));
+    }
+
+    void theBannerDoesIt() {
+        InfoBanner banner(m_document.get());
+        QVERIFY(!banner.isVisible());
+        m_document->perform(engine::RemoveLink{{"host-fpga"}});
+        QVERIFY(banner.isVisible());
+        QTRY_VERIFY(banner.remedyButton()->isVisible());
+        QVERIFY(banner.remedyButton()->text().startsWith("Link to Host CPU"));
+        QTest::mouseClick(banner.remedyButton(), Qt::LeftButton);
+        QVERIFY(m_document->evaluation().feasible);
+        QVERIFY(!banner.isVisible());
+    }
+
+    void theBannerHelpsWhereMemoryIsMissing() {
+        InfoBanner banner(m_document.get());
+        m_document->set("model", "llama2-70b");
+        QVERIFY(!m_document->evaluation().feasible);
+        const auto node = m_document->evaluation().shortNode;
+        QTRY_VERIFY(banner.remedyButton()->isVisible());
+        QTest::mouseClick(banner.remedyButton(), Qt::LeftButton);
+        QVERIFY(!m_document->evaluation().nodes[node].shortfall);
+        m_document->undoStack()->undo();
+        QVERIFY(m_document->evaluation().nodes[node].shortfall);
+    }
+};
+
+QTEST_MAIN(RemediesShownTest)
+#include "remedies_shown_test.moc"

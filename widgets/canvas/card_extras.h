@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/canvas/node_summary.h"
+
+#include <string_view>
+
+namespace heteroscape::widgets {
+
+/// Techniques in as few words as fit a chip, with the parameter that tells most: "Merge M=4".
+std::vector<TechniqueChip> techniqueChips(const engine::Scenario& scenario,
+                                          const std::vector<std::string_view>& ids);
+
+/// Puts the gravest problem of the document's node into the words of its card, unless they say another one
+/// already, and notes beside them. UI thread.
+void addProblems(NodeCard& card, const Document& document, const engine::Node& node);
+
+} // namespace heteroscape::widgets

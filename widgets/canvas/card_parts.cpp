@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/card_parts.h"
+
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/node_card_paint.h"
+#include "widgets/canvas/tier_card_paint.h"
+#include "widgets/theme/theme.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kMargin = 12;
+constexpr double kWidth = kCardWidth - 2 * kMargin;
+constexpr double kFiguresEnd = 90; ///< where the parts below the figures begin
+constexpr double kBottom = 12;
+constexpr double kBarHeight = 25; ///< label and bar
+constexpr double kChipHeight = 20;
+constexpr double kChipRow = 24;
+constexpr double kChipGap = 6;
+constexpr double kRemedyHeight = 24;
+constexpr double kRemedyRow = 30;
+constexpr double kMoreWidth = 32;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("CardParts", text);
+}
+
+std::vector<QRectF> techniqueRects(const NodeCard& card, double top) {
+    const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::Medium));
+    std::vector<QRectF> rects;
+    double x = kMargin;
+    for (const auto& chip : card.techniques) {
+        const auto width = std::min(kWidth, metrics.horizontalAdvance(chip.text) + 16);
+        if (x > kMargin && x + width > kMargin + kWidth) {
+            x = kMargin;
+            top += kChipRow;
+        }
+        rects.emplace_back(x, top, width, kChipHeight);
+        x += width + kChipGap;
+    }
+    return rects;
+}
+
+} // namespace
+
+CardLayout cardLayout(const NodeCard& card) {
+    CardLayout layout;
+    double top = kFiguresEnd;
+    if (!card.chips.empty()) {
+        layout.chips = top - 4;
+        top += kChipsHeight;
+    }
+    if (!card.techniques.empty()) {
+        layout.techniques = techniqueRects(card, top - 2);
+        top = layout.techniques.back().top() + 2 + kChipRow + 2;
+    }
+    layout.path = top;
+    if (card.path)
+        top += kPathHeight;
+    layout.bars = top;
+    // A problem stands in place of the bar: a card does not shrink for it.
+    double bars = card.memory ? tierBarHeight(*card.memory) : kBarHeight;
+    if (!card.problem.isEmpty()) {
+        bars = std::max(bars, kProblemHeight + (card.memory ? 12.0 : 0.0));
+        if (!card.remedies.isEmpty()) {
+            const double y = top + kProblemHeight + (card.memory ? 14.0 : 2.0);
+            const bool others = card.remedies.size() > 1;
+            const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
+            const auto room = kWidth - (others ? kMoreWidth + kChipGap : 0.0);
+            const auto width = std::min(room, metrics.horizontalAdvance(card.remedies.front()) + 22);
+            layout.remedy = {kMargin, y, width, kRemedyHeight};
+            if (others)
+                layout.more = {layout.remedy.right() + kChipGap, y, kMoreWidth, kRemedyHeight};
+            bars = std::max(bars, y - top + kRemedyRow - kBottom + 8);
+        }
+    }
+    layout.height = std::max(kCardHeight, top + bars + kBottom);
+    return layout;
+}
+
+QRectF roleRect(const NodeCard& card) {
+    if (!card.switchesRole)
+        return {};
+    const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption));
+    const double room = countBadgeRect(card.count).left() - 46;
+    return {38, 22, std::min(room, metrics.horizontalAdvance(card.role) + 4), 18};
+}
+
+CardPart cardPartAt(const NodeCard& card, QPointF point) {
+    // Rows of words are low: a little above and below them counts.
+    if (roleRect(card).adjusted(0, -1, 4, 4).contains(point) && card.switchesRole)
+        return {CardPart::Kind::Role, 0};
+    const auto layout = cardLayout(card);
+    for (std::size_t i = 0; i < layout.techniques.size(); ++i)
+        if (layout.techniques[i].adjusted(-2, -2, 2, 2).contains(point))
+            return {CardPart::Kind::Technique, i};
+    if (layout.remedy.contains(point))
+        return {CardPart::Kind::Remedy, 0};
+    if (layout.more.contains(point))
+        return {CardPart::Kind::MoreRemedies, 0};
+    return {};
+}
+
+QRectF partRect(const NodeCard& card, const CardPart& part) {
+    const auto layout = cardLayout(card);
+    switch (part.kind) {
+    case CardPart::Kind::Role:
+        return roleRect(card);
+    case CardPart::Kind::Technique:
+        return part.index < layout.techniques.size() ? layout.techniques[part.index] : QRectF();
+    case CardPart::Kind::Remedy:
+        return layout.remedy;
+    case CardPart::Kind::MoreRemedies:
+        return layout.more;
+    case CardPart::Kind::None:
+        break;
+    }
+    return {};
+}
+
+QString partTip(const NodeCard& card, const CardPart& part) {
+    switch (part.kind) {
+    case CardPart::Kind::Role:
+        return card.roleNote.isEmpty() ? tr("Switch the role (R)")
+                                       : tr("%1.\nSwitch the role (R)").arg(card.roleNote);
+    case CardPart::Kind::Technique:
+        return part.index < card.techniques.size() ? tr("%1 acts here.\nDel or a right click switches it off")
+                                                         .arg(card.techniques[part.index].label)
+                                                   : QString();
+    case CardPart::Kind::Remedy:
+        return tr("%1 (Q)").arg(card.remedies.front());
+    case CardPart::Kind::MoreRemedies:
+        return tr("Other remedies: %1").arg(card.remedies.mid(1).join(QStringLiteral(", ")));
+    case CardPart::Kind::None:
+        break;
+    }
+    return {};
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/document.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace heteroscape::widgets {
+
+/// Something that is wrong with a node or a link, as said on it.
+struct Problem {
+    engine::Severity severity = engine::Severity::Error;
+    QString message;                           ///< what is wrong
+    QString todo;                              ///< what to do about it; may be empty
+    std::optional<engine::Diagnostic> finding; ///< nothing: it does not fit in memory
+
+    QString sentence() const { return todo.isEmpty() ? message : message + QStringLiteral(". ") + todo; }
+};
+
+/// Of a node, and of a link: errors, then warnings, then notes. UI thread.
+std::vector<Problem> problemsAt(const Document& document, const engine::NodeId& id);
+std::vector<Problem> problemsAt(const Document& document, const engine::LinkId& id);
+
+} // namespace heteroscape::widgets

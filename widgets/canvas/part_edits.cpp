@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/part_edits.h"
+
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("PartEdits", text);
+}
+
+constexpr std::string_view kSplit = "disaggregation";
+
+const engine::TechniqueSpec* specOf(std::string_view technique) {
+    for (const auto& spec : engine::techniqueSpecs())
+        if (spec.id == technique)
+            return &spec;
+    return nullptr;
+}
+
+/// The roles that the split gives, where nobody chose any.
+void addUsualRoles(const engine::Scenario& scenario, engine::EditList& list) {
+    bool fpga = false;
+    bool other = false;
+    for (const auto& node : scenario.nodes) {
+        if (!engine::isAccelerator(node.device.kind) || node.role == engine::Role::Fabric)
+            continue;
+        if (node.role != engine::Role::Both)
+            return;
+        (node.device.kind == engine::DeviceKind::Fpga ? fpga : other) = true;
+    }
+    if (!fpga || !other) // one kind alone would leave a phase to nobody
+        return;
+    for (const auto& node : scenario.nodes)
+        if (engine::isAccelerator(node.device.kind) && node.role == engine::Role::Both)
+            list.edits.push_back(engine::SetRole{node.id, node.device.kind == engine::DeviceKind::Fpga
+                                                              ? engine::Role::Decode
+                                                              : engine::Role::Prefill});
+}
+
+bool sameFigures(const engine::LinkType& a, const engine::LinkType& b) {
+    return a.bandwidth.value == b.bandwidth.value && a.latency.value == b.latency.value;
+}
+
+} // namespace
+
+QString techniqueLabel(std::string_view technique) {
+    const auto* spec = specOf(technique);
+    return spec ? QString::fromUtf8(spec->label.data(), static_cast<qsizetype>(spec->label.size()))
+                : QString();
+}
+
+bool isTechniqueOn(const engine::Scenario& scenario, std::string_view technique) {
+    const auto* spec = specOf(technique);
+    auto techniques = scenario.techniques; // the table's accessors want to write
+    return spec && spec->enabled(techniques);
+}
+
+QString switchWords(std::string_view technique, bool on) {
+    if (technique == kSplit)
+        return on ? tr("Split prefill and decode") : tr("Serve whole requests everywhere");
+    return on ? tr("Switch on %1").arg(techniqueLabel(technique))
+              : tr("Switch off %1").arg(techniqueLabel(technique));
+}
+
+engine::EditList techniqueEdit(const engine::Scenario& scenario, std::string_view technique, bool on) {
+    engine::EditList list{{engine::SetTechnique{std::string(technique), on}},
+                          switchWords(technique, on).toStdString()};
+    if (technique == kSplit && on)
+        addUsualRoles(scenario, list);
+    return list;
+}
+
+engine::EditList layoutEdit(const engine::NodeId& node, bool shared) {
+    const auto one = shared ? engine::Figure{1.0, engine::Provenance::User, {}} : engine::Figure{};
+    return {{engine::SetFigure{"nodes." + node.value + ".replicas", one}}};
+}
+
+std::vector<engine::Role> commonRoles(const engine::Scenario& scenario,
+                                      const std::vector<engine::NodeId>& nodes) {
+    std::vector<engine::Role> roles;
+    bool first = true;
+    for (const auto& id : nodes) {
+        const auto* node = scenario.findNode(id);
+        if (!node)
+            continue;
+        const auto own = engine::rolesOf(node->device.kind);
+        if (first)
+            roles.assign(own.begin(), own.end());
+        else
+            std::erase_if(roles, [own](engine::Role role) {
+                return std::find(own.begin(), own.end(), role) == own.end();
+            });
+        first = false;
+    }
+    return roles;
+}
+
+QString roleWords(engine::Role role) {
+    switch (role) {
+    case engine::Role::Both:
+        return tr("prefill and decode");
+    case engine::Role::Prefill:
+        return tr("prefill");
+    case engine::Role::Decode:
+        return tr("decode");
+    case engine::Role::Fabric:
+        return tr("carries data only");
+    case engine::Role::Attention:
+        return tr("attention near storage");
+    case engine::Role::Storage:
+        return tr("storage");
+    }
+    return {};
+}
+
+engine::EditList roleEdit(const engine::Scenario& scenario, const std::vector<engine::NodeId>& nodes,
+                          engine::Role role) {
+    engine::EditList list;
+    for (const auto& id : nodes)
+        if (const auto* node = scenario.findNode(id); node && node->role != role)
+            list.edits.push_back(engine::SetRole{id, role});
+    return list;
+}
+
+QString roleWithoutEffect(const engine::Scenario& scenario, const engine::Node& node) {
+    if (engine::isAccelerator(node.device.kind) && node.role != engine::Role::Fabric &&
+        !scenario.techniques.disaggregation.enabled)
+        return node.role == engine::Role::Both
+                   ? tr("Every accelerator serves whole requests while prefill and decode are not split")
+                   : tr("Its role \"%1\" has no effect until prefill and decode are split")
+                         .arg(roleWords(node.role));
+    if (engine::attendsNearStorage(node) && !scenario.techniques.nearStorage.enabled)
+        return tr("It only stores while attention near storage is off");
+    return {};
+}
+
+std::vector<const engine::LinkType*> linkKinds(const Document& document,
+                                               const std::vector<engine::LinkId>& links) {
+    const auto& scenario = document.scenario();
+    std::vector<const engine::LinkType*> kinds;
+    bool first = true;
+    for (const auto& id : links) {
+        const auto* link = scenario.findLink(id);
+        const auto* from = link ? scenario.findNode(link->from) : nullptr;
+        const auto* to = link ? scenario.findNode(link->to) : nullptr;
+        if (!from || !to)
+            return {};
+        const auto own = document.catalog().linkOffers(from->device, to->device);
+        if (first)
+            kinds = own;
+        else
+            std::erase_if(kinds, [&own](const auto* kind) {
+                return std::find(own.begin(), own.end(), kind) == own.end();
+            });
+        first = false;
+    }
+    return kinds;
+}
+
+QString linkKindText(const engine::LinkType& type) {
+    return tr("%1   %2 GB/s")
+        .arg(QString::fromStdString(type.name),
+             QString::fromStdString(engine::plainText(type.bandwidth.value / engine::units::giga)));
+}
+
+engine::EditList linkKindEdit(const engine::Scenario& scenario, const std::vector<engine::LinkId>& links,
+                              const engine::LinkType& type) {
+    engine::EditList list;
+    for (const auto& id : links)
+        if (const auto* link = scenario.findLink(id); link && link->type != type)
+            list.edits.push_back(engine::SetLinkType{id, type});
+    return list;
+}
+
+const engine::LinkType* editedFrom(const Document& document, const engine::Link& link) {
+    for (const auto& type : document.catalog().linkTypes)
+        if (type.id == link.type.id)
+            return sameFigures(type, link.type) ? nullptr : &type;
+    return nullptr;
+}
+
+} // namespace heteroscape::widgets
