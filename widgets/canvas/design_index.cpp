@@ -34,7 +34,7 @@ findingsIn(const std::unordered_map<std::string_view, DesignIndex::Findings>& ma
 } // namespace
 
 DesignIndex::DesignIndex(const Document& document)
-    : m_document(document), m_linksOf(document.scenario().nodes.size()),
+    : m_document(document), m_targets(document.scenario()), m_linksOf(document.scenario().nodes.size()),
       m_bottleneck(bottleneckPlace(document)) {
     const auto& scenario = document.scenario();
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
