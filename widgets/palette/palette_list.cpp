@@ -111,10 +111,10 @@ void PaletteList::setRows(std::vector<PaletteRow> rows, bool compact) {
     if (current >= 0) {
         setCurrentRow(current);
         doItemsLayout();
-        // Rows that came above it do not move it away from under the pointer.
         auto* bar = verticalScrollBar();
         bar->setValue(scrolled);
-        bar->setValue(bar->value() + visualItemRect(currentItem()).top() - top);
+        if (part) // rows that came above it do not move it away from under the pointer
+            bar->setValue(bar->value() + visualItemRect(currentItem()).top() - top);
     } else {
         doItemsLayout();
         verticalScrollBar()->setValue(scrolled);

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
+#include <QPainter>
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
@@ -42,7 +43,8 @@ PaletteRow headingOf(const PaletteSection& section) {
 PalettePanel::PalettePanel(Document* document, Settings* settings, PartLibrary* library, QWidget* parent)
     : QWidget(parent), m_document(document), m_settings(settings), m_library(library),
       m_list(new PaletteList(this)), m_search(new PaletteSearch(m_list, this)),
-      m_expand(new QToolButton(this)), m_noMatch(new QLabel(this)), m_new(new QPushButton(this)) {
+      m_expand(new QToolButton(this)), m_noMatch(new QLabel(this)), m_new(new QPushButton(this)),
+      m_foot(new QHBoxLayout) {
     m_search->setPlaceholderText(tr("Find a part"));
     m_search->setAccessibleName(tr("Find a device, model, workload, runtime, technique or preset"));
     m_search->setToolTip(tr("Name, kind or vendor; Enter takes the first match"));
@@ -66,7 +68,10 @@ PalettePanel::PalettePanel(Document* document, Settings* settings, PartLibrary* 
     layout->addWidget(m_expand, 0, Qt::AlignHCenter);
     layout->addWidget(m_noMatch);
     layout->addWidget(m_list, 1);
-    layout->addWidget(m_new);
+    m_foot->setContentsMargins(6, 5, 6, 5);
+    m_foot->addWidget(m_new);
+    m_foot->addStretch(1);
+    layout->addLayout(m_foot);
 
     setTabOrder(m_search, m_list);
     setTabOrder(m_list, m_new);
@@ -101,22 +106,11 @@ PalettePanel::PalettePanel(Document* document, Settings* settings, PartLibrary* 
     setCompact(false);
 }
 
-void PalettePanel::makeNewButton() {
-    m_new->setText(tr("New part"));
-    m_new->setFlat(true);
-    m_new->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent));
-    m_new->setToolTip(tr("Make a device or workload of your own, or use a model\u2019s config.json"));
-    m_new->setMinimumHeight(34);
-    auto* menu = new QMenu(m_new);
-    connect(menu->addAction(tr("New device\u2026")), &QAction::triggered, this,
-            &PalettePanel::newDeviceRequested);
-    connect(menu->addAction(tr("New workload\u2026")), &QAction::triggered, this,
-            &PalettePanel::newWorkloadRequested);
-    connect(menu->addAction(tr("Use a model\u2019s config.json\u2026")), &QAction::triggered, this,
-            &PalettePanel::importRequested);
-    connect(menu->addAction(tr("Paste a config.json")), &QAction::triggered, this,
-            &PalettePanel::pasteRequested);
-    m_new->setMenu(menu);
+void PalettePanel::paintEvent(QPaintEvent*) {
+    if (!m_compact) {
+        QPainter painter(this);
+        painter.fillRect(0, m_foot->geometry().top(), width(), 1, Theme::instance().color(ColorRole::Border));
+    }
 }
 
 QSize PalettePanel::sizeHint() const {
@@ -140,6 +134,7 @@ void PalettePanel::setCompact(bool compact) {
     layout()->itemAt(0)->layout()->setContentsMargins(compact ? QMargins() : QMargins(12, 10, 12, 6));
     m_expand->setVisible(compact);
     m_new->setVisible(!compact);
+    m_foot->setContentsMargins(compact ? QMargins() : QMargins(6, 5, 6, 5));
     setMinimumWidth(compact ? kRailWidth : 200);
     setMaximumWidth(compact ? kRailWidth : 320);
     rebuild();
@@ -206,50 +201,6 @@ void PalettePanel::toggleFold(const QString& section, bool fold) {
         folded << section;
     m_settings->setFoldedSections(folded);
     QTimer::singleShot(0, this, &PalettePanel::rebuild);
-}
-
-std::unique_ptr<QMenu> PalettePanel::makeMenu(const PaletteRow& row) {
-    auto menu = std::make_unique<QMenu>(this);
-    const auto part = *row.part;
-    const auto add = [&](const QString& text, auto run) {
-        connect(menu->addAction(text), &QAction::triggered, this, run);
-    };
-    QString verb;
-    switch (part.kind) {
-    case PartKind::Device:
-        verb = tr("Place on the canvas");
-        break;
-    case PartKind::Model:
-    case PartKind::Workload:
-        verb = tr("Serve it");
-        break;
-    case PartKind::Preset:
-        verb = tr("Open");
-        break;
-    case PartKind::Runtime:
-    case PartKind::Layout:
-        verb = tr("Give to the selected nodes");
-        break;
-    case PartKind::Technique:
-        verb = tr("Switch on or off");
-        break;
-    }
-    add(verb, [this, row] { request(row); });
-    const bool favourite = isFavourite(part);
-    add(favourite ? tr("Remove from favourites") : tr("Add to favourites"),
-        [this, part, favourite] { setFavourite(part, !favourite); });
-    const bool hasEditor = part.kind == PartKind::Device || part.kind == PartKind::Workload;
-    if (hasEditor || row.isOwn())
-        menu->addSeparator();
-    if (hasEditor)
-        add(tr("Duplicate and edit\u2026"), [this, part] { emit duplicateRequested(part); });
-    if (row.isOwn()) {
-        add(tr("Edit\u2026"), [this, part] { emit editRequested(part); });
-        add(row.origin == PartOrigin::Design ? tr("Remove from this design")
-                                             : tr("Remove from your library\u2026"),
-            [this, part] { emit removeRequested(part); });
-    }
-    return menu;
 }
 
 void PalettePanel::remake() {

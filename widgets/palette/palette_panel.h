@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+class QHBoxLayout;
 class QLabel;
 class QMenu;
 class QPushButton;
@@ -48,6 +49,9 @@ public slots:
     void setCompact(bool compact); ///< a rail 48 px wide: icons with tooltips only
     void focusSearch();
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 signals:
     void placeRequested(const QString& deviceId);
     void modelRequested(const QString& modelId);
@@ -87,6 +91,7 @@ private:
     QToolButton* m_expand;
     QLabel* m_noMatch;
     QPushButton* m_new;
+    QHBoxLayout* m_foot; ///< below the list
 };
 
 } // namespace heteroscape::widgets

@@ -91,7 +91,8 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
     side()->addWidget(m_card);
     side()->addSpacing(8);
     if (!m_nodes.empty())
-        setUseText(tr("Use it for the %n node(s) of this device", nullptr, static_cast<int>(m_nodes.size())));
+        setUseText(m_nodes.size() == 1 ? tr("Use it for the node in this design")
+                                       : tr("Use it for the %1 nodes here").arg(m_nodes.size()));
     connect(m_kind, &QComboBox::activated, this, [this] {
         fillRuntimes();
         showFigures();
@@ -104,7 +105,7 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
     fillRuntimes();
     showFigures();
     refresh();
-    resize(parent ? std::min(880, parent->width() - 40) : 880,
+    resize(parent ? std::min(960, parent->width() - 40) : 960,
            parent ? std::min(680, parent->height() - 40) : 680);
     name()->setFocus();
     name()->selectAll();
@@ -141,14 +142,13 @@ void DeviceEditor::makeIdentity() {
         field->setAccessibleName(text);
         field->setToolTip(tip);
         grid->addWidget(label, row, column, Qt::AlignTop);
-        grid->addWidget(field, row, column + 1);
+        grid->addWidget(field, row, column + 1, 1, field == m_ports ? 3 : 1);
     };
     add(0, 0, tr("Kind"), m_kind, tr("What the device is, and so what it can do in a design"));
     add(0, 2, tr("Vendor"), m_vendor, tr("Who makes it"));
     add(1, 0, tr("Runtime"), m_runtime, tr("The software that a freshly placed one runs"));
     add(1, 2, tr("About"), m_about, tr("What it is, in a sentence"));
     add(2, 0, tr("Ports"), m_ports, tr("The types of link that it can use; Space ticks one"));
-    grid->addWidget(m_ports, 2, 1, 1, 3);
     body()->addLayout(grid);
     QWidget* order[] = {name(), m_kind, m_vendor, m_runtime, m_about, m_ports};
     for (std::size_t i = 1; i < std::size(order); ++i)

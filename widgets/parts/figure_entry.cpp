@@ -16,10 +16,10 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kLabelWidth = 138;
-constexpr int kValueWidth = 104;
-constexpr int kUnitWidth = 54;
-constexpr int kKindWidth = 132;
+constexpr int kLabelWidth = 126;
+constexpr int kValueWidth = 92;
+constexpr int kUnitWidth = 48;
+constexpr int kKindWidth = 130;
 
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

@@ -25,8 +25,10 @@ ModelSummary::ModelSummary(Document& document, PartLibrary& library, const PartS
     : PartDialog(document, library, start, parent), m_model(std::get<engine::Model>(start.part)) {
     const auto title = QString::fromStdString(m_model.name);
     setWindowTitle(served ? tr("%1 is served now").arg(title) : tr("Edit %1").arg(title));
-    if (served)
+    if (served) {
         setWindowModality(Qt::NonModal); // the design with it is there to be looked at
+        setButtonTexts(tr("Save"), tr("Close"));
+    }
     addFact(tr("Parameters"), modelLine(m_model).section(QLatin1Char(','), 0, 0));
     addFact(tr("Layers"), number(m_model.layers.value));
     addFact(tr("Hidden size"), number(m_model.hidden.value));

@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace heteroscape::widgets {
@@ -68,9 +69,11 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     m_ok = buttons->button(QDialogButtonBox::Ok);
-    m_ok->setText(m_isNew ? tr("Keep it") : tr("Save"));
     m_ok->setProperty("primary", true);
-    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
+    m_ok->style()->unpolish(m_ok); // the box has looked at it already
+    m_ok->style()->polish(m_ok);
+    m_cancel = buttons->button(QDialogButtonBox::Cancel);
+    setButtonTexts(m_isNew ? tr("Keep it") : tr("Save"), tr("Cancel"));
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_problem, 1);
     foot->addWidget(buttons);
@@ -91,6 +94,11 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
     connect(m_name, &QLineEdit::textEdited, this, &PartDialog::refresh);
     connect(buttons, &QDialogButtonBox::accepted, this, &PartDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &PartDialog::reject);
+}
+
+void PartDialog::setButtonTexts(const QString& ok, const QString& cancel) {
+    m_ok->setText(ok);
+    m_cancel->setText(cancel);
 }
 
 void PartDialog::setUseText(const QString& text) {

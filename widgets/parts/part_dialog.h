@@ -48,8 +48,9 @@ protected:
     Document& document() const { return m_document; }
     QVBoxLayout* body() const { return m_body; } ///< what the editor fills in, below name and id
     QVBoxLayout* side() const { return m_side; } ///< above where it is kept
-    void setUseText(const QString& text);        ///< of the box that uses the part at once
-    void refresh();                              ///< call after every change, and once when all is there
+    void setButtonTexts(const QString& ok, const QString& cancel);
+    void setUseText(const QString& text); ///< of the box that uses the part at once
+    void refresh();                       ///< call after every change, and once when all is there
 
     virtual QString fieldProblem() const = 0;                    ///< the first field that is wrong
     virtual std::vector<engine::GraphEdit> useEdits() const = 0; ///< when the box is ticked
@@ -73,6 +74,7 @@ private:
     QCheckBox* m_use;
     TextLabel* m_problem;
     QPushButton* m_ok;
+    QPushButton* m_cancel;
 };
 
 } // namespace heteroscape::widgets

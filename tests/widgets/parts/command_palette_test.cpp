@@ -64,7 +64,7 @@ private slots:
         QCOMPARE(m_at->scenario().nodes.size(), std::size_t{1});
         QCOMPARE(run("serve llama3-70b"), QString("Serve Llama3-70B"));
         QCOMPARE(m_at->scenario().model.id, std::string("llama3-70b"));
-        QVERIFY(run("serve 64k").contains("64k"));
+        QVERIFY(run("serve 64k sequence").contains("64k"));
         QCOMPARE(m_at->scenario().workload.id, std::string("s64k"));
         QVERIFY(run("run flightllm").startsWith("Run "));
         QCOMPARE(m_at->scenario().nodes.front().runtime->id, std::string("flightllm"));

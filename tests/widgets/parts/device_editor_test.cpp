@@ -9,6 +9,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QListWidget>
@@ -155,7 +156,7 @@ private slots:
         QCOMPARE(m_at->scenario().nodes.size(), std::size_t{2});
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         QVERIFY(editor->use()->isVisible());
-        QVERIFY(editor->use()->text().contains("2 node"));
+        QVERIFY(editor->use()->text().contains("2 nodes"));
         QVERIFY(!editor->use()->isChecked()); // a copy is another device
         editor->use()->setFocus();
         QTest::keyClick(editor->use(), Qt::Key_Space);
@@ -256,7 +257,8 @@ private slots:
         QTest::keyClick(editor->name(), Qt::Key_Delete);
         QVERIFY(!editor->okButton()->isEnabled());
         QVERIFY(editor->problem().contains("name"));
-        QTest::keyClicks(editor->name(), QString::fromUtf8("Größte Karte!"));
+        QApplication::clipboard()->setText(QString::fromUtf8("Größte Karte!"));
+        QTest::keyClick(editor->name(), Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(editor->id(), std::string("grote-karte"));
         QVERIFY(editor->okButton()->isEnabled());
         retype(editor->name(), "A100 80GB"); // taken by a shipped device

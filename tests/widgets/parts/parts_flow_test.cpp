@@ -96,7 +96,7 @@ private slots:
         QVERIFY(summary);
         QVERIFY(summary->isVisible());
         QVERIFY(summary->facts().contains("Layers: 28"));
-        QVERIFY(summary->facts().contains("Parameters: 7.61 B"));
+        QVERIFY(summary->facts().contains("Parameters: 7.62 B"));
         QVERIFY(summary->facts().join('\n').contains("28 for queries, 4 for keys and values, 128 elements"));
         // Undo takes part and model back at once.
         m_at->document().undoStack()->undo();
@@ -174,7 +174,7 @@ private slots:
         m_at->choose("llama3-70b models");
         QCOMPARE(m_at->scenario().model.id, std::string("llama3-70b"));
         QVERIFY(m_at->document().set("workload.batch", "3"));
-        m_at->choose("64k workloads");
+        m_at->choose("64k sequence");
         QCOMPARE(m_at->scenario().workload.id, std::string("s64k"));
         QCOMPARE(m_at->scenario().workload.batch.value, 3.0);
         QVERIFY(m_at->window->statusLine()->currentMessage().contains("served"));
