@@ -79,10 +79,10 @@ private:
 /// Remedies for the node where memory is missing.
 class ShortfallRemedies {
 public:
-    ShortfallRemedies(const Scenario& scenario, const Catalog& catalog, const Evaluation& evaluation)
-        : m_scenario(scenario), m_catalog(catalog), m_before(evaluation),
-          m_node(scenario.nodes[evaluation.shortNode]),
-          m_shortfall(*evaluation.nodes[evaluation.shortNode].shortfall) {}
+    ShortfallRemedies(const Scenario& scenario, const Catalog& catalog, const Evaluation& evaluation,
+                      std::size_t node)
+        : m_scenario(scenario), m_catalog(catalog), m_before(evaluation), m_node(scenario.nodes[node]),
+          m_shortfall(*evaluation.nodes[node].shortfall) {}
 
     std::vector<Remedy> find() {
         if (m_shortfall.tier == Tier::Device)
@@ -229,11 +229,14 @@ std::vector<Remedy> remedies(const Scenario& scenario, const Catalog& catalog, c
 }
 
 std::vector<Remedy> remediesForShortfall(const Scenario& scenario, const Catalog& catalog,
-                                         const Evaluation& evaluation) {
-    if (evaluation.shortNode >= scenario.nodes.size() || evaluation.nodes.size() != scenario.nodes.size() ||
-        !evaluation.nodes[evaluation.shortNode].shortfall)
+                                         const Evaluation& evaluation, const NodeId& node) {
+    auto at = evaluation.shortNode;
+    if (const auto* named = scenario.findNode(node))
+        at = static_cast<std::size_t>(named - scenario.nodes.data());
+    if (at >= scenario.nodes.size() || evaluation.nodes.size() != scenario.nodes.size() ||
+        !evaluation.nodes[at].shortfall)
         return {};
-    return ShortfallRemedies(scenario, catalog, evaluation).find();
+    return ShortfallRemedies(scenario, catalog, evaluation, at).find();
 }
 
 } // namespace heteroscape::engine

@@ -24,9 +24,9 @@ inline constexpr std::size_t kMostRemedies = 3;
 /// an evaluation for each of a few candidates.
 std::vector<Remedy> remedies(const Scenario& scenario, const Catalog& catalog, const Diagnostic& finding);
 
-/// The same against what does not fit in memory at the node that `evaluation` of the scenario names
-/// (shortNode); nothing when everything fits.
+/// The same against what does not fit in memory at a node of the scenario by its `evaluation`; at shortNode
+/// when none is named. Nothing when everything fits there.
 std::vector<Remedy> remediesForShortfall(const Scenario& scenario, const Catalog& catalog,
-                                         const Evaluation& evaluation);
+                                         const Evaluation& evaluation, const NodeId& node = {});
 
 } // namespace heteroscape::engine

@@ -38,8 +38,10 @@ void CanvasView::placeKindBar() {
     const auto* item = m_kindBar->isHidden() ? nullptr : m_scene->linkItem(m_kindsFor);
     if (!item)
         return;
-    // Below the link's words, kept inside the view.
-    const auto label = mapFromScene(item->labelRect()).boundingRect();
+    // Below the link and the cards that it joins, kept inside the view.
+    const auto* link = m_document.scenario().findLink(m_kindsFor);
+    const auto label =
+        mapFromScene(item->labelRect() | m_scene->contentRect({link->from, link->to})).boundingRect();
     QRect place(label.center().x() - m_kindBar->width() / 2, label.bottom() + 8, m_kindBar->width(),
                 m_kindBar->height());
     const auto room = viewport()->rect().adjusted(8, 8, -8, -8);

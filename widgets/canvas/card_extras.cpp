@@ -55,7 +55,7 @@ void addProblems(NodeCard& card, const Document& document, const engine::Node& n
         if (problem.severity == engine::Severity::Note) {
             notes << problem.sentence();
         } else if (card.problem.isEmpty()) {
-            card.problem = problem.finding ? problem.sentence() : problem.message;
+            card.problem = problem.isShortfall ? problem.message : problem.sentence();
             card.problemIsError = problem.severity == engine::Severity::Error;
         }
     }

@@ -24,7 +24,8 @@ constexpr double kChipHeight = 20;
 constexpr double kChipRow = 24;
 constexpr double kChipGap = 6;
 constexpr double kRemedyHeight = 24;
-constexpr double kRemedyRow = 30;
+constexpr double kTallRemedyHeight = 36; ///< of two lines
+constexpr double kRemedyGap = 6;
 constexpr double kMoreWidth = 32;
 
 QString tr(const char* text) {
@@ -73,11 +74,12 @@ CardLayout cardLayout(const NodeCard& card) {
             const bool others = card.remedies.size() > 1;
             const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
             const auto room = kWidth - (others ? kMoreWidth + kChipGap : 0.0);
-            const auto width = std::min(room, metrics.horizontalAdvance(card.remedies.front()) + 22);
-            layout.remedy = {kMargin, y, width, kRemedyHeight};
+            const auto wanted = metrics.horizontalAdvance(card.remedies.front()) + 22;
+            const auto height = wanted > room ? kTallRemedyHeight : kRemedyHeight;
+            layout.remedy = {kMargin, y, std::min(room, wanted), height};
             if (others)
-                layout.more = {layout.remedy.right() + kChipGap, y, kMoreWidth, kRemedyHeight};
-            bars = std::max(bars, y - top + kRemedyRow - kBottom + 8);
+                layout.more = {layout.remedy.right() + kChipGap, y, kMoreWidth, height};
+            bars = std::max(bars, y - top + height + kRemedyGap - 4);
         }
     }
     layout.height = std::max(kCardHeight, top + bars + kBottom);

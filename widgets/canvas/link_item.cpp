@@ -218,8 +218,14 @@ LabelBlock LinkItem::labelBlock() const {
 }
 
 LabelSpot LinkItem::labelSpot() const {
-    return labelSpotFor(m_route, labelBlock(),
-                        [this](const QRectF& rect) { return !m_scene.nodesIn(rect).empty(); });
+    return labelSpotFor(m_route, labelBlock(), [this](const QRectF& rect) {
+        // The mark of a bottleneck stands out above its card.
+        const auto near = m_scene.nodesIn(rect.adjusted(0, 0, 0, kPillHeight));
+        return std::any_of(near.begin(), near.end(), [&](const engine::NodeId& id) {
+            const auto* node = m_scene.nodeItem(id);
+            return node->card().bottleneck || node->cardRect().intersects(rect);
+        });
+    });
 }
 
 QRectF LinkItem::labelRect() const {

@@ -138,8 +138,9 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
         painter.setPen(QPen(role(ColorRole::Accent), 1));
         painter.setBrush(role(ColorRole::Surface));
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 11.5, 11.5);
-        paintCardText(painter, box.adjusted(9, 0, -9, 0), text, font, role(ColorRole::Accent),
-                      Qt::AlignCenter);
+        painter.setFont(font);
+        painter.setPen(role(ColorRole::Accent));
+        painter.drawText(box.adjusted(8, 1, -8, -1), Qt::AlignCenter | Qt::TextWordWrap, text);
     };
     pill(layout.remedy, card.remedies.value(0));
     pill(layout.more, QStringLiteral("+%1").arg(card.remedies.size() - 1));

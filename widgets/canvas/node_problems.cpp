@@ -2,6 +2,7 @@
 #include "widgets/canvas/node_problems.h"
 
 #include "widgets/document/offload_view.h"
+#include "widgets/document/remedy_finder.h"
 
 #include <algorithm>
 
@@ -29,7 +30,8 @@ void sortBySeverity(std::vector<Problem>& problems) {
 std::vector<Problem> problemsAt(const Document& document, const engine::NodeId& id) {
     auto problems = findingsAbout(document, id.value, "nodes.");
     for (const auto& missing : shortfallsAt(document, id))
-        problems.push_back({engine::Severity::Error, missing.brief, missing.full, {}});
+        problems.push_back({engine::Severity::Error, missing.brief, missing.full,
+                            RemedyFinder::shortfallAt(missing.node), true});
     sortBySeverity(problems);
     return problems;
 }

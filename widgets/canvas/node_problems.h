@@ -13,9 +13,10 @@ namespace heteroscape::widgets {
 /// Something that is wrong with a node or a link, as said on it.
 struct Problem {
     engine::Severity severity = engine::Severity::Error;
-    QString message;                           ///< what is wrong
-    QString todo;                              ///< what to do about it; may be empty
-    std::optional<engine::Diagnostic> finding; ///< nothing: it does not fit in memory
+    QString message;            ///< what is wrong
+    QString todo;               ///< what to do about it; may be empty
+    engine::Diagnostic finding; ///< for what helps against it
+    bool isShortfall = false;   ///< of memory
 
     QString sentence() const { return todo.isEmpty() ? message : message + QStringLiteral(". ") + todo; }
 };

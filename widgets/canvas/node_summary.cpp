@@ -367,7 +367,10 @@ std::optional<LinkLabel> linkLabel(const DesignIndex& index, const engine::LinkI
     label.bandwidth = many > 1 ? tr("%1 \u00d7 %2").arg(many).arg(each) : each;
     label.type = many > 1 ? tr("%1, each").arg(QString::fromStdString(link->type.name))
                           : QString::fromStdString(link->type.name);
-    label.edited = editedFrom(index.document(), *link) != nullptr;
+    // What a paper or a data sheet says of this very link is no edit.
+    label.edited =
+        editedFrom(index.document(), *link) && (link->type.bandwidth.provenance == engine::Provenance::User ||
+                                                link->type.latency.provenance == engine::Provenance::User);
     label.techniques = techniqueChips(index.document().scenario(), index.targets().on(id));
     const auto* evaluated = evaluationOf(index, id);
     if (evaluated && evaluated->bytesPerSecond > 0.0) {

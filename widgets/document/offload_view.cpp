@@ -263,7 +263,8 @@ std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::
             QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
         found.push_back({tr(kBrief[static_cast<std::size_t>(missing.tier)])
                              .arg(sizeText(missing.needed), sizeText(missing.available)),
-                         QString::fromStdString(engine::shortfallText(scenario, i, result))});
+                         QString::fromStdString(engine::shortfallText(scenario, i, result)),
+                         scenario.nodes[i].id});
     }
     return found;
 }

@@ -60,8 +60,9 @@ QString boundWord(engine::Bound bound);
 
 /// Something that does not fit, as said on the node where memory is missing and on the accelerator.
 struct NodeShortfall {
-    QString brief; ///< "Host memory: needs 83.1 GB, 45.2 GB usable"
-    QString full;  ///< with what to do
+    QString brief;       ///< "Host memory: needs 83.1 GB, 45.2 GB usable"
+    QString full;        ///< with what to do
+    engine::NodeId node; ///< the accelerator whose work does not fit
 };
 std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::NodeId& id);
 

@@ -7,8 +7,10 @@ namespace heteroscape::widgets {
 
 namespace {
 
-std::string keyOf(const std::optional<engine::Diagnostic>& finding) {
-    return finding ? finding->code + '\n' + finding->subject + '\n' + finding->message : std::string();
+constexpr const char* kShortfall = "shortfall";
+
+std::string keyOf(const engine::Diagnostic& finding) {
+    return finding.code + '\n' + finding.subject + '\n' + finding.message;
 }
 
 } // namespace
@@ -17,6 +19,10 @@ RemedyFinder& RemedyFinder::of(Document& document) {
     if (auto* finder = document.findChild<RemedyFinder*>(QString(), Qt::FindDirectChildrenOnly))
         return *finder;
     return *new RemedyFinder(document);
+}
+
+engine::Diagnostic RemedyFinder::shortfallAt(const engine::NodeId& node) {
+    return {engine::Severity::Error, node.value, {}, {}, kShortfall};
 }
 
 RemedyFinder::RemedyFinder(Document& document)
@@ -39,12 +45,12 @@ void RemedyFinder::forget() {
     m_jobs.clear();
 }
 
-const RemedyFinder::Remedies* RemedyFinder::known(const std::optional<engine::Diagnostic>& finding) const {
+const RemedyFinder::Remedies* RemedyFinder::known(const engine::Diagnostic& finding) const {
     const auto found = m_known.find(keyOf(finding));
     return found == m_known.end() || !found->second ? nullptr : &*found->second;
 }
 
-const RemedyFinder::Remedies* RemedyFinder::ask(const std::optional<engine::Diagnostic>& finding) {
+const RemedyFinder::Remedies* RemedyFinder::ask(const engine::Diagnostic& finding) {
     if (m_document.isEvaluating()) // what is said is about an older design
         return nullptr;
     auto key = keyOf(finding);
@@ -54,14 +60,14 @@ const RemedyFinder::Remedies* RemedyFinder::ask(const std::optional<engine::Diag
     if (!m_scenario)
         m_scenario = std::make_shared<const engine::Scenario>(m_document.scenario());
     Job job{m_generation, std::move(key), {}};
-    if (finding)
-        job.work = [scenario = m_scenario, catalog = m_document.sharedCatalog(), finding = *finding] {
+    if (finding.code != kShortfall)
+        job.work = [scenario = m_scenario, catalog = m_document.sharedCatalog(), finding] {
             return engine::remedies(*scenario, *catalog, finding);
         };
     else
         job.work = [scenario = m_scenario, catalog = m_document.sharedCatalog(),
-                    evaluation = m_document.evaluation()] {
-            return engine::remediesForShortfall(*scenario, *catalog, evaluation);
+                    evaluation = m_document.evaluation(), node = engine::NodeId{finding.subject}] {
+            return engine::remediesForShortfall(*scenario, *catalog, evaluation, node);
         };
     const std::lock_guard lock(m_mutex);
     m_jobs.push_back(std::move(job));

@@ -30,11 +30,13 @@ public:
     ~RemedyFinder() override;
 
     using Remedies = std::vector<engine::Remedy>;
-    /// Remedies against one of the document's findings, or, without one, against what does not fit in memory.
-    /// Null while they are not known; then they are looked for and found() comes.
-    const Remedies* ask(const std::optional<engine::Diagnostic>& finding);
+    /// Remedies against one of the document's findings, or one made by shortfallAt(). Null while they are not
+    /// known; then they are looked for and found() comes.
+    const Remedies* ask(const engine::Diagnostic& finding);
     /// The same without looking for any.
-    const Remedies* known(const std::optional<engine::Diagnostic>& finding) const;
+    const Remedies* known(const engine::Diagnostic& finding) const;
+    /// What does not fit in the memory that an accelerator reaches, as a finding.
+    static engine::Diagnostic shortfallAt(const engine::NodeId& node);
 
 signals:
     void found();

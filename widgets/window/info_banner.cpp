@@ -15,13 +15,17 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// What the reason tells of; nothing when memory is missing.
-std::optional<engine::Diagnostic> firstError(const Document& document) {
+/// What the reason tells of.
+engine::Diagnostic firstError(const Document& document) {
     const auto& findings = document.diagnostics();
     const auto found = std::find_if(findings.begin(), findings.end(), [](const auto& finding) {
         return finding.severity == engine::Severity::Error;
     });
-    return found == findings.end() ? std::nullopt : std::optional(*found);
+    if (found != findings.end())
+        return *found;
+    const auto& nodes = document.evaluatedScenario().nodes;
+    const auto node = document.evaluation().shortNode;
+    return RemedyFinder::shortfallAt(node < nodes.size() ? nodes[node].id : engine::NodeId{});
 }
 
 } // namespace

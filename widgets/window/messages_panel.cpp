@@ -60,7 +60,7 @@ void MessagesPanel::addLine(const QIcon& icon, const QString& text, Line line) {
     m_lines.push_back(std::move(line));
 }
 
-void MessagesPanel::addRemedies(const std::optional<engine::Diagnostic>& finding) {
+void MessagesPanel::addRemedies(const engine::Diagnostic& finding) {
     auto& finder = RemedyFinder::of(*m_document);
     const auto* known =
         isVisible() && count() < kMostWithRemedies ? finder.ask(finding) : finder.known(finding);
@@ -89,7 +89,7 @@ void MessagesPanel::refresh() {
             severityIcon(Severity::Error), QString::fromStdString(evaluation.reason),
             {evaluation.shortNode < nodes.size() ? nodes[evaluation.shortNode].id.value : std::string(), {}});
         if (evaluation.shortNode < nodes.size())
-            addRemedies({});
+            addRemedies(RemedyFinder::shortfallAt(nodes[evaluation.shortNode].id));
     }
     if (count() == 0)
         addLine(Theme::instance().icon(QStringLiteral("check"), ColorRole::Ok),

@@ -36,7 +36,7 @@ private:
 
     void refresh();
     void addLine(const QIcon& icon, const QString& text, Line line);
-    void addRemedies(const std::optional<engine::Diagnostic>& finding);
+    void addRemedies(const engine::Diagnostic& finding);
     void choose(int row);
 
     Document* m_document;
