@@ -390,6 +390,7 @@ void CanvasView::scrollContentsBy(int dx, int dy) {
     QGraphicsView::scrollContentsBy(dx, dy);
     setViewportUpdateMode(SmartViewportUpdate);
     placeMiniMap();
+    placeKindBar();
 }
 
 void CanvasView::drawForeground(QPainter* painter, const QRectF&) {

@@ -13,6 +13,7 @@
 #include "widgets/window/file_flow.h"
 #include "widgets/window/status_line.h"
 
+#include <QDockWidget>
 #include <QFileInfo>
 
 namespace heteroscape::widgets {
