@@ -231,6 +231,11 @@ std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
     const auto favourites = m_settings->favouriteParts();
     const auto folded = m_settings->foldedSections(foldedAtFirst());
     std::vector<PaletteRow> rows;
+    const auto isNamed = [&words](const PaletteRow& row) {
+        const auto name = row.name.toLower();
+        return std::all_of(words.begin(), words.end(),
+                           [&name](const QString& word) { return name.contains(word); });
+    };
     const auto add = [&](const PaletteSection& section) {
         if (section.rows.empty())
             return;
@@ -247,17 +252,22 @@ std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
             }
         if (rows.size() == first && !heading.folded)
             rows.pop_back();
+        else
+            std::stable_partition(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), isNamed);
     };
     if (!m_compact && words.isEmpty()) {
         add(remembered(QStringLiteral("favourites"), tr("Favourites"), favourites));
         add(remembered(QStringLiteral("recent"), tr("Recent"), m_settings->recentParts()));
     }
-    for (const auto& section : m_sections) {
-        const auto kind = section.rows.front().part->kind;
-        // In the rail the signs alone would not tell the others apart.
-        if (!m_compact || kind == PartKind::Device || kind == PartKind::Preset)
-            add(section);
-    }
+    // What is called like that comes before what only speaks of it.
+    for (const bool named : {true, false})
+        for (const auto& section : m_sections) {
+            const auto kind = section.rows.front().part->kind;
+            const bool hasNamed = std::any_of(section.rows.begin(), section.rows.end(), isNamed);
+            // In the rail the signs alone would not tell the others apart.
+            if (hasNamed == named && (!m_compact || kind == PartKind::Device || kind == PartKind::Preset))
+                add(section);
+        }
     return rows;
 }
 

@@ -251,6 +251,8 @@ void MainWindow::applyDocks() {
         const auto* wanted = m_commands->action(QStringLiteral("view.") + dock->objectName());
         dock->setVisible(design && (!wanted || wanted->isChecked()));
     }
+    if (m_status)
+        m_status->setVisible(!isStartPageShown()); // there is nothing to say of a design yet
 }
 
 void MainWindow::resetLayout() {
