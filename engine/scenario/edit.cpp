@@ -92,8 +92,21 @@ struct Applier {
         return inverse;
     }
 
+    static void checkRole(const NodeId& id, DeviceKind kind, Role role) {
+        if (canHaveRole(kind, role))
+            return;
+        std::vector<std::string> names;
+        for (const auto allowed : rolesOf(kind))
+            names.emplace_back(roleName(allowed));
+        throwInvalid("nodes." + id.value + ".role",
+                     "a " + std::string(deviceKindLabel(kind)) + " cannot have the role " +
+                         std::string(roleName(role)),
+                     "Allowed: " + joined(names));
+    }
+
     GraphEdit operator()(const AddNode& edit) const {
         checkId(edit.node.id.value, "node");
+        checkRole(edit.node.id, edit.node.device.kind, edit.node.role);
         if (scenario.findNode(edit.node.id))
             throwInvalid("nodes." + edit.node.id.value, "a node of this id is there already");
         insertAt(scenario.nodes, edit.index, edit.node);
@@ -119,21 +132,16 @@ struct Applier {
     }
     GraphEdit operator()(const SetRole& edit) const {
         auto& node = nodeOf(scenario, edit.id);
-        const auto allowed = rolesOf(node.device.kind);
-        if (std::find(allowed.begin(), allowed.end(), edit.role) == allowed.end()) {
-            std::vector<std::string> names;
-            for (const auto role : allowed)
-                names.emplace_back(roleName(role));
-            throwInvalid("nodes." + edit.id.value + ".role",
-                         "a " + std::string(deviceKindLabel(node.device.kind)) + " cannot have the role " +
-                             std::string(roleName(edit.role)),
-                         "Allowed: " + joined(names));
-        }
+        checkRole(edit.id, node.device.kind, edit.role);
         return SetRole{edit.id, std::exchange(node.role, edit.role)};
     }
     GraphEdit operator()(const SetDevice& edit) const {
         auto& node = nodeOf(scenario, edit.id);
-        SetDevice inverse{edit.id, node.device, node.runtime};
+        const auto role = edit.role.value_or(node.role);
+        SetDevice inverse{edit.id, node.device, node.runtime, node.role};
+        node.role = canHaveRole(edit.device.kind, role) ? role
+                    : isAccelerator(edit.device.kind)   ? Role::Both
+                                                        : Role::Fabric;
         node.device = edit.device;
         node.runtime = edit.runtime;
         return inverse;

@@ -35,12 +35,17 @@ struct SetRole {
     Role role;
     bool operator==(const SetRole&) const = default;
 };
-/// Replaces the device and the runtime that goes with it.
+/// Replaces the device and the runtime that goes with it. Without a role, the node keeps its own where the
+/// device can have it.
 struct SetDevice {
     NodeId id;
     Device device;
     std::optional<Runtime> runtime;
-    bool operator==(const SetDevice&) const = default;
+    std::optional<Role> role{};
+    bool operator==(const SetDevice& other) const {
+        return id == other.id && device == other.device && runtime == other.runtime &&
+               (!role || !other.role || role == other.role);
+    }
 };
 struct AddLink {
     Link link;
@@ -105,7 +110,8 @@ using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRol
                                RemoveLink, SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique,
                                SetFigure, SetDescription, PutPart, DropPart, EditList>;
 
-/// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from the edits.
+/// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
+/// the edits.
 struct EditList {
     std::vector<GraphEdit> edits;
     std::string text{};

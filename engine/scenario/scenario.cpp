@@ -92,6 +92,11 @@ std::span<const Role> rolesOf(DeviceKind kind) {
     return isStorage(kind) ? std::span<const Role>(kStores) : std::span<const Role>(kCarries);
 }
 
+bool canHaveRole(DeviceKind kind, Role role) {
+    const auto roles = rolesOf(kind);
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
 const Node* Scenario::findNode(const NodeId& id) const {
     return findItem(nodes, id);
 }

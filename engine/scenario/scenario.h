@@ -36,6 +36,7 @@ std::span<const std::string_view> roleNames(); ///< "both", "prefill", "decode",
 std::string_view roleName(Role role);
 /// The roles that a device of a kind can be given.
 std::span<const Role> rolesOf(DeviceKind kind);
+bool canHaveRole(DeviceKind kind, Role role);
 
 /// Where the node stands on the canvas, in logical pixels of its top left corner.
 struct Position {

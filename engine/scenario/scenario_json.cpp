@@ -45,8 +45,7 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
                                      : readDevice(device, object.place("device"));
     readFields<Node>(node, nodeFields(), object, {});
     node.role = static_cast<Role>(readName(object, "role", roleNames()));
-    const auto roles = rolesOf(node.device.kind);
-    if (std::find(roles.begin(), roles.end(), node.role) == roles.end())
+    if (!canHaveRole(node.device.kind, node.role))
         throwInvalid(object.place("role"),
                      "a " + std::string(deviceKindLabel(node.device.kind)) + " cannot have the role " +
                          std::string(roleName(node.role)),

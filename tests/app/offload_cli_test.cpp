@@ -78,7 +78,7 @@ TEST_CASE("evaluate says which memory is too small, and still answers") {
         arguments.erase(arguments.begin() + 2); // as text
         const auto text = cli(arguments);
         CHECK(text.exitCode == 0);
-        CHECK(contains(text.out, "Cannot run: A100 40GB needs"));
+        CHECK(contains(text.out, "Cannot run: A100 40GB, INF2 needs"));
     }
 }
 

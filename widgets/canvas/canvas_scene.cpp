@@ -20,9 +20,10 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kIndexDepth = 12;    ///< leaves of some 1,500 px: a window sees a few
-constexpr double kManyDots = 2500; ///< from here on dots come from a tile
-constexpr int kMostAcross = 24;    ///< dots in a row of a tile
+constexpr int kIndexDepth = 12;        ///< leaves of some 1,500 px: a window sees a few
+constexpr double kManyDots = 2500;     ///< from here on dots come from a tile
+constexpr std::size_t kFewLinks = 200; ///< whose words all follow what moves beside them
+constexpr int kMostAcross = 24;        ///< dots in a row of a tile
 
 } // namespace
 
@@ -32,11 +33,14 @@ CanvasScene::CanvasScene(Document& document, QObject* parent)
     setSceneRect(-50000, -50000, 100000, 100000);
     setBspTreeDepth(kIndexDepth);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
-    connect(&document, &Document::evaluated, this, &CanvasScene::refreshItems);
+    connect(&document, &Document::evaluated, this, [this] {
+        refreshItems();
+        routeResized();
+    });
     connect(&document, &Document::reset, this, &CanvasScene::sync);
     connect(&m_remedies, &RemedyFinder::found, this, [this] {
         refreshItems();
-        routeAll(); // cards may be higher now
+        routeResized(); // cards may be higher now
     });
     connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
@@ -101,22 +105,26 @@ bool CanvasScene::syncItems() {
 void CanvasScene::sync() {
     const auto& scenario = m_document.scenario();
     const bool others = syncItems();
-    std::vector<std::size_t> moved;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         m_nodeOrder[i]->setPos(toPoint(scenario.nodes[i].position));
     m_previewed.clear();
     refreshItems();
-    if (others) {
+    if (others)
         routeAll();
-    } else {
-        for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
-            if (m_nodeOrder[i]->cardRect() != m_router.rect(i))
-                moved.push_back(i);
-        if (!moved.empty())
-            routeMoved(moved);
-    }
-    if (others || !moved.empty())
+    if (!routeResized() && others)
         emit placed();
+}
+
+bool CanvasScene::routeResized() {
+    std::vector<std::size_t> moved;
+    for (std::size_t i = 0; i < m_nodeOrder.size(); ++i)
+        if (m_nodeOrder[i]->cardRect() != m_router.rect(i))
+            moved.push_back(i);
+    if (moved.empty())
+        return false;
+    routeMoved(moved);
+    emit placed();
+    return true;
 }
 
 void CanvasScene::refreshItems() {
@@ -125,6 +133,7 @@ void CanvasScene::refreshItems() {
         item->refresh(index);
     for (auto* item : m_linkOrder)
         item->refresh(index);
+    placeWords();
     markSelected();
 }
 
@@ -176,6 +185,13 @@ void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
     for (const auto node : changed.nodes)
         m_nodeOrder[node]->setPorts(m_router.ports(node));
     m_work.routedLinks += changed.links.size();
+    placeWords();
+}
+
+void CanvasScene::placeWords() {
+    if (m_linkOrder.size() <= kFewLinks)
+        for (auto* item : m_linkOrder)
+            item->placeWords();
 }
 
 NodeItem* CanvasScene::nodeItem(const engine::NodeId& id) const {

@@ -75,6 +75,8 @@ private:
     void markSelected();
     void routeAll();
     void routeMoved(const std::vector<std::size_t>& nodes);
+    void placeWords();   ///< of links beside which something moved
+    bool routeResized(); ///< routes what is not where the router has it; false when everything is
     void drawDots(QPainter& painter, const QRectF& rect);
     const QPixmap& dotTile(double pitch); ///< device px from dot to dot
 

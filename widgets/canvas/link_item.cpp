@@ -10,6 +10,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPathStroker>
+#include <QStyleOptionGraphicsItem>
 #include <QWidget>
 
 #include <algorithm>
@@ -57,6 +58,7 @@ bool LinkItem::isHot() const {
 
 LinkItem::LinkItem(CanvasScene& scene, engine::LinkId id) : m_scene(scene), m_id(std::move(id)) {
     setZValue(1);
+    setFlag(ItemUsesExtendedStyleOption); // for the exposed part
 }
 
 LinkItem::~LinkItem() {
@@ -105,6 +107,7 @@ QString LinkItem::tip(const Document& document) const {
 
 void LinkItem::measure() {
     prepareGeometryChange();
+    m_spot.reset();
     const auto block = labelBlock();
     const auto reach = std::max({block.kind, block.traffic, block.chips, block.pill.width()}) + kLabelReach;
     m_bounds = m_path.boundingRect().adjusted(-reach - kLabelAway, -48 - kLabelAway, reach + kLabelAway,
@@ -120,8 +123,29 @@ void LinkItem::setRoute(const LinkRoute& route) {
     repaint();
 }
 
+void LinkItem::placeWords() {
+    if (m_spot && *m_spot == findSpot())
+        return;
+    m_spot.reset();
+    repaint();
+}
+
 QRectF LinkItem::boundingRect() const {
     return m_bounds;
+}
+
+QRectF LinkItem::pictureRect() const {
+    auto rect = m_path.boundingRect().adjusted(-8, -8, 8, 8);
+    if (m_scene.zoom() < kFewDetailsBelow)
+        return rect;
+    const auto& spot = labelSpot();
+    const auto block = labelBlock();
+    for (const auto& words : {kindRect(spot, block), trafficRect(spot, block), chipsRect(spot, block)})
+        if (!words.isEmpty())
+            rect |= words.adjusted(-8, -8, 8, 8);
+    if (!block.pill.isEmpty())
+        rect |= bottleneckPill(spot.at).adjusted(-2, -2, 2, 2);
+    return rect;
 }
 
 QPainterPath LinkItem::shape() const {
@@ -130,11 +154,16 @@ QPainterPath LinkItem::shape() const {
     return stroker.createStroke(m_path);
 }
 
-void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
-    if (widget && m_scene.zoom() < kPlainWiresBelow)
+void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
+    if (widget && m_scene.zoom() < kPlainWiresBelow) {
         paintFar(*painter);
-    else if (!widget || !m_scene.cards().paint(*painter, this, m_bounds, widget->devicePixelRatioF(),
-                                               [this](QPainter& into) { paintAll(into); }))
+        return;
+    }
+    const auto picture = pictureRect(); // smaller than what the words might take
+    if (widget && !picture.intersects(option->exposedRect))
+        return;
+    if (!widget || !m_scene.cards().paint(*painter, this, picture, widget->devicePixelRatioF(),
+                                          [this](QPainter& into) { paintAll(into); }))
         paintAll(*painter);
 }
 
@@ -217,7 +246,13 @@ LabelBlock LinkItem::labelBlock() const {
     return block;
 }
 
-LabelSpot LinkItem::labelSpot() const {
+const LabelSpot& LinkItem::labelSpot() const {
+    if (!m_spot)
+        m_spot = findSpot();
+    return *m_spot;
+}
+
+LabelSpot LinkItem::findSpot() const {
     return labelSpotFor(m_route, labelBlock(), [this](const QRectF& rect) {
         // The mark of a bottleneck stands out above its card.
         const auto near = m_scene.nodesIn(rect.adjusted(0, 0, 0, kPillHeight));
@@ -229,14 +264,13 @@ LabelSpot LinkItem::labelSpot() const {
 }
 
 QRectF LinkItem::labelRect() const {
-    const auto spot = labelSpot();
-    return kindRect(spot, labelBlock());
+    return kindRect(labelSpot(), labelBlock());
 }
 
 void LinkItem::paintLabels(QPainter& painter) const {
     const auto& theme = Theme::instance();
     const auto block = labelBlock();
-    const auto spot = labelSpot();
+    const auto& spot = labelSpot();
     const auto strong = theme.font(TextSize::Dense, QFont::DemiBold);
     const auto small = theme.font(TextSize::Caption);
     const auto live = theme.font(TextSize::Caption, QFont::Medium);

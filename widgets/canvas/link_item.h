@@ -7,6 +7,8 @@
 
 #include <QGraphicsItem>
 
+#include <optional>
+
 namespace heteroscape::widgets {
 
 class CanvasScene;
@@ -29,6 +31,7 @@ public:
     /// Where its words stand: beside the wire where no card covers them.
     QRectF labelRect() const;
     void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
+    void placeWords();                     ///< anew, after cards moved beside it
     void repaint();                        ///< what it looked like is of no use any more
 
     int type() const override { return Type; }
@@ -43,8 +46,10 @@ private:
     void paintPlain(QPainter& painter, const QColor& color, double width) const; ///< without round corners
     void measure();                                                              ///< what the label takes
     LabelBlock labelBlock() const;
-    LabelSpot labelSpot() const;
-    bool isHot() const; ///< saturated, or what the system waits for
+    const LabelSpot& labelSpot() const;
+    LabelSpot findSpot() const;
+    QRectF pictureRect() const; ///< what it paints
+    bool isHot() const;         ///< saturated, or what the system waits for
 
     CanvasScene& m_scene;
     engine::LinkId m_id;
@@ -52,8 +57,7 @@ private:
     LinkRoute m_route;
     QPainterPath m_path;
     QRectF m_bounds;
-    double m_above = 0.0; ///< width of the label's widest lines, scene px
-    double m_below = 0.0;
+    mutable std::optional<LabelSpot> m_spot; ///< looked for when it is first needed
     double m_width = 3.0;
     bool m_selected = false;
     bool m_wrong = false; ///< a diagnostic names it

@@ -24,6 +24,7 @@ struct LabelSpot {
     bool horizontal = true; ///< above and below the point; else right and left of it
     bool away = false;
     QPointF wire; ///< the point of the wire that they belong to
+    bool operator==(const LabelSpot&) const = default;
 };
 
 inline constexpr double kLabelAway = 190; ///< how far they may go

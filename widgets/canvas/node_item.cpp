@@ -36,8 +36,9 @@ void NodeItem::refresh(const DesignIndex& index) {
     auto card = cardOf(index, m_id);
     if (!card)
         return;
-    for (const auto& remedy : m_scene.knownRemedies(m_id))
-        card->remedies << QString::fromStdString(remedy.label);
+    if (!card->problem.isEmpty())
+        for (const auto& remedy : m_scene.knownRemedies(m_id))
+            card->remedies << QString::fromStdString(remedy.label);
     if (*card == m_card)
         return;
     const auto height = cardHeight(*card);

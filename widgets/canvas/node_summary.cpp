@@ -311,7 +311,8 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
         card.details += QLatin1Char('\n') + phaseLines(*evaluated);
     if (index.hasTiers())
         addOffloading(card, document, *node);
-    addProblems(card, document, *node);
+    if (index.hasTiers() || !index.findingsOf(id).empty()) // else there are none, in large designs too
+        addProblems(card, document, *node);
     return card;
 }
 

@@ -4,7 +4,6 @@
 #include "engine/catalog/hugging_face.h"
 #include "tests/engine/fixtures.h"
 
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -55,8 +54,7 @@ TEST_CASE("a value of the wrong type or size is refused by its key") {
     CHECK(readModelText(llamaWith("model_type", "7"), "pasted").layers.value == 32); // by its class's name
 }
 
-TEST_CASE("text that is no config.json is refused at once") {
-    const auto start = std::chrono::steady_clock::now();
+TEST_CASE("text that is no config.json is refused") {
     CHECK(contains(refused(""), "the file is empty"));
     CHECK(contains(refused("  \n"), "pasted"));
     CHECK(contains(refused("hello"), "not valid JSON"));
@@ -81,7 +79,6 @@ TEST_CASE("text that is no config.json is refused at once") {
     CHECK(refused("{\"" + huge + "\": 1, \"" + huge + "\": 2}").size() < 400);
     CHECK(refused("{\"model_type\": \"" + huge + "\"}").size() < 1000);
     CHECK(refused("{\"id\": \"a\", \"name\": \"A\", \"" + huge + "\": 2}").size() < 1000);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
 }
 
 TEST_CASE("a byte order mark of UTF-8 is no obstacle") {

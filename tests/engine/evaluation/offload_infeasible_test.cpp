@@ -48,7 +48,8 @@ TEST_CASE("each tier's shortfall is said by tier and bytes") {
                           {{"model", "opt-66b"}, {"workload.prompt_tokens", "1024"}}),
                Tier::Device, {"needs 84.2 GB", "KV cache and the weights of one layer", "has 80.0 GB"});
     checkFails(presetWith("inf2/opt-30b-a100-16csd", {{"nodes.storage.device.memory_gb", "10"}}),
-               Tier::Storage, {"A100 40GB needs 518 GB", "for KV cache", "has 160 GB", "more SSDs or CSDs"});
+               Tier::Storage,
+               {"A100 40GB, INF2 needs 518 GB", "for KV cache", "has 160 GB", "more SSDs or CSDs"});
     checkFails(presetWith("inf2/opt-30b-a100-16csd", {{"nodes.gpu.device.memory_gb", "1"}}), Tier::Device,
                {"weights of one layer", "has 1.00 GB"});
     // More than storage holds with the weights that spill there.

@@ -91,7 +91,7 @@ TEST_CASE("the trace of an offloaded step names its lanes and says how fast what
         else if (event.at("ph") == "X")
             first.emplace(event.at("name"), event);
     const auto lane = [&](Lane which) { return lanes[static_cast<int>(which)]; };
-    CHECK(lane(Lane::Compute) == "GPU (A100 40GB)");
+    CHECK(lane(Lane::Compute) == "GPU (A100 40GB, INF2)");
     CHECK(lane(Lane::Pcie) == "PCIe (PCIe 4.0 x16, pinned)");
     CHECK(lane(Lane::Csd) == "CSD kernels (16 \u00d7 SmartSSD)");
     CHECK(lane(Lane::StorageWrite) == "Writes (16 \u00d7 SmartSSD)");

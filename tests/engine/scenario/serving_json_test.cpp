@@ -77,14 +77,36 @@ TEST_CASE("serving json: older files have steady arrivals; wrong ones are refuse
     CHECK(message("/formatVersion", kScenarioFormatVersion + 1).find("newer") != std::string::npos);
 }
 
-TEST_CASE("serving json: a design opens without its trace, and says so") {
+TEST_CASE("serving json: a design carries its trace") {
+    const Traced folder;
+    const auto design = folder.path() + "/d.hscape";
+    const auto scenario = with(preset("glitches/a100-7u280"), "serving.trace", folder.file);
+    saveScenario(scenario, design);
+    std::filesystem::remove(folder.file);
+    const auto opened = loadScenario(design, catalog());
+    REQUIRE(opened.serving.trace.requests);
+    CHECK(opened.serving.trace.requests->requests == scenario.serving.trace.requests->requests);
+    CHECK(opened == scenario);
+    CHECK(scenarioKey(opened) == scenarioKey(scenario));
+    CHECK(scenarioText(opened) == scenarioText(scenario));
+
+    auto json = writeScenario(scenario);
+    json["serving"]["trace"]["csv"] = "garbage\n";
+    CHECK(errorOf([&] { readScenario(json, catalog(), "d"); }).find("d.serving.trace.csv:1") == 0);
+    json["serving"]["trace"]["csv"] = 7;
+    CHECK(errorOf([&] { readScenario(json, catalog(), "d"); }).find("d.serving.trace.csv") == 0);
+}
+
+TEST_CASE("serving json: a design that only names its trace opens without it, and says so") {
     const Traced folder;
     const auto design = folder.path() + "/d.hscape";
     const auto scenario = with(preset("glitches/a100-7u280"), "serving.trace", folder.file);
     CHECK(scenario.serving.arrivals == Arrivals::Trace);
     CHECK(scenario.serving.requests.value == 3.0);
     CHECK_FALSE(hasErrors(validate(scenario)));
-    saveScenario(scenario, design);
+    auto json = writeScenario(scenario);
+    json["serving"]["trace"] = folder.file;
+    writeFileAtomically(design, json.dump());
 
     std::filesystem::remove(folder.file);
     const auto opened = loadScenario(design, catalog());
@@ -96,7 +118,7 @@ TEST_CASE("serving json: a design opens without its trace, and says so") {
     CHECK(std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& one) {
         return one.subject == "serving.trace" && one.message.find(folder.file) != std::string::npos;
     }));
-    CHECK(writeScenario(opened) == writeScenario(scenario)); // nothing is lost by opening and saving it
+    CHECK(writeScenario(opened) == json); // nothing is lost by opening and saving it
 
     // Where the design was moved together with its trace, the bare name beside it is found.
     std::filesystem::create_directory(folder.path() + "/moved");

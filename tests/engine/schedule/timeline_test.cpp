@@ -210,7 +210,7 @@ TEST_CASE("lanes are named after what they stand for") {
     const auto at = [](const LaneNames& all, Lane lane) { return all[static_cast<std::size_t>(lane)]; };
     const auto inf2 = names("inf2/opt-30b-a100-16csd", "gpu");
     CHECK(at(inf2, Lane::Compute).title == "GPU");
-    CHECK(at(inf2, Lane::Compute).place == "A100 40GB");
+    CHECK(at(inf2, Lane::Compute).place == "A100 40GB, INF2");
     CHECK(at(inf2, Lane::Host).title == "Host CPU");
     CHECK_FALSE(at(inf2, Lane::Host).place.empty());
     // The uplink carries 5.54 GB/s for all, the links to the drives more together.

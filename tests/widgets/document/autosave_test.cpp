@@ -67,8 +67,8 @@ private slots:
             m_document->set("nodes.fpga.count", std::to_string(static_cast<int>(++count)));
             QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         }
-        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(autosave.file()), 500);
-        QTRY_VERIFY_WITH_TIMEOUT(countOnDisk(autosave) == countIn(m_document->scenario()), 2000);
+        QTRY_VERIFY(QFileInfo::exists(autosave.file()));
+        QTRY_VERIFY_WITH_TIMEOUT(countOnDisk(autosave) == countIn(m_document->scenario()), 5000);
     }
 
     void nothingIsWrittenWhileNothingDiffers() {

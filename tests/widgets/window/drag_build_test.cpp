@@ -4,6 +4,7 @@
 #include "engine/scenario/scenario_json.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/drop_targets.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_list.h"
 #include "widgets/palette/palette_panel.h"
@@ -41,14 +42,15 @@ std::string readAll(const QString& path) {
 } // namespace
 
 /// The systems of the three papers, put together from an empty canvas by drag and drop alone: devices, links,
-/// model, workload, runtime, layout and techniques come from the palette, and what stands on the canvas in the
-/// end reaches the figures of the shipped preset to the last digit.
+/// model, workload, runtime, layout and techniques come from the palette, and what stands on the canvas in
+/// the end reaches the figures of the shipped preset to the last digit.
 class DragBuildTest : public QObject {
     Q_OBJECT
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<MainWindow> m_window;
     std::unique_ptr<QMimeData> m_dragged;
+    const char* m_words = ""; ///< what was pulled out last
 
     Document& document() { return *m_window->document(); }
     const engine::Scenario& scenario() { return document().scenario(); }
@@ -71,6 +73,7 @@ class DragBuildTest : public QObject {
 
     /// Finds the part by typing, and pulls its row out with the mouse.
     void pullOut(PartKind kind, const std::string& id, const char* words) {
+        m_words = words;
         auto* panel = m_window->palette();
         panel->focusSearch();
         auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
@@ -97,10 +100,12 @@ class DragBuildTest : public QObject {
         QApplication::sendEvent(port(), &enter);
         QDragMoveEvent over(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &over);
-        QVERIFY(over.isAccepted() && over.dropAction() != Qt::IgnoreAction);
+        QVERIFY2(over.isAccepted() && over.dropAction() != Qt::IgnoreAction, m_words);
+        QVERIFY2(canvas().dropPlan(), m_words);
+        const bool already = canvas().dropPlan()->verdict == DropPlan::Verdict::Already;
         QDropEvent drop(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &drop);
-        QVERIFY(drop.isAccepted());
+        QVERIFY2(drop.isAccepted() != already, m_words);
     }
     void place(const std::string& device, const char* words, QPointF topLeft) {
         pullOut(PartKind::Device, device, words);
@@ -127,7 +132,8 @@ class DragBuildTest : public QObject {
         const auto right = cardOf(to)->cardRect();
         const bool across = std::abs(left.center().x() - right.center().x()) > kCardWidth;
         const auto start = canvas().mapFromScene(
-            across ? QPointF(left.center().x() < right.center().x() ? left.right() : left.left(), left.center().y())
+            across ? QPointF(left.center().x() < right.center().x() ? left.right() : left.left(),
+                             left.center().y())
                    : QPointF(left.center().x(),
                              left.center().y() < right.center().y() ? left.bottom() : left.top()));
         QTest::mousePress(port(), Qt::LeftButton, {}, start);
@@ -184,7 +190,8 @@ class DragBuildTest : public QObject {
             redo->trigger();
         engine::saveScenario(scenario(), file("again.hscape").toStdString());
         QCOMPARE(readAll(file("again.hscape")), readAll(file("built.hscape")));
-        QCOMPARE(engine::scenarioText(engine::loadScenario(file("again.hscape").toStdString(), *catalog())), built);
+        QCOMPARE(engine::scenarioText(engine::loadScenario(file("again.hscape").toStdString(), *catalog())),
+                 built);
     }
 
     std::string m_empty;
@@ -275,6 +282,8 @@ private slots:
         place("a100-80gb", "A100 80GB", {-400, -60});
         pullOut(PartKind::Technique, "load_merging", "Load merging");
         const auto before = document().undoStack()->count();
+        QDragEnterEvent enter(middleOf("a100-80gb"), Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(port(), &enter);
         QDragMoveEvent over(middleOf("a100-80gb"), Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &over);
         QVERIFY(!over.isAccepted() || over.dropAction() == Qt::IgnoreAction);
