@@ -108,6 +108,7 @@ void CanvasScene::sync() {
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         m_nodeOrder[i]->setPos(toPoint(scenario.nodes[i].position));
     m_previewed.clear();
+    restoreWords();
     refreshItems();
     if (others)
         routeAll();
@@ -180,8 +181,13 @@ void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
     for (const auto node : nodes)
         places.push_back({node, m_nodeOrder[node]->cardRect()});
     const auto changed = m_router.move(places);
-    for (const auto link : changed.links)
+    const bool plain = !m_previewed.empty() && m_linkOrder.size() > kFewLinks;
+    for (const auto link : changed.links) {
         m_linkOrder[link]->setRoute(m_router.routes()[link]);
+        m_linkOrder[link]->setPlain(plain);
+        if (plain)
+            m_plainLinks.insert(link);
+    }
     for (const auto node : changed.nodes)
         m_nodeOrder[node]->setPorts(m_router.ports(node));
     m_work.routedLinks += changed.links.size();
@@ -279,7 +285,16 @@ void CanvasScene::previewMove(const std::vector<engine::MoveNode>& moves) {
             moved.push_back(index);
         }
     routeMoved(moved);
+    if (m_previewed.empty())
+        restoreWords();
     emit placed();
+}
+
+void CanvasScene::restoreWords() {
+    for (const auto link : m_plainLinks)
+        if (link < m_linkOrder.size())
+            m_linkOrder[link]->setPlain(false);
+    m_plainLinks.clear();
 }
 
 void CanvasScene::resetPositions() {

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace heteroscape::widgets {
 
@@ -75,6 +76,7 @@ private:
     void markSelected();
     void routeAll();
     void routeMoved(const std::vector<std::size_t>& nodes);
+    void restoreWords(); ///< of links that went without them while something was dragged
     void placeWords();   ///< of links beside which something moved
     bool routeResized(); ///< routes what is not where the router has it; false when everything is
     void drawDots(QPainter& painter, const QRectF& rect);
@@ -90,6 +92,7 @@ private:
     std::map<engine::NodeId, std::size_t> m_indices;               ///< of nodes in the scenario
     std::vector<std::pair<engine::NodeId, engine::NodeId>> m_ends; ///< of the links as routed
     LinkRouter m_router;
+    std::set<std::size_t> m_plainLinks;   ///< drawn without words, see LinkItem::setPlain()
     std::vector<std::size_t> m_previewed; ///< nodes that are not where the document has them
     Work m_work;
     QPixmap m_dotTile;

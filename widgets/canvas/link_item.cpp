@@ -130,6 +130,13 @@ void LinkItem::placeWords() {
     repaint();
 }
 
+void LinkItem::setPlain(bool plain) {
+    if (m_plain == plain)
+        return;
+    m_plain = plain;
+    repaint();
+}
+
 QRectF LinkItem::boundingRect() const {
     return m_bounds;
 }
@@ -155,7 +162,7 @@ QPainterPath LinkItem::shape() const {
 }
 
 void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
-    if (widget && m_scene.zoom() < kPlainWiresBelow) {
+    if (widget && (m_plain || m_scene.zoom() < kPlainWiresBelow)) {
         paintFar(*painter);
         return;
     }

@@ -32,6 +32,7 @@ public:
     QRectF labelRect() const;
     void setRoute(const LinkRoute& route); ///< scene coordinates; the item stays at the origin
     void placeWords();                     ///< anew, after cards moved beside it
+    void setPlain(bool plain);             ///< a bare wire, while one of very many cards is dragged
     void repaint();                        ///< what it looked like is of no use any more
 
     int type() const override { return Type; }
@@ -59,6 +60,7 @@ private:
     QRectF m_bounds;
     mutable std::optional<LabelSpot> m_spot; ///< looked for when it is first needed
     double m_width = 3.0;
+    bool m_plain = false;
     bool m_selected = false;
     bool m_wrong = false; ///< a diagnostic names it
     QString m_findings;
