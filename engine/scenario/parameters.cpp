@@ -201,8 +201,17 @@ const Figure& ResolvedFigure::in(const Scenario& scenario) const {
     return access(const_cast<Scenario&>(scenario)); // finding a figure changes nothing
 }
 
-std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
-    std::vector<Parameter> out;
+namespace {
+
+void addLink(std::vector<Parameter>& out, const Link& link, const Catalog& catalog) {
+    const auto prefix = "links." + link.id.value + ".";
+    out.push_back({prefix + "type", ParameterKind::Choice,
+                   nonNumeric("type", "Link type", "The kind of connection."), idsOf(catalog.linkTypes)});
+    addFields<LinkType>(out, prefix, linkTypeFields());
+}
+
+/// What asks and how it comes.
+void addDemand(std::vector<Parameter>& out, const Catalog& catalog) {
     out.push_back({"model", ParameterKind::Choice,
                    nonNumeric("model", "Model", "The transformer that is served."), idsOf(catalog.models)});
     addFields<Model>(out, "model.", modelFields());
@@ -219,14 +228,9 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
                    nonNumeric("batching", "Batching", "How a pool works on several requests together."),
                    {batchingNames().begin(), batchingNames().end()}});
     addFields<Serving>(out, "serving.", servingFields());
-    for (const auto& node : scenario.nodes)
-        addNode(out, node, catalog);
-    for (const auto& link : scenario.links) {
-        const auto prefix = "links." + link.id.value + ".";
-        out.push_back({prefix + "type", ParameterKind::Choice,
-                       nonNumeric("type", "Link type", "The kind of connection."), idsOf(catalog.linkTypes)});
-        addFields<LinkType>(out, prefix, linkTypeFields());
-    }
+}
+
+void addTechniques(std::vector<Parameter>& out) {
     for (const auto& spec : techniqueSpecs()) {
         const auto prefix = "techniques." + std::string(spec.id) + ".";
         out.push_back(
@@ -240,11 +244,39 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
             out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
     }
     addFields<Economics>(out, "cost.", economicsFields());
+}
+
+/// "gpu" of "nodes.gpu.count" for "nodes.".
+std::string ownerIn(const std::string& path, std::string_view list) {
+    return path.substr(list.size(), path.find('.', list.size()) - list.size());
+}
+
+} // namespace
+
+std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
+    std::vector<Parameter> out;
+    addDemand(out, catalog);
+    for (const auto& node : scenario.nodes)
+        addNode(out, node, catalog);
+    for (const auto& link : scenario.links)
+        addLink(out, link, catalog);
+    addTechniques(out);
     return out;
 }
 
 Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const std::string& path) {
-    for (auto& parameter : listParameters(scenario, catalog))
+    std::vector<Parameter> near; // of what the path is about: a system may have thousands of others
+    if (path.starts_with("nodes.")) {
+        if (const auto* node = scenario.findNode({ownerIn(path, "nodes.")}))
+            addNode(near, *node, catalog);
+    } else if (path.starts_with("links.")) {
+        if (const auto* link = scenario.findLink({ownerIn(path, "links.")}))
+            addLink(near, *link, catalog);
+    } else {
+        addDemand(near, catalog);
+        addTechniques(near);
+    }
+    for (auto& parameter : near)
         if (parameter.path == path)
             return parameter;
     const auto resolved = resolveFigure(scenario, path); // throws, saying which step is wrong

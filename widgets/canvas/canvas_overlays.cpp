@@ -99,10 +99,18 @@ EmptyHint::EmptyHint(QWidget* parent) : QWidget(parent) {
     m_text = new QLabel(tr("Drag a device here, or open a preset"), this);
     m_text->setAlignment(Qt::AlignCenter);
     layout->addWidget(m_text);
-    auto* button =
+    auto* preset =
         new QPushButton(Theme::instance().icon(QStringLiteral("folder")), tr("Open a preset"), this);
-    layout->addWidget(button, 0, Qt::AlignHCenter);
-    connect(button, &QPushButton::clicked, this, &EmptyHint::openPresetRequested);
+    auto* find = new QPushButton(Theme::instance().icon(QStringLiteral("search")), tr("Find a device"), this);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch();
+    buttons->addWidget(preset);
+    buttons->addWidget(find);
+    buttons->addStretch();
+    layout->addLayout(buttons);
+    connect(preset, &QPushButton::clicked, this, &EmptyHint::openPresetRequested);
+    connect(find, &QPushButton::clicked, this, &EmptyHint::findPartRequested);
     connect(&Theme::instance(), &Theme::changed, this, &EmptyHint::restyle);
     restyle();
     adjustSize();

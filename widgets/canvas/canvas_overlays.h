@@ -59,6 +59,7 @@ public:
 
 signals:
     void openPresetRequested();
+    void findPartRequested();
 
 private:
     QLabel* m_text;

@@ -20,10 +20,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kIndexDepth = 12;        ///< leaves of some 1,500 px: a window sees a few
-constexpr double kManyDots = 2500;     ///< from here on dots come from a tile
-constexpr std::size_t kFewLinks = 200; ///< whose words all follow what moves beside them
-constexpr int kMostAcross = 24;        ///< dots in a row of a tile
+constexpr int kIndexDepth = 12;    ///< leaves of some 1,500 px: a window sees a few
+constexpr double kManyDots = 2500; ///< from here on dots come from a tile
+constexpr int kMostAcross = 24;    ///< dots in a row of a tile
 
 } // namespace
 
@@ -181,7 +180,7 @@ void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
     for (const auto node : nodes)
         places.push_back({node, m_nodeOrder[node]->cardRect()});
     const auto changed = m_router.move(places);
-    const bool plain = !m_previewed.empty() && m_linkOrder.size() > kFewLinks;
+    const bool plain = !m_previewed.empty() && isCrowded();
     for (const auto link : changed.links) {
         m_linkOrder[link]->setRoute(m_router.routes()[link]);
         m_linkOrder[link]->setPlain(plain);
@@ -195,7 +194,7 @@ void CanvasScene::routeMoved(const std::vector<std::size_t>& nodes) {
 }
 
 void CanvasScene::placeWords() {
-    if (m_linkOrder.size() <= kFewLinks)
+    if (!isCrowded())
         for (auto* item : m_linkOrder)
             item->placeWords();
 }

@@ -30,6 +30,9 @@ public:
     std::size_t linkCount() const { return m_links.size(); }
     const std::vector<NodeItem*>& nodes() const { return m_nodeOrder; } ///< in the scenario's order
 
+    /// So many links that their words stand in their middle, whatever lies there.
+    bool isCrowded() const { return m_linkOrder.size() > 200; }
+
     NodeItem* nodeAt(QPointF scenePoint) const;
     LinkItem* linkAt(QPointF scenePoint) const;
     LinkItem* labelAt(QPointF scenePoint) const; ///< the link whose words stand there

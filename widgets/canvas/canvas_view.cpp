@@ -54,6 +54,7 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     connect(m_zoomBar, &ZoomBar::fitRequested, this, &CanvasView::fitAll);
     connect(m_zoomBar, &ZoomBar::resetRequested, this, [this] { setZoom(1.0); });
     connect(m_emptyHint, &EmptyHint::openPresetRequested, this, &CanvasView::openPresetRequested);
+    connect(m_emptyHint, &EmptyHint::findPartRequested, this, &CanvasView::findPartRequested);
     connect(m_linkOffer, &LinkOffer::accepted, this, &CanvasView::linkOffered);
     connect(m_linkOffer, &LinkOffer::dismissed, this, [this] {
         m_partners.clear();

@@ -111,6 +111,7 @@ public slots:
 
 signals:
     void openPresetRequested();
+    void findPartRequested();
     void presetDropped(const QString& presetId);         ///< a preset shall be opened instead of this design
     void techniqueShown(const std::string& techniqueId); ///< its chip on a card was clicked
     void message(const QString& text);                   ///< why something was refused, one line
@@ -179,6 +180,7 @@ private:
     ZoomBar* m_zoomBar;
     EmptyHint* m_emptyHint;
     LinkOffer* m_linkOffer;
+    LinkKindBar* m_kindBar;
     MiniMap* m_miniMap;
     std::optional<QPoint> m_pointer; ///< in the viewport, while it is over it
     std::string m_pasted;            ///< what was pasted last without a pointer
@@ -199,8 +201,7 @@ private:
         engine::NodeId node;
         std::string technique;
     };
-    Chip m_chip; ///< that was chosen; empty: none
-    LinkKindBar* m_kindBar;
+    Chip m_chip;               ///< that was chosen; empty: none
     engine::LinkId m_kindsFor; ///< for which kinds are offered
     QPointer<BandwidthEditor> m_bandwidthEditor;
     bool m_spaceDown = false;

@@ -261,6 +261,8 @@ const LabelSpot& LinkItem::labelSpot() const {
 
 LabelSpot LinkItem::findSpot() const {
     return labelSpotFor(m_route, labelBlock(), [this](const QRectF& rect) {
+        if (m_scene.isCrowded())
+            return false;
         // The mark of a bottleneck stands out above its card.
         const auto near = m_scene.nodesIn(rect.adjusted(0, 0, 0, kPillHeight));
         return std::any_of(near.begin(), near.end(), [&](const engine::NodeId& id) {

@@ -23,6 +23,7 @@
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_manager.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDir>
@@ -202,6 +203,8 @@ void MainWindow::wire() {
     connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
+    connect(m_canvas, &CanvasView::findPartRequested, m_commands->action(QStringLiteral("part.find")),
+            &QAction::trigger);
     connect(m_canvas, &CanvasView::presetDropped, m_files,
             [this](const QString& id) { m_files->openPreset(id.toStdString()); });
     connect(m_canvas, &CanvasView::techniqueShown, this, [this](const std::string& id) {
