@@ -90,13 +90,12 @@ std::size_t Study::pointCount() const {
 }
 
 ResolvedFigure resolveAxis(const Scenario& scenario, const std::string& path) {
-    // Without a catalogue the list lacks the choices, but not their paths.
-    for (const auto& parameter : listParameters(scenario, {}))
-        if (parameter.path == path && parameter.kind != ParameterKind::Number)
-            throwInvalid(path,
-                         parameter.kind == ParameterKind::Boolean ? "a switch, not a number"
-                                                                  : "a choice, not a number",
-                         "Sweep it by names: path=a,b");
+    // Without a catalogue its choices are not known, but that it is one.
+    const auto kind = findParameter(scenario, {}, path).kind;
+    if (kind != ParameterKind::Number)
+        throwInvalid(path,
+                     kind == ParameterKind::Boolean ? "a switch, not a number" : "a choice, not a number",
+                     "Sweep it by names: path=a,b");
     return resolveFigure(scenario, path);
 }
 
@@ -133,10 +132,7 @@ void checkStudy(const Study& study) {
 namespace {
 
 std::string_view labelOf(const Scenario& scenario, const std::string& path) {
-    for (const auto& parameter : listParameters(scenario, {}))
-        if (parameter.path == path)
-            return parameter.spec.label;
-    return resolveFigure(scenario, path).spec.label;
+    return findParameter(scenario, {}, path).spec.label;
 }
 
 } // namespace
