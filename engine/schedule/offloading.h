@@ -24,7 +24,8 @@ struct Offloading {
 bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers);
 
 /// Tiers, plan, split and flows of a node whose runtime offloads and that has a host (see validate()).
-/// `machine` is the node's, `copies` of the model work on it. `map` was reset() to the scenario and is left as after finding this node.
+/// `machine` is the node's, `copies` of the model work on it. `map` was reset() to the scenario and is left
+/// as after finding this node.
 Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine, double copies,
                         TierMap& map);
 

@@ -64,9 +64,7 @@ void HistoryPopup::mark() {
         item->setIcon(here ? present : row == m_stack->cleanIndex() ? saved : other);
         item->setForeground(theme.color(row > index ? ColorRole::Muted : ColorRole::Text));
         item->setFont(theme.font(TextSize::Dense, here ? QFont::DemiBold : QFont::Normal));
-        const auto state = here          ? tr("present state")
-                           : row > index ? tr("undone")
-                                         : tr("done");
+        const auto state = here ? tr("present state") : row > index ? tr("undone") : tr("done");
         item->setData(Qt::AccessibleTextRole, tr("%1, %2").arg(item->text(), state));
     }
     m_list->setCurrentRow(index);
