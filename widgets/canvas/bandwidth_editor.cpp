@@ -15,8 +15,8 @@ BandwidthEditor::BandwidthEditor(Document& document, engine::LinkId id, QWidget*
     setSuffix(tr(" GB/s"));
     setAlignment(Qt::AlignRight);
     if (const auto* link = document.scenario().findLink(m_id)) {
-        m_before = engine::toEdge(link->type.bandwidth.value, spec.scale);
-        setValue(m_before);
+        setValue(engine::toEdge(link->type.bandwidth.value, spec.scale));
+        m_before = value(); // as shown: looking at a figure with more digits is no edit
         setAccessibleName(tr("Bandwidth of %1").arg(QString::fromStdString(link->type.name)));
     }
     selectAll();

@@ -67,6 +67,23 @@ private slots:
         QCOMPARE(link().type.id, linkKinds(*m_document, {link().id}).back()->id);
     }
 
+    void lookingAtABandwidthChangesNothing() {
+        openPreset();
+        const engine::LinkId id{"gpu-host"};
+        const auto exact = 10.123456789e9; // more digits than the editor shows
+        QVERIFY(m_document->perform(engine::SetFigure{"links.gpu-host.bandwidth_gbps",
+                                                      {exact, engine::Provenance::Datasheet, "a source"}}));
+        m_document->select({{}, {id}});
+        m_view->setFocus();
+        QTest::keyClick(m_view.get(), Qt::Key_Return);
+        QVERIFY(m_view->bandwidthEditor());
+        QTest::keyClick(m_view->bandwidthEditor(), Qt::Key_Return);
+        QVERIFY(!m_view->bandwidthEditor());
+        QCOMPARE(scenario().findLink(id)->type.bandwidth.value, exact);
+        QCOMPARE(scenario().findLink(id)->type.bandwidth.source, std::string("a source"));
+        QCOMPARE(steps(), 1);
+    }
+
     void bandwidthIsEditedInPlace() {
         openPreset();
         const engine::LinkId id{"gpu-host"};
