@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kPrintedRows = 200;
 
 std::string cellText(const StudyColumn& column, std::size_t row) {
-    const double value = column.values[row];
+    const double value = column.at(row);
     if (column.name == "feasible")
         return value != 0.0 ? "yes" : "no";
     return column.isAxis ? column.text(value) : shortText(value, 5);
@@ -51,7 +51,7 @@ void printStudy(std::ostream& out, const StudyTable& table, const std::vector<st
         std::vector<std::string> cells;
         for (const auto* column : columns)
             cells.push_back(cellText(*column, row));
-        cells.push_back(table.bounds[row]);
+        cells.push_back(table.bound(row));
         text.add(std::move(cells));
     }
     text.print(out);

@@ -84,10 +84,10 @@ Json summaryJson(const StudyRun& run, const StudyTable& table, const std::vector
     for (std::size_t row = 0; row < table.rows(); ++row) {
         Json one;
         for (const auto* column : columns)
-            one[column->name] = column->name == "feasible" ? Json(column->values[row] != 0.0)
-                                : column->isChoice()       ? Json(column->text(column->values[row]))
-                                                           : number(column->values[row]);
-        one["bound"] = table.bounds[row];
+            one[column->name] = column->name == "feasible" ? Json(column->at(row) != 0.0)
+                                : column->isChoice()       ? Json(column->text(column->at(row)))
+                                                           : number(column->at(row));
+        one["bound"] = table.bound(row);
         rows.push_back(std::move(one));
     }
     return {{"study", run.study.name},  {"view", run.study.view}, {"points", run.study.points},

@@ -135,6 +135,14 @@ Catalog loadCatalog(const std::string& presetsFolder) {
     catalog.runtimes = readFolder<RuntimeEntry>(presetsFolder + "/runtimes", "runtime", readRuntimeEntry);
     catalog.workloads = readFolder<Workload>(presetsFolder + "/workloads", "workload", readWorkload);
     catalog.linkTypes = readFolder<LinkType>(presetsFolder + "/links", "link type", readLinkType);
+    if (std::filesystem::is_directory(presetsFolder + "/papers"))
+        for (const auto& paper : std::filesystem::directory_iterator(presetsFolder + "/papers"))
+            if (paper.is_directory())
+                for (const auto& path : listFiles(paper.path().string(), ".json"))
+                    if (const std::filesystem::path file(path); file.stem() != "claims")
+                        catalog.systems.push_back(paper.path().filename().string() + "/" +
+                                                  file.stem().string());
+    std::sort(catalog.systems.begin(), catalog.systems.end());
     for (const auto& device : catalog.devices) {
         const auto file = presetsFolder + "/devices/" + device.id + ".json.";
         for (const auto& port : device.ports)

@@ -21,6 +21,7 @@ struct Catalog {
     std::vector<RuntimeEntry> runtimes;
     std::vector<Workload> workloads;
     std::vector<LinkType> linkTypes;
+    std::vector<std::string> systems; ///< ids of the shipped designs: "glitches/a100-7u280"
 
     const Device& device(const std::string& id, const std::string& where) const;
     const Model& model(const std::string& id, const std::string& where) const;
@@ -41,7 +42,7 @@ struct Catalog {
     std::vector<const LinkType*> linkOffers(const Device& a, const Device& b) const;
 };
 
-/// Reads <presets>/devices, models, runtimes, workloads and links. Throws Error naming file and key.
+/// Reads <presets>/devices, models, runtimes, workloads and links, and lists papers/*. Throws Error naming file and key.
 Catalog loadCatalog(const std::string& presetsFolder);
 
 /// The catalogue with more parts, sorted again; where an id is there already, the added part takes its place.

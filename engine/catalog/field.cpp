@@ -72,6 +72,13 @@ Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& wh
     } else if (object.has("source")) {
         figure.source = object.text("source");
     }
+    if (object.has("uncertainty_percent")) {
+        const auto& percent = object.require("uncertainty_percent");
+        if (!percent.is_number() || !(percent.get<double>() > 0.0 && percent.get<double>() <= 100.0))
+            throwInvalid(object.place("uncertainty_percent"), "expected a number above 0, at most 100",
+                         "Give how far the value may lie from the true one, in %");
+        figure.uncertainty = percent.get<double>() / 100.0;
+    }
     object.finish();
     return figure;
 }
@@ -81,13 +88,16 @@ Json writeFigure(const FieldSpec& spec, const Figure& figure) {
     Json number = shown;
     if (spec.integer && std::fabs(shown) < 9e15)
         number = static_cast<long long>(shown);
-    if (figure.provenance == Provenance::User && figure.source.empty())
+    const bool uncertain = !std::isnan(figure.uncertainty);
+    if (figure.provenance == Provenance::User && figure.source.empty() && !uncertain)
         return number;
     Json object = {{"value", number}, {"kind", provenanceName(figure.provenance)}};
     if (!figure.source.empty())
         object["source"] = figure.source;
     if (!spec.unit.empty())
         object["unit"] = spec.unit;
+    if (uncertain)
+        object["uncertainty_percent"] = toEdge(figure.uncertainty, 0.01);
     return object;
 }
 

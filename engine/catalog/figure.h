@@ -18,14 +18,19 @@ struct Figure {
     double value = std::numeric_limits<double>::quiet_NaN();
     Provenance provenance = Provenance::User;
     std::string source; ///< "GLITCHES Table II"; empty for the user's own
+    /// How far the true value may lie from it, either way, as a share of it: 0.05 is ±5 %. NaN: not stated.
+    double uncertainty = std::numeric_limits<double>::quiet_NaN();
 
     bool isSet() const { return !std::isnan(value); }
     double valueOr(double fallback) const { return isSet() ? value : fallback; }
 
     friend bool operator==(const Figure& a, const Figure& b) {
-        return (a.value == b.value || (!a.isSet() && !b.isSet())) && a.provenance == b.provenance &&
-               a.source == b.source;
+        return same(a.value, b.value) && a.provenance == b.provenance && a.source == b.source &&
+               same(a.uncertainty, b.uncertainty);
     }
+
+private:
+    static bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 };
 
 } // namespace heteroscape::engine

@@ -5,7 +5,9 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric.h"
+#include "engine/evaluation/metric_path.h"
 #include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
@@ -20,7 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kKindNames{"lines", "bars", "heat_map", "timeline"};
+constexpr std::array<std::string_view, 8> kKindNames{"lines",   "bars",     "heat_map",  "timeline",
+                                                     "scatter", "parallel", "breakdown", "roofline"};
 
 /// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
 std::string pathOf(const Catalog& catalog, const std::string& id) {
@@ -44,6 +47,8 @@ public:
         for (const auto& axis : axes)
             m_out.study.axes.push_back(parseAxis(m_out.study.base, m_catalog, axis));
         checkStudy(m_out.study);
+        for (const auto& limit : readTexts(object, "limits"))
+            m_out.study.limits.push_back(parseLimit(limit));
         const auto& plots = object.array("plots");
         for (std::size_t i = 0; i < plots.size(); ++i)
             m_out.plots.push_back(readPlot(plots[i], object.place("plots[" + std::to_string(i) + "]")));
@@ -83,9 +88,17 @@ private:
                      "Axes: " + joined(paths));
     }
 
-    std::string metricOf(const std::string& key, const std::string& where) const {
-        if (!findMetric(key))
+    /// A metric, or a figure of a node, which the study then keeps.
+    std::string metricOf(const std::string& key, const std::string& where) {
+        if (findMetric(key))
+            return key;
+        if (!key.starts_with("nodes."))
             throwInvalid(where, "no metric is called \"" + key.substr(0, 80) + "\"");
+        if (!sweepsSystems(m_out.study.axes))
+            findMetric(m_out.study.base, evaluate(m_out.study.base), key); // throws, saying what there is
+        auto& figures = m_out.study.figures;
+        if (std::find(figures.begin(), figures.end(), key) == figures.end())
+            figures.push_back(key);
         return key;
     }
 
@@ -119,6 +132,8 @@ private:
         plot.kind = static_cast<PlotKind>(readName(object, "kind", kKindNames));
         if (plot.kind == PlotKind::Timeline)
             plot.without = techniqueOf(object);
+        else if (plot.kind == PlotKind::Roofline && !object.has("x"))
+            holdTheRest(plot.query);
         else
             readCut(plot, object);
         plot.optimum = object.boolean("optimum", false);
@@ -156,6 +171,14 @@ private:
                                                     std::string(kKindNames[static_cast<std::size_t>(kind)]) +
                                                     "\"");
         };
+        only("pareto", PlotKind::Scatter);
+        only("log_across", PlotKind::Scatter);
+        only("contours", PlotKind::HeatMap);
+        only("bands", PlotKind::Lines);
+        plot.pareto = object.boolean("pareto", false);
+        plot.logAcross = object.boolean("log_across", false);
+        plot.contours = object.boolean("contours", false);
+        plot.bands = object.boolean("bands", false);
         only("shares", PlotKind::Bars);
         only("values", PlotKind::Bars);
         only("crossover", PlotKind::Lines);
@@ -203,7 +226,11 @@ private:
 
     void readCut(StudyPlot& plot, JsonObject& object) {
         auto& query = plot.query;
-        query.x = axisOf(object.text("x"), object.place("x")).path;
+        // Points of the whole study, whatever their place; all others have an axis across.
+        const bool everyPoint = plot.kind == PlotKind::Scatter || plot.kind == PlotKind::Parallel;
+        const bool evaluates = plot.kind == PlotKind::Breakdown || plot.kind == PlotKind::Roofline;
+        if (!everyPoint)
+            query.x = axisOf(object.text("x"), object.place("x")).path;
         if (object.has("curve"))
             query.curve = axisOf(object.text("curve"), object.place("curve")).path;
         if (object.has("cases") && plot.kind != PlotKind::HeatMap)
@@ -212,9 +239,13 @@ private:
             throwInvalid(object.place("curve"), "missing", "A heat map has an axis upwards");
         for (const auto& key : readTexts(object, "metrics"))
             plot.metrics.push_back(metricOf(key, object.place("metrics")));
-        if (plot.metrics.empty())
-            throwInvalid(object.place("metrics"), "missing", "List at least one metric");
-        query.metric = plot.metrics.front();
+        const std::size_t least = evaluates ? 0 : plot.kind == PlotKind::Scatter ? 2 : 1;
+        if (plot.metrics.size() < least)
+            throwInvalid(object.place("metrics"), "missing",
+                         least == 2 ? "A scatter plot has a metric across and one upwards"
+                                    : "List at least one metric");
+        if (!plot.metrics.empty())
+            query.metric = plot.metrics.front();
         for (const auto& key : readTexts(object, "right"))
             plot.rightMetrics.push_back(metricOf(key, object.place("right")));
         if (object.has("gain_over")) {
@@ -228,7 +259,10 @@ private:
         if (object.has("hold"))
             for (const auto& [path, value] : object.require("hold").items())
                 query.fixed.emplace_back(path, valueOf(path, value, object.place("hold")));
-        holdTheRest(query);
+        if (everyPoint)
+            query.fixed.clear();
+        else
+            holdTheRest(query);
     }
 
     /// An axis that nothing speaks of stands at its first value; one that a gain is taken over at its last.

@@ -12,8 +12,8 @@
 namespace heteroscape::engine {
 
 /// How a plot of a study is drawn.
-enum class PlotKind { Lines, Bars, HeatMap, Timeline };
-std::span<const std::string_view> plotKindNames(); ///< "lines", "bars", "heat_map", "timeline"
+enum class PlotKind { Lines, Bars, HeatMap, Timeline, Scatter, Parallel, Breakdown, Roofline };
+std::span<const std::string_view> plotKindNames(); ///< "lines", "bars", "heat_map", "timeline", ...
 
 /// What a curve's crossovers are sought with.
 enum class CrossoverWith { All, Curves, References };
@@ -32,7 +32,11 @@ struct StudyPlot {
     std::string title;
     PlotKind kind = PlotKind::Lines;
     /// x, curve or cases, first metric, held axes, gain and mean. A heat map has x across and the curve axis
-    /// upwards; bars have x as groups, the curves as bars within a group and the metrics stacked.
+    /// upwards; bars have x as groups, the curves as bars within a group and the metrics stacked. A scatter
+    /// plot has the first metric across, the second upwards, a third as the size of the points, all points of
+    /// the study, and a colour for each value of the curve axis. Parallel coordinates have all axes, then the
+    /// metrics. A breakdown has the time of a batch in stacked parts for each value of x, a roofline the
+    /// phases of the design at each value of x; both are evaluated again, at the held axes.
     SeriesQuery query;
     std::vector<std::string> metrics;      ///< of the value axis; query.metric is the first
     std::vector<std::string> rightMetrics; ///< lines: on a second value axis, without gain, at the last curve
@@ -47,6 +51,10 @@ struct StudyPlot {
     std::optional<CrossoverKind> crossover{};
     CrossoverWith crossoverWith = CrossoverWith::All;
     std::vector<PlotReference> references;
+    bool pareto = false;   ///< scatter: the Pareto front of its metrics
+    bool contours = false; ///< heat map: lines of equal value
+    bool bands = false;    ///< lines: how far each value may lie off, by its calibrated constants
+    bool logAcross = false; ///< scatter: the axis across is logarithmic
     std::string without; ///< timelines: the technique (id) that they are compared without; empty: all
 };
 

@@ -21,25 +21,25 @@ void appendNumber(std::string& out, double value) {
     out.append(buffer, end);
 }
 
-std::string csv(const std::vector<const StudyColumn*>& columns, const std::vector<std::string>* bounds) {
+std::string csv(const std::vector<const StudyColumn*>& columns, const StudyTable* table) {
     std::string out;
     for (const auto* column : columns)
         out.append(out.empty() ? "" : ",").append(csvField(column->name));
-    if (bounds)
+    if (table)
         out += out.empty() ? "bound" : ",bound";
     out += '\n';
-    const auto rows = bounds ? bounds->size() : columns.empty() ? 0 : columns.front()->values.size();
+    const auto rows = table ? table->rows() : columns.empty() ? 0 : columns.front()->values.size();
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (i > 0)
                 out += ',';
             if (columns[i]->isChoice())
-                out += csvField(columns[i]->text(columns[i]->values.at(row)));
+                out += csvField(columns[i]->text(columns[i]->at(row)));
             else
-                appendNumber(out, columns[i]->values.at(row));
+                appendNumber(out, columns[i]->at(row));
         }
-        if (bounds)
-            out.append(columns.empty() ? "" : ",").append(csvField((*bounds)[row]));
+        if (table)
+            out.append(columns.empty() ? "" : ",").append(csvField(table->bound(row)));
         out += '\n';
     }
     return out;
@@ -71,7 +71,7 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
             std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
             columns.push_back(&column);
     }
-    return csv(columns, &table.bounds);
+    return csv(columns, &table);
 }
 
 std::string columnsCsv(const std::vector<StudyColumn>& columns) {

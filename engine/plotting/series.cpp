@@ -55,7 +55,9 @@ bool isAt(const std::vector<std::pair<const StudyColumn*, double>>& held, std::s
 /// Values of a column, or their gain over the base of their row.
 class GainReader {
 public:
-    GainReader(const StudyTable& table, const SeriesQuery& query) : m_table(table) {
+    GainReader(const StudyTable& table, const SeriesQuery& query)
+        : m_table(table), m_value(table, columnOf(table, query.metric)), m_baseline(query.baseline.get()),
+          m_metric(query.metric) {
         if (query.gain.axis.empty())
             return;
         std::vector<std::pair<const StudyColumn*, double>> at{
@@ -65,6 +67,9 @@ public:
         const auto* metric = findMetric(query.metric);
         m_lessIsBetter = metric && metric->better < 0;
         // Rows that differ only in these axes share the place that their other coordinates make.
+        m_ratio = true;
+        if (findByOrdinal(at))
+            return;
         std::map<std::vector<double>, std::size_t> bases;
         std::vector<double> place;
         const auto placeOf = [&](std::size_t row) -> const std::vector<double>& {
@@ -81,22 +86,61 @@ public:
         for (std::size_t row = 0; row < table.rows(); ++row)
             if (const auto base = bases.find(placeOf(row)); base != bases.end())
                 m_base[row] = base->second;
-        m_ratio = true;
     }
 
-    double value(const StudyColumn& column, std::size_t row) const {
-        const double own = feasibleValue(m_table, column, row);
+    double value(std::size_t row) const {
+        const double own = m_value(row);
         if (!m_ratio)
-            return own;
+            return m_baseline ? m_baseline->ratio(m_metric, own) : own;
         if (m_base[row] == kNone)
             return std::numeric_limits<double>::quiet_NaN();
-        const double base = feasibleValue(m_table, column, m_base[row]);
+        const double base = m_value(m_base[row]);
         return m_lessIsBetter ? base / own : own / base;
     }
 
 private:
     static constexpr auto kNone = static_cast<std::size_t>(-1);
+
+    /// Of a whole grid in its own order: the row of the base is a matter of counting.
+    bool findByOrdinal(const std::vector<std::pair<const StudyColumn*, double>>& at) {
+        const auto& axes = m_table.info.axes;
+        if (axes.empty() || Study{{}, {}, axes}.pointCount() != m_table.rows())
+            return false;
+        struct Shift {
+            std::size_t stride, length, base;
+        };
+        std::vector<Shift> shifts;
+        std::size_t stride = 1;
+        for (std::size_t i = axes.size(); i-- > 0;) {
+            const auto& values = axes[i].values;
+            const auto* column = findColumn(m_table, axes[i].path);
+            for (std::size_t k = 0; column && k < values.size(); ++k)
+                if (k * stride >= m_table.rows() || column->at(k * stride) != values[k])
+                    return false; // another order
+            for (const auto& [held, value] : at)
+                if (held->name == axes[i].path) {
+                    const auto found = std::find(values.begin(), values.end(), value);
+                    if (found == values.end())
+                        return false;
+                    shifts.push_back(
+                        {stride, values.size(), static_cast<std::size_t>(found - values.begin())});
+                }
+            stride *= values.size();
+        }
+        m_base.resize(m_table.rows());
+        for (std::size_t row = 0; row < m_base.size(); ++row) {
+            auto base = row;
+            for (const auto& shift : shifts)
+                base = base - row / shift.stride % shift.length * shift.stride + shift.base * shift.stride;
+            m_base[row] = base;
+        }
+        return true;
+    }
+
     const StudyTable& m_table;
+    const FeasibleValues m_value;
+    const Baseline* m_baseline;
+    const std::string m_metric;
     bool m_ratio = false;
     bool m_lessIsBetter = false;
     std::vector<std::size_t> m_base; ///< of each row
@@ -104,11 +148,19 @@ private:
 
 } // namespace
 
+FeasibleValues::FeasibleValues(const StudyTable& table, const StudyColumn& column)
+    : m_feasible(column.isAxis ? nullptr : findColumn(table, "feasible")), m_column(column) {
+    if (m_feasible == &column)
+        m_feasible = nullptr;
+}
+
 double feasibleValue(const StudyTable& table, const StudyColumn& column, std::size_t row) {
-    const auto* feasible = findColumn(table, "feasible");
-    if (feasible && !column.isAxis && &column != feasible && feasible->values[row] != 1.0)
-        return std::numeric_limits<double>::quiet_NaN();
-    return column.values[row];
+    return FeasibleValues(table, column)(row);
+}
+
+double Baseline::ratio(const std::string& column, double value) const {
+    const auto own = metrics.find(column);
+    return own == metrics.end() ? value : value / own->second;
 }
 
 std::span<const std::string_view> meanKindNames() {
@@ -143,7 +195,6 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
         return series;
     }
     const auto& x = columnOf(table, query.x);
-    const auto& y = columnOf(table, query.metric);
     const auto* curve = query.curve.empty() ? nullptr : &columnOf(table, query.curve);
     double expected = 1.0; // points of each mean
     for (const auto& name : query.meanOver) {
@@ -173,7 +224,7 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
             curves.push_back({curve ? value : none, {}});
         curves[at->second]
             .points.try_emplace(x.values[row], Mean{query.mean, row})
-            .first->second.add(gain.value(y, row));
+            .first->second.add(gain.value(row));
     }
     std::vector<Series> series;
     for (const auto& one : curves) {
@@ -203,12 +254,12 @@ std::optional<std::size_t> bestIndex(const std::vector<double>& values, int bett
 }
 
 std::optional<std::size_t> bestRow(const StudyTable& table, const std::string& metric, int better) {
-    const auto& column = columnOf(table, metric);
+    const FeasibleValues valueAt(table, columnOf(table, metric));
     const double sign = better < 0 ? -1.0 : 1.0;
     std::optional<std::size_t> best;
     double bestValue = 0.0;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        const double value = sign * feasibleValue(table, column, row);
+        const double value = sign * valueAt(row);
         if (!std::isnan(value) && (!best || value > bestValue)) {
             best = row;
             bestValue = value;
@@ -218,11 +269,11 @@ std::optional<std::size_t> bestRow(const StudyTable& table, const std::string& m
 }
 
 std::vector<std::size_t> rowsBestFirst(const StudyTable& table, const std::string& metric, int better) {
-    const auto& column = columnOf(table, metric);
+    const FeasibleValues valueAt(table, columnOf(table, metric));
     const double sign = better < 0 ? -1.0 : 1.0;
     std::vector<double> keys(table.rows());
     for (std::size_t row = 0; row < keys.size(); ++row) {
-        const double value = sign * feasibleValue(table, column, row);
+        const double value = sign * valueAt(row);
         keys[row] = std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
     }
     std::vector<std::size_t> rows(keys.size());

@@ -3,6 +3,9 @@
 
 #include "engine/store/store.h"
 
+#include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +39,14 @@ struct SeriesCase {
     bool operator==(const SeriesCase&) const = default;
 };
 
+/// What everything is read against: the metrics of a design or of a point, in the shown unit.
+struct Baseline {
+    std::string name;                      ///< "A100 80GB, 7 U280"
+    std::map<std::string, double> metrics; ///< by column
+    /// value / baseline; the value itself for a column without one, NaN where the baseline has none.
+    double ratio(const std::string& column, double value) const;
+};
+
 /// Which cut of a study a plot shows.
 struct SeriesQuery {
     std::string x;                       ///< axis column along x
@@ -46,6 +57,7 @@ struct SeriesQuery {
     std::vector<std::string> meanOver{}; ///< axis columns over all of whose values the mean is taken
     MeanKind mean = MeanKind::Arithmetic;
     std::vector<SeriesCase> cases{}; ///< the curves, in place of `curve`, which is empty then
+    std::shared_ptr<const Baseline> baseline{}; ///< every value of a metric as its ratio to this
 
     /// Whether the cases say where this axis is.
     bool inCases(const std::string& path) const;
@@ -67,6 +79,20 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
 
 /// The value of a column in a row; NaN where the row is infeasible.
 double feasibleValue(const StudyTable& table, const StudyColumn& column, std::size_t row);
+
+/// The same for many rows. The table and the column must outlive it.
+class FeasibleValues {
+public:
+    FeasibleValues(const StudyTable& table, const StudyColumn& column);
+    double operator()(std::size_t row) const {
+        return m_feasible && m_feasible->values[row] != 1.0 ? std::numeric_limits<double>::quiet_NaN()
+                                                            : m_column.at(row);
+    }
+
+private:
+    const StudyColumn* m_feasible; ///< null where it does not matter
+    const StudyColumn& m_column;
+};
 
 /// The index of the best value of a curve (`better` 1: the largest, -1: the smallest), or of the first that
 /// is within a share of it; nothing when the curve has no value.

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/edit_list_words.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
@@ -173,6 +174,11 @@ struct Applier {
     GraphEdit operator()(const SetWorkload& edit) const {
         return SetWorkload{std::exchange(scenario.workload, edit.workload)};
     }
+    GraphEdit operator()(const SetSystem& edit) const {
+        return SetSystem{scenario.name, std::exchange(scenario.nodes, edit.nodes),
+                         std::exchange(scenario.links, edit.links),
+                         std::exchange(scenario.techniques, edit.techniques)};
+    }
     GraphEdit operator()(const SetServing& edit) const {
         return SetServing{std::exchange(scenario.serving, edit.serving)};
     }
@@ -258,6 +264,7 @@ struct Describer {
     std::string operator()(const SetWorkload& edit) const {
         return "Set workload to " + (edit.workload.name.empty() ? "own" : edit.workload.name);
     }
+    std::string operator()(const SetSystem& edit) const { return "Set system to " + edit.name; }
     std::string operator()(const SetServing& edit) const {
         const auto& old = before.serving;
         if (edit.serving.arrivals != old.arrivals)
@@ -383,6 +390,10 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
                      "Allowed: " + joined(parameter.choices));
     if (path == "model")
         return SetModel{catalog.model(text, path)};
+    if (path == "system") {
+        auto design = loadScenario(catalog.folder + "/papers/" + text + ".json", catalog);
+        return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};
+    }
     if (path == "workload") {
         SetWorkload edit{catalog.workload(text, path)};
         if (!edit.workload.batch.isSet())

@@ -69,6 +69,16 @@ struct SetWorkload {
     Workload workload;
     bool operator==(const SetWorkload&) const = default;
 };
+/// Replaces the whole system, with its techniques; what it serves stays.
+struct SetSystem {
+    std::string name; ///< of the system, for an undo list
+    std::vector<Node> nodes;
+    std::vector<Link> links;
+    Techniques techniques;
+    bool operator==(const SetSystem& other) const {
+        return nodes == other.nodes && links == other.links && techniques == other.techniques;
+    }
+};
 /// Replaces everything about arrivals and batching; SetFigure changes one number of it.
 struct SetServing {
     Serving serving;
@@ -107,8 +117,8 @@ struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
 using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
-                               RemoveLink, SetLinkType, SetModel, SetWorkload, SetServing, SetTechnique,
-                               SetFigure, SetDescription, PutPart, DropPart, EditList>;
+                               RemoveLink, SetLinkType, SetModel, SetWorkload, SetSystem, SetServing,
+                               SetTechnique, SetFigure, SetDescription, PutPart, DropPart, EditList>;
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.

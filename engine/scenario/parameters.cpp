@@ -212,6 +212,9 @@ void addLink(std::vector<Parameter>& out, const Link& link, const Catalog& catal
 
 /// What asks and how it comes.
 void addDemand(std::vector<Parameter>& out, const Catalog& catalog) {
+    out.push_back({"system", ParameterKind::Choice,
+                   nonNumeric("system", "System", "Devices, links and techniques of a shipped design."),
+                   catalog.systems});
     out.push_back({"model", ParameterKind::Choice,
                    nonNumeric("model", "Model", "The transformer that is served."), idsOf(catalog.models)});
     addFields<Model>(out, "model.", modelFields());
@@ -289,6 +292,8 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return figure.isSet() ? exactText(toEdge(figure.value, parameter.spec.scale)) : std::string();
     }
     const auto& path = parameter.path;
+    if (path == "system")
+        return {}; // a system has no id of its own
     if (path == "model")
         return scenario.model.id;
     if (path == "workload")

@@ -32,6 +32,8 @@ std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
     // boundKey() depends on these only: node ids are the same at every point.
     const auto& bound = m_evaluation.bound;
     const auto node = m_evaluation.feasible ? bound.node : kNoNode;
+    if (m_setter.changesSystem())
+        return m_names.number(boundKey(scenario, m_evaluation));
     for (const auto& known : m_known)
         if (known.node == node &&
             (node == kNoNode || (known.phase == bound.phase && known.bound == bound.bound)))

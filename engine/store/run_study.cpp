@@ -2,12 +2,14 @@
 #include "engine/store/run_study.h"
 
 #include "engine/base/error.h"
+#include "engine/store/evaluate_study.h"
 #include "engine/store/point_evaluator.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -302,6 +304,27 @@ private:
     }
 };
 
+/// The figures beside the metrics, of the points that have none yet.
+void storeFigures(const Study& study, Store& store, const StudyInfo& info, const std::stop_token& stop) {
+    for (const auto& figure : study.figures) {
+        const auto stored = store.figureValues(info, figure);
+        std::vector<std::size_t> missing;
+        for (std::size_t i = 0; i < stored.size(); ++i)
+            if (std::isnan(stored[i]))
+                missing.push_back(i);
+        if (missing.empty())
+            continue;
+        FigureName name;
+        const auto values = evaluateFigure(study, figure, missing, name, stop);
+        std::vector<std::pair<std::size_t, double>> found;
+        for (std::size_t i = 0; i < missing.size(); ++i)
+            if (!std::isnan(values[i]))
+                found.emplace_back(missing[i], values[i]);
+        if (!found.empty())
+            store.addFigureValues(info, figure, name, found);
+    }
+}
+
 } // namespace
 
 StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
@@ -310,7 +333,10 @@ StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
         throwInvalid("serving.trace",
                      serving.trace.problem.empty() ? "no trace of requests is chosen" : serving.trace.problem,
                      "Choose the file again, or other arrivals");
-    return Sweep(study, store, options).run();
+    auto run = Sweep(study, store, options).run();
+    if (!run.cancelled)
+        storeFigures(study, store, run.study, options.stop);
+    return run;
 }
 
 } // namespace heteroscape::engine

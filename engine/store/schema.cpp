@@ -41,6 +41,18 @@ std::uint32_t bigEndian(const char* bytes) {
                  "It was left as it is: open it with a newer Heteroscape, or give another file");
 }
 
+/// What version 5 added.
+constexpr const char* kFifthTables = R"sql(
+CREATE TABLE study_limits(
+  study INTEGER NOT NULL, place INTEGER NOT NULL, "column" TEXT NOT NULL, least REAL, most REAL,
+  PRIMARY KEY(study, place)) WITHOUT ROWID;
+CREATE TABLE study_figures(
+  study INTEGER NOT NULL, place INTEGER NOT NULL, path TEXT NOT NULL, label TEXT, unit TEXT,
+  PRIMARY KEY(study, place)) WITHOUT ROWID;
+CREATE TABLE study_values(
+  study INTEGER NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, value REAL,
+  PRIMARY KEY(study, path, ordinal)) WITHOUT ROWID;)sql";
+
 std::string createTablesSql() {
     std::string sql = R"sql(
 CREATE TABLE studies(
@@ -98,15 +110,15 @@ void createTables(Database& database) {
     Transaction transaction(database);
     if (database.number("SELECT count(*) FROM sqlite_master") != 0)
         return; // another process was faster
-    database.execute(createTablesSql());
+    database.execute(createTablesSql() + kFifthTables);
     database.execute("PRAGMA application_id = " + std::to_string(kStoreApplicationId));
     database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
     // Still with a rollback journal: so the marks are in the file itself and checkStoreFile() sees them.
     transaction.commit();
 }
 
-/// Adds what this version has more than older ones (2: names of axis values; 2, 3 and 4: metrics), and makes
-/// the views of the studies anew.
+/// Adds what this version has more than older ones (2: names of axis values; 2, 3 and 4: metrics; 5: limits and
+/// figures of studies), and makes the views of the studies anew.
 void migrateOlder(Database& database) {
     Transaction transaction(database);
     const auto version = database.number("PRAGMA user_version");
@@ -121,6 +133,7 @@ void migrateOlder(Database& database) {
         if (place >= found.size())
             database.execute("ALTER TABLE points ADD COLUMN " + quotedName(metrics[i].key) + " REAL");
     }
+    database.execute(kFifthTables);
     if (version == 1)
         database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
     std::vector<std::pair<std::int64_t, std::string>> views;
@@ -229,7 +242,8 @@ std::string quotedName(std::string_view name) {
     return quoted + "\"";
 }
 
-std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes) {
+std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes,
+                         const std::vector<std::string>& figures) {
     const auto study = std::to_string(id);
     std::string columns, joins;
     std::size_t stride = 1;
@@ -246,6 +260,13 @@ std::string studyViewSql(std::int64_t id, const std::string& view, const std::ve
     columns += "p.feasible AS feasible";
     for (const auto& spec : metricSpecs())
         columns += ", p." + quotedName(spec.key) + " AS " + quotedName(spec.key);
+    for (const auto& figure : figures) {
+        std::string text = "'"; // an SQL text
+        for (const char c : figure)
+            text += c == '\'' ? std::string("''") : std::string(1, c);
+        columns += ", (SELECT v.value FROM study_values v WHERE v.study = " + study +
+                   " AND v.path = " + text + "' AND v.ordinal = r.ordinal) AS " + quotedName(figure);
+    }
     // CROSS JOIN keeps the order of the tables, so rows come in ordinal order without sorting.
     return "CREATE VIEW " + quotedName(view) + " AS SELECT " + columns +
            ", b.text AS bound FROM study_rows r CROSS JOIN points p ON p.id = r.point"

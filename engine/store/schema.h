@@ -8,19 +8,21 @@
 
 namespace heteroscape::engine {
 
-// The tables of a store, schema version 2 (PRAGMA user_version; application_id "HtSc"):
+// The tables of a store, schema version 5 (PRAGMA user_version; application_id "HtSc"):
 //   studies      one row a study: name, view, when, equations, its base scenario as JSON
 //   study_axes   its axes: path, label, unit, number of values
 //   axis_values  the values of each axis, by position; choices have a name too
 //   study_rows   (study, ordinal) -> point; the last axis varies fastest
 //   points       the answers: feasible, bound, one column a metric in its shown unit
 //   point_keys   scenario key -> point
+//   study_limits what is kept of a study when it is read
+//   study_figures, study_values   figures beside the metrics that a study keeps, by ordinal
 //   bounds       the texts of points.bound
 // Points are apart from their keys so that points are appended in the order of the study, which keeps a
 // study's points side by side for reading, while the keys (random by nature) go into a small index, sorted by
 // batch.
 
-inline constexpr int kStoreSchemaVersion = 4;
+inline constexpr int kStoreSchemaVersion = 5;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 
 /// Refuses, by the file's first bytes and without opening it as a database, what is no store of ours.
@@ -35,7 +37,8 @@ void prepareStore(Database& database);
 std::string studyViewName(std::int64_t id, const std::string& name);
 
 /// The CREATE VIEW of a study: a column per axis (its path), feasible, a column per metric, bound.
-std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes);
+std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes,
+                         const std::vector<std::string>& figures = {});
 
 /// An SQL identifier in quotes.
 std::string quotedName(std::string_view name);

@@ -7,6 +7,7 @@
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
+#include "engine/store/study_reader.h"
 #include "engine/units/number_text.h"
 #include "engine/version.h"
 
@@ -15,6 +16,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -55,6 +57,9 @@ std::string fingerprint(const Study& study) {
 
 constexpr const char* kStudyColumns = "SELECT id, name, view, created, points, done FROM studies";
 
+/// Reading on: what a point takes in the file, with its key and its row, about.
+constexpr std::size_t kPointOverhead = 60;
+
 StudyInfo infoFrom(const Statement& row) {
     StudyInfo info;
     info.id = row.integer(0);
@@ -67,6 +72,10 @@ StudyInfo infoFrom(const Statement& row) {
 }
 
 } // namespace
+
+double StudyColumn::at(std::size_t row) const {
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[row];
+}
 
 std::string StudyColumn::text(double value) const {
     const auto position = static_cast<std::size_t>(value);
@@ -101,6 +110,68 @@ struct Store::Impl {
             }
             info.axes.push_back(std::move(axis));
         }
+    }
+
+    void readExtras(StudyInfo& info) {
+        Statement limits(database,
+                         "SELECT \"column\", least, most FROM study_limits WHERE study = ? ORDER BY place");
+        limits.bind(1, info.id);
+        while (limits.step()) {
+            Limit limit{std::string(limits.text(0))};
+            if (const double least = limits.real(1); !std::isnan(least))
+                limit.least = least;
+            if (const double most = limits.real(2); !std::isnan(most))
+                limit.most = most;
+            info.limits.push_back(std::move(limit));
+        }
+        Statement figures(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
+        figures.bind(1, info.id);
+        while (figures.step())
+            info.figures.emplace_back(figures.text(0));
+        // Points differ little in size within a study: the first tells.
+        Statement size(database, "SELECT " + sizeSql() +
+                                     " FROM study_rows r CROSS JOIN points p ON p.id = r.point"
+                                     " WHERE r.study = ? LIMIT 1");
+        if (size.bind(1, info.id).step())
+            info.bytes = info.done * (static_cast<std::size_t>(size.integer(0)) + kPointOverhead);
+    }
+
+    /// The bytes of the metrics of a point: eight each that is there.
+    static std::string sizeSql() {
+        std::string sql = "8 * (0";
+        for (const auto& spec : metricSpecs())
+            sql += " + (p." + quotedName(spec.key) + " IS NOT NULL)";
+        return sql + ")";
+    }
+
+    void writeLimits(std::int64_t id, const std::vector<Limit>& limits) {
+        Statement(database, "DELETE FROM study_limits WHERE study = ?").bind(1, id).run();
+        Statement add(database, "INSERT INTO study_limits VALUES(?, ?, ?, ?, ?)");
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t i = 0; i < limits.size(); ++i) {
+            const auto& limit = limits[i];
+            add.bind(1, id).bind(2, static_cast<std::int64_t>(i)).bind(3, std::string_view(limit.column));
+            add.bind(4, std::isfinite(limit.least) ? limit.least : none);
+            add.bind(5, std::isfinite(limit.most) ? limit.most : none).run();
+        }
+    }
+
+    /// The figures that the study does not keep yet; their view has a column for each.
+    void addFigures(const Study& study, StudyInfo info) {
+        auto figures = info.figures;
+        for (const auto& figure : study.figures)
+            if (std::find(figures.begin(), figures.end(), figure) == figures.end()) {
+                Statement(database, "INSERT INTO study_figures(study, place, path) VALUES(?, ?, ?)")
+                    .bind(1, info.id)
+                    .bind(2, static_cast<std::int64_t>(figures.size()))
+                    .bind(3, std::string_view(figure))
+                    .run();
+                figures.push_back(figure);
+            }
+        if (figures == info.figures)
+            return;
+        database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
+        database.execute(studyViewSql(info.id, info.view, study.axes, figures));
     }
 
     std::int64_t findStudy(const std::string& print) {
@@ -171,8 +242,15 @@ StudyInfo Store::ensureStudy(const Study& study) {
     if (id == 0) {
         Transaction transaction(m_impl->database);
         id = m_impl->findStudy(print); // another process may have been faster
-        if (id == 0)
+        if (id == 0) {
             id = m_impl->addStudy(study, print);
+            m_impl->writeLimits(id, study.limits);
+        }
+        transaction.commit();
+    }
+    if (!study.figures.empty()) {
+        Transaction transaction(m_impl->database);
+        m_impl->addFigures(study, this->study(id));
         transaction.commit();
     }
     return this->study(id);
@@ -184,6 +262,7 @@ std::vector<StudyInfo> Store::studies() {
     while (all.step()) {
         found.push_back(infoFrom(all));
         m_impl->readAxes(found.back());
+        m_impl->readExtras(found.back());
     }
     return found;
 }
@@ -201,6 +280,7 @@ StudyInfo Store::study(std::int64_t id) {
     auto info = infoFrom(one);
     one.reset();
     m_impl->readAxes(info);
+    m_impl->readExtras(info);
     return info;
 }
 
@@ -211,7 +291,7 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
         throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id));
     const auto where = path() + ", study " + std::to_string(id);
     Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where),
-                std::move(info.axes)};
+                std::move(info.axes), std::move(info.limits), std::move(info.figures)};
     loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);
@@ -224,7 +304,8 @@ void Store::remove(std::int64_t id) {
     Transaction transaction(database);
     const auto number = std::to_string(id);
     database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-    for (const auto* table : {"study_rows", "axis_values", "study_axes"})
+    for (const auto* table : {"study_rows", "axis_values", "study_axes", "study_limits", "study_figures",
+                              "study_values"})
         database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
     database.execute("DELETE FROM studies WHERE id = " + number);
     database.execute("DELETE FROM point_keys WHERE point NOT IN (SELECT point FROM study_rows)");
@@ -236,55 +317,12 @@ std::size_t Store::pointCount() {
     return static_cast<std::size_t>(m_impl->database.number("SELECT count(*) FROM points"));
 }
 
-StudyTable Store::read(std::int64_t id) {
-    auto& database = m_impl->database;
-    StudyTable table;
-    table.info = study(id);
-    Statement axes(database, "SELECT path, label, unit FROM study_axes WHERE study = ? ORDER BY axis");
-    axes.bind(1, id);
-    while (axes.step())
-        table.columns.push_back(
-            {std::string(axes.text(0)), std::string(axes.text(1)), std::string(axes.text(2)), true, {}});
-    const auto axisCount = table.columns.size();
-    for (std::size_t i = 0; i < axisCount; ++i)
-        table.columns[i].names = table.info.axes[i].names;
-    table.columns.push_back({"feasible", "Feasible", "", false, {}});
-    std::string sql = "SELECT r.ordinal, p.bound, p.feasible";
-    for (const auto& spec : metricSpecs()) {
-        table.columns.push_back(
-            {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
-        sql += ", p." + quotedName(spec.key);
-    }
-    sql += " FROM study_rows r CROSS JOIN points p ON p.id = r.point WHERE r.study = ? ORDER BY r.ordinal";
+StudyTable Store::read(std::int64_t id, const std::vector<std::string>& metrics) {
+    return readStudyTable(m_impl->database, study(id), metrics);
+}
 
-    for (auto& column : table.columns)
-        column.values.reserve(table.info.done);
-    table.bounds.reserve(table.info.done);
-    std::vector<std::string> names; // by id
-    Statement bounds(database, "SELECT id, text FROM bounds");
-    const auto readBounds = [&] {
-        while (bounds.step()) {
-            names.resize(std::max(names.size(), static_cast<std::size_t>(bounds.integer(0)) + 1));
-            names[static_cast<std::size_t>(bounds.integer(0))] = bounds.text(1);
-        }
-    };
-    std::vector<double> place;
-    Statement rows(database, sql);
-    rows.bind(1, id);
-    while (rows.step()) {
-        const auto bound = static_cast<std::size_t>(rows.integer(1));
-        if (bound >= names.size())
-            readBounds(); // inside the same snapshot as the rows
-        if (bound >= names.size())
-            database.damaged("a point refers to a bound that is not there");
-        PointSetter::coordinates(table.info.axes, static_cast<std::size_t>(rows.integer(0)), place);
-        for (std::size_t i = 0; i < axisCount; ++i)
-            table.columns[i].values.push_back(place[i]);
-        for (std::size_t i = axisCount; i < table.columns.size(); ++i)
-            table.columns[i].values.push_back(rows.real(static_cast<int>(i - axisCount) + 2));
-        table.bounds.push_back(names[bound]);
-    }
-    return table;
+void Store::exportStudy(std::int64_t id, const std::string& path) {
+    copyStudy(m_impl->database, study(id), path);
 }
 
 std::vector<bool> Store::lookUp(std::span<const ScenarioKey> keys) {
@@ -308,6 +346,45 @@ std::vector<bool> Store::storedOrdinals(const StudyInfo& study) {
         else
             m_impl->database.damaged("study " + std::to_string(study.id) + " holds a point beyond its grid");
     return stored;
+}
+
+std::size_t Store::bytes() {
+    return static_cast<std::size_t>(m_impl->database.number("PRAGMA page_count") *
+                                    m_impl->database.number("PRAGMA page_size"));
+}
+
+void Store::setLimits(std::int64_t id, const std::vector<Limit>& limits) {
+    study(id); // throws when it is not there
+    Transaction transaction(m_impl->database);
+    m_impl->writeLimits(id, limits);
+    transaction.commit();
+}
+
+std::vector<double> Store::figureValues(const StudyInfo& study, const std::string& figure) {
+    std::vector<double> values(study.points, std::numeric_limits<double>::quiet_NaN());
+    Statement rows(m_impl->database, "SELECT ordinal, value FROM study_values WHERE study = ? AND path = ?");
+    rows.bind(1, study.id).bind(2, std::string_view(figure));
+    while (rows.step())
+        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < values.size())
+            values[ordinal] = rows.real(1);
+    return values;
+}
+
+void Store::addFigureValues(const StudyInfo& study, const std::string& figure,
+                            const FigureName& name,
+                            std::span<const std::pair<std::size_t, double>> values) {
+    Transaction transaction(m_impl->database);
+    Statement add(m_impl->database, "INSERT OR REPLACE INTO study_values VALUES(?, ?, ?, ?)");
+    add.bind(1, study.id).bind(2, std::string_view(figure));
+    for (const auto& [ordinal, value] : values)
+        add.bind(3, static_cast<std::int64_t>(ordinal)).bind(4, value).run();
+    Statement(m_impl->database, "UPDATE study_figures SET label = ?, unit = ? WHERE study = ? AND path = ?")
+        .bind(1, std::string_view(name.label))
+        .bind(2, std::string_view(name.unit))
+        .bind(3, study.id)
+        .bind(4, std::string_view(figure))
+        .run();
+    transaction.commit();
 }
 
 std::vector<std::size_t> Store::addRows(const StudyInfo& study, std::span<const PointRow> rows,

@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -24,6 +25,9 @@ struct StudyInfo {
     std::size_t points = 0; ///< points of the grid
     std::size_t done = 0;   ///< of which stored
     std::vector<Axis> axes; ///< choices by name only, without their edits
+    std::vector<Limit> limits{};
+    std::vector<std::string> figures{}; ///< kept beside the metrics
+    std::size_t bytes = 0;              ///< of the file that its points take, about
 };
 
 /// A column of a study read back.
@@ -32,10 +36,12 @@ struct StudyColumn {
     std::string label; ///< "Alveo U280 count", "Throughput"
     std::string unit;
     bool isAxis = false;
-    std::vector<double> values; ///< NaN where NULL; "feasible" is 0 or 1; positions on an axis of choices
+    /// NaN where NULL; "feasible" is 0 or 1; positions on an axis of choices. Empty when no row has a value.
+    std::vector<double> values;
     std::vector<std::string> names{}; ///< of an axis of choices, by position
 
     bool isChoice() const { return !names.empty(); }
+    double at(std::size_t row) const; ///< NaN where there is no value
     /// A value of this column as text: "16", "llama3-70b".
     std::string text(double value) const;
 };
@@ -43,11 +49,20 @@ struct StudyColumn {
 /// The points of a study that are stored, as columns of equal length, in ordinal order.
 struct StudyTable {
     StudyInfo info;
-    std::vector<StudyColumn> columns; ///< axes, then feasible, then metrics in their order
-    std::vector<std::string> bounds;  ///< boundKey() of each point
+    std::vector<StudyColumn> columns; ///< axes, then feasible, then metrics in their order, then figures
+    std::vector<std::string> boundNames;
+    std::vector<std::uint32_t> bounds; ///< boundKey() of each point, as an index into boundNames
+    bool partial = false;              ///< only some of the metrics were read: the others are empty
 
     std::size_t rows() const { return bounds.size(); }
+    const std::string& bound(std::size_t row) const { return boundNames[bounds[row]]; }
     const StudyColumn* find(const std::string& name) const;
+};
+
+/// How a figure beside the metrics is called.
+struct FigureName {
+    std::string label;
+    std::string unit;
 };
 
 /// One point on its way into the store.
@@ -77,11 +92,21 @@ public:
     std::vector<StudyInfo> studies();                          ///< oldest first
     StudyInfo study(std::int64_t id);                          ///< throws Error (NotFound)
     Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
-    StudyTable read(std::int64_t id);
+    /// `metrics`: the metrics wanted, by key; empty: all. The others stay empty and the table partial.
+    StudyTable read(std::int64_t id, const std::vector<std::string>& metrics = {});
+    void setLimits(std::int64_t id, const std::vector<Limit>& limits);
+    /// Writes one study with its points into a new store of its own. Throws Error when the file is there.
+    void exportStudy(std::int64_t id, const std::string& path);
     void
     remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
 
     std::size_t pointCount(); ///< different points stored, of all studies
+    std::size_t bytes();      ///< of the file
+
+    /// Of one of the study's figures: values by ordinal, NaN where not stored.
+    std::vector<double> figureValues(const StudyInfo& study, const std::string& figure);
+    void addFigureValues(const StudyInfo& study, const std::string& figure, const FigureName& name,
+                         std::span<const std::pair<std::size_t, double>> values); ///< ordinal, shown unit
 
     // The way of runStudy():
 

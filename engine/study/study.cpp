@@ -78,6 +78,10 @@ void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
         axis.edits.push_back(setEdit(base, catalog, axis.path, name));
 }
 
+bool sweepsSystems(const std::vector<Axis>& axes) {
+    return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.path == "system"; });
+}
+
 std::size_t Study::pointCount() const {
     std::size_t count = 1;
     for (const auto& axis : axes) {
@@ -124,6 +128,12 @@ void checkStudy(const Study& study) {
             checkRange(spec, value, axis.path);
         checkDistinct(axis);
     }
+    if (sweepsSystems(study.axes))
+        for (const auto& axis : study.axes)
+            for (const auto* part : {"nodes.", "links.", "techniques."})
+                if (axis.path.starts_with(part))
+                    throwInvalid(axis.path, "cannot be swept together with system",
+                                 "Each system has its own parts: leave one of the axes out");
     checkTogether(study);
     if (study.pointCount() > kMaxStudyPoints)
         throwInvalid("axes", "more than 10,000,000 points", "Use larger steps or fewer axes");
@@ -168,6 +178,7 @@ PointSetter::PointSetter(const Study& study) : m_scenario(study.base) {
             slot.values.push_back(value * resolved.spec.scale);
         stride *= axis.values.size();
     }
+    m_changesSystem = sweepsSystems(study.axes);
     m_chosen.assign(slots->size(), static_cast<std::size_t>(-1));
     m_slots = std::move(slots);
 }

@@ -3,6 +3,7 @@
 
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
+#include "engine/study/limit.h"
 
 #include <memory>
 #include <string>
@@ -35,6 +36,8 @@ struct Study {
     std::string name;
     Scenario base;
     std::vector<Axis> axes;
+    std::vector<Limit> limits{};        ///< what is kept when the points are read; they do not change a point
+    std::vector<std::string> figures{}; ///< more figures than the metrics, by metric path (metric_path.h)
 
     std::size_t pointCount() const; ///< product of the axes' lengths; the largest size_t when beyond it
 };
@@ -48,6 +51,9 @@ Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::stri
 /// Fills the edits of an axis from its names; a numeric axis stays as it is. Throws Error naming the path and
 /// what is allowed.
 void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog);
+
+/// Whether an axis exchanges the whole system. Then no other axis names a part of one.
+bool sweepsSystems(const std::vector<Axis>& axes);
 
 /// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, that no
 /// two axes replace the same part of a node, and that no choice takes away what another axis sets.
@@ -69,6 +75,7 @@ public:
 
     /// The scenario of point `ordinal` (0 .. pointCount-1); valid until the next call.
     const Scenario& at(std::size_t ordinal);
+    bool changesSystem() const { return m_changesSystem; } ///< node ids differ from point to point
     /// The value of each axis at `ordinal`, in the shown unit.
     static void coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out);
 
@@ -82,6 +89,7 @@ private:
     std::shared_ptr<const std::vector<Slot>> m_slots;
     std::vector<std::size_t> m_chosen; ///< position of each choice in m_scenario
     Scenario m_scenario;
+    bool m_changesSystem = false;
 
     void choose(std::size_t ordinal);
 };

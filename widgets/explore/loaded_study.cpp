@@ -100,10 +100,16 @@ bool isSimulated(const std::string& metric) {
 }
 
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
-                                             const engine::Catalog& catalog) {
+                                             const engine::Catalog& catalog,
+                                             const std::vector<std::string>& metrics) {
+    return asLoaded(store.read(id, metrics), store.definition(id, catalog), catalog);
+}
+
+std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::Study definition,
+                                            const engine::Catalog& catalog) {
     auto study = std::make_shared<LoadedStudy>();
-    study->table = store.read(id);
-    study->definition = store.definition(id, catalog);
+    study->table = std::move(table);
+    study->definition = std::move(definition);
     for (auto& column : study->table.columns)
         if (column.isAxis)
             column.label = shortLabel(study->definition.base, column);

@@ -37,9 +37,15 @@ struct LoadedStudy {
     QString textWithUnit(const engine::StudyColumn& column, double value) const;
 };
 
-/// A study with its points so far. Throws Error from the store, or when the catalogue lacks a choice.
+/// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from the
+/// store, or when the catalogue lacks a choice.
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
-                                             const engine::Catalog& catalog);
+                                             const engine::Catalog& catalog,
+                                             const std::vector<std::string>& metrics = {});
+
+/// The same for a study that was evaluated in memory: `definition` has its choices resolved.
+std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::Study definition,
+                                            const engine::Catalog& catalog);
 
 /// Whether a metric is one of simulated requests, which steady arrivals do not have.
 bool isSimulated(const std::string& metric);

@@ -120,6 +120,10 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot) {
         break;
     case engine::PlotKind::Lines:
     case engine::PlotKind::Timeline:
+    case engine::PlotKind::Scatter:
+    case engine::PlotKind::Parallel:
+    case engine::PlotKind::Breakdown:
+    case engine::PlotKind::Roofline:
         addLines(out, study, plot);
         break;
     }

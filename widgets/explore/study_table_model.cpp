@@ -74,7 +74,7 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
     const bool up = order == Qt::AscendingOrder;
     if (static_cast<std::size_t>(column) == m_columns.size())
         std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-            return up ? table.bounds[a] < table.bounds[b] : table.bounds[b] < table.bounds[a];
+            return up ? table.bound(a) < table.bound(b) : table.bound(b) < table.bound(a);
         });
     else {
         const auto& values = table.columns[m_columns[static_cast<std::size_t>(column)]];
@@ -120,7 +120,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
             return {};
         const auto* feasible = table.find("feasible");
         return feasible && feasible->values[row] != 1.0 ? tr("not feasible")
-                                                        : QString::fromStdString(table.bounds[row]);
+                                                        : QString::fromStdString(table.bound(row));
     }
     const auto& values = table.columns[m_columns[column]];
     const double value = engine::feasibleValue(table, values, row);

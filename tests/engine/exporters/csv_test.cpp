@@ -29,7 +29,8 @@ TEST_CASE("the metrics of a study's CSV can be chosen") {
                      {"feasible", "", "", false, {1, 0}},
                      {"throughput_tok_s", "", "", false, {10.5, NAN}},
                      {"price_usd", "", "", false, {5, 6}}};
-    table.bounds = {"gpu decode memory", "none"};
+    table.boundNames = {"gpu decode memory", "none"};
+    table.bounds = {0, 1};
     CHECK(studyCsv(table) == "workload.batch,feasible,throughput_tok_s,price_usd,bound\n"
                              "1,1,10.5,5,gpu decode memory\n2,0,,6,none\n");
     CHECK(studyCsv(table, {"price_usd"}) ==

@@ -23,7 +23,8 @@ StudyTable table() {
                     {"count", "Count", "", true, {8, 16, 8, 16, 8, 16, 8, 16}},
                     {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 0}},
                     {"throughput_tok_s", "Throughput", "tok/s", false, {1, 2, 4, 8, 1, 3, 5, 9}}};
-    made.bounds.assign(8, "none");
+    made.boundNames = {"none"};
+    made.bounds.assign(8, 0);
     return made;
 }
 

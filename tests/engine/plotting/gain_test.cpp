@@ -31,7 +31,8 @@ StudyTable table() {
                     {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 1}},
                     {"latency_s", "Latency", "s", false, {8, 12, 4, 8, 6, 10, 5, 8}},
                     {"throughput_tok_s", "Throughput", "tok/s", false, {4, 2, 6, 4, 8, 5, 10, 20}}};
-    made.bounds.assign(8, "none");
+    made.boundNames = {"none"};
+    made.bounds.assign(8, 0);
     return made;
 }
 

@@ -20,7 +20,8 @@ StudyTable smallTable() {
                      {"b", "B", "", true, {3, 1, 2, 3, 1, 2}},
                      {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 0}},
                      {"y", "Y", "s", false, {13, 11, 12, 23, 21, 22}}};
-    table.bounds.assign(6, "none");
+    table.boundNames = {"none"};
+    table.bounds.assign(6, 0);
     return table;
 }
 

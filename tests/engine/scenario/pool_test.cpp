@@ -170,7 +170,7 @@ TEST_CASE("what PRESERVE needs of a design survives JSON: replicas, conventions,
         scenario = with(scenario, "techniques.l2_prefetch.budget", "0.25");
         scenario = with(scenario, "model", "mixtral-8x22b");
         const auto json = writeScenario(scenario);
-        CHECK(json["formatVersion"] == 5);
+        CHECK(json["formatVersion"] == kScenarioFormatVersion);
         CHECK(json["nodes"][0]["replicas"] == 2);
         CHECK(json["nodes"][0]["runtime"]["allreduce"] == "ring");
         CHECK(json["nodes"][0]["runtime"]["operators"] == "fused");
@@ -210,7 +210,7 @@ TEST_CASE("a design of format 1 opens as it was: no replicas, no prefetch, eager
     const auto old = readScenario(json, Catalog{}, "old");
     CHECK(old == preset("glitches/a100-7u280"));
     CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
-    CHECK(writeScenario(old)["formatVersion"] == 5);
+    CHECK(writeScenario(old)["formatVersion"] == kScenarioFormatVersion);
     CHECK_FALSE(old.techniques.l2Prefetch.enabled);
     CHECK(old.techniques.l2Prefetch.weights);
     CHECK_FALSE(old.nodes[0].replicas.isSet());

@@ -90,7 +90,7 @@ TEST_CASE("a study over choices stores what evaluate() says, under its names") {
     for (std::size_t i = 0; i < 12; ++i) {
         const auto expected = evaluate(setter.at(i));
         for (const auto& spec : metricSpecs()) {
-            const double stored = table.find(std::string(spec.key))->values[i];
+            const double stored = table.find(std::string(spec.key))->at(i);
             const double shown = toEdge(expected.metric(spec.metric), spec.scale);
             CHECK((stored == shown || (std::isnan(stored) && std::isnan(shown))));
         }
@@ -134,8 +134,8 @@ TEST_CASE("a stored study over choices is opened again and runs without computin
     const auto turned = runStudy(other, store, withJobs(1));
     CHECK(turned.study.id != id);
     CHECK(turned.computed == 0);
-    CHECK(store.read(turned.study.id).find("latency_s")->values[0] ==
-          store.read(id).find("latency_s")->values[6]);
+    CHECK(store.read(turned.study.id).find("latency_s")->at(0) ==
+          store.read(id).find("latency_s")->at(6));
     // A name that the catalogue has no more is said.
     auto poorer = catalog();
     std::erase_if(poorer.models, [](const Model& model) { return model.id == "mixtral-8x7b"; });

@@ -60,11 +60,11 @@ TEST_CASE("a study stores what evaluate() says of each point") {
         PointSetter::coordinates(study.axes, row, place);
         for (std::size_t i = 0; i < place.size(); ++i)
             REQUIRE(table.columns[i].values[row] == place[i]);
-        REQUIRE((table.find("feasible")->values[row] == 1.0) == expected.feasible);
-        REQUIRE(table.bounds[row] == boundKey(scenario, expected));
+        REQUIRE((table.find("feasible")->at(row) == 1.0) == expected.feasible);
+        REQUIRE(table.bound(row) == boundKey(scenario, expected));
         infeasible += expected.feasible ? 0 : 1;
         for (const auto& spec : metricSpecs()) {
-            const double stored = table.find(std::string(spec.key))->values[row];
+            const double stored = table.find(std::string(spec.key))->at(row);
             const double shown = toEdge(expected.metric(spec.metric), spec.scale);
             REQUIRE((stored == shown || (std::isnan(stored) && std::isnan(shown))));
         }
@@ -133,7 +133,7 @@ TEST_CASE("equal points of one study are evaluated once") {
     const auto table = store.read(run.study.id);
     REQUIRE(table.rows() == 9000);
     for (std::size_t i = 0; i < 3000; ++i)
-        REQUIRE(table.find("ttft_s")->values[i] == table.find("ttft_s")->values[i + 3000]);
+        REQUIRE(table.find("ttft_s")->at(i) == table.find("ttft_s")->at(i + 3000));
 }
 
 TEST_CASE("a stopped run is resumed: only what is missing is computed") {
@@ -243,8 +243,8 @@ TEST_CASE("a base with errors is stored infeasible") {
     CHECK(run.computed == study.pointCount());
     const auto table = store.read(run.study.id);
     for (std::size_t i = 0; i < table.rows(); ++i) {
-        CHECK(table.find("feasible")->values[i] == 0);
-        CHECK(std::isnan(table.find("throughput_tok_s")->values[i]));
-        CHECK(table.bounds[i] == "none");
+        CHECK(table.find("feasible")->at(i) == 0);
+        CHECK(std::isnan(table.find("throughput_tok_s")->at(i)));
+        CHECK(table.bound(i) == "none");
     }
 }

@@ -51,7 +51,7 @@ TEST_CASE("serving study: the same table for any number of threads, and as simul
             auto expected = evaluate(scenario);
             setServingMetrics(simulate(scenario, expected), expected);
             for (const auto& spec : metricSpecs()) {
-                const double stored = table.find(std::string(spec.key))->values[row];
+                const double stored = table.find(std::string(spec.key))->at(row);
                 const double shown = toEdge(expected.metric(spec.metric), spec.scale);
                 REQUIRE((stored == shown || (std::isnan(stored) && std::isnan(shown))));
             }

@@ -125,11 +125,11 @@ private slots:
             QCOMPARE(chart.lines.size(), std::size_t{8});
             std::size_t compared = 0;
             for (std::size_t row = 0; row < study.rows(); ++row) {
-                const auto name = QString::number(study.find(query.curve)->values[row]);
+                const auto name = QString::number(study.find(query.curve)->at(row));
                 for (const auto& line : chart.lines)
                     for (std::size_t k = 0; line.name == name && k < line.x.size(); ++k)
-                        if (line.x[k] == study.find(query.x)->values[row]) {
-                            QCOMPARE(line.y[k], study.find(query.metric)->values[row]);
+                        if (line.x[k] == study.find(query.x)->at(row)) {
+                            QCOMPARE(line.y[k], study.find(query.metric)->at(row));
                             ++compared;
                         }
             }
@@ -177,9 +177,9 @@ private slots:
         QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, at);
         QCOMPARE(opened.count(), 1);
         QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value,
-                 study.find("techniques.load_merging.ratio")->values[best]);
+                 study.find("techniques.load_merging.ratio")->at(best));
         const double throughput = m_document->evaluation().metric(engine::Metric::Throughput);
-        QVERIFY(std::abs(throughput / study.find("throughput_tok_s")->values[best] - 1) < 1e-12);
+        QVERIFY(std::abs(throughput / study.find("throughput_tok_s")->at(best) - 1) < 1e-12);
         m_document->undoStack()->undo();
         QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, 4.0);
     }

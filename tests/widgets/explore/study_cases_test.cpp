@@ -46,7 +46,8 @@ std::shared_ptr<LoadedStudy> study() {
         {"ttft_s", "Prefill", "s", false, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, kNone}},
         {"tpot_s", "Decode", "s", false, {3, 3, 3, 1, 1, 1, 3, 3, 3, 1, 1, kNone}},
         {"kv_transfer_s", "Transfer", "s", false, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, kNone}}};
-    table.bounds.assign(12, "none");
+    table.boundNames = {"none"};
+    table.bounds.assign(12, 0);
     made->definition.axes = table.info.axes;
     for (auto* axis : {&made->definition.axes[0], &made->definition.axes[1]})
         axis->edits = {engine::SetModel{}, engine::SetModel{}};

@@ -60,7 +60,8 @@ std::shared_ptr<LoadedStudy> smallStudy() {
                      {"latency_s", "Latency", "s", false, {8, 4, 6, 2, 10, 5, 9, kNone}},
                      {"throughput_tok_s", "Throughput", "tok/s", false, {1, 2, 3, 4, 5, 6, 7, kNone}},
                      {"ffn_read_us", "FFN read", "\u00b5s", false, {1, 2, 3, 4, 5, 6, 7, kNone}}};
-    table.bounds.assign(8, "none");
+    table.boundNames = {"none"};
+    table.bounds.assign(8, 0);
     study->definition.axes = table.info.axes;
     study->definition.axes[0].edits = {engine::SetModel{}, engine::SetModel{}};
     study->definition.axes[2].edits = {engine::SetTechnique{"l2_prefetch", false},
@@ -380,7 +381,7 @@ private slots:
             QCOMPARE(scenario.techniques.l2Prefetch.enabled, name(3) == "true");
             const auto evaluation = engine::evaluate(scenario);
             QVERIFY(evaluation.feasible);
-            QCOMPARE(evaluation.metric(engine::Metric::Latency), latency->values[row]);
+            QCOMPARE(evaluation.metric(engine::Metric::Latency), latency->at(row));
         }
     }
 };

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plotting/cut.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/store/evaluate_study.h"
+#include "engine/study/sensitivity.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <set>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// The values of an axis that the cut needs; empty: all.
+std::vector<double> heldValues(const Axis& axis, const SeriesQuery& query) {
+    const auto averaged =
+        std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();
+    if (axis.path == query.x || axis.path == query.curve || averaged)
+        return {};
+    std::vector<double> values;
+    const auto take = [&](const std::vector<HeldAxis>& held) {
+        for (const auto& [path, value] : held)
+            if (path == axis.path)
+                values.push_back(value);
+    };
+    take(query.fixed);
+    for (const auto& one : query.cases)
+        take(one.at);
+    if (!query.gain.axis.empty()) {
+        take({{query.gain.axis, query.gain.value}});
+        take(query.gain.further);
+    }
+    if (values.empty())
+        values.push_back(axis.values.front());
+    return values;
+}
+
+Axis narrowed(const Axis& axis, const std::vector<double>& values) {
+    Axis out{axis.path, {}};
+    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+        if (std::find(values.begin(), values.end(), axis.values[i]) == values.end())
+            continue;
+        out.values.push_back(axis.values[i]); // positions of choices stay those of the whole axis
+        if (axis.isChoice()) {
+            out.names.push_back(axis.names[i]);
+            out.edits.push_back(axis.edits[i]);
+        }
+    }
+    return out;
+}
+
+using Range = oneapi::tbb::blocked_range<std::size_t>;
+
+/// The metric of every point with one constant of it moved to one end, where it has that constant.
+std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec, const std::string& path, bool up,
+                                const std::vector<double>& unmoved) {
+    auto values = unmoved;
+    const PointSetter prototype(cut);
+    oneapi::tbb::parallel_for(Range(0, values.size(), 32), [&](const Range& range) {
+        auto setter = prototype;
+        Evaluation evaluation;
+        for (auto i = range.begin(); i != range.end(); ++i) {
+            if (std::isnan(unmoved[i]))
+                continue;
+            auto scenario = setter.at(i);
+            for (const auto& input : calibratedInputs(scenario))
+                if (input.path == path) {
+                    const auto resolved = resolveFigure(scenario, path);
+                    resolved.access(scenario).value = (up ? input.high : input.low) * resolved.spec.scale;
+                    evaluateInto(scenario, evaluation);
+                    values[i] = evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale)
+                                                    : std::numeric_limits<double>::quiet_NaN();
+                }
+        }
+    });
+    return values;
+}
+
+} // namespace
+
+Study cutStudy(const Study& study, const SeriesQuery& query) {
+    Study cut{study.name, study.base, {}, study.limits, study.figures};
+    for (const auto& axis : study.axes) {
+        const auto values = heldValues(axis, query);
+        cut.axes.push_back(values.empty() ? axis : narrowed(axis, values));
+    }
+    return cut;
+}
+
+std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, const std::stop_token& stop) {
+    auto cut = cutStudy(study, query);
+    cut.figures.clear();
+    auto table = evaluateStudy(cut, stop);
+    const auto nominal = studySeries(table, query);
+    std::vector<std::vector<double>> down, up; // sums of squares
+    for (const auto& one : nominal)
+        down.emplace_back(one.x.size(), 0.0);
+    up = down;
+
+    const auto* spec = findMetric(query.metric);
+    std::set<std::string> paths;
+    PointSetter setter(cut);
+    for (std::size_t i = 0; spec && i < table.rows(); ++i)
+        for (const auto& input : calibratedInputs(setter.at(i)))
+            paths.insert(input.path);
+    auto& column = *std::find_if(table.columns.begin(), table.columns.end(),
+                                 [&](const auto& one) { return one.name == query.metric; });
+    const auto unmoved = column.values;
+    for (const auto& path : paths) {
+        if (unmoved.empty())
+            break;
+        for (const bool high : {false, true}) {
+            if (stop.stop_requested())
+                throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
+            column.values = movedMetric(cut, *spec, path, high, unmoved);
+            const auto moved = studySeries(table, query);
+            for (std::size_t s = 0; s < nominal.size(); ++s)
+                for (std::size_t i = 0; i < nominal[s].y.size(); ++i) {
+                    const double by = moved[s].y[i] - nominal[s].y[i];
+                    if (!std::isnan(by))
+                        (by < 0 ? down : up)[s][i] += by * by;
+                }
+        }
+    }
+    std::vector<Band> bands(nominal.size());
+    for (std::size_t s = 0; s < nominal.size(); ++s)
+        for (std::size_t i = 0; i < nominal[s].y.size(); ++i) {
+            bands[s].low.push_back(nominal[s].y[i] - std::sqrt(down[s][i]));
+            bands[s].high.push_back(nominal[s].y[i] + std::sqrt(up[s][i]));
+        }
+    return bands;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plotting/row_filter.h"
+
+#include "engine/plotting/series.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heteroscape::engine {
+
+RowMask rowsWithin(const StudyTable& table, std::span<const Limit> limits) {
+    RowMask mask(table.rows(), 1);
+    for (const auto& limit : limits) {
+        const auto* column = table.find(limit.column);
+        if (!column) {
+            std::fill(mask.begin(), mask.end(), std::uint8_t{0});
+            return mask;
+        }
+        const FeasibleValues value(table, *column);
+        for (std::size_t row = 0; row < mask.size(); ++row)
+            mask[row] = static_cast<std::uint8_t>(mask[row] & (limit.holds(value(row)) ? 1 : 0));
+    }
+    return mask;
+}
+
+std::size_t keptCount(const RowMask& mask) {
+    return std::accumulate(mask.begin(), mask.end(), std::size_t{0});
+}
+
+std::vector<std::size_t> keptOf(const std::vector<std::size_t>& rows, const RowMask& mask) {
+    std::vector<std::size_t> kept;
+    kept.reserve(rows.size());
+    for (const auto row : rows)
+        if (mask[row])
+            kept.push_back(row);
+    return kept;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/evaluate_study.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/metric_path.h"
+#include "engine/store/point_evaluator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <thread>
+
+namespace heteroscape::engine {
+
+namespace {
+
+using Range = oneapi::tbb::blocked_range<std::size_t>;
+using Clock = std::chrono::steady_clock;
+
+/// What storing a point takes on the calling thread beside evaluating it, s: one row of metrics, its key and
+/// its place, some hundred thousand a second.
+constexpr double kSecondsToStore = 4e-6;
+
+bool simulates(const Study& study) {
+    return study.base.serving.isSimulated() ||
+           std::any_of(study.axes.begin(), study.axes.end(),
+                       [](const Axis& axis) { return axis.path == "serving.arrivals"; });
+}
+
+StudyTable emptyTable(const Study& study, std::size_t rows) {
+    StudyTable table;
+    table.info.name = study.name;
+    table.info.points = table.info.done = rows;
+    table.info.axes = study.axes;
+    table.info.limits = study.limits;
+    table.info.figures = study.figures;
+    for (const auto& axis : study.axes) {
+        StudyColumn column{axis.path, axisLabel(study.base, axis.path), {}, true, {}};
+        if (axis.isChoice())
+            column.names = axis.names;
+        else
+            column.unit = resolveFigure(study.base, axis.path).spec.unit;
+        column.values.resize(rows);
+        table.columns.push_back(std::move(column));
+    }
+    table.columns.push_back({"feasible", "Feasible", "", false, std::vector<double>(rows)});
+    for (const auto& spec : metricSpecs())
+        table.columns.push_back({std::string(spec.key), std::string(spec.label), std::string(spec.unit),
+                                 false, std::vector<double>(rows)});
+    table.bounds.resize(rows);
+    return table;
+}
+
+} // namespace
+
+StudyTable evaluateStudy(const Study& study, const std::stop_token& stop) {
+    checkStudy(study);
+    const auto rows = study.pointCount();
+    auto table = emptyTable(study, rows);
+    const auto axes = study.axes.size();
+    const PointSetter setter(study);
+    const PointValidity validity(study);
+    BoundNames names;
+    oneapi::tbb::enumerable_thread_specific<PointEvaluator> evaluators(
+        [&] { return PointEvaluator(setter, validity, names, stop); });
+    oneapi::tbb::parallel_for(Range(0, rows, simulates(study) ? 1 : 64), [&](const Range& range) {
+        auto& evaluator = evaluators.local();
+        PointRow row;
+        std::vector<double> place;
+        for (auto i = range.begin(); i != range.end() && !stop.stop_requested(); ++i) {
+            row.ordinal = i;
+            evaluator.evaluate(row);
+            PointSetter::coordinates(study.axes, i, place);
+            for (std::size_t k = 0; k < axes; ++k)
+                table.columns[k].values[i] = place[k];
+            table.columns[axes].values[i] = row.feasible ? 1.0 : 0.0;
+            for (std::size_t k = 0; k < row.metrics.size(); ++k)
+                table.columns[axes + 1 + k].values[i] = row.metrics[k];
+            table.bounds[i] = row.bound;
+        }
+    });
+    if (stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
+    table.boundNames = names.names();
+    for (auto& column : table.columns) // as a table that was read
+        if (!column.isAxis &&
+            std::all_of(column.values.begin(), column.values.end(), [](double v) { return std::isnan(v); }))
+            column.values.clear();
+    std::vector<std::size_t> ordinals(study.figures.empty() ? 0 : rows);
+    for (std::size_t i = 0; i < ordinals.size(); ++i)
+        ordinals[i] = i;
+    for (const auto& figure : study.figures) {
+        FigureName name;
+        auto values = evaluateFigure(study, figure, ordinals, name, stop);
+        table.columns.push_back({figure, name.label, name.unit, false, std::move(values)});
+    }
+    return table;
+}
+
+double estimateSeconds(const Study& study, double budget, const std::stop_token& stop) {
+    checkStudy(study);
+    const auto count = study.pointCount();
+    const PointSetter setter(study);
+    const PointValidity validity(study);
+    BoundNames names;
+    PointEvaluator evaluator(setter, validity, names, stop);
+    constexpr std::size_t kSample = 256;
+    const auto sample = std::min(kSample, count);
+    PointRow row;
+    std::size_t done = 0;
+    const auto start = Clock::now();
+    double seconds = 0;
+    while (done < sample && seconds < budget && !stop.stop_requested()) {
+        // Spread by a step that has no divisor in common with most grids, so that every axis is met.
+        row.ordinal = count <= kSample ? done : (done * 0x9E3779B1ULL) % count;
+        evaluator.evaluate(row);
+        ++done;
+        seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    if (done == 0)
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    const double all = static_cast<double>(count);
+    // Points are evaluated on all cores while one writes: the slower of the two decides.
+    return std::max(seconds / static_cast<double>(done) * all / cores, kSecondsToStore * all);
+}
+
+std::vector<double> evaluateFigure(const Study& study, const std::string& figure,
+                                   const std::vector<std::size_t>& ordinals, FigureName& name,
+                                   const std::stop_token& stop) {
+    const PointSetter setter(study);
+    oneapi::tbb::enumerable_thread_specific<PointSetter> setters(setter);
+    std::vector<double> values(ordinals.size(), std::numeric_limits<double>::quiet_NaN());
+    oneapi::tbb::parallel_for(Range(0, ordinals.size(), 16), [&](const Range& range) {
+        auto& at = setters.local();
+        for (auto i = range.begin(); i != range.end() && !stop.stop_requested(); ++i) {
+            const auto& scenario = at.at(ordinals[i]);
+            const auto evaluation = evaluate(scenario);
+            if (!evaluation.feasible)
+                continue;
+            try {
+                values[i] = findMetric(scenario, evaluation, figure).value;
+            } catch (const Error& error) {
+                if (error.code() != ErrorCode::NotFound)
+                    throw;
+            }
+        }
+    });
+    if (stop.stop_requested())
+        throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
+    const auto first =
+        std::find_if(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+    if (first != values.end()) { // by the first point that has it, whichever thread came first
+        auto at = setter;
+        const auto& scenario = at.at(ordinals[static_cast<std::size_t>(first - values.begin())]);
+        const auto found = findMetric(scenario, evaluate(scenario), figure);
+        name = {found.label, found.unit};
+    }
+    return values;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/store.h"
+
+#include <stop_token>
+
+namespace heteroscape::engine {
+
+/// Evaluates every point of a study in memory, on oneTBB, without a store: the same numbers, columns and
+/// order as runStudy() and Store::read(). For what is drawn at once (scrubbing, bands) and where a store
+/// cannot be written. The study's id is 0. Throws Error (InvalidInput for a bad study, Cancelled).
+StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {});
+
+/// How long a study may take: seconds of evaluation and storing, from a sample of its points spread over the
+/// grid that is evaluated for at most about `budget` seconds; NaN when not even one point was done.
+double estimateSeconds(const Study& study, double budget = 0.05, const std::stop_token& stop = {});
+
+/// One figure beside the metrics (metric_path.h) at every given ordinal, in its shown unit; NaN where the
+/// point is not feasible or has no such figure. `name` takes its label and unit.
+std::vector<double> evaluateFigure(const Study& study, const std::string& figure,
+                                   const std::vector<std::size_t>& ordinals, FigureName& name,
+                                   const std::stop_token& stop = {});
+
+} // namespace heteroscape::engine

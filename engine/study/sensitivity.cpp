@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/study/sensitivity.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/study/study.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+UncertainInput inputOf(const Scenario& scenario, const std::string& path, const ResolvedFigure& resolved,
+                       double share) {
+    const auto& figure = resolved.in(scenario);
+    const auto& spec = resolved.spec;
+    UncertainInput input;
+    input.path = path;
+    input.label = axisLabel(scenario, path);
+    input.unit = spec.unit;
+    input.value = toEdge(figure.value, spec.scale);
+    input.stated = !std::isnan(figure.uncertainty);
+    input.provenance = figure.provenance;
+    const double by = std::fabs(input.value) * (input.stated ? figure.uncertainty : share);
+    input.low = input.value - by;
+    input.high = input.value + by;
+    if (spec.integer) {
+        input.low = std::min(std::round(input.low), input.value - 1);
+        input.high = std::max(std::round(input.high), input.value + 1);
+    }
+    input.low = std::max(input.low, spec.minimum);
+    input.high = std::min(input.high, spec.maximum);
+    return input;
+}
+
+template <class Wanted>
+std::vector<UncertainInput> inputsWhere(const Scenario& scenario, double share, Wanted wanted) {
+    std::vector<UncertainInput> inputs;
+    for (const auto& parameter : listParameters(scenario, {})) {
+        if (parameter.kind != ParameterKind::Number)
+            continue;
+        const auto resolved = resolveFigure(scenario, parameter.path);
+        const auto& figure = resolved.in(scenario);
+        if (figure.isSet() && figure.value != 0.0 && wanted(figure))
+            inputs.push_back(inputOf(scenario, parameter.path, resolved, share));
+    }
+    return inputs;
+}
+
+double metricAt(const Scenario& scenario, const MetricSpec& spec) {
+    auto evaluation = evaluate(scenario, Detail::Metrics);
+    if (scenario.serving.isSimulated())
+        setServingMetrics(simulate(scenario, evaluation, {}), evaluation);
+    return evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale) : kUnset;
+}
+
+} // namespace
+
+UncertainInput uncertainInput(const Scenario& scenario, const std::string& path, double share) {
+    const auto resolved = resolveAxis(scenario, path);
+    if (!resolved.in(scenario).isSet())
+        throwInvalid(path, "is not set", "Set it first: what is not known cannot be moved");
+    return inputOf(scenario, path, resolved, share);
+}
+
+std::vector<UncertainInput> calibratedInputs(const Scenario& scenario, double share) {
+    return inputsWhere(scenario, share,
+                       [](const Figure& figure) { return figure.provenance == Provenance::Calibrated; });
+}
+
+std::vector<UncertainInput> allInputs(const Scenario& scenario, double share) {
+    return inputsWhere(scenario, share, [](const Figure&) { return true; });
+}
+
+Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
+                const std::string& metric) {
+    const auto* spec = findMetric(metric);
+    if (!spec)
+        throw Error(ErrorCode::NotFound, metric.substr(0, 80), "no such metric", {});
+    Tornado out{metricAt(scenario, *spec), {}};
+    auto moved = scenario;
+    for (const auto& input : inputs) {
+        const auto resolved = resolveFigure(moved, input.path);
+        auto& value = resolved.access(moved).value;
+        const double before = value;
+        Swing swing{input, 0.0, 0.0};
+        value = input.low * resolved.spec.scale;
+        swing.atLow = metricAt(moved, *spec);
+        value = input.high * resolved.spec.scale;
+        swing.atHigh = metricAt(moved, *spec);
+        value = before;
+        if (std::isnan(swing.atLow) || std::isnan(swing.atHigh) || swing.atLow != out.base ||
+            swing.atHigh != out.base)
+            out.swings.push_back(std::move(swing));
+    }
+    const auto width = [](const Swing& swing) {
+        const double w = std::fabs(swing.atHigh - swing.atLow);
+        return std::isnan(w) ? -1.0 : w;
+    };
+    std::stable_sort(out.swings.begin(), out.swings.end(), [&](const Swing& a, const Swing& b) {
+        return width(a) != width(b) ? width(a) > width(b) : a.input.path < b.input.path;
+    });
+    if (std::isnan(out.base)) // a metric that the design does not have is moved by nothing
+        out.swings.clear();
+    return out;
+}
+
+} // namespace heteroscape::engine
