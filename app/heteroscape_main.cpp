@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/export_command.h"
 #include "app/report_command.h"
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
@@ -22,6 +23,7 @@
 #include <QTemporaryDir>
 
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -83,6 +85,10 @@ Arguments readArguments(const QApplication& application) {
         QCoreApplication::translate("main",
                                     "A .hscape file or the id of a preset; several open several windows."),
         QStringLiteral("[design...]"));
+    parser.addPositionalArgument(
+        QStringLiteral("export"),
+        QCoreApplication::translate("main", "Instead of a design: draw into files; see export --help."),
+        QStringLiteral("| export ..."));
     const auto option = [&parser](const char* name, const char* about, const char* value,
                                   const char* initial = "") {
         parser.addOption({QString::fromLatin1(name), QCoreApplication::translate("main", about),
@@ -271,14 +277,20 @@ int main(int argc, char** argv) {
     QApplication::setApplicationDisplayName(QStringLiteral("Heteroscape"));
     QApplication::setApplicationVersion(
         QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())));
+    const bool exports = argc > 1 && std::strcmp(argv[1], "export") == 0;
+    if (exports)
+        qputenv("QT_QPA_PLATFORM", "offscreen"); // draws into files: no display is asked for
     QApplication application(argc, argv);
     Theme::instance().install(application);
     try {
+        if (exports)
+            return heteroscape::app::exportCommand(application.arguments().mid(1),
+                                                   engine::loadCatalog(engine::findPresetsFolder()));
         return run(application);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "heteroscape: %s\n", error.what());
         const auto arguments = application.arguments().join(QLatin1Char(' '));
-        const bool unattended = arguments.contains(QStringLiteral("--screenshot")) ||
+        const bool unattended = exports || arguments.contains(QStringLiteral("--screenshot")) ||
                                 arguments.contains(QStringLiteral("--report"));
         if (!unattended)
             QMessageBox::critical(nullptr, QCoreApplication::translate("main", "Heteroscape cannot start"),

@@ -125,13 +125,21 @@ private:
         return id;
     }
 
+    void readTimeline(StudyPlot& plot, JsonObject& object) const {
+        plot.without = techniqueOf(object);
+        plot.requests = object.boolean("requests", false);
+        if (plot.requests && !m_out.study.base.serving.isSimulated())
+            throwInvalid(object.place("requests"), "arrivals are steady: no request is simulated",
+                         "Set serving.arrivals to backlog, poisson or trace");
+    }
+
     StudyPlot readPlot(const Json& json, const std::string& where) {
         JsonObject object(json, where);
         StudyPlot plot;
         plot.title = object.text("title");
         plot.kind = static_cast<PlotKind>(readName(object, "kind", kKindNames));
         if (plot.kind == PlotKind::Timeline)
-            plot.without = techniqueOf(object);
+            readTimeline(plot, object);
         else if (plot.kind == PlotKind::Roofline && !object.has("x"))
             holdTheRest(plot.query);
         else

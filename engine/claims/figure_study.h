@@ -51,11 +51,12 @@ struct StudyPlot {
     std::optional<CrossoverKind> crossover{};
     CrossoverWith crossoverWith = CrossoverWith::All;
     std::vector<PlotReference> references;
-    bool pareto = false;   ///< scatter: the Pareto front of its metrics
-    bool contours = false; ///< heat map: lines of equal value
-    bool bands = false;    ///< lines: how far each value may lie off, by its calibrated constants
+    bool requests = false;  ///< timelines: of the simulated requests instead of one step
+    bool pareto = false;    ///< scatter: the Pareto front of its metrics
+    bool contours = false;  ///< heat map: lines of equal value
+    bool bands = false;     ///< lines: how far each value may lie off, by its calibrated constants
     bool logAcross = false; ///< scatter: the axis across is logarithmic
-    std::string without; ///< timelines: the technique (id) that they are compared without; empty: all
+    std::string without;    ///< timelines: the technique (id) that they are compared without; empty: all
 };
 
 /// A figure of a paper as a study that anyone can open, run and change. Without axes: one design.

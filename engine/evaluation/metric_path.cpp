@@ -3,10 +3,16 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
+#include "engine/evaluation/breakdown.h"
+#include "engine/serving/kv_paths.h"
+#include "engine/timing/instruction_stream.h"
+#include "engine/timing/transfer.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 namespace heteroscape::engine {
 
@@ -80,6 +86,76 @@ constexpr std::array<NodeMetric, 38> kNodeMetrics{{
     {"prefetched_mb", "Prefetched of a layer", "MB", MB, [](N, E e) { return e.layer.prefetched; }},
 }};
 
+/// KV caches of the prompts from a node to the first other one that decodes, layer after layer and hop after
+/// hop, nothing hidden by the prefill.
+double serialHandOver(const Scenario& scenario, std::size_t from) {
+    KvPaths paths;
+    paths.reset(scenario);
+    paths.searchFrom(from);
+    for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
+        const auto& node = scenario.nodes[to];
+        const auto role = effectiveRole(scenario, node);
+        if (to == from || !node.runtime || (role != Role::Decode && role != Role::Both))
+            continue;
+        std::vector<Hop> hops;
+        for (const auto link : paths.linksTo(to))
+            hops.push_back(
+                {scenario.links[link].type.bandwidth.value, scenario.links[link].type.latency.value});
+        if (hops.empty())
+            continue;
+        const double bytes = 2.0 * scenario.workload.batch.value * scenario.workload.promptTokens.value *
+                             scenario.model.kvWidth() * node.runtime->kvBits.value / 8.0;
+        const double sideBySide = std::min(tensorParallel(scenario.nodes[from]), tensorParallel(node));
+        return KvHandOver{scenario.model.layers.value, bytes / sideBySide}.serialSeconds(hops);
+    }
+    return kUnset;
+}
+
+/// Of loads as the runtime merges them.
+double loadUtilisation(const Scenario& scenario, std::size_t index) {
+    const auto& node = scenario.nodes[index];
+    if (!node.runtime || node.runtime->decodeTiming != TimingModel::InstructionStream)
+        return kUnset;
+    const auto& merging = scenario.techniques.loadMerging;
+    const double ratio = merging.enabled ? merging.ratio.value : 1.0;
+    return InstructionStream::loadUtilisation(Machine(node.device, *node.runtime),
+                                              node.runtime->tileBytes.value * ratio);
+}
+
+struct SystemFigure {
+    std::string_view key;
+    std::string_view label;
+    std::string_view unit;
+    double scale;
+    double (*value)(const Scenario&, std::size_t node);
+};
+constexpr std::array<SystemFigure, 2> kSystemFigures{{
+    {"kv_handover_ms", "KV hand-over, nothing hidden", "ms", milli, serialHandOver},
+    {"load_utilisation_pct", "Bandwidth utilisation of loads", "%", percent, loadUtilisation},
+}};
+
+/// "nodes.fpga.decode.q_proj_ms"; nothing when the path has another form.
+std::optional<MetricRef> operatorTime(const Scenario& scenario, const std::string& path) {
+    const auto phaseAt = path.find('.', 6) + 1;
+    const auto nameAt = path.find('.', phaseAt) + 1;
+    if (!path.starts_with("nodes.") || phaseAt == 0 || nameAt == 0 || !path.ends_with("_ms"))
+        return {};
+    const auto phaseName = path.substr(phaseAt, nameAt - 1 - phaseAt);
+    const auto* node = scenario.findNode(NodeId{path.substr(6, phaseAt - 7)});
+    if (!node || (phaseName != "prefill" && phaseName != "decode"))
+        return {};
+    const auto step = breakdown(scenario, node->id, phaseName == "decode" ? Phase::Decode : Phase::Prefill);
+    const auto key = path.substr(nameAt, path.size() - 3 - nameAt);
+    std::vector<std::string> known;
+    for (const auto& row : step.operators) {
+        if (row.key == key)
+            return MetricRef{path, node->shownName() + ": " + row.label, "ms", milli,
+                             toEdge(row.seconds, milli)};
+        known.push_back(row.key + "_ms");
+    }
+    throw Error(ErrorCode::NotFound, path.substr(0, 200), "no such operator", "Allowed: " + joined(known));
+}
+
 } // namespace
 
 std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& evaluation) {
@@ -95,11 +171,26 @@ std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& e
             refs.push_back({"nodes." + node.id.value + "." + std::string(metric.key),
                             node.shownName() + ": " + std::string(metric.label), std::string(metric.unit),
                             metric.scale, toEdge(metric.value(node, evaluation.nodes[i]), metric.scale)});
+        for (const auto& figure : kSystemFigures)
+            refs.push_back({"nodes." + node.id.value + "." + std::string(figure.key),
+                            node.shownName() + ": " + std::string(figure.label), std::string(figure.unit),
+                            figure.scale, toEdge(figure.value(scenario, i), figure.scale)});
     }
     return refs;
 }
 
+int betterOf(std::string_view path) {
+    if (const auto* spec = findMetric(path))
+        return spec->better;
+    if (path.find("_per_") != std::string_view::npos || path.find("_tok_s") != std::string_view::npos)
+        return 1;
+    const bool time = path.ends_with("_ms") || path.ends_with("_us") || path.ends_with("_s");
+    return path.starts_with("nodes.") && time ? -1 : 0;
+}
+
 MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& path) {
+    if (auto time = operatorTime(scenario, path))
+        return *time;
     std::vector<std::string> paths;
     for (auto& ref : listMetrics(scenario, evaluation)) {
         if (ref.path == path)

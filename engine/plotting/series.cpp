@@ -2,6 +2,7 @@
 #include "engine/plotting/series.h"
 
 #include "engine/base/error.h"
+#include "engine/evaluation/metric_path.h"
 
 #include <algorithm>
 #include <array>
@@ -64,8 +65,7 @@ public:
             {&columnOf(table, query.gain.axis), query.gain.value}};
         for (const auto& [name, value] : query.gain.further)
             at.emplace_back(&columnOf(table, name), value);
-        const auto* metric = findMetric(query.metric);
-        m_lessIsBetter = metric && metric->better < 0;
+        m_lessIsBetter = betterOf(query.metric) < 0;
         // Rows that differ only in these axes share the place that their other coordinates make.
         m_ratio = true;
         if (findByOrdinal(at))

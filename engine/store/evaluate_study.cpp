@@ -160,6 +160,11 @@ std::vector<double> evaluateFigure(const Study& study, const std::string& figure
         const auto& scenario = at.at(ordinals[static_cast<std::size_t>(first - values.begin())]);
         const auto found = findMetric(scenario, evaluate(scenario), figure);
         name = {found.label, found.unit};
+        const auto exchanges = [](const Axis& axis) {
+            return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));
+        };
+        if (std::any_of(study.axes.begin(), study.axes.end(), exchanges)) // the node is another each time
+            name.label = name.label.substr(name.label.find(": ") + 2);
     }
     return values;
 }

@@ -25,6 +25,12 @@ double InstructionStream::loadSeconds(double bytes) const {
     return m_issue + bytes / m_bandwidth;
 }
 
+double InstructionStream::loadUtilisation(const Machine& machine, double bytes) {
+    const double channel = machine.peakBandwidth / machine.channels;
+    const double issue = machine.runtime->loadIssueCycles.value / machine.clock;
+    return bytes / (issue + bytes / (channel * machine.memoryEfficiency(Phase::Decode))) / channel;
+}
+
 double InstructionStream::tilesOf(const Operator& op) const {
     return op.weights * m_machine.weightBytes / m_tile / m_machine.channels;
 }

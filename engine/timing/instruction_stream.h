@@ -29,7 +29,10 @@ public:
     double seconds(const Operator& op, double keys) const;
     Bound bound(const Operator& op) const;
 
-    double loadSeconds(double bytes) const;                 ///< ld(b)
+    double loadSeconds(double bytes) const; ///< ld(b)
+    /// Share of the peak bandwidth that loads of so many bytes reach, one after the other:
+    /// b / ld(b) / (bandwidth / channels). GLITCHES, Fig 5.
+    static double loadUtilisation(const Machine& machine, double bytes);
     double linearSeconds(double tiles, double ratio) const; ///< T_lin, in closed form
 
     /// Bytes that the loads of a step move: weights, meta-data, one pass over K and V.

@@ -59,6 +59,8 @@ void turnBackToVersion1(const std::string& path, std::size_t metrics) {
     for (std::size_t i = metrics; i < kMetricCount; ++i)
         database.execute("ALTER TABLE points DROP COLUMN " + quotedName(metricSpecs()[i].key));
     database.execute("ALTER TABLE axis_values DROP COLUMN name");
+    for (const auto* table : {"study_limits", "study_figures", "study_values"})
+        database.execute("DROP TABLE " + std::string(table));
     for (const auto& sql : definitions)
         database.execute(sql);
     database.execute("PRAGMA user_version = 1");
@@ -134,8 +136,7 @@ TEST_CASE("a stored study over choices is opened again and runs without computin
     const auto turned = runStudy(other, store, withJobs(1));
     CHECK(turned.study.id != id);
     CHECK(turned.computed == 0);
-    CHECK(store.read(turned.study.id).find("latency_s")->at(0) ==
-          store.read(id).find("latency_s")->at(6));
+    CHECK(store.read(turned.study.id).find("latency_s")->at(0) == store.read(id).find("latency_s")->at(6));
     // A name that the catalogue has no more is said.
     auto poorer = catalog();
     std::erase_if(poorer.models, [](const Model& model) { return model.id == "mixtral-8x7b"; });
@@ -176,8 +177,8 @@ TEST_CASE("a store of schema 1 is brought up to date: its studies and points sta
     CHECK(table.bounds == before.bounds);
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         for (std::size_t row = 0; row < 24; ++row) {
-            const double value = table.columns[i].values[row];
-            const double was = before.columns[i].values[row];
+            const double value = table.columns[i].at(row);
+            const double was = before.columns[i].at(row);
             if (i < 3 + 1 + kMetricsOfVersion1)
                 CHECK((value == was || (std::isnan(value) && std::isnan(was))));
             else

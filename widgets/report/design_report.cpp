@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/report/design_report.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/version.h"
+#include "widgets/plots/chart.h"
+#include "widgets/report/design_pictures.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QImage>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QTextDocument>
+#include <QUrl>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kPageMm = 178.0; ///< of an A4 page, within its margins
+constexpr int kPdfDpi = 300;
+
+QString words(const char* text) {
+    return QCoreApplication::translate("heteroscape::widgets::DesignReport", text);
+}
+
+QString colour(ColorRole role) {
+    return ChartColor::role(role).resolve(true).name();
+}
+
+/// The look of a report; the light palette, whatever is shown.
+QString styleSheet() {
+    return QStringLiteral("body { font-family: Inter, 'Segoe UI', 'Noto Sans', sans-serif; font-size: 10pt;"
+                          " color: %1; max-width: 178mm; margin: 12mm auto; }"
+                          " h1 { font-size: 18pt; } h2 { font-size: 13pt; margin-top: 8mm; }"
+                          " p.note { color: %2; } table { border-collapse: collapse; width: 100%; }"
+                          " th { text-align: left; border-bottom: 1pt solid %3; padding: 1mm 2mm; }"
+                          " td { border-bottom: 0.5pt solid %3; padding: 1mm 2mm; vertical-align: top; }"
+                          " .n { text-align: right; } figure { margin: 4mm 0; }"
+                          " figcaption { font-weight: 600; margin-bottom: 2mm; } img { width: 100%; }")
+        .arg(colour(ColorRole::Text), colour(ColorRole::Muted), colour(ColorRole::Border));
+}
+
+QString tableHtml(const ReportTable& table) {
+    auto html = QStringLiteral("<table><tr>");
+    const auto cell = [&](const QString& tag, std::size_t column, const QString& text) {
+        const auto right = column < table.numeric.size() && table.numeric[column];
+        return QStringLiteral("<%1%2>%3</%1>")
+            .arg(tag, right ? QStringLiteral(" class=\"n\" align=\"right\"") : QString(),
+                 text.toHtmlEscaped());
+    };
+    for (std::size_t i = 0; i < table.headers.size(); ++i)
+        html += cell(QStringLiteral("th"), i, table.headers[i]);
+    html += QStringLiteral("</tr>\n");
+    for (const auto& row : table.rows) {
+        html += QStringLiteral("<tr>");
+        for (std::size_t i = 0; i < row.size(); ++i)
+            html += cell(QStringLiteral("td"), i, row[i]);
+        html += QStringLiteral("</tr>\n");
+    }
+    return html + QStringLiteral("</table>\n");
+}
+
+/// The page; `image` gives the element of each picture.
+QString page(const DesignReport& report, const std::function<QString(const Picture&)>& image) {
+    auto html =
+        QStringLiteral("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>%1</title>"
+                       "<style>%2</style></head><body>\n<h1>%1</h1>\n<p>%3</p>\n<p class=\"note\">%4</p>\n")
+            .arg(report.title.toHtmlEscaped(), styleSheet(), report.about.toHtmlEscaped(),
+                 report.made.toHtmlEscaped());
+    for (const auto& table : report.tables)
+        html += QStringLiteral("<h2>%1</h2>\n").arg(table.title.toHtmlEscaped()) + tableHtml(table);
+    if (!report.pictures.empty())
+        html += QStringLiteral("<h2>%1</h2>\n").arg(words("Plots").toHtmlEscaped());
+    for (const auto& picture : report.pictures)
+        html += QStringLiteral("<figure><figcaption>%1</figcaption>%2</figure>\n")
+                    .arg(picture.title.toHtmlEscaped(), image(picture));
+    return html + QStringLiteral("</body></html>\n");
+}
+
+} // namespace
+
+DesignReport designReport(const engine::Scenario& design, std::vector<Picture> further) {
+    DesignReport report;
+    report.title = QString::fromStdString(design.name.empty() ? "Untitled design" : design.name);
+    report.about = QString::fromStdString(design.about);
+    report.made =
+        words("Heteroscape %1, %2, design %3")
+            .arg(QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())),
+                 QString::fromUtf8(engine::kEquationsVersion.data(),
+                                   static_cast<qsizetype>(engine::kEquationsVersion.size())),
+                 QString::fromStdString(engine::scenarioKey(design)));
+    report.pictures = designPictures(design); // refuses what cannot run
+    auto evaluation = engine::evaluate(design);
+    if (design.serving.isSimulated())
+        engine::setServingMetrics(engine::simulate(design, evaluation), evaluation);
+    report.tables = designTables(design, evaluation);
+    for (auto& one : further)
+        report.pictures.push_back(std::move(one));
+    return report;
+}
+
+QString htmlReport(const DesignReport& report) {
+    return page(report, [](const Picture& picture) {
+        const auto svg = picture.render(ImageFormat::Svg, {.widthMm = kPageMm});
+        return QStringLiteral("<img alt=\"%1\" src=\"data:image/svg+xml;base64,%2\">")
+            .arg(picture.title.toHtmlEscaped(), QString::fromLatin1(svg.toBase64()));
+    });
+}
+
+QByteArray pdfReport(const DesignReport& report) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setTitle(report.title);
+    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setPageMargins(QMarginsF(16, 14, 16, 14), QPageLayout::Millimeter);
+    writer.setResolution(kPdfDpi);
+    QTextDocument document;
+    document.documentLayout()->setPaintDevice(&writer);
+    document.setDocumentMargin(0);
+    document.setPageSize(QSizeF(writer.width(), writer.height()));
+    int number = 0;
+    const auto html = page(report, [&](const Picture& picture) {
+        const auto image =
+            QImage::fromData(picture.render(ImageFormat::Png, {.widthMm = kPageMm, .dpi = kPdfDpi}));
+        const auto name = QStringLiteral("picture-%1").arg(++number);
+        document.addResource(QTextDocument::ImageResource, QUrl(name), image);
+        const double scale = std::min(1.0, 0.45 * writer.height() / std::max(1, image.height()) *
+                                               image.width() / std::max(1, writer.width()));
+        return QStringLiteral("<img src=\"%1\" width=\"%2\">")
+            .arg(name, QString::number(std::floor(writer.width() * scale)));
+    });
+    document.setHtml(html);
+    document.print(&writer);
+    return bytes;
+}
+
+void writeReportFile(const DesignReport& report, const QString& path) {
+    const auto suffix = QFileInfo(path).suffix().toLower();
+    QByteArray bytes;
+    if (suffix == QLatin1String("html"))
+        bytes = htmlReport(report).toUtf8();
+    else if (suffix == QLatin1String("pdf"))
+        bytes = pdfReport(report);
+    else
+        throw engine::Error(engine::ErrorCode::InvalidInput, path.toStdString(),
+                            "no report ends in \"." + suffix.toStdString() + "\"", "Use .html or .pdf");
+    engine::writeFileAtomically(path.toStdString(),
+                                {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/report/study_pictures.h"
+
+#include "widgets/explore/plot_state.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot.h"
+#include "widgets/report/design_pictures.h"
+
+namespace heteroscape::widgets {
+
+namespace {
+
+Picture studyPicture(const QString& id, const LoadedStudy& study, engine::StudyPlot plot) {
+    const auto& base = study.definition.base;
+    if (plot.kind == engine::PlotKind::Timeline && plot.requests)
+        return requestsPicture(id, base);
+    if (plot.kind == engine::PlotKind::Timeline)
+        return timelinePicture(id, base, {}, engine::Phase::Decode, plot.without);
+    HeldValues held;
+    settle(plot, study.table, held);
+    return chartPicture(id, plotTitle(study, plot), studyChart(study, plot).chart);
+}
+
+} // namespace
+
+std::vector<Picture> studyPictures(std::shared_ptr<const LoadedStudy> study,
+                                   const std::vector<engine::StudyPlot>& plots) {
+    std::vector<Picture> pictures;
+    for (const auto& plot : plots) {
+        auto picture = studyPicture(QString::number(pictures.size() + 1), *study, plot);
+        if (!plot.title.empty())
+            picture.title = QString::fromStdString(plot.title);
+        pictures.push_back(std::move(picture));
+    }
+    return pictures;
+}
+
+std::vector<engine::StudyPlot> usualPlots(const LoadedStudy& study) {
+    return {firstPlot(study.table, "throughput_tok_s"), firstPlot(study.table, "tok_s_per_usd")};
+}
+
+} // namespace heteroscape::widgets
