@@ -55,6 +55,9 @@ void MainWindow::makeFileCommands() {
     m_commands->add(
         QStringLiteral("file.export"), group, tr("&Export\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
         [this] { exportShown(); }, QStringLiteral("export"));
+    m_commands->add(
+        QStringLiteral("file.report"), group, tr("&Report\u2026"), {}, [this] { makeReport(); },
+        QStringLiteral("book"));
     m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
                     [this] { m_manager ? m_manager->quit() : close(); });
 }

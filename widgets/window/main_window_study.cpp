@@ -6,6 +6,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/report/report_dialog.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/window/bottom_dock.h"
@@ -74,7 +75,9 @@ bool MainWindow::openStudy(const std::string& id) {
     if (figure->study.axes.empty()) {
         setWorkspace(Workspace::Design);
         for (const auto& plot : figure->plots)
-            if (plot.kind == engine::PlotKind::Timeline) {
+            if (plot.kind == engine::PlotKind::Timeline && plot.requests) {
+                m_bottom->showPage(BottomDock::Page::Requests);
+            } else if (plot.kind == engine::PlotKind::Timeline) {
                 auto* timeline = m_bottom->timeline();
                 timeline->compareWithout(plot.without);
                 m_bottom->showPage(BottomDock::Page::Timeline);
@@ -110,6 +113,18 @@ void MainWindow::exportShown() {
             return;
         }
     m_status->showMessage(tr("There is nothing to export here yet."), 6000);
+}
+
+void MainWindow::makeReport() {
+    try {
+        ReportDialog dialog(designReport(m_document->scenario()),
+                            m_settings->lastFolder(), this);
+        connect(&dialog, &ReportDialog::written, this,
+                [this](const QString& path) { m_status->showMessage(tr("Wrote %1").arg(path), 6000); });
+        dialog.exec();
+    } catch (const engine::Error& error) {
+        m_status->showMessage(QString::fromStdString(error.what()), 12000);
+    }
 }
 
 void MainWindow::exportPicture() {
