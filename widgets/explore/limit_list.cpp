@@ -106,6 +106,7 @@ LimitRow* LimitList::addRow(const engine::Limit& limit) {
     auto* row = new LimitRow(limit, this);
     m_rows.push_back(row);
     m_column->addWidget(row);
+    row->show(); // at once: it may take the focus
     connect(row, &LimitRow::edited, this, &LimitList::tell);
     connect(row, &LimitRow::removeRequested, this, [this, row] {
         std::erase(m_rows, row);

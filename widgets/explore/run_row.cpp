@@ -119,7 +119,8 @@ void RunRow::showProgress(const engine::StudyProgress& progress) {
         return;
     auto text = tr("%1 of %2 points").arg(countText(m_done), countText(m_total));
     if (progress.rate() > 0 && m_done < m_total)
-        text += tr(", %1 points/s, %2").arg(rateText(progress.rate()), timeLeftWords(progress.secondsLeft()));
+        text += tr(", %1 points/s, %2")
+                    .arg(pointRateText(progress.rate()), timeLeftWords(progress.secondsLeft()));
     showStatus(text);
 }
 

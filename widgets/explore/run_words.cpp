@@ -50,7 +50,7 @@ QString timeLeftWords(double seconds) {
     return seconds < 1 ? text("under a second left") : text("%1 left").arg(roughTime(seconds));
 }
 
-QString rateText(double perSecond) {
+QString pointRateText(double perSecond) {
     return figures(perSecond, 2);
 }
 

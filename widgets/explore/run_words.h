@@ -18,7 +18,7 @@ QString timeWords(double seconds);
 QString timeLeftWords(double seconds);
 
 /// "41,000": a rate with two figures.
-QString rateText(double perSecond);
+QString pointRateText(double perSecond);
 
 /// The size of a file: "1.2 MB", "640 kB".
 QString fileSizeText(std::size_t bytes);

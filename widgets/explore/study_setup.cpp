@@ -275,6 +275,7 @@ void StudySetup::addRow(const AxisText& axis) {
     auto* row = new AxisRow(axis, this);
     m_rows.push_back(row);
     m_axisColumn->addWidget(row);
+    row->show(); // at once: it may take the focus
     connect(row, &AxisRow::edited, this, [this] {
         m_touched = true;
         check();

@@ -2,12 +2,12 @@
 #include "engine/store/study_forecast.h"
 
 #include "engine/base/error.h"
-include "tests/engine/store/store_fixtures.h"
+#include "tests/engine/store/store_fixtures.h"
 
 #include <filesystem>
 #include <unistd.h>
 
-    using namespace heteroscape::engine;
+using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 namespace {

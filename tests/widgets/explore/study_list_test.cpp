@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/store/run_study.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"

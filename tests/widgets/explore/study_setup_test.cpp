@@ -118,8 +118,8 @@ private slots:
     }
 
     void formsFillTheFieldAroundThePresentValue() {
-        m_setup->setAxes({{"workload.batch", "1,2"}});
         QVERIFY(m_document->set("workload.batch", "32"));
+        m_setup->setAxes({{"workload.batch", "1,2"}});
         const std::pair<const char*, const char*> forms[] = {
             {"Half, same, twice", "16,32,64"},
             {"Powers of two", "8:128:*2"},
@@ -404,8 +404,8 @@ private slots:
         QCOMPARE(changed.size(), 1);
         QCOMPARE(m_setup->axes()[0].values, std::string("1:11:1"));
         m_area->hide();
-        QVERIFY(m_document->set("nodes.fpga.count", "5"));
-        QCOMPARE(m_setup->axes()[0].values, std::string("1:5:1")); // whoever asks gets the present ones
+        QVERIFY(m_document->set("nodes.fpga.count", "13"));
+        QCOMPARE(m_setup->axes()[0].values, std::string("1:13:1")); // whoever asks gets the present ones
     }
 
     void aStoredStudyIsExtended() {
