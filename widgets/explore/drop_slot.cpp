@@ -19,7 +19,7 @@ DropSlot::DropSlot(QWidget* parent) : QWidget(parent) {
     setFont(Theme::instance().font(TextSize::Caption, QFont::Medium));
     auto policy = sizePolicy();
     policy.setHeightForWidth(true);
-    policy.setVerticalPolicy(QSizePolicy::Minimum);
+    policy.setVerticalPolicy(QSizePolicy::Fixed);
     setSizePolicy(policy);
     hide();
 }

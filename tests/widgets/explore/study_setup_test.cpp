@@ -13,6 +13,7 @@
 #include "widgets/inspector/figure_row.h"
 #include "widgets/inspector/property_drag.h"
 #include "widgets/theme/theme.h"
+#include "widgets/window/tab_drop.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -28,6 +29,7 @@
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -226,6 +228,41 @@ private slots:
         QVERIFY(m_setup->findChild<DropSlot*>()->isHidden());
         QCOMPARE(m_setup->axes().size(), before + 1);
         QCOMPARE(m_setup->axes().back().path, std::string("nodes.fpga.device.price_usd"));
+    }
+
+    void aTabOpensForWhatCanBeSwept() {
+        QTabBar tabs;
+        for (const auto* name : {"Design", "Explore", "Roofline"})
+            tabs.addTab(QLatin1String(name));
+        tabs.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tabs));
+        auto* tab = new TabDrop(&tabs, 1);
+        tab->setReader([this](const QMimeData& dragged) {
+            return decodeProperty(dragged, m_document->scenario(), *m_catalog).value_or(std::string());
+        });
+        QStringList dropped;
+        connect(tab, &TabDrop::propertyDropped, this,
+                [&dropped](const std::string& path) { dropped << QString::fromStdString(path); });
+        const auto send = [&tabs](auto&& event) {
+            QApplication::sendEvent(&tabs, &event);
+            return event.isAccepted();
+        };
+        const auto at = tabs.tabRect(1).center();
+        QMimeData text;
+        text.setText(QStringLiteral("workload.batch"));
+        QVERIFY(!send(QDragEnterEvent(at, Qt::CopyAction, &text, Qt::LeftButton, {})));
+        QVERIFY(!send(QDropEvent(at, Qt::CopyAction, &text, Qt::LeftButton, {})));
+        const auto property = encodeProperty("workload.batch");
+        QVERIFY(send(QDragEnterEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QVERIFY(send(QDragMoveEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QCOMPARE(tabs.currentIndex(), 0); // passing over it does not open it
+        QTRY_COMPARE(tabs.currentIndex(), 1);
+        const auto beside = tabs.tabRect(2).center();
+        QVERIFY(!send(QDropEvent(beside, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QVERIFY(dropped.isEmpty());
+        QVERIFY(send(QDragEnterEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QVERIFY(send(QDropEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QCOMPARE(dropped, QStringList{QStringLiteral("workload.batch")});
     }
 
     void strangePayloadsAreRefusedWithTheReason() {
