@@ -168,8 +168,10 @@ void addSweep(CLI::App& app, int& exitCode) {
     command->add_option("design", options->design, "Preset id, .hscape file, or study id (see list studies)")
         ->required();
     command
-        ->add_option("--axis", options->axes,
-                     "path=a,b,c or path=from:to[:step] or path=from:to:*factor; choices by name, * for all")
+        ->add_option(
+            "--axis", options->axes,
+            "path=a,b,c or path=from:to[:step] or path=from:to:*factor or path=from:to:log7 (7 values "
+            "evenly on a log scale; lin7 on a linear one); choices by name, * for all")
         ->type_name("AXIS");
     addModelOption(*command, options->model);
     command->add_option("--set", options->settings, "Set a parameter: path=value")->type_name("PATH=VALUE");

@@ -256,6 +256,11 @@ StudyInfo Store::ensureStudy(const Study& study) {
     return this->study(id);
 }
 
+std::optional<StudyInfo> Store::findStudy(const Study& study) {
+    const auto id = m_impl->findStudy(fingerprint(study));
+    return id == 0 ? std::nullopt : std::optional(this->study(id));
+}
+
 std::vector<StudyInfo> Store::studies() {
     std::vector<StudyInfo> found;
     Statement all(m_impl->database, std::string(kStudyColumns) + " ORDER BY id");
@@ -290,8 +295,8 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
     if (!base.bind(1, id).step())
         throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id));
     const auto where = path() + ", study " + std::to_string(id);
-    Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where),
-                std::move(info.axes), std::move(info.limits), std::move(info.figures)};
+    Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where), std::move(info.axes),
+                std::move(info.limits), std::move(info.figures)};
     loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);
@@ -304,8 +309,8 @@ void Store::remove(std::int64_t id) {
     Transaction transaction(database);
     const auto number = std::to_string(id);
     database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-    for (const auto* table : {"study_rows", "axis_values", "study_axes", "study_limits", "study_figures",
-                              "study_values"})
+    for (const auto* table :
+         {"study_rows", "axis_values", "study_axes", "study_limits", "study_figures", "study_values"})
         database.execute("DELETE FROM " + std::string(table) + " WHERE study = " + number);
     database.execute("DELETE FROM studies WHERE id = " + number);
     database.execute("DELETE FROM point_keys WHERE point NOT IN (SELECT point FROM study_rows)");
@@ -360,6 +365,25 @@ void Store::setLimits(std::int64_t id, const std::vector<Limit>& limits) {
     transaction.commit();
 }
 
+void Store::rename(std::int64_t id, const std::string& name) {
+    const auto first = name.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos)
+        throwInvalid(path() + ", study " + std::to_string(id), "its name would be empty", "Give it a name");
+    const auto wanted = name.substr(first, name.find_last_not_of(" \t\r\n") - first + 1);
+    auto& database = m_impl->database;
+    const auto info = study(id); // throws when it is not there
+    const auto view = studyViewName(id, wanted);
+    Transaction transaction(database);
+    Statement(database, "UPDATE studies SET name = ?, view = ? WHERE id = ?")
+        .bind(1, std::string_view(wanted))
+        .bind(2, std::string_view(view))
+        .bind(3, id)
+        .run();
+    database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
+    database.execute(studyViewSql(id, view, info.axes, info.figures));
+    transaction.commit();
+}
+
 std::vector<double> Store::figureValues(const StudyInfo& study, const std::string& figure) {
     std::vector<double> values(study.points, std::numeric_limits<double>::quiet_NaN());
     Statement rows(m_impl->database, "SELECT ordinal, value FROM study_values WHERE study = ? AND path = ?");
@@ -370,8 +394,7 @@ std::vector<double> Store::figureValues(const StudyInfo& study, const std::strin
     return values;
 }
 
-void Store::addFigureValues(const StudyInfo& study, const std::string& figure,
-                            const FigureName& name,
+void Store::addFigureValues(const StudyInfo& study, const std::string& figure, const FigureName& name,
                             std::span<const std::pair<std::size_t, double>> values) {
     Transaction transaction(m_impl->database);
     Statement add(m_impl->database, "INSERT OR REPLACE INTO study_values VALUES(?, ?, ?, ?)");

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -89,12 +90,17 @@ public:
 
     /// The study of the same base, axes and equations, made if it is not there yet (its first name stays).
     StudyInfo ensureStudy(const Study& study);
+    /// The study of the same base, axes and equations; none when it is not there.
+    std::optional<StudyInfo> findStudy(const Study& study);
     std::vector<StudyInfo> studies();                          ///< oldest first
     StudyInfo study(std::int64_t id);                          ///< throws Error (NotFound)
     Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
     /// `metrics`: the metrics wanted, by key; empty: all. The others stay empty and the table partial.
     StudyTable read(std::int64_t id, const std::vector<std::string>& metrics = {});
     void setLimits(std::int64_t id, const std::vector<Limit>& limits);
+    /// Gives a study another name; its view takes the name too. Throws Error (InvalidInput) for one of
+    /// spaces.
+    void rename(std::int64_t id, const std::string& name);
     /// Writes one study with its points into a new store of its own. Throws Error when the file is there.
     void exportStudy(std::int64_t id, const std::string& path);
     void

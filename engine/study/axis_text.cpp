@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
+#include "engine/study/spaced_values.h"
 #include "engine/study/study.h"
 #include "engine/units/number_text.h"
 
@@ -10,7 +11,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::string_view kForms = "Write path=1,2,4 or path=from:to:step or path=from:to:*2";
+constexpr std::string_view kForms = "Write path=1,2,4, path=from:to:step, path=from:to:*2, path=from:to:log7 "
+                                    "(7 values evenly on a log scale) or path=from:to:lin5";
 /// A step that comes this near to the end has met it.
 constexpr double kRounding = 1e-9;
 
@@ -76,6 +78,10 @@ private:
         // The ends first: a range beyond the limits is refused before it is spelt out.
         checkRange(m_spec, from, m_axis.path);
         checkRange(m_spec, to, m_axis.path);
+        if (parts.size() == 3 && (parts[2].starts_with("log") || parts[2].starts_with("lin"))) {
+            spaced(piece, from, to, parts[2]);
+            return;
+        }
         const bool factor = parts.size() == 3 && parts[2].starts_with('*');
         const double step = parts.size() == 2 ? 1.0 : number(factor ? trimmed(parts[2].substr(1)) : parts[2]);
         const double steps = factor ? countFactors(piece, from, to, step) : countSteps(piece, from, to, step);
@@ -85,6 +91,25 @@ private:
             const auto n = static_cast<double>(i);
             add(cleaned(i == 0 ? from : factor ? from * std::pow(step, n) : from + n * step));
         }
+    }
+
+    /// "log7", "lin5": so many values evenly apart.
+    void spaced(std::string_view piece, double from, double to, std::string_view form) {
+        const bool log = form.starts_with("log");
+        const auto count = parseNumber(trimmed(form.substr(3)));
+        if (!count || *count != std::floor(*count) || *count < 2)
+            fail(piece, "does not say how many values",
+                 "Write a whole number from 2 on after log or lin, as in 1:1000:log7");
+        if (*count + static_cast<double>(m_axis.values.size()) > static_cast<double>(kMaxAxisValues))
+            fail(piece, "has more than 1,000,000 values", "Ask for fewer");
+        if (log && !(from > 0.0 && to > 0.0))
+            fail(piece, "has an end that is not above 0, which a log scale does not reach",
+                 "Write lin in place of log, or start above 0");
+        if (from == to)
+            fail(piece, "ends where it starts", "Give two different ends");
+        for (const double value : spacedValues(from, to, static_cast<std::size_t>(*count),
+                                               log ? Spacing::Log : Spacing::Linear, m_spec.integer))
+            add(value);
     }
 
     double countSteps(std::string_view piece, double from, double to, double step) const {

@@ -43,7 +43,9 @@ struct Study {
 };
 
 /// Parses "path=1,2,4", "path=from:to:step" (step may be left out: 1) and "path=from:to:*2" (doubling); the
-/// end of a range is part of it when a step meets it. Values and ranges may be mixed: "1,2,8:64:*2".
+/// end of a range is part of it when a step meets it. "path=1:1000:log7" is 7 values evenly apart on a log
+/// scale and "path=0:10:lin5" 5 on a linear one, both ends among them; whole numbers where the parameter is
+/// whole, each once. Values and ranges may be mixed: "1,2,8:64:*2".
 /// Choices and switches are listed by name: "model=llama3-8b,llama3-70b", or all of them: "model=*".
 /// Throws Error naming the path, the value and what is allowed; every value is checked against the range.
 Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text);

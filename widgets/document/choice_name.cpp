@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/choice_name.h"
 
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+
 #include <QCoreApplication>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <mutex>
 
 namespace heteroscape::widgets {
 
@@ -17,6 +25,27 @@ QString nameIn(const Entries& entries, const std::string& id) {
         if (entry.id == id)
             return QString::fromStdString(entry.name.empty() ? entry.id : entry.name);
     return QString::fromStdString(id);
+}
+
+/// "8 × A100 (glitches)": a shipped design by its name and where it comes from. Names are read once, from any
+/// thread.
+QString systemName(const engine::Catalog& catalog, const std::string& id) {
+    static std::mutex mutex;
+    static std::map<std::string, QString> names;
+    const auto file = catalog.folder + "/papers/" + id + ".json";
+    const std::lock_guard lock(mutex);
+    const auto [entry, isNew] = names.try_emplace(file, QString::fromStdString(id));
+    if (isNew)
+        try {
+            const auto design = engine::parseJson(engine::readFile(file), file);
+            if (const auto name = design.find("name"); name != design.end() && name->is_string())
+                entry->second =
+                    QStringLiteral("%1 (%2)").arg(QString::fromStdString(name->get<std::string>()),
+                                                  QString::fromStdString(id.substr(0, id.find('/'))));
+        } catch (const engine::Error&) {
+            // The axis itself says what is wrong with the design; its id names it.
+        }
+    return entry->second;
 }
 
 QString roleText(const std::string& role) {
@@ -57,6 +86,8 @@ QString choiceName(const engine::Catalog& catalog, const std::string& path, cons
         return tr("off");
     if (path == "model")
         return nameIn(catalog.models, id);
+    if (path == "system")
+        return systemName(catalog, id);
     if (path == "workload")
         return nameIn(catalog.workloads, id);
     if (path.ends_with(".type"))

@@ -65,6 +65,8 @@ QString groupName(const engine::Scenario& scenario, const std::string& path) {
         return AxisPicker::tr("Techniques");
     if (section == "cost")
         return AxisPicker::tr("Cost of tokens");
+    if (section == "system")
+        return AxisPicker::tr("Shipped designs");
     return section == "model" ? AxisPicker::tr("Model") : AxisPicker::tr("Workload");
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/explore/axis_row.h"
 
 #include "engine/base/error.h"
+#include "engine/units/number_text.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/explore/choice_list.h"
 #include "widgets/explore/loaded_study.h"
@@ -12,8 +13,12 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QStyle>
 #include <QToolButton>
+
+#include <limits>
+#include <utility>
 
 namespace heteroscape::widgets {
 
@@ -22,12 +27,13 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
       m_name(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::Medium, this)),
       m_count(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
       m_values(new QLineEdit(QString::fromStdString(text.values), this)), m_open(new QToolButton(this)),
-      m_list(new ChoiceList(this)),
+      m_forms(new QToolButton(this)), m_menu(new QMenu(this)), m_list(new ChoiceList(this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
     auto* remove = new QToolButton(this);
     const auto restyle = [this, remove] {
         remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
-        m_open->setIcon(Theme::instance().icon(QStringLiteral("chevron-down")));
+        for (auto* button : {m_open, m_forms})
+            button->setIcon(Theme::instance().icon(QStringLiteral("chevron-down")));
     };
     connect(&Theme::instance(), &Theme::changed, remove, restyle);
     restyle();
@@ -48,6 +54,7 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
     entry->setSpacing(4);
     entry->addWidget(m_values, 1);
     entry->addWidget(m_open);
+    entry->addWidget(m_forms);
     column->addLayout(entry);
     column->addWidget(m_error);
     m_name->setWordWrap(true);
@@ -58,6 +65,14 @@ AxisRow::AxisRow(AxisText text, QWidget* parent)
     m_open->setAccessibleName(tr("Choose from the list"));
     m_open->hide();
     connect(m_open, &QToolButton::clicked, this, &AxisRow::openChoices);
+    m_forms->setObjectName(QStringLiteral("valueForms"));
+    m_forms->setToolTip(tr("Ways to spread the values"));
+    m_forms->setAccessibleName(tr("Ways to spread the values"));
+    m_forms->setPopupMode(QToolButton::InstantPopup);
+    m_forms->setMenu(m_menu);
+    m_forms->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    m_forms->hide();
+    connect(m_menu, &QMenu::aboutToShow, this, &AxisRow::fillForms);
     connect(m_list, &ChoiceList::picked, this,
             [this](const QStringList& ids) { m_values->setText(ids.join(u',')); });
     connect(m_values, &QLineEdit::textChanged, this, &AxisRow::edited);
@@ -71,11 +86,18 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
     m_axis.reset();
     m_count->clear();
     m_choices.clear();
+    m_spec.reset();
     auto name = QString::fromStdString(m_path);
     QString message;
     try {
         const auto parameter = engine::findParameter(base, catalog, m_path);
         const auto& spec = parameter.spec;
+        if (parameter.kind == engine::ParameterKind::Number) {
+            m_spec = spec;
+            const auto& figure = engine::resolveFigure(base, m_path).in(base);
+            m_now = figure.isSet() ? engine::toEdge(figure.value, spec.scale)
+                                   : std::numeric_limits<double>::quiet_NaN();
+        }
         auto choices = parameter.choices;
         if (parameter.kind == engine::ParameterKind::Boolean)
             choices = {"false", "true"};
@@ -95,12 +117,48 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
     m_name->setText(name);
     m_name->setToolTip(QString::fromStdString(m_path));
     m_open->setVisible(isChoice());
+    m_forms->setVisible(m_spec.has_value());
     if (!m_values->hasFocus())
         m_values->setCursorPosition(0); // a long list shows its beginning
-    m_values->setToolTip(isChoice() ? tr("Names separated by commas; * for all of them")
-                                    : tr("Values separated by commas, or from:to:step; from:to:*2 doubles"));
+    m_values->setToolTip(
+        isChoice() ? tr("Names separated by commas; * for all of them")
+                   : tr("Values separated by commas, or from:to:step; from:to:*2 doubles; from:to:log7 "
+                        "is 7 values evenly on a log scale, from:to:lin7 on a linear one"));
     m_values->setAccessibleName(tr("Values of %1").arg(name));
     setError(message);
+}
+
+void AxisRow::fillForms() {
+    m_menu->clear();
+    if (!m_spec)
+        return;
+    const std::pair<ValueForm, QString> forms[] = {
+        {ValueForm::HalfSameTwice, tr("Half, same, twice")},
+        {ValueForm::PowersOfTwo, tr("Powers of two")},
+        {ValueForm::Range, tr("Range")},
+        {ValueForm::LogSteps, tr("Log steps")},
+    };
+    for (const auto& [form, name] : forms) {
+        const auto values = QString::fromStdString(valueForm(form, *m_spec, m_now));
+        // What stands after a tabulator is set apart on the right.
+        auto* action = m_menu->addAction(values.isEmpty() ? name : name + u'\t' + values);
+        action->setEnabled(!values.isEmpty());
+        connect(action, &QAction::triggered, this, [this, values] {
+            m_values->setText(values);
+            m_values->setFocus();
+        });
+    }
+}
+
+bool AxisRow::addChoice(const std::string& id) {
+    const auto wanted = QString::fromStdString(id);
+    QStringList chosen;
+    for (const auto& name : m_values->text().split(u',', Qt::SkipEmptyParts))
+        chosen << name.trimmed();
+    if (chosen.contains(wanted) || text().values == "*")
+        return false;
+    m_values->setText((chosen << wanted).join(u','));
+    return true;
 }
 
 void AxisRow::openChoices() {

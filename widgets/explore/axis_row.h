@@ -3,12 +3,14 @@
 
 #include "engine/study/study.h"
 #include "widgets/explore/default_axes.h"
+#include "widgets/explore/value_forms.h"
 
 #include <QWidget>
 
 #include <optional>
 
 class QLineEdit;
+class QMenu;
 class QToolButton;
 
 namespace heteroscape::widgets {
@@ -32,18 +34,26 @@ public:
     QLineEdit* field() const { return m_values; }
     bool isChoice() const { return !m_choices.empty(); } ///< known after check()
     void openChoices();                                  ///< the list to tick
+    /// A choice joins those there are; true when it was not there yet.
+    bool addChoice(const std::string& id);
 
 signals:
     void edited();
     void removeRequested();
 
 private:
+    void fillForms(); ///< the menu, with what each form would be now
+
     std::string m_path;
+    double m_now = 0;                        ///< the design's present value, shown unit; NaN: not set
+    std::optional<engine::FieldSpec> m_spec; ///< of a number
     std::optional<engine::Axis> m_axis;
     TextLabel* m_name;
     TextLabel* m_count;
     QLineEdit* m_values;
-    QToolButton* m_open;
+    QToolButton* m_open;  ///< the choices
+    QToolButton* m_forms; ///< of a number: ways to spread its values
+    QMenu* m_menu;
     ChoiceList* m_list;
     std::vector<std::pair<std::string, QString>> m_choices; ///< id and name
     TextLabel* m_error;

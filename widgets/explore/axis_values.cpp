@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/axis_values.h"
 
+#include "engine/study/spaced_values.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -22,6 +23,14 @@ std::size_t runEnd(const std::vector<double>& values, std::size_t from, bool dou
     return end;
 }
 
+/// Whether the values lie evenly on a log scale, so that they read back the same whether or not the
+/// parameter is whole.
+bool isLogSpaced(const std::vector<double>& values) {
+    return values.size() >= kShortestRun && values.front() > 0 && values.back() > 0 &&
+           values == engine::spacedValues(values.front(), values.back(), values.size(), engine::Spacing::Log,
+                                          false);
+}
+
 } // namespace
 
 AxisText axisText(const engine::Axis& axis) {
@@ -29,6 +38,11 @@ AxisText axisText(const engine::Axis& axis) {
     const auto add = [&text](const std::string& piece) { text += (text.empty() ? "" : ",") + piece; };
     for (const auto& name : axis.names)
         add(name);
+    const bool doubles = axis.values.size() > 1 && runEnd(axis.values, 0, true) == axis.values.size();
+    if (axis.names.empty() && !doubles && isLogSpaced(axis.values))
+        return {axis.path, engine::exactText(axis.values.front()) + ":" +
+                               engine::exactText(axis.values.back()) + ":log" +
+                               std::to_string(axis.values.size())};
     for (std::size_t i = 0; axis.names.empty() && i < axis.values.size();) {
         const auto& values = axis.values;
         const auto steps = runEnd(values, i, false);

@@ -6,8 +6,8 @@
 
 namespace heteroscape::widgets {
 
-/// An axis as one would type it: "8:128:*2", "1:16,24:200:8", "llama3-8b,llama3-70b". Read again it is the
-/// same axis.
+/// An axis as one would type it: "8:128:*2", "1:16,24:200:8", "1:1000:log7", "llama3-8b,llama3-70b". Read
+/// again it is the same axis.
 AxisText axisText(const engine::Axis& axis);
 
 } // namespace heteroscape::widgets

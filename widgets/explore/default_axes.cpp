@@ -4,11 +4,13 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
+#include "widgets/explore/value_forms.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace heteroscape::widgets {
 
@@ -120,20 +122,11 @@ std::string startingValues(const engine::Scenario& scenario, const engine::Catal
     if (parameter.kind == engine::ParameterKind::Choice)
         return engine::parameterText(scenario, parameter);
     const auto figure = engine::resolveFigure(scenario, path);
-    const auto& spec = figure.spec;
-    const double now = engine::toEdge(figure.in(scenario).valueOr(spec.minimum * spec.scale), spec.scale);
-    std::vector<double> values;
-    for (const double factor : {0.5, 1.0, 2.0}) {
-        double value = std::clamp(now * factor, spec.minimum, spec.maximum);
-        if (spec.integer)
-            value = std::round(value);
-        if (std::find(values.begin(), values.end(), value) == values.end())
-            values.push_back(value);
-    }
-    std::string text;
-    for (const double value : values)
-        text += (text.empty() ? "" : ",") + engine::exactText(value);
-    return text;
+    const auto& now = figure.in(scenario);
+    const double shown =
+        now.isSet() ? engine::toEdge(now.value, figure.spec.scale) : std::numeric_limits<double>::quiet_NaN();
+    const auto values = valueForm(ValueForm::HalfSameTwice, figure.spec, shown);
+    return values.empty() ? engine::exactText(now.isSet() ? shown : figure.spec.minimum) : values;
 }
 
 } // namespace heteroscape::widgets

@@ -2,23 +2,49 @@
 #include "widgets/explore/study_list.h"
 
 #include "engine/base/error.h"
-#include "engine/plotting/ticks.h"
+#include "widgets/explore/run_words.h"
 #include "widgets/explore/two_line_delegate.h"
-#include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
 #include <QDateTime>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QLocale>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalBlocker>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace heteroscape::widgets {
 
 namespace {
+
 constexpr int kId = Qt::UserRole + 20;
+constexpr int kSearched = Qt::UserRole + 21;
+constexpr std::size_t kFilterFrom = 9; ///< fewer are seen at a glance
+
+QString whenText(const std::string& created) {
+    const auto when = QDateTime::fromString(QString::fromStdString(created), Qt::ISODate).toLocalTime();
+    return QLocale().toString(when, QLocale::ShortFormat);
+}
+
+QToolButton* iconButton(const char* icon, const QString& name, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QLatin1String(icon));
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    const auto restyle = [button, icon] { button->setIcon(Theme::instance().icon(QLatin1String(icon))); };
+    QObject::connect(&Theme::instance(), &Theme::changed, button, restyle);
+    restyle();
+    return button;
+}
+
 } // namespace
 
 StudyList::StudyList(QString storePath, QWidget* parent)
@@ -26,33 +52,54 @@ StudyList::StudyList(QString storePath, QWidget* parent)
       m_heading(new TextLabel(tr("Earlier studies"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
       m_empty(new TextLabel(tr("Studies that you run stay here."), TextSize::Caption, ColorRole::Muted,
                             QFont::Normal, this)),
-      m_delete(new QToolButton(this)), m_list(new QListWidget(this)) {
+      m_total(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_resume(iconButton("play", tr("Resume the chosen study"), this)),
+      m_extend(iconButton("plus", tr("Extend the chosen study: set its axes up again to add values"), this)),
+      m_delete(iconButton("trash", tr("Delete the chosen study"), this)), m_filter(new QLineEdit(this)),
+      m_list(new QListWidget(this)) {
     auto* head = new QHBoxLayout;
+    head->setSpacing(2);
     head->addWidget(m_heading, 1);
-    head->addWidget(m_delete);
+    for (auto* button : {m_resume, m_extend, m_delete})
+        head->addWidget(button);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     column->addLayout(head);
     column->addWidget(m_empty);
+    column->addWidget(m_filter);
     column->addWidget(m_list, 1);
+    column->addWidget(m_total);
     column->addStretch(0);
     m_empty->setWordWrap(true);
+    m_total->setWordWrap(true);
+    m_total->setObjectName(QStringLiteral("total"));
+    m_filter->setPlaceholderText(tr("Find a study"));
+    m_filter->setAccessibleName(tr("Find a study"));
+    m_filter->setClearButtonEnabled(true);
     m_list->setItemDelegate(new TwoLineDelegate(m_list));
     m_list->setMouseTracking(true);
+    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed);
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setAccessibleName(tr("Earlier studies"));
     m_list->installEventFilter(this);
-    m_delete->setToolTip(tr("Delete the chosen study"));
-    m_delete->setAccessibleName(tr("Delete the chosen study"));
-    const auto restyle = [this] { m_delete->setIcon(Theme::instance().icon(QStringLiteral("trash"))); };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
     const auto open = [this](QListWidgetItem* item) { emit openRequested(item->data(kId).toLongLong()); };
     connect(m_list, &QListWidget::itemClicked, this, open);
     connect(m_list, &QListWidget::itemActivated, this, open);
-    connect(m_list, &QListWidget::currentRowChanged, this,
-            [this](int row) { m_delete->setEnabled(row >= 0 && m_deletable); });
-    connect(m_delete, &QToolButton::clicked, this, &StudyList::removeCurrent);
+    connect(m_list, &QListWidget::currentRowChanged, this, &StudyList::showChosen);
+    connect(m_list, &QListWidget::itemChanged, this, &StudyList::rename);
+    connect(m_list, &QListWidget::customContextMenuRequested, this, &StudyList::openMenu);
+    connect(m_filter, &QLineEdit::textChanged, this, &StudyList::filter);
+    connect(m_delete, &QToolButton::clicked, this, &StudyList::askRemoval);
+    connect(m_resume, &QToolButton::clicked, this, [this] {
+        if (const auto* study = current())
+            emit resumeRequested(study->id);
+    });
+    connect(m_extend, &QToolButton::clicked, this, [this] {
+        if (const auto* study = current())
+            emit extendRequested(study->id);
+    });
     refresh();
 }
 
@@ -61,34 +108,82 @@ int StudyList::count() const {
 }
 
 void StudyList::refresh() {
-    std::vector<engine::StudyInfo> studies;
+    std::size_t bytes = 0;
+    m_studies.clear();
     try {
-        if (QFileInfo::exists(m_storePath))
-            studies = engine::Store(m_storePath.toStdString()).studies();
+        if (QFileInfo::exists(m_storePath)) {
+            engine::Store store(m_storePath.toStdString());
+            m_studies = store.studies();
+            bytes = store.bytes();
+        }
     } catch (const engine::Error& error) {
         emit failed(QString::fromUtf8(error.what()));
     }
-    m_list->clear();
-    for (auto it = studies.rbegin(); it != studies.rend(); ++it) {
-        auto when = QDateTime::fromString(QString::fromStdString(it->created), Qt::ISODate).toLocalTime();
-        const auto points = QString::fromStdString(engine::tickText(static_cast<double>(it->points)));
-        const auto done = QString::fromStdString(engine::tickText(static_cast<double>(it->done)));
-        auto* item = new QListWidgetItem(QString::fromStdString(it->name), m_list);
-        auto about =
-            it->done == it->points ? tr("%1 points").arg(points) : tr("%1 of %2 points").arg(done, points);
-        about += QStringLiteral(", ") + QLocale().toString(when, QLocale::ShortFormat);
-        item->setData(TwoLineDelegate::kSecondLine, about);
-        item->setData(kId, static_cast<qlonglong>(it->id));
-        item->setData(Qt::AccessibleTextRole, item->text() + QStringLiteral(", ") + about);
-        QStringList axes;
-        for (const auto& axis : it->axes)
-            axes << QString::fromStdString(axis.path);
-        item->setToolTip(axes.join(QStringLiteral("\n")));
+    std::reverse(m_studies.begin(), m_studies.end());
+    {
+        const QSignalBlocker quiet(m_list); // filling it in is no renaming
+        m_list->clear();
+        for (const auto& study : m_studies)
+            addItem(study);
     }
-    m_list->setVisible(!studies.empty());
-    m_empty->setVisible(studies.empty());
-    m_delete->setVisible(!studies.empty());
-    m_delete->setEnabled(false);
+    const bool any = !m_studies.empty();
+    m_list->setVisible(any);
+    m_empty->setVisible(!any);
+    m_extend->setVisible(any);
+    m_delete->setVisible(any);
+    m_total->setVisible(any);
+    m_total->setText(
+        m_studies.size() == 1
+            ? tr("1 study, %1 on disk").arg(fileSizeText(bytes))
+            : tr("%1 studies, %2 on disk").arg(countText(m_studies.size()), fileSizeText(bytes)));
+    m_total->setToolTip(m_storePath);
+    m_filter->setVisible(m_studies.size() >= kFilterFrom);
+    if (m_filter->isHidden())
+        m_filter->clear();
+    filter();
+    showChosen();
+}
+
+void StudyList::addItem(const engine::StudyInfo& study) {
+    const auto points = countText(study.points), size = fileSizeText(study.bytes);
+    auto about = study.done == study.points ? tr("%1 points").arg(points)
+                                            : tr("%1 of %2").arg(countText(study.done), points);
+    about += QStringLiteral(", ") + whenText(study.created);
+    auto* item = new QListWidgetItem(QString::fromStdString(study.name), m_list);
+    item->setFlags(item->flags() | Qt::ItemIsEditable);
+    item->setData(TwoLineDelegate::kSecondLine, about);
+    item->setData(TwoLineDelegate::kAside, size);
+    item->setData(kId, static_cast<qlonglong>(study.id));
+    item->setData(Qt::AccessibleTextRole, QStringList{item->text(), about, size}.join(QStringLiteral(", ")));
+    QStringList axes;
+    for (const auto& axis : study.axes)
+        axes << QString::fromStdString(axis.path);
+    item->setToolTip(item->text() + QStringLiteral("\n") + axes.join(QStringLiteral("\n")));
+    item->setData(kSearched, item->text() + u' ' + axes.join(u' '));
+}
+
+void StudyList::filter() {
+    const auto words = m_filter->text().split(u' ', Qt::SkipEmptyParts);
+    for (int row = 0; row < m_list->count(); ++row) {
+        const auto text = m_list->item(row)->data(kSearched).toString();
+        m_list->item(row)->setHidden(!std::all_of(words.begin(), words.end(), [&](const QString& word) {
+            return text.contains(word, Qt::CaseInsensitive);
+        }));
+    }
+}
+
+const engine::StudyInfo* StudyList::current() const {
+    const int row = m_list->currentRow();
+    return row >= 0 && row < static_cast<int>(m_studies.size()) ? &m_studies[static_cast<std::size_t>(row)]
+                                                                : nullptr;
+}
+
+void StudyList::showChosen() {
+    const auto* study = current();
+    m_resume->setVisible(study && study->done < study->points);
+    m_resume->setEnabled(m_deletable);
+    m_extend->setEnabled(study && m_deletable);
+    m_delete->setEnabled(study && m_deletable);
 }
 
 void StudyList::setCurrent(std::int64_t id) {
@@ -120,14 +215,54 @@ std::optional<std::int64_t> StudyList::newestOf(const engine::Scenario& design,
 
 void StudyList::setDeletable(bool deletable) {
     m_deletable = deletable;
-    m_delete->setEnabled(deletable && m_list->currentRow() >= 0);
+    showChosen();
 }
 
-void StudyList::removeCurrent() {
-    const auto* item = m_list->currentItem();
-    if (!item || !m_deletable)
-        return;
+void StudyList::rename(QListWidgetItem* item) {
     const auto id = item->data(kId).toLongLong();
+    const auto name = item->text().trimmed();
+    const auto known =
+        std::find_if(m_studies.begin(), m_studies.end(), [id](const auto& study) { return study.id == id; });
+    if (known == m_studies.end() || name == QString::fromStdString(known->name))
+        return;
+    try {
+        engine::Store(m_storePath.toStdString()).rename(id, name.toStdString());
+        emit renamed(id, name);
+    } catch (const engine::Error& error) {
+        emit failed(QString::fromUtf8(error.what()));
+    }
+    // Not from within the editor that is just closing.
+    QMetaObject::invokeMethod(
+        this,
+        [this, id] {
+            refresh();
+            setCurrent(id);
+        },
+        Qt::QueuedConnection);
+}
+
+void StudyList::askRemoval() {
+    const auto* study = current();
+    if (!study || !m_deletable)
+        return;
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a study"),
+                                tr("Delete “%1”?").arg(QString::fromStdString(study->name)),
+                                QMessageBox::NoButton, window());
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(
+        tr("Its %1 points take %2 of the file. This cannot be undone; run again, they are "
+           "computed anew.")
+            .arg(countText(study->done), fileSizeText(study->bytes)));
+    auto* confirm = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
+    confirm->setObjectName(QStringLiteral("confirmDelete"));
+    auto* keep = box->addButton(tr("Keep"), QMessageBox::RejectRole);
+    box->setDefaultButton(keep);
+    box->setEscapeButton(keep);
+    connect(confirm, &QAbstractButton::clicked, this, [this, id = study->id] { remove(id); });
+    box->open();
+}
+
+void StudyList::remove(std::int64_t id) {
     try {
         engine::Store(m_storePath.toStdString()).remove(id);
     } catch (const engine::Error& error) {
@@ -138,10 +273,38 @@ void StudyList::removeCurrent() {
     emit removed(id);
 }
 
+void StudyList::openMenu(const QPoint& at) {
+    if (const auto* item = m_list->itemAt(at))
+        m_list->setCurrentRow(m_list->row(item));
+    const auto* study = current();
+    if (!study)
+        return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [menu, this](const QString& text, bool enabled, auto work) {
+        auto* action = menu->addAction(text);
+        action->setEnabled(enabled);
+        connect(action, &QAction::triggered, this, work);
+    };
+    const auto id = study->id;
+    add(tr("Open"), true, [this, id] { emit openRequested(id); });
+    if (study->done < study->points)
+        add(tr("Resume"), m_deletable, [this, id] { emit resumeRequested(id); });
+    add(tr("Extend"), m_deletable, [this, id] { emit extendRequested(id); });
+    add(tr("Rename"), true, [this] { m_list->editItem(m_list->currentItem()); });
+    menu->addSeparator();
+    add(tr("Export as CSV..."), true, [this, id] { emit exportRequested(id, QStringLiteral("csv")); });
+    add(tr("Export as an SQLite file..."), true,
+        [this, id] { emit exportRequested(id, QStringLiteral("sqlite")); });
+    menu->addSeparator();
+    add(tr("Delete..."), m_deletable, [this] { askRemoval(); });
+    menu->popup(m_list->viewport()->mapToGlobal(at));
+}
+
 bool StudyList::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_list && event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
-        removeCurrent();
+        askRemoval();
         return true;
     }
     return QWidget::eventFilter(watched, event);

@@ -8,14 +8,19 @@
 #include <cstdint>
 #include <optional>
 
+class QLineEdit;
 class QListWidget;
+class QListWidgetItem;
+class QPoint;
 class QToolButton;
 
 namespace heteroscape::widgets {
 
 class TextLabel;
 
-/// The studies in the store, newest first: a click or Enter opens one, Del deletes it.
+/// The studies in the store, newest first, with their points, when, and what they take of the file: a click
+/// or Enter opens one, F2 renames it, Del deletes it after a question; resuming, extending and exporting from
+/// buttons and its menu. Many can be filtered by name and axes. UI thread.
 class StudyList : public QWidget {
     Q_OBJECT
 public:
@@ -31,6 +36,10 @@ public:
 
 signals:
     void openRequested(qint64 id);
+    void resumeRequested(qint64 id); ///< not all of its points are stored: the rest shall be
+    void extendRequested(qint64 id); ///< its axes shall be set up again, to add values
+    void exportRequested(qint64 id, const QString& format); ///< "csv" or "sqlite": see exportStudy()
+    void renamed(qint64 id, const QString& name);
     void removed(qint64 id);
     void failed(const QString& message);
 
@@ -38,12 +47,24 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void removeCurrent();
+    const engine::StudyInfo* current() const;
+    void addItem(const engine::StudyInfo& study);
+    void showChosen(); ///< which buttons can be used
+    void filter();
+    void rename(QListWidgetItem* item);
+    void askRemoval();
+    void remove(std::int64_t id);
+    void openMenu(const QPoint& at);
 
     QString m_storePath;
+    std::vector<engine::StudyInfo> m_studies; ///< newest first, as in the list
     TextLabel* m_heading;
     TextLabel* m_empty;
+    TextLabel* m_total;
+    QToolButton* m_resume;
+    QToolButton* m_extend;
     QToolButton* m_delete;
+    QLineEdit* m_filter;
     QListWidget* m_list;
     bool m_deletable = true;
 };

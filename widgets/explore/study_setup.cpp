@@ -2,46 +2,37 @@
 #include "widgets/explore/study_setup.h"
 
 #include "engine/base/error.h"
-#include "engine/plotting/ticks.h"
-#include "engine/units/number_text.h"
+#include "engine/scenario/scenario_json.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/axis_values.h"
-#include "widgets/plots/surface.h"
+#include "widgets/explore/drop_slot.h"
+#include "widgets/explore/limit_list.h"
+#include "widgets/explore/run_row.h"
+#include "widgets/explore/run_words.h"
+#include "widgets/explore/study_forecaster.h"
 #include "widgets/theme/text_label.h"
 
 #include <QLineEdit>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace heteroscape::widgets {
 
-namespace {
-
-QString countText(std::size_t count) {
-    return QString::fromStdString(engine::tickText(static_cast<double>(count)));
-}
-
-QString roundText(double value) {
-    return QString::fromStdString(engine::shortText(value, 3));
-}
-
-} // namespace
-
 StudySetup::StudySetup(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout), m_picker(new AxisPicker(this)),
-      m_add(new QPushButton(tr("Add axis"), this)),
+      m_add(new QPushButton(tr("Add axis"), this)), m_slot(new DropSlot(this)),
       m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
       m_points(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
+      m_forecast(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
       m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
       m_idle(new TextLabel({}, TextSize::Caption, ColorRole::Warning, QFont::Normal, this)),
-      m_arrivals(new QPushButton(this)), m_run(new QPushButton(tr("Run"), this)),
-      m_cancel(new QPushButton(tr("Cancel"), this)), m_bar(new QProgressBar(this)),
-      m_status(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)) {
+      m_leaveOut(new QPushButton(tr("Leave out those axes"), this)), m_arrivals(new QPushButton(this)),
+      m_limits(new LimitList(this)), m_run(new RunRow(this)), m_forecaster(new StudyForecaster(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -50,39 +41,60 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     column->addSpacing(2);
     m_axisColumn->setSpacing(4);
     column->addLayout(m_axisColumn);
+    column->addWidget(m_slot);
     column->addWidget(m_add, 0, Qt::AlignLeft);
     column->addWidget(m_error);
+    column->addWidget(m_leaveOut, 0, Qt::AlignLeft);
     column->addWidget(m_idle);
     column->addWidget(m_arrivals, 0, Qt::AlignLeft);
-    column->addWidget(m_points);
+    column->addSpacing(4);
+    column->addWidget(m_limits);
+    column->addSpacing(4);
+    auto* outcome = new QVBoxLayout;
+    outcome->setSpacing(0);
+    outcome->addWidget(m_points);
+    outcome->addWidget(m_forecast);
+    column->addLayout(outcome);
     column->addWidget(m_run);
-    column->addWidget(m_cancel);
-    column->addWidget(m_bar);
-    column->addWidget(m_status);
-    for (auto* label : {m_design, m_points, m_error, m_idle, m_status})
+    for (auto* label : {m_design, m_points, m_forecast, m_error, m_idle})
         label->setWordWrap(true);
     m_add->setProperty("flat", true);
-    m_run->setProperty("primary", true);
-    m_run->setObjectName(QStringLiteral("run"));
-    m_cancel->setObjectName(QStringLiteral("cancel"));
-    m_bar->setTextVisible(false);
-    m_bar->setAccessibleName(tr("Progress of the study"));
+    m_forecast->setObjectName(QStringLiteral("forecast"));
     m_arrivals->setObjectName(QStringLiteral("arrivals"));
     m_error->hide();
     m_idle->hide();
     m_arrivals->hide();
-    m_bar->hide();
-    m_cancel->hide();
-    m_status->hide();
+    m_leaveOut->hide();
+    m_leaveOut->setObjectName(QStringLiteral("leaveOut"));
+    setAcceptDrops(true);
 
-    connect(m_run, &QPushButton::clicked, this, &StudySetup::runRequested);
-    connect(m_cancel, &QPushButton::clicked, this, &StudySetup::cancelRequested);
+    connect(m_run, &RunRow::runRequested, this, &StudySetup::runRequested);
+    connect(m_run, &RunRow::pauseRequested, this, &StudySetup::pauseRequested);
+    connect(m_run, &RunRow::cancelRequested, this, &StudySetup::cancelRequested);
+    connect(m_limits, &LimitList::changed, this, [this] {
+        if (m_study)
+            m_study->limits = m_limits->limits();
+        emit limitsChanged();
+    });
+    connect(m_forecaster, &StudyForecaster::told, this, [this](const engine::StudyForecast& told) {
+        const auto stored = (told.exact ? tr("%1 of them stored") : tr("about %1 of them stored"))
+                                .arg(countText(told.stored));
+        const auto time = timeWords(told.seconds);
+        m_forecast->setText(told.stored == told.points ? tr("All of them stored already")
+                            : told.stored == 0         ? time
+                            : time.isEmpty()           ? stored
+                                                       : QStringLiteral("%1, %2").arg(stored, time));
+        m_forecast->setVisible(!m_forecast->text().isEmpty());
+    });
+    // Run says it better: there, the store or the study is what the user waits for.
+    connect(m_forecaster, &StudyForecaster::failed, m_forecast, &QWidget::hide);
     connect(m_arrivals, &QPushButton::clicked, this, [this] {
         if (m_arrivals->property("poisson").toBool())
             setArrivals(*m_document, engine::Arrivals::Poisson);
         else
             emit arrivalsRequested();
     });
+    connect(m_leaveOut, &QPushButton::clicked, this, &StudySetup::leaveOutParts);
     connect(m_picker, &AxisPicker::picked, this, &StudySetup::pickAxis);
     connect(m_add, &QPushButton::clicked, this, [this] {
         std::vector<std::string> taken;
@@ -95,13 +107,42 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     };
     connect(&Theme::instance(), &Theme::changed, this, restyle);
     restyle();
-    connect(m_document, &Document::reset, this, [this] { takeDocument(true); });
-    connect(m_document, &Document::changed, this, [this] { takeDocument(false); });
+    connect(m_document, &Document::reset, this, [this] { followDocument(true); });
+    connect(m_document, &Document::changed, this, [this] { followDocument(false); });
     connect(m_document, &Document::titleChanged, this, [this] { m_design->setText(m_document->title()); });
-    takeDocument(true);
+    followDocument(true);
+}
+
+void StudySetup::setStorePath(const QString& path) {
+    m_forecaster->setStorePath(path);
+    forecast();
+}
+
+void StudySetup::followDocument(bool fresh) {
+    m_behind = true;
+    m_fresh = m_fresh || fresh;
+    if (isVisible())
+        catchUp();
+}
+
+void StudySetup::catchUp() {
+    if (m_behind)
+        takeDocument(std::exchange(m_fresh, false));
+}
+
+void StudySetup::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    catchUp();
+    forecast();
+}
+
+void StudySetup::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_forecaster->drop();
 }
 
 void StudySetup::takeDocument(bool fresh) {
+    m_behind = false;
     m_design->setText(m_document->title());
     if (fresh)
         m_touched = false;
@@ -116,7 +157,22 @@ void StudySetup::takeDocument(bool fresh) {
         check();
 }
 
+void StudySetup::takeStudy(const engine::Study& study) {
+    if (engine::scenarioKey(study.base) != engine::scenarioKey(m_document->scenario()))
+        m_document->replaceScenario(study.base, tr("Open the design of a study"));
+    takeAxes(study.axes);
+    m_limits->setLimits(study.limits);
+    if (m_study)
+        m_study->limits = study.limits;
+    if (m_rows.empty())
+        return;
+    m_rows.front()->field()->setFocus();
+    m_rows.front()->field()->deselect();
+    m_rows.front()->field()->end(false);
+}
+
 void StudySetup::setAxes(const std::vector<AxisText>& axes) {
+    catchUp();
     for (auto* row : m_rows) {
         row->hide();
         row->deleteLater();
@@ -128,6 +184,7 @@ void StudySetup::setAxes(const std::vector<AxisText>& axes) {
 }
 
 void StudySetup::takeAxes(const std::vector<engine::Axis>& axes) {
+    catchUp();
     m_touched = true;
     std::vector<AxisText> texts;
     for (const auto& axis : axes)
@@ -135,21 +192,39 @@ void StudySetup::takeAxes(const std::vector<engine::Axis>& axes) {
     setAxes(texts);
 }
 
-std::vector<AxisText> StudySetup::axes() const {
+std::vector<AxisText> StudySetup::axes() {
+    catchUp();
     std::vector<AxisText> texts;
     for (const auto* row : m_rows)
         texts.push_back(row->text());
     return texts;
 }
 
-void StudySetup::addAxis(const QString& path) {
-    const auto wanted = path.toStdString();
+std::vector<engine::Limit> StudySetup::limits() const {
+    return m_limits->limits();
+}
+
+void StudySetup::setLimits(const std::vector<engine::Limit>& limits) {
+    m_limits->setLimits(limits);
+    if (m_study)
+        m_study->limits = limits;
+}
+
+AxisRow* StudySetup::rowOf(const std::string& path) const {
     for (auto* row : m_rows)
-        if (row->text().path == wanted) {
-            row->field()->setFocus();
-            row->field()->selectAll();
-            return;
-        }
+        if (row->text().path == path)
+            return row;
+    return nullptr;
+}
+
+void StudySetup::addAxis(const QString& path) {
+    catchUp();
+    const auto wanted = path.toStdString();
+    if (const auto* row = rowOf(wanted)) {
+        row->field()->setFocus();
+        row->field()->selectAll();
+        return;
+    }
     std::string values;
     try {
         values = startingValues(m_document->scenario(), m_document->catalog(), wanted);
@@ -161,6 +236,30 @@ void StudySetup::addAxis(const QString& path) {
     check();
     m_rows.back()->field()->setFocus();
     m_rows.back()->field()->selectAll();
+}
+
+void StudySetup::addChoice(const QString& path, const QString& id) {
+    catchUp();
+    const auto wanted = path.toStdString();
+    if (!rowOf(wanted)) {
+        std::string present; // stands beside what is added, where the catalogue has it
+        try {
+            const auto& scenario = m_document->scenario();
+            const auto parameter = engine::findParameter(scenario, m_document->catalog(), wanted);
+            present = engine::parameterText(scenario, parameter);
+            const auto& choices = parameter.choices;
+            if (std::find(choices.begin(), choices.end(), present) == choices.end())
+                present.clear();
+        } catch (const engine::Error&) {
+            present.clear(); // the row itself says what is wrong with the path
+        }
+        m_touched = true;
+        addRow({wanted, present});
+    }
+    auto* row = rowOf(wanted);
+    row->addChoice(id.toStdString());
+    check();
+    row->field()->setFocus();
 }
 
 void StudySetup::pickAxis(const QString& path) {
@@ -176,6 +275,7 @@ void StudySetup::addRow(const AxisText& axis) {
     auto* row = new AxisRow(axis, this);
     m_rows.push_back(row);
     m_axisColumn->addWidget(row);
+    row->show(); // at once: it may take the focus
     connect(row, &AxisRow::edited, this, [this] {
         m_touched = true;
         check();
@@ -193,8 +293,8 @@ void StudySetup::removeRow(AxisRow* row) {
 }
 
 void StudySetup::check() {
-    m_study.reset();
-    engine::Study study{m_document->title().toStdString(), m_document->scenario(), {}};
+    const auto before = std::exchange(m_study, std::nullopt);
+    engine::Study study{m_document->title().toStdString(), m_document->scenario(), {}, m_limits->limits()};
     bool whole = !m_rows.empty();
     QStringList lengths;
     for (auto* row : m_rows) {
@@ -213,8 +313,10 @@ void StudySetup::check() {
                 tr("%1 points: %2").arg(countText(study.pointCount()), lengths.join(QStringLiteral(" × "))));
             m_study = std::move(study);
         } catch (const engine::Error& problem) {
-            error = QString::fromUtf8(problem.what());
+            if (!markPartsOfSystems(study))
+                error = QString::fromUtf8(problem.what());
         }
+    m_leaveOut->setVisible(whole && !m_study && error.isEmpty());
     if (!m_study)
         m_points->setText(m_rows.empty()
                               ? tr("Add an axis: a parameter of the design and the values it takes.")
@@ -222,9 +324,51 @@ void StudySetup::check() {
     m_points->setVisible(!m_points->text().isEmpty());
     m_error->setText(error);
     m_error->setVisible(!error.isEmpty());
-    m_run->setEnabled(m_study.has_value() && !m_running);
+    m_run->setRunnable(m_study.has_value());
+    if (!m_study || !before || m_study->axes != before->axes ||
+        engine::scenarioKey(m_study->base) != engine::scenarioKey(before->base))
+        m_run->reset(); // what waits is another study
+    forecast();
     checkArrivals();
     emit changed();
+}
+
+bool StudySetup::isPartOfSystem(const AxisRow& row) {
+    const auto path = row.text().path;
+    return path.starts_with("nodes.") || path.starts_with("links.") || path.starts_with("techniques.");
+}
+
+bool StudySetup::markPartsOfSystems(const engine::Study& study) {
+    bool any = false;
+    if (engine::sweepsSystems(study.axes))
+        for (auto* row : m_rows)
+            if (isPartOfSystem(*row)) {
+                row->setError(
+                    tr("Each system brings devices, links and techniques of its own: leave out this "
+                       "axis or the systems."));
+                any = true;
+            }
+    return any;
+}
+
+void StudySetup::leaveOutParts() {
+    const auto rows = m_rows;
+    for (auto* row : rows)
+        if (isPartOfSystem(*row))
+            removeRow(row);
+}
+
+void StudySetup::forecast() {
+    if (!m_study || m_run->isRunning()) {
+        m_forecaster->drop();
+        m_forecast->hide();
+        return;
+    }
+    if (!isVisible())
+        return;
+    m_forecast->setText(tr("Looking how long it takes"));
+    m_forecast->show();
+    m_forecaster->ask(*m_study);
 }
 
 void StudySetup::checkArrivals() {
@@ -246,47 +390,30 @@ void StudySetup::checkArrivals() {
     m_arrivals->setVisible(idle);
 }
 
-std::optional<engine::Study> StudySetup::study() const {
+std::optional<engine::Study> StudySetup::study() {
+    catchUp();
     return m_study;
 }
 
 void StudySetup::setRunning(bool running) {
-    const bool hadFocus = m_run->hasFocus() || m_cancel->hasFocus();
-    m_running = running;
-    m_run->setVisible(!running);
-    m_cancel->setVisible(running);
-    m_bar->setVisible(running);
-    m_run->setEnabled(m_study.has_value() && !running);
-    if (running) {
-        m_bar->setRange(0, 1000);
-        m_bar->setValue(0);
-        showStatus(tr("Starting"));
-    }
-    if (hadFocus)
-        (running ? m_cancel : m_run)->setFocus();
+    m_run->setRunning(running);
+    forecast();
 }
 
 void StudySetup::showProgress(const engine::StudyProgress& progress) {
-    if (progress.total > 0)
-        m_bar->setValue(static_cast<int>(1000.0 * static_cast<double>(progress.done) /
-                                         static_cast<double>(progress.total)));
-    auto text = tr("%1 of %2 points").arg(countText(progress.done), countText(progress.total));
-    if (progress.rate() > 0 && progress.done < progress.total)
-        text +=
-            tr(", %1 points/s, %2 s left").arg(roundText(progress.rate()), roundText(progress.secondsLeft()));
-    showStatus(text);
+    m_run->showProgress(progress);
 }
 
 void StudySetup::showDone(const engine::StudyRun& run) {
-    const auto computed = countText(run.computed), reused = countText(run.reused);
-    showStatus(run.cancelled
-                   ? tr("Cancelled: %1 computed, %2 reused. Run goes on from there.").arg(computed, reused)
-                   : tr("%1 computed, %2 reused, %3 s").arg(computed, reused, roundText(run.seconds)));
+    m_run->showDone(run);
+}
+
+void StudySetup::showPaused(std::size_t done, std::size_t total) {
+    m_run->showPaused(done, total);
 }
 
 void StudySetup::showStatus(const QString& text) {
-    m_status->setText(text);
-    m_status->setVisible(!text.isEmpty());
+    m_run->showStatus(text);
 }
 
 } // namespace heteroscape::widgets

@@ -9,8 +9,7 @@
 
 #include <optional>
 
-class QLabel;
-class QProgressBar;
+class QMimeData;
 class QPushButton;
 class QVBoxLayout;
 
@@ -18,59 +17,107 @@ namespace heteroscape::widgets {
 
 class AxisPicker;
 class AxisRow;
+class DropSlot;
+class LimitList;
+class RunRow;
+class StudyForecaster;
 class TextLabel;
 
-/// Where a study is set up and run: its axes, how many points they make, Run or Cancel, progress.
+/// Where a study is set up and run: its axes, what is kept of it, how many points they make and how long they
+/// take, Run, Pause or Cancel, progress. A property of the inspector dropped on it becomes an axis, a model,
+/// workload, design or technique of the palette a value of one. It follows the design while it is shown.
 class StudySetup : public QWidget {
     Q_OBJECT
 public:
     explicit StudySetup(Document* document, QWidget* parent = nullptr);
 
+    /// The store in which points are looked up before a run; without it none counts as stored.
+    void setStorePath(const QString& path);
+
     void
     addAxis(const QString& path); ///< with values around the present one; a path already there gets the focus
+    void addChoice(const QString& path,
+                   const QString& id); ///< one more value of an axis of choices, made if need be
     void setAxes(const std::vector<AxisText>& axes);
     void takeAxes(const std::vector<engine::Axis>& axes); ///< they stay when the design changes
-    std::vector<AxisText> axes() const;
+    /// A stored study to go on from: its design is opened, undoable, when another one is; its axes and limits
+    /// are taken, and the first axis has the focus. Points that it has are not computed again.
+    void takeStudy(const engine::Study& study);
+    std::vector<AxisText> axes();
+
+    std::vector<engine::Limit> limits() const;                ///< those that count
+    void setLimits(const std::vector<engine::Limit>& limits); ///< of the study that is shown; tells nobody
 
     /// The study as set up; none while something in it does not hold.
-    std::optional<engine::Study> study() const;
+    std::optional<engine::Study> study();
 
     void setRunning(bool running);
     void showProgress(const engine::StudyProgress& progress);
     void showDone(const engine::StudyRun& run);
+    void showPaused(std::size_t done,
+                    std::size_t total); ///< the study as set up is not finished: offers Resume
     void showStatus(const QString& text);
 
 signals:
-    void runRequested();
+    void runRequested();   ///< Run or Resume
+    void pauseRequested(); ///< stop and keep what is stored
     void cancelRequested();
     void changed();           ///< axes or points differ
+    void limitsChanged();     ///< limits() differs: nothing needs computing
     void arrivalsRequested(); ///< an axis acts on other arrivals than the design has
 
+protected:
+    void showEvent(QShowEvent* event) override; ///< catches up with the design
+    void hideEvent(QHideEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
 private:
+    /// What a drop would do: an axis, or a value (choice) of one; else why not.
+    struct Drop {
+        std::string path;
+        std::string choice;
+        QString words;
+        bool refused = false;
+    };
+    Drop readDrop(const QMimeData& dragged) const;
+
     void pickAxis(const QString& path); ///< addAxis(), and the list of its choices
+    AxisRow* rowOf(const std::string& path) const;
     void addRow(const AxisText& axis);
     void removeRow(AxisRow* row);
+    void followDocument(bool fresh); ///< now or, while hidden, when it is shown
+    void catchUp();
     void takeDocument(bool fresh);
     void check();
+    static bool isPartOfSystem(const AxisRow& row);
+    bool markPartsOfSystems(const engine::Study& study); ///< when systems are swept; true if there were any
+    void leaveOutParts();
+    void forecast();
     void checkArrivals(); ///< says so when axes change nothing by the design's arrivals
 
     Document* m_document;
     bool m_touched = false; ///< the user has set axes: they stay when the design changes
-    bool m_running = false;
+    bool m_behind = false;  ///< the design has changed while this was hidden
+    bool m_fresh = false;   ///< of which by another one
     std::vector<AxisRow*> m_rows;
     std::optional<engine::Study> m_study;
     QVBoxLayout* m_axisColumn;
     AxisPicker* m_picker;
     QPushButton* m_add;
+    DropSlot* m_slot;
     TextLabel* m_design;
     TextLabel* m_points;
+    TextLabel* m_forecast;
     TextLabel* m_error;
-    TextLabel* m_idle; ///< why axes change nothing
+    TextLabel* m_idle;       ///< why axes change nothing
+    QPushButton* m_leaveOut; ///< the axes that do not go with systems
     QPushButton* m_arrivals;
-    QPushButton* m_run;
-    QPushButton* m_cancel;
-    QProgressBar* m_bar;
-    TextLabel* m_status;
+    LimitList* m_limits;
+    RunRow* m_run;
+    StudyForecaster* m_forecaster;
 };
 
 } // namespace heteroscape::widgets

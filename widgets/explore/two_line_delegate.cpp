@@ -6,6 +6,8 @@
 #include <QFontMetrics>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -40,6 +42,13 @@ void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         box, Qt::AlignLeft | Qt::AlignBottom,
         QFontMetrics(second).elidedText(index.data(kSecondLine).toString(), Qt::ElideMiddle, box.width()));
     painter->restore();
+}
+
+void TwoLineDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                           const QModelIndex&) const {
+    auto box = option.rect.adjusted(1, 1, -1, -1);
+    box.setHeight(std::min(box.height(), std::max(26, editor->sizeHint().height())));
+    editor->setGeometry(box);
 }
 
 QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {

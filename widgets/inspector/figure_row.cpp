@@ -2,6 +2,7 @@
 #include "widgets/inspector/figure_row.h"
 
 #include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/property_drag.h"
 #include "widgets/inspector/provenance_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -74,6 +75,9 @@ FigureRow::FigureRow(Document& document, const std::vector<std::string>& paths, 
         m_sweep->hide();
         setUnsetText(tr("several values"));
         m_field->setUnsetText(tr("not set"));
+    } else {
+        new PropertyDrag(document, paths.front(), this);
+        m_label->setCursor(Qt::OpenHandCursor);
     }
 
     connect(m_field, &NumberEdit::messageChanged, this, &FigureRow::showMessage);

@@ -16,7 +16,8 @@ class NumberEdit;
 class TextLabel;
 
 /// One figure of the design in the inspector: label, field, unit, mark of its source, and a button that
-/// asks for a sweep over it. What is wrong with a typed text stands below. UI thread.
+/// asks for a sweep over it; dragged by its label it is the property itself (PropertyDrag). What is wrong
+/// with a typed text stands below. UI thread.
 class FigureRow : public QWidget {
     Q_OBJECT
 public:

@@ -6,6 +6,7 @@
 #include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/property_drag.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -57,8 +58,11 @@ ChoiceRow::ChoiceRow(Document& document, const std::string& path, QWidget* paren
     : QWidget(parent), m_field(new ChoiceEdit(document, path, this)) {
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     auto* layout = rowLayout(this);
-    layout->addWidget(rowLabel(m_field->accessibleName(), m_field, this));
+    auto* label = rowLabel(m_field->accessibleName(), m_field, this);
+    label->setCursor(Qt::OpenHandCursor);
+    layout->addWidget(label);
     layout->addWidget(m_field, 1);
+    new PropertyDrag(document, path, this);
 }
 
 TextRow::TextRow(const QString& label, Read read, Write write, QWidget* parent)

@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 class ChoiceEdit;
 class Document;
 
-/// A choice of the design with its label. UI thread.
+/// A choice of the design with its label, by which it can be dragged onto a study. UI thread.
 class ChoiceRow : public QWidget {
     Q_OBJECT
 public:

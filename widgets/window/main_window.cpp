@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/property_mime.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/serving_view.h"
@@ -21,6 +22,7 @@
 #include "widgets/window/messages_panel.h"
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
+#include "widgets/window/tab_drop.h"
 #include "widgets/window/window_manager.h"
 
 #include <QAction>
@@ -202,6 +204,11 @@ void MainWindow::wire() {
     connect(m_explore, &ExploreWorkspace::figureRequested, this, &MainWindow::showFigure);
     connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
+    auto* tabDrop = new TabDrop(m_top->tabs(), static_cast<int>(Workspace::Explore));
+    tabDrop->setReader([this](const QMimeData& dragged) {
+        return decodeProperty(dragged, m_document->scenario(), m_document->catalog()).value_or(std::string());
+    });
+    connect(tabDrop, &TabDrop::propertyDropped, this, &MainWindow::sweep);
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
     connect(m_canvas, &CanvasView::findPartRequested, m_commands->action(QStringLiteral("part.find")),
             &QAction::trigger);

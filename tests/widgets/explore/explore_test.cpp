@@ -15,6 +15,7 @@
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -238,6 +239,9 @@ private slots:
         QCOMPARE(tile(0)->view()->chart().lines[3].y, before);
         QTRY_VERIFY(!m_explore->isRunning());
         QTest::keyClick(view, Qt::Key_Delete);
+        auto* box = m_explore->findChild<QMessageBox*>();
+        QVERIFY(box);
+        QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("confirmDelete")), Qt::LeftButton);
         QCOMPARE(list->count(), 0);
         QCOMPARE(table()->model()->rowCount(), 0);
     }

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/scenario_json.h"
+#include "widgets/canvas/part_mime.h"
+#include "widgets/canvas/property_mime.h"
+#include "widgets/explore/axis_row.h"
+#include "widgets/explore/axis_values.h"
+#include "widgets/explore/drop_slot.h"
+#include "widgets/explore/limit_list.h"
+#include "widgets/explore/limit_row.h"
+#include "widgets/explore/run_row.h"
+#include "widgets/explore/run_words.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/property_drag.h"
+#include "widgets/theme/theme.h"
+#include "widgets/window/tab_drop.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+#include <limits>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class StudySetupTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<QScrollArea> m_area; ///< as narrow as the sidebar
+    StudySetup* m_setup = nullptr;
+
+    template <class T>
+    T* named(const char* name) const {
+        return m_setup->findChild<T*>(QLatin1String(name));
+    }
+    AxisRow* row(std::size_t index) const {
+        QList<AxisRow*> shown;
+        for (auto* each : m_setup->findChildren<AxisRow*>())
+            if (!each->isHidden())
+                shown << each;
+        return shown.at(static_cast<qsizetype>(index));
+    }
+    QString shownText() const {
+        QStringList all;
+        for (const auto* label : m_setup->findChildren<QLabel*>())
+            if (label->isVisible())
+                all << label->text();
+        return all.join(u'\n');
+    }
+    /// A drag over the set-up's middle; the text of the slot, then dropped.
+    QString drop(std::unique_ptr<QMimeData> data, bool* accepted = nullptr) {
+        const QPoint at = m_setup->rect().center();
+        QDragEnterEvent enter(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(m_setup, &enter);
+        const auto* slot = m_setup->findChild<DropSlot*>();
+        const auto words = slot->isVisible() ? slot->text() : QString();
+        if (enter.isAccepted()) {
+            QDropEvent drop(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+            QApplication::sendEvent(m_setup, &drop);
+            if (accepted)
+                *accepted = drop.isAccepted();
+        } else if (accepted)
+            *accepted = false;
+        return words;
+    }
+    void openMenuAndChoose(AxisRow* axis, const QString& name) {
+        auto* button = axis->findChild<QToolButton*>(QStringLiteral("valueForms"));
+        QVERIFY(button->isVisible());
+        emit button->menu()->aboutToShow();
+        for (auto* action : button->menu()->actions())
+            if (action->text().startsWith(name)) {
+                QVERIFY(action->isEnabled());
+                action->trigger();
+                return;
+            }
+        QFAIL("no such form");
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        m_area = std::make_unique<QScrollArea>();
+        m_setup = new StudySetup(m_document.get());
+        m_setup->setContentsMargins(12, 12, 12, 12);
+        m_area->setWidget(m_setup);
+        m_area->setWidgetResizable(true);
+        m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        m_area->resize(252, 820);
+        m_area->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_area.get()));
+    }
+    void cleanup() {
+        m_area.reset();
+        m_document.reset();
+    }
+
+    void formsFillTheFieldAroundThePresentValue() {
+        QVERIFY(m_document->set("workload.batch", "32"));
+        m_setup->setAxes({{"workload.batch", "1,2"}});
+        const std::pair<const char*, const char*> forms[] = {
+            {"Half, same, twice", "16,32,64"},
+            {"Powers of two", "8:128:*2"},
+            {"Range", "20:60:5"},
+            {"Log steps", "3:320:log7"},
+        };
+        for (const auto& [name, values] : forms) {
+            openMenuAndChoose(row(0), QLatin1String(name));
+            QCOMPARE(row(0)->text().values, std::string(values));
+            QVERIFY2(m_setup->study(), qPrintable(row(0)->error()));
+        }
+        QCOMPARE(m_setup->study()->pointCount(), std::size_t{7});
+    }
+
+    void formsStayWithinTheRange() {
+        engine::FieldSpec share{"share", "Share", "", 1, 0, 1, false, false, ""};
+        QCOMPARE(valueForm(ValueForm::HalfSameTwice, share, 0.8), std::string("0.4,0.8,1"));
+        QCOMPARE(valueForm(ValueForm::PowersOfTwo, share, 0.5), std::string("0.125:1:*2"));
+        QCOMPARE(valueForm(ValueForm::LogSteps, share, 0.5), std::string("0.05:1:log7"));
+        QCOMPARE(valueForm(ValueForm::HalfSameTwice, share, std::numeric_limits<double>::quiet_NaN()),
+                 std::string("0.5,1"));
+        engine::FieldSpec count{"count", "Count", "", 1, 1, 4, true, true, ""};
+        QCOMPARE(valueForm(ValueForm::PowersOfTwo, count, 1), std::string("1:4:*2"));
+        QCOMPARE(valueForm(ValueForm::Range, count, 1), std::string("1:4:1"));
+        count.maximum = 1;
+        QCOMPARE(valueForm(ValueForm::Range, count, 1), std::string());
+    }
+
+    void logStepsAreWrittenShort() {
+        const auto axis =
+            engine::parseAxis(m_document->scenario(), *m_catalog, "serving.rate_req_s=0.1:50:log9");
+        QCOMPARE(axisText(axis).values, std::string("0.1:50:log9"));
+        const auto whole =
+            engine::parseAxis(m_document->scenario(), *m_catalog, "workload.batch=1:1000:log7");
+        const auto text = axisText(whole);
+        QCOMPARE(engine::parseAxis(m_document->scenario(), *m_catalog, text.path + "=" + text.values), whole);
+    }
+
+    void severalModelsAreTickedByTheirNames() {
+        m_setup->setAxes({{"model", ""}});
+        row(0)->openChoices();
+        auto* list = row(0)->findChild<QListWidget*>();
+        QTRY_VERIFY(list->isVisible());
+        QVERIFY(list->count() > 3);
+        QVERIFY(list->item(1)->text() != list->item(1)->data(Qt::UserRole).toString());
+        list->item(1)->setCheckState(Qt::Checked);
+        list->item(3)->setCheckState(Qt::Checked);
+        QVERIFY(m_setup->study());
+        QCOMPARE(m_setup->study()->axes[0].names.size(), std::size_t{2});
+        QTest::keyClick(list, Qt::Key_Escape);
+    }
+
+    void systemsAreNamedAndGoWithoutPartsOfNodes() {
+        m_setup->setAxes({{"nodes.fpga.count", "1:7"}, {"workload.batch", "1,2"}});
+        m_setup->addAxis(QStringLiteral("system"));
+        auto* system = row(2);
+        system->openChoices();
+        auto* list = system->findChild<QListWidget*>();
+        int found = 0;
+        for (int i = 0; i < list->count(); ++i)
+            found += list->item(i)->text() == QStringLiteral("8 × A100 (glitches)");
+        QCOMPARE(found, 1);
+        QTest::keyClick(list, Qt::Key_Escape);
+        system->field()->setText(QStringLiteral("glitches/8a100,glitches/a100-7u280"));
+        QVERIFY(!m_setup->study());
+        QVERIFY2(row(0)->error().contains(QStringLiteral("leave out")), qPrintable(row(0)->error()));
+        QVERIFY(row(1)->error().isEmpty());
+        auto* leaveOut = named<QPushButton>("leaveOut");
+        QVERIFY(leaveOut->isVisible());
+        QTest::mouseClick(leaveOut, Qt::LeftButton);
+        QVERIFY(leaveOut->isHidden());
+        QVERIFY(m_setup->study());
+        QCOMPARE(m_setup->axes().size(), std::size_t{2});
+        QCOMPARE(m_setup->study()->pointCount(), std::size_t{4});
+    }
+
+    void aPropertyIsDraggedByItsLabelAndDropped() {
+        FigureRow figure(*m_document, "nodes.fpga.device.price_usd");
+        figure.resize(280, 40);
+        figure.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&figure));
+        std::unique_ptr<QMimeData> dragged;
+        QPixmap ghost;
+        figure.findChild<PropertyDrag*>()->setStarter(
+            [&](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
+                dragged = std::move(data);
+                ghost = picture;
+            });
+        auto* label = figure.findChild<QLabel*>();
+        const auto at = label->rect().center();
+        QTest::mousePress(label, Qt::LeftButton, {}, at);
+        QTest::mouseMove(label, at + QPoint(2, 0));
+        QVERIFY(!dragged);
+        QMouseEvent move(QEvent::MouseMove, at + QPoint(40, 20), label->mapToGlobal(at + QPoint(40, 20)),
+                         Qt::NoButton, Qt::LeftButton, {});
+        QApplication::sendEvent(label, &move);
+        QVERIFY(dragged);
+        QVERIFY(ghost.width() > 60);
+        bool accepted = false;
+        const auto before = m_setup->axes().size();
+        const auto words = drop(std::move(dragged), &accepted);
+        QVERIFY(accepted);
+        QVERIFY2(words.contains(QStringLiteral("price")), qPrintable(words));
+        QVERIFY(m_setup->findChild<DropSlot*>()->isHidden());
+        QCOMPARE(m_setup->axes().size(), before + 1);
+        QCOMPARE(m_setup->axes().back().path, std::string("nodes.fpga.device.price_usd"));
+    }
+
+    void aTabOpensForWhatCanBeSwept() {
+        QTabBar tabs;
+        for (const auto* name : {"Design", "Explore", "Roofline"})
+            tabs.addTab(QLatin1String(name));
+        tabs.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tabs));
+        auto* tab = new TabDrop(&tabs, 1);
+        tab->setReader([this](const QMimeData& dragged) {
+            return decodeProperty(dragged, m_document->scenario(), *m_catalog).value_or(std::string());
+        });
+        QStringList dropped;
+        connect(tab, &TabDrop::propertyDropped, this,
+                [&dropped](const std::string& path) { dropped << QString::fromStdString(path); });
+        const auto send = [&tabs](auto&& event) {
+            QApplication::sendEvent(&tabs, &event);
+            return event.isAccepted();
+        };
+        const auto at = tabs.tabRect(1).center();
+        QMimeData text;
+        text.setText(QStringLiteral("workload.batch"));
+        QVERIFY(!send(QDragEnterEvent(at, Qt::CopyAction, &text, Qt::LeftButton, {})));
+        QVERIFY(!send(QDropEvent(at, Qt::CopyAction, &text, Qt::LeftButton, {})));
+        const auto property = encodeProperty("workload.batch");
+        QVERIFY(send(QDragEnterEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QVERIFY(send(QDragMoveEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QCOMPARE(tabs.currentIndex(), 0); // passing over it does not open it
+        QTRY_COMPARE(tabs.currentIndex(), 1);
+        const auto beside = tabs.tabRect(2).center();
+        QVERIFY(!send(QDropEvent(beside, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QVERIFY(dropped.isEmpty());
+        QVERIFY(send(QDragEnterEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QVERIFY(send(QDropEvent(at, Qt::CopyAction, property.get(), Qt::LeftButton, {})));
+        QCOMPARE(dropped, QStringList{QStringLiteral("workload.batch")});
+    }
+
+    void strangePayloadsAreRefusedWithTheReason() {
+        const auto before = m_setup->axes();
+        const QByteArray payloads[] = {"",
+                                       "{}",
+                                       "[]",
+                                       R"({"property": 3})",
+                                       R"({"property": "workload.batch", "more": 1})",
+                                       R"({"property": "nodes.nobody.count"})",
+                                       "{\"property\": \"" + QByteArray(600, 'x') + "\"}"};
+        for (const auto& payload : payloads) {
+            auto data = std::make_unique<QMimeData>();
+            data->setData(propertyMimeType(), payload);
+            bool accepted = true;
+            const auto words = drop(std::move(data), &accepted);
+            QVERIFY2(!accepted, payload.constData());
+            QVERIFY2(words.contains(QStringLiteral("inspector")), qPrintable(words));
+        }
+        auto text = std::make_unique<QMimeData>();
+        text->setText(QStringLiteral("workload.batch"));
+        bool accepted = true;
+        QCOMPARE(drop(std::move(text), &accepted), QString());
+        QVERIFY(!accepted);
+        bool device = true;
+        QVERIFY(!drop(encodePart({PartKind::Device, "u280"}), &device).isEmpty());
+        QVERIFY(!device);
+        QCOMPARE(m_setup->axes(), before);
+    }
+
+    void modelsAndWorkloadsOfThePaletteBecomeValues() {
+        m_setup->setAxes({{"workload.batch", "1,2"}});
+        bool accepted = false;
+        drop(encodePart({PartKind::Model, "llama2-13b"}), &accepted);
+        QVERIFY(accepted);
+        QCOMPARE(m_setup->axes()[1].path, std::string("model"));
+        QCOMPARE(m_setup->axes()[1].values, std::string("llama2-7b,llama2-13b")); // the present one stays
+        drop(encodePart({PartKind::Model, "llama3-8b"}));
+        drop(encodePart({PartKind::Model, "llama3-8b"}));
+        QCOMPARE(m_setup->axes()[1].values, std::string("llama2-7b,llama2-13b,llama3-8b"));
+        QCOMPARE(m_setup->axes().size(), std::size_t{2});
+        const auto workload = m_catalog->workloads.back().id;
+        drop(encodePart({PartKind::Workload, workload}));
+        QCOMPARE(m_setup->axes()[2].path, std::string("workload"));
+        QVERIFY(QString::fromStdString(m_setup->axes()[2].values).endsWith(QString::fromStdString(workload)));
+    }
+
+    void limitsAreTypedAndSetInRows() {
+        QSignalSpy told(m_setup, &StudySetup::limitsChanged), axes(m_setup, &StudySetup::changed);
+        QTest::mouseClick(named<QCheckBox>("feasible"), Qt::LeftButton, {}, QPoint(8, 8));
+        QCOMPARE(m_setup->limits(), (std::vector<engine::Limit>{{"feasible", 1}}));
+        QCOMPARE(told.size(), 1);
+        auto* typed = named<QLineEdit>("typedLimit");
+        typed->setFocus();
+        QTest::keyClicks(typed, QStringLiteral("ttft_s<=1"));
+        QTest::keyClick(typed, Qt::Key_Return);
+        const double none = std::numeric_limits<double>::infinity();
+        QCOMPARE(m_setup->limits().back(), (engine::Limit{"ttft_s", -none, 1}));
+        QCOMPARE(told.size(), 2);
+        QTest::keyClicks(typed, QStringLiteral("nothing<=1"));
+        QTest::keyClick(typed, Qt::Key_Return);
+        QCOMPARE(m_setup->limits().size(), std::size_t{2});
+        QVERIFY(shownText().contains(QStringLiteral("no metric is called")));
+        typed->clear();
+
+        QTest::mouseClick(named<QToolButton>("addLimit"), Qt::LeftButton); // the next usual metric
+        auto* next = m_setup->findChildren<LimitRow*>().back();
+        QCOMPARE(told.size(), 2); // there is no number yet
+        QTest::keyClicks(next->field(), QStringLiteral("0.05"));
+        QCOMPARE(m_setup->limits().back().column, std::string("tpot_s"));
+        QCOMPARE(m_setup->limits().back().most, 0.05);
+        auto* sign = next->findChildren<QComboBox*>().at(1);
+        sign->setFocus();
+        QTest::keyClick(sign, Qt::Key_Down);
+        QCOMPARE(m_setup->limits().back().least, 0.05);
+        next->field()->selectAll();
+        QTest::keyClicks(next->field(), QStringLiteral("price_usd=1000:2000"));
+        QTest::keyClick(next->field(), Qt::Key_Return);
+        QCOMPARE(m_setup->limits().back(), (engine::Limit{"price_usd", 1000, 2000}));
+        QCOMPARE(next->field()->text(), QStringLiteral("1000:2000"));
+        QTest::mouseClick(next->findChild<QCheckBox*>(), Qt::LeftButton);
+        QCOMPARE(m_setup->limits().size(), std::size_t{2});
+        QTest::mouseClick(m_setup->findChildren<LimitRow*>().front()->findChild<QToolButton*>(
+                              QStringLiteral("removeLimit")),
+                          Qt::LeftButton);
+        QCOMPARE(m_setup->limits(), (std::vector<engine::Limit>{{"feasible", 1}}));
+        QCOMPARE(m_setup->study()->limits, m_setup->limits());
+        QCOMPARE(axes.size(), 0); // nothing is to be computed
+    }
+
+    void limitsOfAShownStudyAreTakenQuietly() {
+        QSignalSpy told(m_setup, &StudySetup::limitsChanged);
+        const std::vector<engine::Limit> limits{
+            {"feasible", 1}, {"tpot_s", 0.01, 0.05}, {"nodes.fpga.decode_ms", 3}};
+        m_setup->setLimits(limits);
+        QCOMPARE(m_setup->limits(), limits);
+        QCOMPARE(m_setup->study()->limits, limits);
+        QCOMPARE(told.size(), 0);
+    }
+
+    void tellsPointsAndTimeBeforeTheRun() {
+        QTemporaryDir folder;
+        const auto path = folder.filePath(QStringLiteral("studies.sqlite"));
+        m_setup->setStorePath(path);
+        m_setup->setAxes({{"workload.batch", "1,2,4"}});
+        QVERIFY(shownText().contains(QStringLiteral("3 points")));
+        auto* forecast = named<QLabel>("forecast");
+        QTRY_COMPARE(forecast->text(), QStringLiteral("under a second"));
+        QVERIFY(!QFile::exists(path)); // looking makes no file
+        engine::Store store(path.toStdString());
+        engine::runStudy(*m_setup->study(), store, {});
+        row(0)->field()->setText(QStringLiteral("1,2,4,8"));
+        QTRY_COMPARE(forecast->text(), QStringLiteral("3 of them stored, under a second"));
+        row(0)->field()->setText(QStringLiteral("1,2"));
+        QTRY_COMPARE(forecast->text(), QStringLiteral("All of them stored already"));
+        row(0)->field()->setText(QStringLiteral("oops"));
+        QVERIFY(forecast->isHidden());
+    }
+
+    void timeIsInHumanWords() {
+        QCOMPARE(timeWords(0.3), QStringLiteral("under a second"));
+        QCOMPARE(timeWords(12.4), QStringLiteral("about 12 s"));
+        QCOMPARE(timeWords(170), QStringLiteral("about 3 min"));
+        QCOMPARE(timeWords(7300), QStringLiteral("about 2 h"));
+        QCOMPARE(timeWords(3 * 86400.0), QStringLiteral("about 3 days"));
+        QCOMPARE(timeWords(std::nan("")), QString());
+        QCOMPARE(fileSizeText(640000), QStringLiteral("640 kB"));
+        QCOMPARE(fileSizeText(1234567), QStringLiteral("1.2 MB"));
+    }
+
+    void pauseKeepsAndOffersResume() {
+        m_setup->setAxes({{"workload.batch", "1:2560"}});
+        QSignalSpy pause(m_setup, &StudySetup::pauseRequested), cancel(m_setup, &StudySetup::cancelRequested),
+            run(m_setup, &StudySetup::runRequested);
+        auto *runButton = named<QPushButton>("run"), *pauseButton = named<QPushButton>("pause"),
+             *cancelButton = named<QPushButton>("cancel");
+        m_setup->setRunning(true);
+        QVERIFY(!runButton->isVisible());
+        m_setup->showProgress({.total = 2560, .done = 2048, .before = 0, .computed = 2048, .seconds = 0.05});
+        QVERIFY2(shownText().contains(
+                     QStringLiteral("2,048 of 2,560 points, 41,000 points/s, under a second left")),
+                 qPrintable(shownText()));
+        QTest::mouseClick(pauseButton, Qt::LeftButton);
+        QCOMPARE(pause.size(), 1);
+        QVERIFY(!pauseButton->isEnabled());
+        engine::StudyRun ended;
+        ended.cancelled = true;
+        m_setup->showDone(ended);
+        m_setup->setRunning(false);
+        QVERIFY2(shownText().contains(QStringLiteral("Paused: 2,048 of 2,560")), qPrintable(shownText()));
+        QCOMPARE(runButton->text(), QStringLiteral("Resume"));
+        QTest::mouseClick(runButton, Qt::LeftButton);
+        QCOMPARE(run.size(), 1);
+        m_setup->setRunning(true);
+        QTest::mouseClick(pauseButton, Qt::LeftButton);
+        m_setup->setRunning(false);
+        QTest::mouseClick(cancelButton, Qt::LeftButton); // back to the set-up
+        QCOMPARE(cancel.size(), 0);
+        QCOMPARE(runButton->text(), QStringLiteral("Run"));
+        QVERIFY(!shownText().contains(QStringLiteral("Paused")));
+        m_setup->showPaused(10, 2560);
+        row(0)->field()->setText(QStringLiteral("1:2")); // another study: nothing to resume
+        QCOMPARE(runButton->text(), QStringLiteral("Run"));
+        m_setup->setRunning(true);
+        QTest::mouseClick(cancelButton, Qt::LeftButton);
+        QCOMPARE(cancel.size(), 1);
+    }
+
+    void followsTheDesignOnlyWhileShown() {
+        QSignalSpy changed(m_setup, &StudySetup::changed);
+        m_area->hide();
+        QVERIFY(m_document->set("nodes.fpga.count", "9"));
+        QVERIFY(m_document->set("nodes.fpga.count", "11"));
+        QCOMPARE(changed.size(), 0);
+        m_area->show();
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(m_setup->axes()[0].values, std::string("1:11:1"));
+        m_area->hide();
+        QVERIFY(m_document->set("nodes.fpga.count", "13"));
+        QCOMPARE(m_setup->axes()[0].values, std::string("1:13:1")); // whoever asks gets the present ones
+    }
+
+    void aStoredStudyIsExtended() {
+        m_setup->setAxes({{"workload.batch", "1:64:*2"}});
+        m_setup->setLimits({{"feasible", 1}});
+        const auto study = *m_setup->study();
+        m_document->openPreset("glitches/8a100");
+        m_setup->takeStudy(study);
+        QCOMPARE(engine::scenarioKey(m_document->scenario()), engine::scenarioKey(study.base));
+        QCOMPARE(m_setup->axes()[0].values, std::string("1:64:*2"));
+        QCOMPARE(m_setup->limits(), study.limits);
+        QVERIFY(row(0)->field()->hasFocus());
+        QTest::keyClicks(row(0)->field(), QStringLiteral(",128"));
+        QCOMPARE(m_setup->study()->pointCount(), std::size_t{8});
+        m_document->undoStack()->undo();
+        QVERIFY(engine::scenarioKey(m_document->scenario()) != engine::scenarioKey(study.base));
+    }
+
+    void nothingIsCutOffInANarrowSidebar() {
+        m_setup->setAxes(
+            {{"nodes.fpga.device.memory_bandwidth_gbps", "10:1000:log7"}, {"model", "llama2-7b"}});
+        m_setup->setLimits({{"feasible", 1}, {"decode_host_attention_s", 0.01, 1234.5}, {"ttft_s"}});
+        m_setup->showPaused(2048, 2560);
+        QCoreApplication::processEvents();
+        const int width = m_area->viewport()->width();
+        QCOMPARE(m_setup->width(), width);
+        QVERIFY2(m_setup->minimumSizeHint().width() <= width,
+                 qPrintable(QString::number(m_setup->minimumSizeHint().width())));
+        for (const auto* child : m_setup->findChildren<QWidget*>()) {
+            if (!child->isVisible() || child->isWindow())
+                continue;
+            const auto box = QRect(child->mapTo(m_setup, QPoint()), child->size());
+            QVERIFY2(box.left() >= 0 && box.right() < width, child->metaObject()->className());
+            if (const auto* button = qobject_cast<const QPushButton*>(child))
+                QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
+        }
+    }
+};
+
+QTEST_MAIN(StudySetupTest)
+#include "study_setup_test.moc"

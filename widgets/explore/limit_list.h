@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/study/limit.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QCheckBox;
+class QLineEdit;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class LimitRow;
+class TextLabel;
+
+/// What is kept of a study: points that fit and run, and those within limits. Each limit is a row; one is
+/// added by a button or typed as a whole. UI thread.
+class LimitList : public QWidget {
+    Q_OBJECT
+public:
+    explicit LimitList(QWidget* parent = nullptr);
+
+    std::vector<engine::Limit> limits() const; ///< those that count: ticked and without an error
+    void setLimits(const std::vector<engine::Limit>& limits); ///< tells nobody
+
+signals:
+    void changed(); ///< limits() differs
+
+private:
+    LimitRow* addRow(const engine::Limit& limit);
+    void addTyped();
+    void addNext(); ///< a row of a metric that has none yet, its number to be typed
+    void tell();
+
+    QCheckBox* m_feasible;
+    QVBoxLayout* m_column;
+    QLineEdit* m_typed;
+    TextLabel* m_error;
+    std::vector<LimitRow*> m_rows;
+    std::vector<engine::Limit> m_told;
+};
+
+} // namespace heteroscape::widgets
