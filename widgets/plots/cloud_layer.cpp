@@ -132,8 +132,11 @@ std::vector<std::size_t> CloudLayer::seen(const View& view, std::size_t most) co
     std::vector<std::size_t> points;
     for (const bool kept : {false, true})
         for (std::size_t i = 0; i < m_points->x.size() && points.size() <= most; ++i)
-            if (m_chart->cloud->isKept(i) == kept && isDrawn(i) && area.contains(place(view, i)))
-                points.push_back(i);
+            if (m_chart->cloud->isKept(i) == kept && isDrawn(i)) {
+                const auto at = place(view, i);
+                if (!std::isnan(at.x()) && !std::isnan(at.y()) && area.contains(at))
+                    points.push_back(i);
+            }
     return points;
 }
 

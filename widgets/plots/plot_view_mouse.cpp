@@ -149,6 +149,9 @@ void PlotView::walkLegend(int step) {
 }
 
 void PlotView::openMenu(QPoint at) {
+    // Some systems send the menu key both as a key and as the wish for a menu.
+    if (const auto* open = findChild<QMenu*>(QStringLiteral("plotMenu")); open && open->isVisible())
+        return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("plotMenu"));
