@@ -101,7 +101,8 @@ Parts partsOf(const engine::Scenario& scenario, const engine::Evaluation& evalua
     double sum = 0;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& figures = evaluation.nodes[i];
-        if (!(figures.decodeBusy > 0))
+        if (!(figures.decodeBusy > 0) || !engine::isAccelerator(scenario.nodes[i].device.kind) ||
+            !scenario.nodes[i].runtime)
             continue;
         const double here = figures.decodeBusy * scenario.nodes[i].count.value / figures.devices;
         const auto add = [&](Part part, double share) {

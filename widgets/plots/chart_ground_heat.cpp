@@ -59,8 +59,9 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
     const bool named = !map.missing.isEmpty() && cell.width() >= metrics.horizontalAdvance(map.missing) + 4;
     const auto none = named ? map.missing : tr("N/A");
     const bool high = cell.height() >= metrics.height();
-    // All values or none: a map with a few of them written looks as if the others were missing.
-    const bool values = high && cell.width() >= widest + 4;
+    // All values or none: a map with a few of them written looks as if the others were missing. Lines of
+    // equal value have their own numbers.
+    const bool values = map.contours.empty() && high && cell.width() >= widest + 4;
     const bool reasons = high && cell.width() >= metrics.horizontalAdvance(none) + 4;
     const auto scale = map.scale();
     painter.setFont(font);

@@ -181,6 +181,8 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
     }
     if (!named) // bars side by side are read from the left
         std::reverse(reading.rows.begin(), reading.rows.end());
+    if (chosen.isMuted(category))
+        reasons << PlotView::tr("Filtered out");
     if (pieces > 1)
         reading.rows.push_back({PlotView::tr("Together"), valueText(sum, unit), {}});
     for (const auto line : chart.namedLines()) {

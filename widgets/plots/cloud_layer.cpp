@@ -15,6 +15,7 @@ constexpr double kCell = 8;                 // px: of the cells that a point is 
 constexpr double kCircle = 6.0;             // px
 constexpr double kLeastCircle = 4.0, kMostCircle = 18.0;
 constexpr double kVectorRatio = 300.0 / 96.0; // of a raster within a vector file
+constexpr double kRingGap = 5;                // px between the rings of a front
 constexpr float kCircleAlpha = 0.55F;
 
 std::vector<double> logarithms(const std::vector<double>& values) {
@@ -33,7 +34,7 @@ struct Bin {
 
 /// Lays a disc over a premultiplied picture.
 void stamp(QImage& image, int x, int y, int radius, QRgb color, int alpha) {
-    const int reach = radius * radius + radius / 2;
+    const int reach = radius * radius + radius;
     for (int dy = -radius; dy <= radius; ++dy) {
         if (y + dy < 0 || y + dy >= image.height())
             continue;
@@ -147,7 +148,7 @@ void CloudLayer::drawEach(QPainter& painter, const View& view, const std::vector
         fills.push_back(m_style.color(group.color));
         fills.back().setAlphaF(kCircleAlpha);
     }
-    const auto muted = m_style.role(ColorRole::Grid);
+    const auto muted = m_style.role(ColorRole::Track);
     painter.setPen(Qt::NoPen);
     for (const auto i : points) {
         painter.setBrush(cloud.isKept(i) ? fills[std::min(cloud.groupOf(i), fills.size() - 1)] : muted);
@@ -165,7 +166,7 @@ QImage CloudLayer::binned(const View& view, double ratio) const {
     std::vector<QRgb> colors;
     for (const auto& group : cloud.groups)
         colors.push_back(m_style.color(group.color).rgb());
-    const auto grey = m_style.role(ColorRole::Grid).rgb();
+    const auto grey = m_style.role(ColorRole::Track).rgb();
     const auto plain = static_cast<std::uint32_t>(std::max(1L, std::lround(ratio)));
     std::vector<Bin> keptBins(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     std::vector<std::uint32_t> mutedBins(cloud.kept.empty() ? 0 : keptBins.size());
@@ -256,16 +257,18 @@ void CloudLayer::drawFront(QPainter& painter, const View& view) const {
         painter.setPen(QPen(ink, m_style.lineWidth(1.6), Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
         painter.drawPolyline(line);
     }
-    constexpr std::size_t kMostRings = 2000;
-    for (std::size_t k = 0; k < std::min(cloud.front.size(), kMostRings); ++k) {
+    std::optional<QPointF> last; // a dense front is a line, not a band of rings
+    for (std::size_t k = 0; k < cloud.front.size(); ++k) {
         const auto i = cloud.front[k];
-        if (!isDrawn(i))
+        const auto at = place(view, i);
+        if (!isDrawn(i) || (last && QLineF(*last, at).length() < kRingGap))
             continue;
+        last = at;
         const auto& group = cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)];
         painter.setPen(QPen(ink, m_style.lineWidth(1.4)));
         painter.setBrush(m_style.color(group.color));
         const double radius = diameter(i) / 2 + 0.7;
-        painter.drawEllipse(place(view, i), radius, radius);
+        painter.drawEllipse(at, radius, radius);
     }
 }
 

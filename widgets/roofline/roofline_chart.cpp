@@ -47,8 +47,9 @@ bool isNewRoof(const std::vector<Roofline>& all, std::size_t index, const std::s
 }
 
 bool runsBothPhases(const std::vector<Roofline>& all, std::size_t index) {
-    return std::count_if(all.begin(), all.end(),
-                         [&](const auto& other) { return other.node == all[index].node; }) > 1;
+    return std::any_of(all.begin(), all.end(), [&](const auto& other) {
+        return other.node == all[index].node && other.phase != all[index].phase;
+    });
 }
 
 QString rateText(const Roofline& roofline, double perSecond, int digits = 3) {
@@ -94,12 +95,21 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         if (bothPhases)
             reachable = rooflinePhase(roofline.phase) + u' ' + reachable;
         line.width = 1.4;
+        const auto ofPeak = reachable.arg(percent(compute), RooflineWorkspace::tr("peak"));
+        const auto ofMemory = reachable.arg(percent(memory), RooflineWorkspace::tr("HBM"));
+        const auto isSame = [&](const ChartCaption& other) { // of another design on the same device
+            return (other.text == ofPeak || other.text == ofMemory) && other.color == color &&
+                   other.x1 == line.x[other.text == ofPeak ? 1 : 0] &&
+                   other.y1 == line.y[other.text == ofPeak ? 1 : 0];
+        };
+        if (std::any_of(chart.captions.begin(), chart.captions.end(), isSame))
+            return;
         if (compute < kBelowPeak)
-            chart.captions.push_back({reachable.arg(percent(compute), RooflineWorkspace::tr("peak")),
-                                      line.x[1], line.y[1], line.x[2], line.y[2], color, false, false});
+            chart.captions.push_back(
+                {ofPeak, line.x[1], line.y[1], line.x[2], line.y[2], color, false, false});
         if (memory < kBelowPeak)
-            chart.captions.push_back({reachable.arg(percent(memory), RooflineWorkspace::tr("HBM")), line.x[0],
-                                      line.y[0], line.x[1], line.y[1], color, false, true});
+            chart.captions.push_back(
+                {ofMemory, line.x[0], line.y[0], line.x[1], line.y[1], color, false, true});
         chart.lines.push_back(std::move(line));
     }
 }
