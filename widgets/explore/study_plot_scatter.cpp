@@ -224,7 +224,10 @@ void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine:
         return;
     const int better = directionOf(plot.metrics[1]);
     std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < points.x.size(); ++i)
+    for (const auto i : cloud.front) // the best upwards is on it
+        if (!best || better * points.y[i] > better * points.y[*best])
+            best = i;
+    for (std::size_t i = 0; cloud.front.empty() && i < points.x.size(); ++i)
         if (cloud.isKept(i) && std::isfinite(points.x[i]) && std::isfinite(points.y[i]) &&
             (!best || better * points.y[i] > better * points.y[*best]))
             best = i;

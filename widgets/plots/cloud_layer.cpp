@@ -10,9 +10,10 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr std::size_t kMostCircles = 12000; // more points are binned to pixels
-constexpr double kCell = 8;                 // px: of the cells that a point is found by
-constexpr double kCircle = 6.0;             // px
+constexpr auto kOutside = std::numeric_limits<std::uint32_t>::max(); // no bin, no cell
+constexpr std::size_t kMostCircles = 12000;                          // more points are binned to pixels
+constexpr double kCell = 8;     // px: of the cells that a point is found by
+constexpr double kCircle = 6.0; // px
 constexpr double kLeastCircle = 4.0, kMostCircle = 18.0;
 constexpr double kVectorRatio = 300.0 / 96.0; // of a raster within a vector file
 constexpr double kRingGap = 5;                // px between the rings of a front
@@ -75,6 +76,8 @@ void CloudLayer::set(const Chart* chart, ChartStyle style) {
         m_v = {};
         m_order = {};
         m_indexed = {};
+        m_binned = {};
+        m_binOf = {};
         return;
     }
     const auto& cloud = *chart->cloud;
@@ -85,8 +88,10 @@ void CloudLayer::set(const Chart* chart, ChartStyle style) {
         m_u = chart->x.log ? logarithms(cloud.points->x) : std::vector<double>();
     if (!same || m_logY != chart->y.log)
         m_v = chart->y.log ? logarithms(cloud.points->y) : std::vector<double>();
-    if (!same || m_logX != chart->x.log || m_logY != chart->y.log)
+    if (!same || m_logX != chart->x.log || m_logY != chart->y.log) {
         m_indexed = {};
+        m_binned = {};
+    }
     m_points = cloud.points;
     m_logX = chart->x.log;
     m_logY = chart->y.log;
@@ -157,6 +162,22 @@ void CloudLayer::drawEach(QPainter& painter, const View& view, const std::vector
     }
 }
 
+/// Where each point falls: the same as long as the view is, whatever is filtered out meanwhile.
+void CloudLayer::bin(const View& view, double ratio, int width, int height) const {
+    if (m_binned == Drawn{view, ratio} && m_binOf.size() == m_points->x.size())
+        return;
+    m_binOf.resize(m_points->x.size());
+    for (std::size_t i = 0; i < m_binOf.size(); ++i) {
+        const auto at = place(view, i);
+        const double x = (at.x() - view.left) * ratio, y = (at.y() - view.top) * ratio;
+        m_binOf[i] = x >= 0 && x < width && y >= 0 && y < height
+                         ? static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(width) +
+                               static_cast<std::uint32_t>(x)
+                         : kOutside;
+    }
+    m_binned = {view, ratio};
+}
+
 QImage CloudLayer::binned(const View& view, double ratio) const {
     const auto& cloud = *m_chart->cloud;
     const int width = static_cast<int>(std::ceil(view.width * ratio));
@@ -170,13 +191,11 @@ QImage CloudLayer::binned(const View& view, double ratio) const {
     const auto plain = static_cast<std::uint32_t>(std::max(1L, std::lround(ratio)));
     std::vector<Bin> keptBins(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     std::vector<std::uint32_t> mutedBins(cloud.kept.empty() ? 0 : keptBins.size());
-    for (std::size_t i = 0; i < m_points->x.size(); ++i) {
-        const auto at = place(view, i);
-        const double x = (at.x() - view.left) * ratio, y = (at.y() - view.top) * ratio;
-        if (!(x >= 0 && x < width && y >= 0 && y < height) || !isDrawn(i))
+    bin(view, ratio, width, height);
+    for (std::size_t i = 0; i < m_binOf.size(); ++i) {
+        const auto bin = m_binOf[i];
+        if (bin == kOutside || !isDrawn(i))
             continue;
-        const auto bin =
-            static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
         if (!cloud.isKept(i)) {
             ++mutedBins[bin];
             continue;
@@ -278,7 +297,6 @@ void CloudLayer::index(const View& view) const {
     m_columns = static_cast<int>(view.width / kCell) + 1;
     const auto rows = static_cast<std::size_t>(view.height / kCell) + 1;
     const auto cells = static_cast<std::size_t>(m_columns) * rows;
-    constexpr auto kOutside = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> cellOf(m_points->x.size(), kOutside);
     m_starts.assign(cells + 1, 0);
     for (std::size_t i = 0; i < cellOf.size(); ++i) {

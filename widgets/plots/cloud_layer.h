@@ -52,6 +52,7 @@ private:
     bool isDrawn(std::size_t point) const;
     std::vector<std::size_t> seen(const View& view, std::size_t most) const;
     void drawEach(QPainter& painter, const View& view, const std::vector<std::size_t>& points) const;
+    void bin(const View& view, double ratio, int width, int height) const;
     QImage binned(const View& view, double ratio) const;
     void drawFront(QPainter& painter, const View& view) const;
     void index(const View& view) const;
@@ -63,6 +64,8 @@ private:
     std::vector<double> m_u, m_v; ///< logarithms, of log axes only
     std::vector<bool> m_groupHidden;
     mutable Drawn m_drawn;
+    mutable Drawn m_binned;                     ///< what the bins are of
+    mutable std::vector<std::uint32_t> m_binOf; ///< of each point: its device pixel
     mutable QImage m_image;
     mutable View m_indexed; ///< the view that the cells are of
     mutable int m_columns = 0;
