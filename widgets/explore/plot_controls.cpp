@@ -54,15 +54,15 @@ void widenList(QComboBox* combo) {
 } // namespace
 
 PlotControls::PlotControls(const QString& metric, QWidget* parent)
-    : QWidget(parent), m_kind(makeCombo("kind", tr("Kind of plot"), 5, this)),
+    : QWidget(parent), m_kind(makeCombo("kind", tr("Kind of plot"), 7, this)),
       m_metric(makeCombo("metric", tr("Metric"), 8, this)),
-      m_upwards(makeCombo("upwards", tr("Metric upwards"), 8, this)),
-      m_size(makeCombo("pointSize", tr("Size of the points"), 5, this)),
+      m_upwards(makeCombo("upwards", tr("Metric upwards"), 6, this)),
+      m_size(makeCombo("pointSize", tr("Size of the points"), 12, this)),
       m_across(makeCombo("across", tr("Across"), 8, this)),
       m_curves(makeCombo("curves", tr("Curves"), 8, this)),
       m_further(makeCombo("further", tr("And by"), 4, this)),
       m_against(new TextLabel(tr("against"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
-      m_sized(new TextLabel(tr("sized by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
+      m_sized(new TextLabel(tr("Sized by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_over(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_and(new TextLabel(tr("and"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
@@ -85,8 +85,6 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     choices->addWidget(m_upwards, 5);
     choices->addWidget(m_against);
     choices->addWidget(m_metric, 5);
-    choices->addWidget(m_sized);
-    choices->addWidget(m_size, 4);
     choices->addWidget(m_over);
     choices->addWidget(m_across, 4);
     choices->addWidget(m_by);
@@ -94,11 +92,17 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     choices->addWidget(m_and);
     choices->addWidget(m_further);
     m_choices = choices;
+    auto* sizeRow = new QHBoxLayout; // the first row is full
+    sizeRow->setSpacing(6);
+    sizeRow->addWidget(m_sized);
+    sizeRow->addWidget(m_size);
+    sizeRow->addStretch(1);
     m_heldRow->setSpacing(6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addLayout(choices);
+    column->addLayout(sizeRow);
     column->addLayout(m_heldRow);
 
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
