@@ -12,7 +12,7 @@ namespace heteroscape::widgets {
 
 /// A study read back from the store: its points, the design it starts from, and what its choices put in.
 /// A value: any thread.
-struct LoadedStudy {
+struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
@@ -37,8 +37,8 @@ struct LoadedStudy {
     QString textWithUnit(const engine::StudyColumn& column, double value) const;
 };
 
-/// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from the
-/// store, or when the catalogue lacks a choice.
+/// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from
+/// the store, or when the catalogue lacks a choice.
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
                                              const engine::Catalog& catalog,
                                              const std::vector<std::string>& metrics = {});

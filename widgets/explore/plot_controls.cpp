@@ -54,11 +54,16 @@ void widenList(QComboBox* combo) {
 } // namespace
 
 PlotControls::PlotControls(const QString& metric, QWidget* parent)
-    : QWidget(parent), m_kind(makeCombo("kind", tr("Kind of plot"), 5, this)),
+    : QWidget(parent), m_kind(makeCombo("kind", tr("Kind of plot"), 7, this)),
       m_metric(makeCombo("metric", tr("Metric"), 8, this)),
+      m_upwards(makeCombo("upwards", tr("Metric upwards"), 6, this)),
+      m_size(makeCombo("pointSize", tr("Size of the points"), 12, this)),
       m_across(makeCombo("across", tr("Across"), 8, this)),
       m_curves(makeCombo("curves", tr("Curves"), 8, this)),
       m_further(makeCombo("further", tr("And by"), 4, this)),
+      m_against(new TextLabel(tr("against"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
+      m_sized(new TextLabel(tr("Sized by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
+      m_over(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_and(new TextLabel(tr("and"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
       m_heldRow(new QHBoxLayout), m_options(new PlotOptions(this)) {
@@ -69,32 +74,65 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     m_kind->addItem(tr("Lines"), static_cast<int>(engine::PlotKind::Lines));
     m_kind->addItem(tr("Bars"), static_cast<int>(engine::PlotKind::Bars));
     m_kind->addItem(tr("Heat map"), static_cast<int>(engine::PlotKind::HeatMap));
+    m_kind->addItem(tr("Scatter"), static_cast<int>(engine::PlotKind::Scatter));
+    m_kind->addItem(tr("Parallel"), static_cast<int>(engine::PlotKind::Parallel));
+    m_kind->addItem(tr("Breakdown"), static_cast<int>(engine::PlotKind::Breakdown));
+    m_kind->addItem(tr("Roofline"), static_cast<int>(engine::PlotKind::Roofline));
+    m_kind->addItem(tr("Timeline"), static_cast<int>(engine::PlotKind::Timeline));
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_kind, 0);
+    choices->addWidget(m_upwards, 5);
+    choices->addWidget(m_against);
     choices->addWidget(m_metric, 5);
-    choices->addWidget(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this));
+    choices->addWidget(m_over);
     choices->addWidget(m_across, 4);
     choices->addWidget(m_by);
     choices->addWidget(m_curves, 4);
     choices->addWidget(m_and);
     choices->addWidget(m_further);
     m_choices = choices;
+    auto* sizeRow = new QHBoxLayout; // the first row is full
+    sizeRow->setSpacing(6);
+    sizeRow->addWidget(m_sized);
+    sizeRow->addWidget(m_size);
+    sizeRow->addStretch(1);
     m_heldRow->setSpacing(6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addLayout(choices);
+    column->addLayout(sizeRow);
     column->addLayout(m_heldRow);
 
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
-        m_plot.kind = static_cast<engine::PlotKind>(m_kind->currentData().toInt());
+        const auto before =
+            std::exchange(m_plot.kind, static_cast<engine::PlotKind>(m_kind->currentData().toInt()));
+        if (isOfEveryPoint(before)) // metrics of different units have no place on one axis
+            m_plot.metrics.resize(1);
+        if (m_plot.kind == engine::PlotKind::Scatter)
+            m_plot.pareto = true;
         edited();
     });
     connect(m_metric, &QComboBox::currentIndexChanged, this, [this] {
         m_wanted = key(m_metric);
-        m_plot.metrics = {m_wanted};
+        if (isOfEveryPoint(m_plot.kind) && !m_plot.metrics.empty()) {
+            std::erase(m_plot.metrics, m_wanted);
+            m_plot.metrics.insert(m_plot.metrics.begin(), m_wanted);
+        } else {
+            m_plot.metrics = {m_wanted};
+        }
         m_plot.references.clear(); // they are values of the metric before
+        edited();
+    });
+    connect(m_upwards, &QComboBox::currentIndexChanged, this, [this] {
+        m_plot.metrics.at(1) = key(m_upwards); // the size stays
+        edited();
+    });
+    connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
+        m_plot.metrics.resize(2);
+        if (!key(m_size).empty())
+            m_plot.metrics.push_back(key(m_size));
         edited();
     });
     connect(m_across, &QComboBox::currentIndexChanged, this, [this] {
@@ -170,8 +208,12 @@ void PlotControls::edited() {
 }
 
 void PlotControls::fillLists() {
-    const QSignalBlocker quietMetric(m_metric), quietAcross(m_across), quietCurves(m_curves);
+    const QSignalBlocker quietMetric(m_metric), quietAcross(m_across), quietCurves(m_curves),
+        quietUpwards(m_upwards), quietSize(m_size);
     m_metric->clear();
+    m_upwards->clear();
+    m_size->clear();
+    m_size->addItem(tr("nothing"), QString());
     m_across->clear();
     m_curves->clear();
     m_curves->addItem(tr("nothing else"), QString());
@@ -183,11 +225,13 @@ void PlotControls::fillLists() {
             m_curves->addItem(label, name);
         } else if (column.name != "feasible") {
             if (isSimulated(column.name) && !std::exchange(headed, true))
-                addHeading(m_metric, tr("Simulated requests"));
-            m_metric->addItem(label, name);
+                for (auto* combo : {m_metric, m_upwards, m_size})
+                    addHeading(combo, tr("Simulated requests"));
+            for (auto* combo : {m_metric, m_upwards, m_size})
+                combo->addItem(label, name);
         }
     }
-    for (auto* combo : {m_metric, m_across, m_curves})
+    for (auto* combo : {m_metric, m_upwards, m_size, m_across, m_curves})
         widenList(combo);
     m_curves->setEnabled(m_across->count() > 1);
 }
@@ -195,17 +239,40 @@ void PlotControls::fillLists() {
 void PlotControls::showPlot() {
     settle(m_plot, m_study->table, m_held);
     const QSignalBlocker quietKind(m_kind), quietMetric(m_metric), quietAcross(m_across),
-        quietCurves(m_curves);
+        quietCurves(m_curves), quietUpwards(m_upwards), quietSize(m_size);
     const bool map = m_plot.kind == engine::PlotKind::HeatMap;
     m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_plot.kind)));
     choose(m_metric, m_plot.query.metric);
     choose(m_across, m_plot.query.x);
+    choose(m_upwards, m_plot.metrics.size() > 1 ? m_plot.metrics[1] : "");
+    choose(m_size, m_plot.metrics.size() > 2 ? m_plot.metrics[2] : "");
+    showKind();
     showCurves();
     m_by->setText(map ? tr("and") : tr("by"));
-    const auto role = map ? tr("Upwards") : m_plot.kind == engine::PlotKind::Bars ? tr("Bars") : tr("Curves");
+    const auto role = map                                        ? tr("Upwards")
+                      : m_plot.kind == engine::PlotKind::Bars    ? tr("Bars")
+                      : m_plot.kind == engine::PlotKind::Scatter ? tr("Colour")
+                                                                 : tr("Curves");
     m_curves->setAccessibleName(role);
     m_curves->setToolTip(role);
     showHeld();
+}
+
+/// Only what this kind of plot has.
+void PlotControls::showKind() {
+    using enum engine::PlotKind;
+    const auto kind = m_plot.kind;
+    const bool scatter = kind == Scatter, alone = isOfDesigns(kind) || kind == Parallel;
+    m_metric->setVisible(!alone);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_upwards, m_against, m_size, m_sized})
+        widget->setVisible(scatter);
+    m_metric->setAccessibleName(scatter ? tr("Metric across") : tr("Metric"));
+    m_metric->setToolTip(m_metric->accessibleName());
+    const bool across = !isOfEveryPoint(kind) && kind != Timeline && m_across->count() > 0;
+    m_over->setVisible(across);
+    m_across->setVisible(across);
+    m_by->setVisible(!alone);
+    m_curves->setVisible(!alone);
 }
 
 /// The axis of the curves and, where the study has a third, another one: every combination is a curve then.
@@ -226,7 +293,8 @@ void PlotControls::showCurves() {
     choose(m_further, axes.size() == 2 ? axes[1] : axes.size() > 2 ? "more" : "");
     widenList(m_further);
     m_choices->setStretchFactor(m_further, axes.size() > 1 ? 4 : 0); // little room while it says nothing
-    const bool shown = !first.empty() && m_further->count() > 1 && m_plot.kind != engine::PlotKind::HeatMap;
+    const bool shown = !first.empty() && m_further->count() > 1 &&
+                       (m_plot.kind == engine::PlotKind::Lines || m_plot.kind == engine::PlotKind::Bars);
     m_further->setVisible(shown);
     m_and->setVisible(shown);
 }

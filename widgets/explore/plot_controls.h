@@ -16,8 +16,8 @@ namespace heteroscape::widgets {
 class PlotOptions;
 class TextLabel;
 
-/// What a tile plots: its kind, the metric, the axes across and of the curves, and where the others are held.
-/// The rest is in PlotOptions.
+/// What a tile plots: its kind, the metric (of a scatter plot up to three), the axes across and of the
+/// curves, and where the others are held. What a kind does not have is not there. The rest is in PlotOptions.
 class PlotControls : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +35,7 @@ signals:
 private:
     void fillLists();
     void showPlot(); ///< the plot, made to fit the study
+    void showKind();
     void showCurves();
     void showHeld();
     void makeHeld(const std::vector<std::pair<std::string, double>>& wanted);
@@ -46,9 +47,14 @@ private:
     std::string m_wanted; ///< the metric chosen last, also where a study lacks it
     QComboBox* m_kind;
     QComboBox* m_metric;
+    QComboBox* m_upwards; ///< scatter: the second metric
+    QComboBox* m_size;    ///< scatter: the third
     QComboBox* m_across;
     QComboBox* m_curves;
     QComboBox* m_further; ///< a second axis of curves
+    TextLabel* m_against;
+    TextLabel* m_sized;
+    TextLabel* m_over;
     TextLabel* m_and;
     TextLabel* m_by;
     QHBoxLayout* m_choices = nullptr;

@@ -2,6 +2,7 @@
 #include "widgets/explore/plot_options.h"
 
 #include "widgets/explore/plot_cases.h"
+#include "widgets/explore/plot_state.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -28,6 +29,11 @@ QString label(const engine::StudyColumn& column) {
     return QString::fromStdString(column.label);
 }
 
+/// Gains and means are of curves over an axis.
+bool takesCut(engine::PlotKind kind) {
+    return !isOfEveryPoint(kind) && !isOfDesigns(kind);
+}
+
 TextLabel* heading(const QString& text, QWidget* parent) {
     return new TextLabel(text, TextSize::Dense, ColorRole::Text, QFont::Medium, parent);
 }
@@ -42,7 +48,11 @@ PlotOptions::PlotOptions(QWidget* parent)
       m_casesHeading(heading(tr("Cases shown"), this)), m_cases(new QListWidget(this)),
       m_shares(new QCheckBox(tr("As shares of the whole"), this)),
       m_values(new QCheckBox(tr("Write values over the bars"), this)),
-      m_knee(new QCheckBox(tr("Mark the knee"), this)), m_crossover(new QComboBox(this)),
+      m_knee(new QCheckBox(tr("Mark the knee"), this)),
+      m_logAcross(new QCheckBox(tr("Logarithmic across"), this)),
+      m_pareto(new QCheckBox(tr("Mark the Pareto front"), this)),
+      m_contours(new QCheckBox(tr("Draw lines of equal value"), this)),
+      m_bands(new QCheckBox(tr("Show how far values may lie off"), this)), m_crossover(new QComboBox(this)),
       m_crossoverWith(new QComboBox(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_gain->setObjectName(QStringLiteral("gainAxis"));
@@ -55,6 +65,12 @@ PlotOptions::PlotOptions(QWidget* parent)
     m_shares->setObjectName(QStringLiteral("shares"));
     m_values->setObjectName(QStringLiteral("barValues"));
     m_knee->setObjectName(QStringLiteral("knee"));
+    m_logAcross->setObjectName(QStringLiteral("logAcross"));
+    m_pareto->setObjectName(QStringLiteral("pareto"));
+    m_pareto->setToolTip(tr("The designs that no other beats in all the metrics shown"));
+    m_contours->setObjectName(QStringLiteral("contours"));
+    m_bands->setObjectName(QStringLiteral("bands"));
+    m_bands->setToolTip(tr("By the uncertainty of the calibrated constants, each taken by itself"));
     m_knee->setToolTip(tr("The point of each curve where it bends most: where a system saturates"));
     m_crossover->setObjectName(QStringLiteral("crossover"));
     m_cases->setAccessibleName(m_casesHeading->text());
@@ -98,11 +114,15 @@ PlotOptions::PlotOptions(QWidget* parent)
     column->addWidget(m_metricsHeading);
     column->addWidget(m_metrics);
     column->addSpacing(4);
+    column->addWidget(m_logAcross);
     column->addWidget(m_log);
     column->addWidget(m_optimum);
     column->addWidget(m_shares);
     column->addWidget(m_values);
     column->addWidget(m_knee);
+    column->addWidget(m_bands);
+    column->addWidget(m_pareto);
+    column->addWidget(m_contours);
     column->addWidget(m_crossover);
     column->addWidget(m_crossoverWith);
 
@@ -127,10 +147,9 @@ PlotOptions::PlotOptions(QWidget* parent)
         emit changed();
     });
     connect(m_metrics, &QListWidget::itemChanged, this, [this] {
-        const bool bars = m_plot.kind == engine::PlotKind::Bars;
-        auto& metrics = bars ? m_plot.metrics : m_plot.rightMetrics;
+        auto& metrics = furtherMetrics();
         metrics.clear();
-        if (bars)
+        if (&metrics == &m_plot.metrics)
             metrics.push_back(m_plot.query.metric);
         for (int row = 0; row < m_metrics->count(); ++row)
             if (m_metrics->item(row)->checkState() == Qt::Checked)
@@ -158,10 +177,17 @@ PlotOptions::PlotOptions(QWidget* parent)
         m_plot.values = on;
         emit changed();
     });
-    connect(m_knee, &QCheckBox::toggled, this, [this](bool on) {
-        m_plot.knee = on;
-        emit changed();
-    });
+    const auto sets = [this](QCheckBox* box, bool engine::StudyPlot::*member) {
+        connect(box, &QCheckBox::toggled, this, [this, member](bool on) {
+            m_plot.*member = on;
+            emit changed();
+        });
+    };
+    sets(m_knee, &engine::StudyPlot::knee);
+    sets(m_logAcross, &engine::StudyPlot::logAcross);
+    sets(m_pareto, &engine::StudyPlot::pareto);
+    sets(m_contours, &engine::StudyPlot::contours);
+    sets(m_bands, &engine::StudyPlot::bands);
     connect(m_crossover, &QComboBox::currentIndexChanged, this, [this] {
         const int kind = m_crossover->currentData().toInt();
         m_plot.crossover = kind < 0 ? std::nullopt : std::optional(static_cast<engine::CrossoverKind>(kind));
@@ -232,18 +258,35 @@ void PlotOptions::fill() {
 /// What only some kinds of plot have is not there for the others.
 void PlotOptions::fillMarks() {
     const QSignalBlocker quietLog(m_log), quietOptimum(m_optimum), quietShares(m_shares),
-        quietValues(m_values), quietKnee(m_knee), quietCrossover(m_crossover), quietWith(m_crossoverWith);
+        quietValues(m_values), quietKnee(m_knee), quietAcross(m_logAcross), quietPareto(m_pareto),
+        quietContours(m_contours), quietBands(m_bands), quietCrossover(m_crossover),
+        quietWith(m_crossoverWith);
     const bool bars = m_plot.kind == engine::PlotKind::Bars;
     m_log->setChecked(m_plot.logValues);
-    m_log->setEnabled(m_plot.kind != engine::PlotKind::HeatMap);
+    const auto kind = m_plot.kind;
+    m_gain->setEnabled(takesCut(kind));
+    const bool lines = kind == engine::PlotKind::Lines, map = kind == engine::PlotKind::HeatMap;
+    const bool scatter = kind == engine::PlotKind::Scatter, stacked = kind == engine::PlotKind::Breakdown;
+    m_log->setEnabled(lines || bars || scatter);
+    m_log->setVisible(!stacked && (lines || bars || map || scatter));
+    m_log->setText(scatter ? tr("Logarithmic upwards") : tr("Logarithmic values"));
+    m_logAcross->setChecked(m_plot.logAcross);
+    m_logAcross->setVisible(scatter);
     m_optimum->setChecked(m_plot.optimum);
-    m_optimum->setVisible(!bars);
+    m_optimum->setVisible(lines || map || scatter);
     m_shares->setChecked(m_plot.shares);
-    m_shares->setVisible(bars);
+    m_shares->setVisible(bars || stacked);
     m_values->setChecked(m_plot.values);
-    m_values->setVisible(bars);
+    m_values->setVisible(bars || stacked);
     m_knee->setChecked(m_plot.knee);
-    m_knee->setVisible(m_plot.kind == engine::PlotKind::Lines);
+    m_knee->setVisible(lines);
+    m_bands->setChecked(m_plot.bands);
+    m_bands->setVisible(lines);
+    m_bands->setEnabled(!isSimulated(m_plot.query.metric)); // requests are not simulated so many times
+    m_pareto->setChecked(m_plot.pareto);
+    m_pareto->setVisible(scatter);
+    m_contours->setChecked(m_plot.contours);
+    m_contours->setVisible(map);
     m_crossover->setCurrentIndex(
         m_crossover->findData(m_plot.crossover ? static_cast<int>(*m_plot.crossover) : -1));
     m_crossoverWith->setCurrentIndex(m_crossoverWith->findData(static_cast<int>(m_plot.crossoverWith)));
@@ -299,7 +342,7 @@ void PlotOptions::fillMeans() {
         box->setChecked(std::find(over.begin(), over.end(), axis.path) != over.end());
         const auto& query = m_plot.query;
         const bool drawn = axis.path == query.x || axis.path == query.curve || query.inCases(axis.path);
-        box->setEnabled(!drawn);
+        box->setEnabled(!drawn && takesCut(m_plot.kind));
         if (drawn)
             box->setToolTip(tr("This axis is drawn"));
         m_meanColumn->addWidget(box);
@@ -320,15 +363,19 @@ void PlotOptions::fillMetrics() {
     const QSignalBlocker quiet(m_metrics);
     m_metrics->clear();
     const bool bars = m_plot.kind == engine::PlotKind::Bars;
-    const bool used = m_plot.kind != engine::PlotKind::HeatMap;
+    const bool parallel = m_plot.kind == engine::PlotKind::Parallel;
+    const bool used = bars || parallel || m_plot.kind == engine::PlotKind::Lines;
     m_metricsHeading->setVisible(used);
     m_metrics->setVisible(used);
-    m_metricsHeading->setText(bars ? tr("Stacked on it") : tr("On the right axis"));
+    m_metricsHeading->setText(bars       ? tr("Stacked on it")
+                              : parallel ? tr("Axes beside it")
+                                         : tr("On the right axis"));
     m_metrics->setAccessibleName(m_metricsHeading->text());
-    const auto& chosen = bars ? m_plot.metrics : m_plot.rightMetrics;
+    const auto& chosen = furtherMetrics();
     bool headed = false;
     for (const auto& column : m_study->table.columns) {
-        if (column.isAxis || column.name == "feasible" || (bars && column.name == m_plot.query.metric))
+        if (column.isAxis || column.name == "feasible" ||
+            ((bars || parallel) && column.name == m_plot.query.metric))
             continue;
         if (isSimulated(column.name) && !std::exchange(headed, true)) {
             auto* heading = new QListWidgetItem(tr("Simulated requests"), m_metrics);
@@ -343,11 +390,17 @@ void PlotOptions::fillMetrics() {
     enableMetrics();
 }
 
+std::vector<std::string>& PlotOptions::furtherMetrics() {
+    const bool own = m_plot.kind == engine::PlotKind::Bars || m_plot.kind == engine::PlotKind::Parallel;
+    return own ? m_plot.metrics : m_plot.rightMetrics;
+}
+
 /// One axis has one unit: what has another cannot be added.
 void PlotOptions::enableMetrics() {
     const QSignalBlocker quiet(m_metrics);
-    const bool bars = m_plot.kind == engine::PlotKind::Bars;
-    const auto& chosen = bars ? m_plot.metrics : m_plot.rightMetrics;
+    if (m_plot.kind == engine::PlotKind::Parallel)
+        return; // each has an axis of its own
+    const auto& chosen = furtherMetrics();
     const auto* unit = chosen.empty() ? nullptr : &m_study->table.find(chosen.front())->unit;
     for (int row = 0; row < m_metrics->count(); ++row) {
         auto* item = m_metrics->item(row);

@@ -38,6 +38,7 @@ private:
     void fillCases();
     void fillMarks();
     void enableMetrics();
+    std::vector<std::string>& furtherMetrics(); ///< those of the list
 
     std::shared_ptr<const LoadedStudy> m_study;
     engine::StudyPlot m_plot;
@@ -57,6 +58,10 @@ private:
     QCheckBox* m_shares;
     QCheckBox* m_values;
     QCheckBox* m_knee;
+    QCheckBox* m_logAcross;
+    QCheckBox* m_pareto;
+    QCheckBox* m_contours;
+    QCheckBox* m_bands;
     QComboBox* m_crossover;
     QComboBox* m_crossoverWith;
 };

@@ -43,7 +43,40 @@ void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& ta
     });
 }
 
+/// A metric across, another upwards, at most one more as the size. The one upwards is, if the table has it,
+/// what is gained or paid for the first.
+void settleScatter(engine::StudyPlot& plot, const engine::StudyTable& table) {
+    std::vector<std::string> metrics;
+    const auto take = [&](const std::string& key) {
+        const auto* column = table.find(key);
+        const bool there =
+            column && (table.partial || std::any_of(column->values.begin(), column->values.end(),
+                                                    [](double v) { return std::isfinite(v); }));
+        if (metrics.size() < 2 && there && std::find(metrics.begin(), metrics.end(), key) == metrics.end())
+            metrics.push_back(key);
+    };
+    metrics.push_back(plot.metrics.front());
+    if (plot.metrics.size() > 1)
+        metrics.push_back(plot.metrics[1]);
+    for (const char* key : {"throughput_tok_s", "latency_s", "tpot_s"})
+        take(key);
+    if (metrics.size() < 2) // nothing else is there: against itself, a line
+        metrics.push_back(metrics.front());
+    if (plot.metrics.size() > 2)
+        metrics.push_back(plot.metrics[2]);
+    plot.metrics = std::move(metrics);
+}
+
 } // namespace
+
+bool isOfEveryPoint(engine::PlotKind kind) {
+    return kind == engine::PlotKind::Scatter || kind == engine::PlotKind::Parallel;
+}
+
+bool isOfDesigns(engine::PlotKind kind) {
+    return kind == engine::PlotKind::Breakdown || kind == engine::PlotKind::Roofline ||
+           kind == engine::PlotKind::Timeline;
+}
 
 engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& wanted) {
     engine::StudyPlot plot;
@@ -70,8 +103,15 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     }
     if (!axisOf(table, query.curve) || query.curve == query.x)
         query.curve.clear();
-    if (plot.kind == engine::PlotKind::Timeline)
-        plot.kind = engine::PlotKind::Lines;
+    const bool everyPoint = isOfEveryPoint(plot.kind), ofDesigns = isOfDesigns(plot.kind);
+    if (everyPoint || ofDesigns) {
+        query.gain = {};
+        query.meanOver.clear();
+        query.cases.clear();
+        plot.rightMetrics.clear();
+    }
+    if (ofDesigns || plot.kind == engine::PlotKind::Parallel)
+        query.curve.clear();
     if (plot.kind == engine::PlotKind::HeatMap && query.curve.empty()) {
         for (const auto& axis : axes)
             if (axis.path != query.x && query.curve.empty())
@@ -84,6 +124,8 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     dropUnknown(plot.rightMetrics, table);
     if (plot.metrics.empty())
         plot.metrics = {std::string(engine::metricSpecs().front().key)};
+    if (plot.kind == engine::PlotKind::Scatter)
+        settleScatter(plot, table);
     query.metric = plot.metrics.front();
     if (!isThere({query.gain.axis, query.gain.value}, table))
         query.gain = {};
@@ -94,6 +136,8 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     for (const auto& [path, value] : query.fixed)
         held[path] = value;
     query.fixed.clear();
+    if (everyPoint)
+        return;
     for (const auto& axis : axes) {
         const bool averaged =
             std::find(query.meanOver.begin(), query.meanOver.end(), axis.path) != query.meanOver.end();

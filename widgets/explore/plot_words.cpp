@@ -23,13 +23,6 @@ QString label(const engine::StudyColumn& column) {
     return QString::fromStdString(column.label);
 }
 
-/// "batch", but "L2 prefetch" and "KV cache" as they are.
-QString inSentence(QString text) {
-    if (text.size() > 1 && text[1].isLower())
-        text[0] = text[0].toLower();
-    return text;
-}
-
 /// A choice names itself; a number or a switch needs the name of its axis.
 QString heldText(const LoadedStudy& study, const engine::StudyColumn& column, double value) {
     const auto text = study.textWithUnit(column, value);
@@ -37,7 +30,20 @@ QString heldText(const LoadedStudy& study, const engine::StudyColumn& column, do
                                                         : QStringLiteral("%1 %2").arg(label(column), text);
 }
 
+/// "× of A100 80GB, 7 U280". Brackets would end the unit too soon.
+QString baselineUnit(const engine::Baseline& baseline) {
+    auto name = QString::fromStdString(baseline.name);
+    name.replace(u'(', u'[').replace(u')', u']');
+    return Words::tr("× of %1").arg(name);
+}
+
 } // namespace
+
+QString inSentence(QString text) {
+    if (text.size() > 1 && text[1].isLower())
+        text[0] = text[0].toLower();
+    return text;
+}
 
 QString columnLabel(const engine::StudyColumn& column) {
     return quantityLabel(label(column), QString::fromStdString(column.unit));
@@ -78,12 +84,39 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
         }
     if (plot.kind == engine::PlotKind::Bars && plot.shares)
         return quantityLabel(Words::tr("Share of: %1").arg(inSentence(quantity)), QStringLiteral("%"));
+    if (plot.query.baseline)
+        return quantityLabel(quantity, baselineUnit(*plot.query.baseline));
     return quantityLabel(quantity, gain ? QStringLiteral("×") : QString::fromStdString(column.unit));
+}
+
+QString metricLabel(const LoadedStudy& study, const engine::SeriesQuery& query, const std::string& metric) {
+    const auto& column = *study.table.find(metric);
+    return query.baseline ? quantityLabel(label(column), baselineUnit(*query.baseline)) : columnLabel(column);
 }
 
 QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
     if (!plot.title.empty())
         return QString::fromStdString(plot.title);
+    switch (plot.kind) {
+    case engine::PlotKind::Scatter:
+        if (plot.metrics.size() > 1)
+            return Words::tr("%1 against %2")
+                .arg(label(*study.table.find(plot.metrics[1])),
+                     inSentence(label(*study.table.find(plot.metrics[0]))));
+        break;
+    case engine::PlotKind::Parallel:
+        return Words::tr("All designs");
+    case engine::PlotKind::Breakdown:
+        return Words::tr("Time of a batch");
+    case engine::PlotKind::Roofline:
+        return Words::tr("Roofline");
+    case engine::PlotKind::Timeline:
+        return Words::tr("Timeline");
+    case engine::PlotKind::Lines:
+    case engine::PlotKind::Bars:
+    case engine::PlotKind::HeatMap:
+        break;
+    }
     const auto& metric = *study.table.find(plot.query.metric);
     const auto* base = plot.query.gain.axis.empty() ? nullptr : study.table.find(plot.query.gain.axis);
     if (!base)

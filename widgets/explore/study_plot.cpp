@@ -44,7 +44,20 @@ bool wantsLog(const engine::StudyColumn& column, const std::vector<double>& valu
 
 } // namespace
 
+bool evaluates(engine::PlotKind kind) {
+    return kind == engine::PlotKind::Breakdown || kind == engine::PlotKind::Roofline;
+}
+
 std::optional<std::size_t> StudyChart::rowOf(ChartPoint point) const {
+    if (point.kind == ChartPoint::Kind::Cloud)
+        return chart.cloud && point.index >= 0 ? std::optional(static_cast<std::size_t>(point.index))
+                                               : std::nullopt;
+    if (point.kind == ChartPoint::Kind::Point && point.line < 0) {
+        const auto mark = static_cast<std::size_t>(point.index);
+        return point.index >= 0 && mark < markRows.size() && markRows[mark] != kNoRow
+                   ? std::optional(markRows[mark])
+                   : std::nullopt;
+    }
     const auto& rows = point.kind == ChartPoint::Kind::Point ? lineRows : areaRows;
     const auto line = static_cast<std::size_t>(point.line), index = static_cast<std::size_t>(point.index);
     if (point.line < 0 || point.index < 0 || line >= rows.size() || index >= rows[line].size() ||
@@ -54,6 +67,14 @@ std::optional<std::size_t> StudyChart::rowOf(ChartPoint point) const {
 }
 
 std::optional<ChartPoint> StudyChart::pointOf(std::size_t row) const {
+    if (chart.cloud) {
+        const auto& points = *chart.cloud->points;
+        return row < points.x.size() && std::isfinite(points.x[row]) && std::isfinite(points.y[row])
+                   ? std::optional(ChartPoint{0, static_cast<int>(row), ChartPoint::Kind::Cloud})
+                   : std::nullopt;
+    }
+    if (const auto at = std::find(markRows.begin(), markRows.end(), row); at != markRows.end())
+        return ChartPoint{-1, static_cast<int>(at - markRows.begin())};
     if (const auto point = found(lineRows, row, ChartPoint::Kind::Point))
         return point;
     return found(areaRows, row, chart.heatMap ? ChartPoint::Kind::Cell : ChartPoint::Kind::Bar);
@@ -99,13 +120,15 @@ ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column)
     return axis;
 }
 
-StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot) {
+StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept) {
     StudyChart out;
     auto& chart = out.chart;
     const auto* x = study.table.find(plot.query.x);
-    const auto axis = axisValues(study, plot.query.x); // throws when it is not there
+    const bool everyPoint = plot.kind == engine::PlotKind::Scatter;
+    if (!everyPoint && !(x == nullptr && plot.query.x.empty() && evaluates(plot.kind)))
+        axisValues(study, plot.query.x); // throws when it is not there
     chart.title = plotTitle(study, plot);
-    if (plot.title.empty())
+    if (plot.title.empty() && !everyPoint && x)
         chart.title = QCoreApplication::translate("heteroscape::widgets::StudyTile", "%1 over %2")
                           .arg(chart.title, QString::fromStdString(x->label));
     chart.emptyText = QCoreApplication::translate(
@@ -113,22 +136,33 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot) {
         "No point here is feasible, or the metric needs a figure that is not set");
     switch (plot.kind) {
     case engine::PlotKind::HeatMap:
-        addHeatMap(out, study, plot);
+        addHeatMap(out, study, plot, kept);
         break;
     case engine::PlotKind::Bars:
-        addBars(out, study, plot);
+        addBars(out, study, plot, kept);
+        break;
+    case engine::PlotKind::Scatter:
+        addScatter(out, study, plot);
+        filterScatter(out, plot, kept);
+        break;
+    case engine::PlotKind::Breakdown:
+        addBreakdown(out, study, plot, kept);
+        break;
+    case engine::PlotKind::Roofline:
+        addRoofline(out, study, plot);
         break;
     case engine::PlotKind::Lines:
     case engine::PlotKind::Timeline:
-    case engine::PlotKind::Scatter:
     case engine::PlotKind::Parallel:
-    case engine::PlotKind::Breakdown:
-    case engine::PlotKind::Roofline:
-        addLines(out, study, plot);
+        addLines(out, study, plot, kept);
         break;
     }
-    if (plot.kind == engine::PlotKind::HeatMap)
+    if (plot.kind == engine::PlotKind::HeatMap || evaluates(plot.kind))
         return out;
+    if (plot.query.baseline && !everyPoint)
+        chart.references.push_back({.label = QString::fromStdString(plot.query.baseline->name),
+                                    .at = 1.0,
+                                    .color = ChartColor::role(ColorRole::Baseline)});
     const auto unit = unitOf(chart.y.label);
     static constexpr std::array kDashes{ChartDash::Dashed, ChartDash::DashDotted, ChartDash::Dotted};
     for (std::size_t i = 0; i < plot.references.size(); ++i) {
@@ -141,6 +175,14 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot) {
              .dash = kDashes[i % kDashes.size()]});
     }
     return out;
+}
+
+void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
+              const engine::RowMask* kept) {
+    if (drawn.chart.cloud && plot.kind == engine::PlotKind::Scatter)
+        filterScatter(drawn, plot, kept);
+    else
+        drawn = studyChart(study, plot, kept);
 }
 
 } // namespace heteroscape::widgets

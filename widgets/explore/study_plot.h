@@ -2,10 +2,12 @@
 #pragma once
 
 #include "engine/claims/figure_study.h"
+#include "engine/plotting/row_filter.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/plots/chart_painter.h"
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace heteroscape::widgets {
@@ -18,15 +20,29 @@ struct StudyChart {
     Chart chart;
     std::vector<std::vector<std::size_t>> lineRows; ///< parallel to chart.lines; empty for lines without rows
     std::vector<std::vector<std::size_t>> areaRows; ///< [bar series][category], or [row][column] of a map
+    std::vector<std::size_t> markRows;              ///< parallel to chart.marks; empty: they have none
 
-    /// The row of the study at a point; of a mean its first one. Nothing where there is none.
+    /// The row of the study at a point; of a mean its first one. Nothing where there is none. A point of a
+    /// cloud is its row.
     std::optional<std::size_t> rowOf(ChartPoint point) const;
     /// Where a row is drawn; nothing when it is not.
     std::optional<ChartPoint> pointOf(std::size_t row) const;
 };
 
-/// Draws a plot that fits the study (see settle()) from its points so far. Throws Error (NotFound) naming a
-/// column that is not there.
-StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot);
+/// Draws a plot that fits the study (see settle()) from its points so far; parallel coordinates and
+/// timelines, which are no charts, as lines. Rows that `kept` leaves out are drawn pale, are no optimum and
+/// say why. With bands it evaluates them (prepareBands()), unless points are missing. Throws Error (NotFound)
+/// naming a column that is not there.
+StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot,
+                      const engine::RowMask* kept = nullptr);
+
+/// The same chart with other rows left out. Of a cloud only that is made anew: what a brush over a million
+/// points needs while it moves.
+void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
+              const engine::RowMask* kept);
+
+/// Works out the bands that studyChart() of this plot draws, so that it finds them ready. Nothing for a plot
+/// without any. Takes up to seconds; any thread. Throws Error (Cancelled).
+void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop = {});
 
 } // namespace heteroscape::widgets

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace heteroscape::widgets {
 
@@ -109,7 +110,8 @@ QString Gaps::word() const {
     return !m_known.empty() && m_doNotFit == m_known.size() ? Words::tr("does not fit") : QString();
 }
 
-void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
+void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+             const engine::RowMask* kept) {
     const auto& x = *study.table.find(plot.query.x);
     const auto* curve = plot.query.curve.empty() ? nullptr : study.table.find(plot.query.curve);
     const bool several = curve || !plot.query.cases.empty();
@@ -166,6 +168,8 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
                 const bool missing = std::none_of(stack.begin(), stack.end(), [i, c](const auto& one) {
                     return std::isfinite(one.values[i][c]); // a bar that lacks only a part is drawn
                 });
+                if (kept)
+                    series.muted.push_back(isFilteredOut(kept, grid.rows[i][c]) ? 1 : 0);
                 series.reasons.push_back(missing ? gaps.reason(grid.rows[i][c]) : QString());
             }
             bars.series.push_back(std::move(series));
@@ -183,7 +187,8 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
     chart.bars = std::move(bars);
 }
 
-void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
+void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                const engine::RowMask* kept) {
     const auto& x = *study.table.find(plot.query.x);
     const auto& y = *study.table.find(plot.query.curve);
     auto& chart = out.chart;
@@ -206,13 +211,28 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     map.reason = Words::tr("Not feasible");
     map.better = plot.optimum ? betterOf(plot) : 0;
     Gaps gaps(study, plot.query);
+    std::set<QString> words;
     for (std::size_t r = 0; r < grid.rows.size(); ++r) {
         auto& reasons = map.reasons.emplace_back(grid.rows[r].size());
+        auto* filtered = kept ? &map.filtered.emplace_back(grid.rows[r].size()) : nullptr;
         for (std::size_t c = 0; c < reasons.size(); ++c)
             if (!std::isfinite(map.z[r][c]))
                 reasons[c] = gaps.reason(grid.rows[r][c]);
+            else if (isFilteredOut(kept, grid.rows[r][c])) {
+                map.z[r][c] = kNone;
+                (*filtered)[c] = 1;
+                reasons[c] = filterReason(study, grid.rows[r][c]);
+                // The numbers may differ, the limit is what counts.
+                words.insert(reasons[c]);
+            }
     }
     map.missing = gaps.word();
+    if (words.size() == 1)
+        map.filteredWord = *words.begin();
+    if (plot.contours) {
+        const auto scale = map.scale();
+        map.contours = engine::contourLines(map.z, engine::contourLevels(scale, map.log), map.log);
+    }
     out.areaRows = grid.rows;
     chart.heatMap = std::move(map);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::widgets {
 
@@ -53,8 +54,9 @@ QString percentText(double ratio) {
 
 class LineBuilder {
 public:
-    LineBuilder(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot)
-        : m_out(out), m_study(study), m_plot(plot), m_x(*study.table.find(plot.query.x)),
+    LineBuilder(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                const engine::RowMask* kept)
+        : m_out(out), m_study(study), m_plot(plot), m_kept(kept), m_x(*study.table.find(plot.query.x)),
           m_curve(plot.query.curve.empty() ? nullptr : study.table.find(plot.query.curve)) {}
 
     void build() {
@@ -67,10 +69,13 @@ public:
             auto query = m_plot.query;
             query.metric = metric;
             const auto series = engine::studySeries(m_study.table, query);
+            const auto line = m_out.chart.lines.size();
             for (const auto& one : series)
                 addLeft(one, metric, series);
+            if (m_plot.bands)
+                addBands(line, query);
             if (first.empty())
-                first = series;
+                first = keptOnly(series);
         }
         if (m_curve && !isTechnique(m_curve, first))
             chart.legendTitle = columnLabel(*m_curve);
@@ -87,6 +92,7 @@ private:
     StudyChart& m_out;
     const LoadedStudy& m_study;
     const engine::StudyPlot& m_plot;
+    const engine::RowMask* m_kept;
     const engine::StudyColumn& m_x;
     const engine::StudyColumn* m_curve;
     Gaps m_gaps{m_study, m_plot.query};
@@ -105,6 +111,27 @@ private:
         return several ? QStringLiteral("%1, %2").arg(quantity, curve) : curve;
     }
 
+    /// What is filtered out is no optimum.
+    std::vector<engine::Series> keptOnly(std::vector<engine::Series> all) const {
+        for (auto& one : all)
+            for (std::size_t i = 0; i < one.y.size(); ++i)
+                if (isFilteredOut(m_kept, one.rows[i]))
+                    one.y[i] = std::numeric_limits<double>::quiet_NaN();
+        return all;
+    }
+
+    void addBands(std::size_t first, const engine::SeriesQuery& query) {
+        const auto bands = bandsOf(m_study, query);
+        auto& lines = m_out.chart.lines;
+        if (bands.size() != lines.size() - first)
+            return;
+        for (std::size_t i = 0; i < bands.size(); ++i)
+            if (bands[i].low.size() == lines[first + i].x.size()) {
+                lines[first + i].low = bands[i].low;
+                lines[first + i].high = bands[i].high;
+            }
+    }
+
     void addLeft(const engine::Series& series, const std::string& metric,
                  const std::vector<engine::Series>& all) {
         auto& lines = m_out.chart.lines;
@@ -115,6 +142,9 @@ private:
                        .color = ChartColor::series(static_cast<int>(i))};
         for (std::size_t k = 0; k < series.y.size(); ++k)
             line.reasons.push_back(std::isfinite(series.y[k]) ? QString() : m_gaps.reason(series.rows[k]));
+        if (m_kept)
+            for (const auto row : series.rows)
+                line.muted.push_back(isFilteredOut(m_kept, row) ? 1 : 0);
         if (isTechnique(m_curve, all) && m_plot.metrics.size() == 1) {
             const bool on = isOn(*m_curve, series.curveValue);
             line.color = on ? ChartColor::series(0) : ChartColor::role(ColorRole::Baseline);
@@ -136,7 +166,8 @@ private:
 
     void addStars(const std::vector<engine::Series>& series) {
         const int better = betterOf(m_plot);
-        const auto unit = unitOf(m_out.chart.y.label);
+        const auto unit =
+            m_plot.query.baseline ? QStringLiteral("×") : unitOf(m_out.chart.y.label); // which is long
         if (isTechnique(m_curve, series)) {
             const bool firstIsOn = isOn(*m_curve, series[0].curveValue);
             const auto& with = series[firstIsOn ? 0 : 1];
@@ -209,11 +240,12 @@ private:
             m_out.lineRows.push_back(series.back().rows);
         }
         const auto& unit = m_study.table.find(m_plot.rightMetrics.front())->unit;
+        const auto shownUnit = m_plot.query.baseline ? QStringLiteral("×") : QString::fromStdString(unit);
         const bool time = unit == "s" || unit == "\u00b5s";
         const auto quantity = names.size() == 1 ? names.front()
                               : time            ? Words::tr("Time")
                                                 : names.join(QStringLiteral(", "));
-        axis.label = quantityLabel(quantity, QString::fromStdString(unit));
+        axis.label = quantityLabel(quantity, shownUnit);
         axis.log = least > 0 && most > kLogSpan * least;
         chart.right = axis;
     }
@@ -221,8 +253,9 @@ private:
 
 } // namespace
 
-void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
-    LineBuilder(out, study, plot).build();
+void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+              const engine::RowMask* kept) {
+    LineBuilder(out, study, plot, kept).build();
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plotting/cut.h"
 #include "widgets/explore/study_plot.h"
 
 #include <map>
@@ -8,9 +9,38 @@
 namespace heteroscape::widgets {
 
 // The kinds of studyChart(), each into a chart whose titles and labels are set.
-void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
-void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
-void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
+void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+              const engine::RowMask* kept);
+void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+             const engine::RowMask* kept);
+void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                const engine::RowMask* kept);
+void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
+void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                  const engine::RowMask* kept);
+void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
+
+/// What a scatter plot keeps, its front and its optimum.
+void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine::RowMask* kept);
+
+/// The bands of a metric's curves, parallel to them; from prepareBands() or worked out now. Empty when there
+/// are none: not all points are there yet, or the metric depends on no calibrated constant.
+std::vector<engine::Band> bandsOf(const LoadedStudy& study, const engine::SeriesQuery& query,
+                                  const std::stop_token& stop = {});
+
+/// Designs across: one for each value of x at the held axes, or the one there is without x.
+struct AcrossRow {
+    QString name;
+    std::size_t row = StudyChart::kNoRow; ///< not computed yet
+};
+std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::SeriesQuery& query);
+
+bool isFilteredOut(const engine::RowMask* kept, std::size_t row);
+/// "Filtered out: time per token over 0.05 s": by the study's limits, else by what is brushed.
+QString filterReason(const LoadedStudy& study, std::size_t row);
+
+/// Kinds whose designs are evaluated again.
+bool evaluates(engine::PlotKind kind);
 
 /// Marks where one of the first lines takes the lead from another, and where one crosses a reference line.
 void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,

@@ -17,6 +17,8 @@ QColor ChartColor::resolve(bool alwaysLight) const {
         const auto kind = static_cast<engine::DeviceKind>(index);
         return alwaysLight ? Theme::lightKind(kind) : theme.kind(kind);
     }
+    case From::Heat:
+        return alwaysLight ? Theme::lightHeat(index / 1000.0) : theme.heat(index / 1000.0);
     case From::Role:
         break;
     }
@@ -39,10 +41,16 @@ std::vector<std::pair<double, double>> pointsOf(const Chart& chart, bool onRight
             points.emplace_back(x, y);
     };
     for (const auto& line : chart.lines)
-        for (std::size_t i = 0; line.onRight == onRight && i < line.x.size(); ++i)
+        for (std::size_t i = 0; line.onRight == onRight && !chart.isHidden(line.name) && i < line.x.size();
+             ++i) {
             add(line.x[i], line.y[i]);
+            if (i < line.low.size()) {
+                add(line.x[i], line.low[i]);
+                add(line.x[i], line.high[i]);
+            }
+        }
     for (const auto& star : chart.stars) {
-        if (star.onRight != onRight)
+        if (star.onRight != onRight || !chart.isShown(star.x, star.y))
             continue;
         add(star.x, star.y);
         if (star.over)
@@ -52,6 +60,10 @@ std::vector<std::pair<double, double>> pointsOf(const Chart& chart, bool onRight
         return points;
     for (const auto& mark : chart.marks)
         add(mark.x, mark.y);
+    if (chart.cloud) // its corners stand for all its points
+        for (const double x : chart.cloud->points->xExtremes)
+            for (const double y : chart.cloud->points->yExtremes)
+                add(x, y);
     for (std::size_t i = 0; chart.bars && i < chart.bars->series.size(); ++i) {
         const auto pieces = chart.barPieces(i);
         for (std::size_t category = 0; category < pieces.size(); ++category) {
@@ -101,6 +113,24 @@ engine::AxisRange nameRange(std::size_t names) {
 
 } // namespace
 
+std::vector<double> CloudPoints::extremes(const std::vector<double>& values) {
+    const double none = std::numeric_limits<double>::infinity();
+    double least = none, above = none, most = -none;
+    for (const double value : values) {
+        if (!std::isfinite(value))
+            continue;
+        least = std::min(least, value);
+        most = std::max(most, value);
+        if (value > 0)
+            above = std::min(above, value);
+    }
+    std::vector<double> found;
+    for (const double value : {least, above, most})
+        if (std::isfinite(value))
+            found.push_back(value);
+    return found;
+}
+
 int ChartBars::perGroup() const {
     int count = 1;
     for (const auto& one : series)
@@ -131,6 +161,30 @@ QString ChartHeatMap::whyNot(engine::Cell cell) const {
     return reason;
 }
 
+bool ChartHeatMap::isFiltered(engine::Cell cell) const {
+    return cell.row < filtered.size() && cell.column < filtered[cell.row].size() &&
+           filtered[cell.row][cell.column];
+}
+
+bool Chart::isHidden(const QString& name) const {
+    return !hidden.empty() && !name.isEmpty() &&
+           std::find(hidden.begin(), hidden.end(), name) != hidden.end();
+}
+
+bool Chart::isShown(double atX, double atY) const {
+    if (hidden.empty())
+        return true;
+    bool onHidden = false;
+    for (const auto& line : lines)
+        for (std::size_t i = 0; i < line.x.size(); ++i)
+            if (line.x[i] == atX && line.y[i] == atY) {
+                if (!isHidden(line.name))
+                    return true;
+                onHidden = true;
+            }
+    return !onHidden;
+}
+
 bool Chart::hasData() const {
     if (!pointsOf(*this, false).empty() || (right && !pointsOf(*this, true).empty()))
         return true;
@@ -155,8 +209,9 @@ std::vector<engine::Stretch> Chart::barPieces(std::size_t series) const {
     for (std::size_t category = 0; category < bars->series.at(series).values.size(); ++category) {
         std::vector<double> values;
         for (const auto& one : bars->series)
-            values.push_back(category < one.values.size() ? one.values[category]
-                                                          : std::numeric_limits<double>::quiet_NaN());
+            values.push_back(category < one.values.size() && !isHidden(one.name)
+                                 ? one.values[category]
+                                 : std::numeric_limits<double>::quiet_NaN());
         pieces.push_back(engine::stackPieces(values, which)[series]);
     }
     return pieces;
@@ -165,7 +220,8 @@ std::vector<engine::Stretch> Chart::barPieces(std::size_t series) const {
 double Chart::barSum(int bar, std::size_t category) const {
     double sum = std::numeric_limits<double>::quiet_NaN();
     for (const auto& one : bars->series)
-        if (one.bar == bar && category < one.values.size() && std::isfinite(one.values[category]))
+        if (one.bar == bar && category < one.values.size() && std::isfinite(one.values[category]) &&
+            !isHidden(one.name))
             sum = (std::isnan(sum) ? 0.0 : sum) + one.values[category];
     return sum;
 }
@@ -203,7 +259,7 @@ engine::AxisRange Chart::rightRange() const {
 std::vector<std::size_t> Chart::namedLines() const {
     std::vector<std::size_t> named;
     for (std::size_t i = 0; i < lines.size(); ++i)
-        if (!lines[i].name.isEmpty())
+        if (!lines[i].name.isEmpty() && !isHidden(lines[i].name))
             named.push_back(i);
     return named;
 }

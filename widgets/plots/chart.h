@@ -2,12 +2,16 @@
 #pragma once
 
 #include "engine/plotting/bars.h"
+#include "engine/plotting/contour.h"
 #include "engine/plotting/heat.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/theme/theme.h"
 
 #include <QString>
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,13 +21,15 @@ namespace heteroscape::widgets {
 /// A colour by its meaning, so that the same chart can be drawn in the shown theme and, for exports, in the
 /// light one.
 struct ChartColor {
-    enum class From { Series, Role, Kind };
+    enum class From { Series, Role, Kind, Heat };
     From from = From::Role;
     int index = 0;
 
     static ChartColor series(int index) { return {From::Series, index}; }
     static ChartColor role(ColorRole role) { return {From::Role, static_cast<int>(role)}; }
     static ChartColor kind(engine::DeviceKind kind) { return {From::Kind, static_cast<int>(kind)}; }
+    /// One of a row of shades: `share` 0..1, of which none is as pale as the background.
+    static ChartColor shade(double share) { return {From::Heat, static_cast<int>(250 + 750 * share)}; }
     QColor resolve(bool alwaysLight) const;
     bool operator==(const ChartColor&) const = default;
 };
@@ -52,6 +58,13 @@ struct ChartLine {
     ChartMarker marker = ChartMarker::None;
     bool onRight = false;              ///< y is read on the right axis; its name then says so
     std::vector<QString> reasons = {}; ///< of gaps, parallel to y; may be empty
+    /// How far each value may lie off: a pale band under the curve. Parallel to y, NaN where unknown; may be
+    /// empty.
+    std::vector<double> low = {};
+    std::vector<double> high = {};
+    std::vector<std::uint8_t> muted = {}; ///< 1: filtered out, parallel to y; may be empty
+
+    bool isMuted(std::size_t i) const { return i < muted.size() && muted[i]; }
 };
 
 /// A single point with a size of its own.
@@ -116,7 +129,10 @@ struct ChartBarSeries {
     ChartColor color;
     ChartFill fill = ChartFill::Solid;
     double tint = 0; ///< share of the background mixed into the fill (not into its outline): 0..0.8
-    std::vector<QString> reasons = {}; ///< why a value is not available, parallel to values; may be empty
+    std::vector<QString> reasons = {};    ///< why a value is not available, parallel to values; may be empty
+    std::vector<std::uint8_t> muted = {}; ///< 1: filtered out, parallel to values; may be empty
+
+    bool isMuted(std::size_t i) const { return i < muted.size() && muted[i]; }
 };
 
 /// Bars over the categories of the x axis, grouped, stacked or both. A category without any value in a bar
@@ -145,10 +161,49 @@ struct ChartHeatMap {
     bool log = false;                               ///< the colour scale is logarithmic
     std::optional<engine::AxisRange> range = {};    ///< of the colour scale; none: what fits
     int better = 0;                                 ///< 1: the largest is starred, -1: the smallest
+    std::vector<engine::ContourLine> contours = {}; ///< in units of cells, each with its level written on it
+    /// 1: not available because it is filtered out, [row][column]; may be empty.
+    std::vector<std::vector<std::uint8_t>> filtered = {};
+    QString filteredWord = {}; ///< on the largest stretch of those: "filtered out: over 50 ms per token"
 
+    bool isFiltered(engine::Cell cell) const;
     std::size_t columns() const;
     engine::AxisRange scale() const;
     QString whyNot(engine::Cell cell) const;
+};
+
+/// The points of a cloud: one for each row of a table. Shared by charts that differ only in what is filtered
+/// out, so that a million of them are placed once.
+struct CloudPoints {
+    std::vector<double> x;
+    std::vector<double> y;           ///< parallel; NaN in either: not drawn
+    std::vector<double> size;        ///< parallel, or empty: all alike
+    std::vector<std::uint8_t> group; ///< parallel, or empty: all of the first
+    /// What else is said of a point, most important first: "Batch", "8". May be empty; UI thread.
+    std::function<std::vector<std::pair<QString, QString>>(std::size_t)> facts;
+
+    /// The least, the least above zero and the most: all that a range is found from. O(n).
+    static std::vector<double> extremes(const std::vector<double>& values);
+    std::vector<double> xExtremes, yExtremes, sizeExtremes; ///< of x, y and size
+};
+
+struct CloudGroup {
+    QString name; ///< in the legend; empty: not there
+    ChartColor color;
+};
+
+/// Very many points, drawn as a raster.
+struct ChartCloud {
+    std::shared_ptr<const CloudPoints> points; ///< never null
+    std::vector<CloudGroup> groups;            ///< at least one
+    QString sizeLabel;                         ///< "Quantity (unit)" behind the size of a point
+    std::vector<std::uint8_t> kept;            ///< 0: filtered out, parallel to the points; empty: all kept
+    std::vector<std::size_t> front;            ///< ringed points, from the left
+    std::vector<double> frontX, frontY;        ///< the line through them; may be empty
+    QString frontLabel;                        ///< written beside it: "Pareto front, 25 designs"
+
+    bool isKept(std::size_t i) const { return kept.empty() || kept[i]; }
+    std::size_t groupOf(std::size_t i) const { return points->group.empty() ? 0 : points->group[i]; }
 };
 
 /// A picture of data as a value: what to draw, not how. Any thread.
@@ -160,6 +215,7 @@ struct Chart {
     QString legendTitle;                 ///< above the names when there is a legend
     std::optional<ChartHeatMap> heatMap = {};
     std::optional<ChartBars> bars = {};
+    std::optional<ChartCloud> cloud = {};
     std::vector<ChartReference> references = {};
     std::vector<ChartLine> lines;
     std::vector<ChartMark> marks;
@@ -168,12 +224,18 @@ struct Chart {
     std::vector<ChartDrop> crossovers = {}; ///< where one curve takes the lead; drawn as drops
     std::vector<ChartStar> stars;
     QString emptyText; ///< in the middle when there is no finite point
+    /// Names of the legend whose curves, bars or points are not drawn, but stay in the legend and in the
+    /// data.
+    std::vector<QString> hidden = {};
 
+    bool isHidden(const QString& name) const;
+    /// Whether what is written on a point of the curves is drawn: not where only hidden curves pass.
+    bool isShown(double x, double y) const;
     bool hasData() const;
     engine::AxisRange xRange() const; ///< the axis's own, else what fits all that is drawn
     engine::AxisRange yRange() const;
     engine::AxisRange rightRange() const;
-    std::vector<std::size_t> namedLines() const;
+    std::vector<std::size_t> namedLines() const; ///< those that are not hidden
 
     /// The names at 0, 1, 2… of the x or y axis: categories, or a heat map's values; empty on a plain axis.
     std::vector<QString> xNames() const;
@@ -212,8 +274,8 @@ Chart lineChart(const LinePlotSpec& spec);
 QString linePlotCsv(const LinePlotSpec& spec);
 
 /// All numbers of a chart as CSV, exact, empty where not available: a table for each kind it has (heat map,
-/// bars, lines, marks, crossovers, references), with an empty line between tables. A chart of lines alone
-/// gives the same as linePlotCsv().
+/// bars, cloud, lines, marks, crossovers, references), with an empty line between tables. A chart of lines
+/// alone gives the same as linePlotCsv(); a band is two more columns of its curve.
 QString chartCsv(const Chart& chart);
 
 /// "Quantity (unit)", or the quantity alone when it has no unit.

@@ -87,6 +87,40 @@ QString barsCsv(const Chart& chart) {
     return text;
 }
 
+/// Every point that has both values, in the order of the table; the front as a column of its own.
+QString cloudCsv(const Chart& chart) {
+    const auto& cloud = *chart.cloud;
+    const auto& points = *cloud.points;
+    const bool named = std::any_of(cloud.groups.begin(), cloud.groups.end(),
+                                   [](const auto& group) { return !group.name.isEmpty(); });
+    QStringList names{QStringLiteral("Row"), chart.x.label, chart.y.label};
+    if (!points.size.empty())
+        names << cloud.sizeLabel;
+    if (named)
+        names << (chart.legendTitle.isEmpty() ? QStringLiteral("Group") : chart.legendTitle);
+    names << QStringLiteral("Kept");
+    if (!cloud.front.empty())
+        names << QStringLiteral("Pareto front");
+    std::vector<bool> onFront(points.x.size());
+    for (const auto i : cloud.front)
+        onFront[i] = true;
+    QString text = header(names);
+    for (std::size_t i = 0; i < points.x.size(); ++i) {
+        if (std::isnan(points.x[i]) || std::isnan(points.y[i]))
+            continue;
+        QStringList cells{QString::number(i), number(points.x[i]), number(points.y[i])};
+        if (!points.size.empty())
+            cells << number(points.size[i]);
+        if (named)
+            cells << field(cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)].name);
+        cells << (cloud.isKept(i) ? QStringLiteral("1") : QStringLiteral("0"));
+        if (!cloud.front.empty())
+            cells << (onFront[i] ? QStringLiteral("1") : QStringLiteral("0"));
+        text += row(cells);
+    }
+    return text;
+}
+
 QString linesCsv(const Chart& chart) {
     QStringList names{chart.x.label};
     std::map<double, QStringList> rows;
@@ -103,6 +137,16 @@ QString linesCsv(const Chart& chart) {
         for (auto& [x, cells] : rows) {
             const auto found = values.find(x);
             cells << (found == values.end() ? QString() : number(found->second));
+        }
+        if (line.low.size() != line.x.size() || line.low.empty())
+            continue;
+        const auto name = names.back();
+        names << name + QStringLiteral(", least") << name + QStringLiteral(", most");
+        for (auto& [x, cells] : rows) {
+            const auto found = std::find(line.x.begin(), line.x.end(), x);
+            const auto i = static_cast<std::size_t>(found - line.x.begin());
+            cells << (found == line.x.end() ? QString() : number(line.low[i]))
+                  << (found == line.x.end() ? QString() : number(line.high[i]));
         }
     }
     QString text = header(names);
@@ -139,13 +183,17 @@ QString referencesCsv(const Chart& chart) {
 
 } // namespace
 
-QString chartCsv(const Chart& chart) {
+QString chartCsv(const Chart& shown) {
+    auto chart = shown;
+    chart.hidden.clear(); // what is not drawn for now is data all the same
     QStringList tables;
     if (chart.heatMap)
         tables << heatMapCsv(chart);
     if (chart.bars)
         tables << barsCsv(chart);
-    if (!chart.lines.empty() || (!chart.heatMap && !chart.bars && chart.marks.empty()))
+    if (chart.cloud)
+        tables << cloudCsv(chart);
+    if (!chart.lines.empty() || (!chart.heatMap && !chart.bars && !chart.cloud && chart.marks.empty()))
         tables << linesCsv(chart);
     if (!chart.marks.empty())
         tables << marksCsv(chart);

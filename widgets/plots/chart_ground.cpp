@@ -27,7 +27,15 @@ void fillHatched(QPainter& painter, const QRectF& area, const ChartStyle& style)
     strokeHatch(painter, area, QPen(style.role(ColorRole::BorderControl), 0.8), 7);
 }
 
-void fillBar(QPainter& painter, const QRectF& area, const ChartBarSeries& series, const ChartStyle& style) {
+void fillBar(QPainter& painter, const QRectF& area, const ChartBarSeries& series, const ChartStyle& style,
+             bool muted) {
+    if (muted) {
+        painter.fillRect(area, style.role(ColorRole::Surface));
+        painter.setPen(QPen(style.role(ColorRole::Wire), 1, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
+        return;
+    }
     const auto full = style.color(series.color);
     const auto fill = style.tinted(series.color, series.tint);
     switch (series.fill) {
@@ -72,6 +80,8 @@ void ChartGround::draw(QCPPainter* painter) {
     painter->setAntialiasing(true);
     if (m_chart->heatMap) {
         drawCells(*painter);
+        drawContours(*painter);
+        drawFilteredWord(*painter);
         drawCellValues(*painter);
         drawOptimum(*painter);
     }
@@ -141,7 +151,7 @@ void ChartGround::drawBars(QCPPainter& painter) const {
         for (std::size_t category = 0; category < pieces.size(); ++category)
             if (std::isfinite(pieces[category].from))
                 fillBar(painter, span(series[i].bar, category, pieces[category].from, pieces[category].to),
-                        series[i], m_style);
+                        series[i], m_style, series[i].isMuted(category));
     }
 }
 

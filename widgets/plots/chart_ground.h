@@ -43,6 +43,8 @@ protected:
 private:
     void drawCells(QCPPainter& painter) const;
     void drawCellValues(QCPPainter& painter) const;
+    void drawContours(QCPPainter& painter) const;
+    void drawFilteredWord(QCPPainter& painter) const;
     void drawOptimum(QCPPainter& painter) const;
     void drawBars(QCPPainter& painter) const;
     void drawFeet(QCPPainter& painter) const;
@@ -60,7 +62,8 @@ private:
 /// A hatched area: why a thing is not there is told beside it or in the read-out.
 void fillHatched(QPainter& painter, const QRectF& area, const ChartStyle& style);
 
-/// A bar's fill and outline; also a legend's sample of it.
-void fillBar(QPainter& painter, const QRectF& area, const ChartBarSeries& series, const ChartStyle& style);
+/// A bar's fill and outline, pale and hollow when it is filtered out; also a legend's sample of it.
+void fillBar(QPainter& painter, const QRectF& area, const ChartBarSeries& series, const ChartStyle& style,
+             bool muted = false);
 
 } // namespace heteroscape::widgets

@@ -59,8 +59,9 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
     const bool named = !map.missing.isEmpty() && cell.width() >= metrics.horizontalAdvance(map.missing) + 4;
     const auto none = named ? map.missing : tr("N/A");
     const bool high = cell.height() >= metrics.height();
-    // All values or none: a map with a few of them written looks as if the others were missing.
-    const bool values = high && cell.width() >= widest + 4;
+    // All values or none: a map with a few of them written looks as if the others were missing. Lines of
+    // equal value have their own numbers.
+    const bool values = map.contours.empty() && high && cell.width() >= widest + 4;
     const bool reasons = high && cell.width() >= metrics.horizontalAdvance(none) + 4;
     const auto scale = map.scale();
     painter.setFont(font);
@@ -69,6 +70,8 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
             const double value = map.z[row][column];
             const double share = engine::heatShare(value, scale, map.log);
             const auto rect = cellRect({row, column});
+            if (std::isnan(share) && map.isFiltered({row, column}))
+                continue; // one word for all of them
             if (std::isnan(share) && reasons) {
                 const double width = metrics.horizontalAdvance(none) + 4;
                 painter.fillRect(QRectF(rect.center().x() - width / 2,
@@ -82,6 +85,114 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
                 painter.drawText(rect, Qt::AlignCenter, cellText(value));
             }
         }
+}
+
+void ChartGround::drawContours(QCPPainter& painter) const {
+    const auto font = m_style.font();
+    const QFontMetricsF metrics(font);
+    auto halo = m_style.role(ColorRole::Surface);
+    halo.setAlphaF(0.7F);
+    const auto ink = m_style.role(ColorRole::Text);
+    struct Word {
+        QRectF box;
+        QString text;
+    };
+    std::vector<Word> words;
+    for (const auto& contour : m_chart->heatMap->contours) {
+        QPolygonF line;
+        for (const auto& point : contour.points)
+            line << QPointF(mParentPlot->xAxis->coordToPixel(point.x),
+                            mParentPlot->yAxis->coordToPixel(point.y));
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(halo, m_style.lineWidth(2.6), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.drawPolyline(line);
+        painter.setPen(QPen(ink, m_style.lineWidth(1.1), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.drawPolyline(line);
+        double length = 0;
+        for (qsizetype i = 1; i < line.size(); ++i)
+            length += QLineF(line[i - 1], line[i]).length();
+        const auto text = cellText(contour.level);
+        const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
+        if (length < 2 * size.width())
+            continue;
+        // In the middle of the line, else where it does not cover another level.
+        for (const double share : {0.5, 0.3, 0.7, 0.15, 0.85}) {
+            double left = share * length;
+            QPointF at = line.front();
+            for (qsizetype i = 1; i < line.size(); ++i) {
+                const QLineF part(line[i - 1], line[i]);
+                if (left <= part.length() && part.length() > 0) {
+                    at = part.pointAt(left / part.length());
+                    break;
+                }
+                left -= part.length();
+            }
+            const QRectF box(at - QPointF(size.width() / 2, size.height() / 2), size);
+            if (!QRectF(mParentPlot->axisRect()->rect()).contains(box) ||
+                std::any_of(words.begin(), words.end(),
+                            [&box](const Word& other) { return other.box.intersects(box); }))
+                continue;
+            words.push_back({box, text});
+            break;
+        }
+    }
+    painter.setFont(font);
+    auto plate = m_style.role(ColorRole::Surface);
+    plate.setAlphaF(0.85F);
+    for (const auto& [box, text] : words) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(plate);
+        painter.drawRoundedRect(box.adjusted(0, 1, 0, -1), 3, 3);
+        painter.setPen(ink);
+        painter.drawText(box, Qt::AlignCenter, text);
+    }
+}
+
+/// In a pill on the largest block of filtered cells: the widest stretch of a row, in the middle of the rows
+/// that have one as wide.
+void ChartGround::drawFilteredWord(QCPPainter& painter) const {
+    const auto& map = *m_chart->heatMap;
+    if (map.filtered.empty())
+        return;
+    struct Run {
+        std::size_t row = 0, first = 0, count = 0;
+    };
+    std::vector<Run> widest;
+    for (std::size_t row = 0; row < map.z.size(); ++row) {
+        Run best{row, 0, 0};
+        std::size_t count = 0;
+        for (std::size_t column = 0; column < map.z[row].size(); ++column) {
+            count = map.isFiltered({row, column}) ? count + 1 : 0;
+            if (count > best.count)
+                best = {row, column + 1 - count, count};
+        }
+        if (best.count > 0 && (widest.empty() || best.count >= widest.front().count)) {
+            if (!widest.empty() && best.count > widest.front().count)
+                widest.clear();
+            widest.push_back(best);
+        }
+    }
+    if (widest.empty())
+        return;
+    const auto& run = widest[widest.size() / 2];
+    const auto stretch =
+        cellRect({run.row, run.first}).united(cellRect({run.row, run.first + run.count - 1}));
+    const auto font = m_style.font();
+    const QFontMetricsF metrics(font);
+    for (const auto& text : {map.filteredWord, tr("filtered out")}) {
+        const double width = metrics.horizontalAdvance(text) + 16;
+        if (text.isEmpty() || width > stretch.width())
+            continue;
+        const QRectF pill(stretch.center() - QPointF(width / 2, metrics.height() / 2 + 2),
+                          QSizeF(width, metrics.height() + 4));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_style.role(ColorRole::Surface));
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+        painter.setFont(font);
+        painter.setPen(m_style.role(ColorRole::Text2));
+        painter.drawText(pill, Qt::AlignCenter, text);
+        return;
+    }
 }
 
 void ChartGround::drawOptimum(QCPPainter& painter) const {

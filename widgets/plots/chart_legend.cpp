@@ -33,13 +33,18 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
         const auto& series = chart.bars->series[i];
         const auto same = [&](const Entry& entry) { return entry.name == series.name; };
         if (!series.name.isEmpty() && std::none_of(m_entries.begin(), m_entries.end(), same))
-            m_entries.push_back({series.name, nullptr, &series});
+            m_entries.push_back(
+                {series.name, nullptr, &series, nullptr, series.name, chart.isHidden(series.name)});
     }
+    for (std::size_t i = 0; chart.cloud && i < chart.cloud->groups.size(); ++i)
+        if (const auto& group = chart.cloud->groups[i]; !group.name.isEmpty())
+            m_entries.push_back(
+                {group.name, nullptr, nullptr, &group, group.name, chart.isHidden(group.name)});
     for (const bool onRight : {false, true})
         for (const auto& line : chart.lines)
             if (!line.name.isEmpty() && (line.onRight && chart.right) == onRight)
-                m_entries.push_back(
-                    {onRight ? text(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name, &line, nullptr});
+                m_entries.push_back({onRight ? text(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name,
+                                     &line, nullptr, nullptr, line.name, chart.isHidden(line.name)});
     if (chart.bars && !chart.bars->names.empty() && !(barNamesShown && chart.bars->title.isEmpty())) {
         QStringList names;
         for (const auto& name : chart.bars->names)
@@ -54,13 +59,14 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));
     for (const auto& entry : m_entries)
         m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(entry.name));
-    if (!chart.stars.empty() || !chart.captions.empty() || !chart.references.empty())
+    if ((chart.cloud && !chart.cloud->front.empty()) || !chart.stars.empty() || !chart.captions.empty() ||
+        !chart.references.empty())
         m_above = kTop;
     for (const auto& star : chart.stars)
         m_above = std::max(m_above, kTop + kNextLine * static_cast<int>(star.label.count(u'\n')));
 
     const bool fitsBeside = columnWidth() + 20 < 0.34 * plotWidth;
-    const bool sidesTaken = chart.right || chart.bars || chart.heatMap;
+    const bool sidesTaken = chart.right || chart.bars || chart.heatMap || chart.cloud;
     if (sidesTaken)
         m_place = m_entries.size() >= 2 || (chart.right && !m_entries.empty()) || !m_title.isEmpty()
                       ? Place::Above
@@ -115,6 +121,12 @@ QMargins ChartLegend::margins() const {
 
 void ChartLegend::drawSample(QCPPainter& painter, const Entry& entry, QPointF left) const {
     const double width = kSampleWidth - 5;
+    if (entry.group) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_style.color(entry.group->color));
+        painter.drawEllipse(left + QPointF(7, 0), 4, 4);
+        return;
+    }
     if (entry.bar) {
         fillBar(painter, QRectF(left + QPointF(0, -5.5), QSizeF(14, 11)), *entry.bar, m_style);
         return;
@@ -136,32 +148,50 @@ void ChartLegend::draw(QCPPainter& painter, const QRectF& axes) const {
         return;
     const bool beside = m_place == Place::Beside;
     const double x = beside ? axes.right() + 14 : 14.0;
-    double y = beside ? axes.top() : 8.0;
+    const double y = beside ? axes.top() : 8.0;
     if (!m_title.isEmpty()) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
         const auto shown =
             QFontMetricsF(m_style.font()).elidedText(m_title, Qt::ElideRight, m_plotWidth - x - 4);
         painter.drawText(QRectF(x, y, m_plotWidth - x, kRow), Qt::AlignLeft | Qt::AlignVCenter, shown);
-        y += kRow + 2;
     }
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const auto box = boxOf(i, axes);
+        const double sample = m_entries[i].bar || m_entries[i].group ? kBarSample : kSampleWidth;
+        painter.setOpacity(m_entries[i].hidden ? 0.3 : 1.0);
+        drawSample(painter, m_entries[i], box.topLeft() + QPointF(0, kRow / 2));
+        painter.setOpacity(1.0);
+        auto font = m_style.font();
+        font.setStrikeOut(m_entries[i].hidden);
+        painter.setFont(font);
+        painter.setPen(m_style.role(m_entries[i].hidden ? ColorRole::Muted : ColorRole::Text2));
+        painter.drawText(box.adjusted(sample, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, m_entries[i].name);
+    }
+}
+
+QRectF ChartLegend::boxOf(std::size_t i, const QRectF& axes) const {
+    const bool beside = m_place == Place::Beside;
+    const double x = beside ? axes.right() + 14 : 14.0;
+    const double y = (beside ? axes.top() : 8.0) + (m_title.isEmpty() ? 0 : kRow + 2);
     const auto columns = static_cast<std::size_t>(perRow());
     const auto rows = (m_entries.size() + columns - 1) / columns;
     const auto isLeft = [](const Entry& entry) { return !entry.line || !entry.line->onRight; };
     const auto lefts = static_cast<std::size_t>(std::count_if(m_entries.begin(), m_entries.end(), isLeft));
     // Where that keeps what is read left and right apart, down the columns instead of along the rows.
     const bool down = columns == 2 && lefts == rows;
-    for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        const auto column = static_cast<double>(down ? i / rows : i % columns);
-        const auto row = static_cast<double>(down ? i % rows : i / columns);
-        const QPointF at(x + column * itemWidth(), y + row * kRow);
-        const double sample = m_entries[i].bar ? kBarSample : kSampleWidth;
-        drawSample(painter, m_entries[i], at + QPointF(0, kRow / 2));
-        painter.setFont(m_style.font());
-        painter.setPen(m_style.role(ColorRole::Text2));
-        painter.drawText(QRectF(at + QPointF(sample, 0), QSizeF(m_nameWidth + 8, kRow)),
-                         Qt::AlignLeft | Qt::AlignVCenter, m_entries[i].name);
-    }
+    const auto column = static_cast<double>(down ? i / rows : i % columns);
+    const auto row = static_cast<double>(down ? i % rows : i / columns);
+    const double sample = m_entries[i].bar || m_entries[i].group ? kBarSample : kSampleWidth;
+    return {x + column * itemWidth(), y + row * kRow, sample + m_nameWidth + 8, kRow};
+}
+
+std::vector<std::pair<QString, QRectF>> ChartLegend::boxes(const QRectF& axes) const {
+    std::vector<std::pair<QString, QRectF>> all;
+    if (m_place == Place::Beside || m_place == Place::Above)
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            all.emplace_back(m_entries[i].own, boxOf(i, axes));
+    return all;
 }
 
 } // namespace heteroscape::widgets

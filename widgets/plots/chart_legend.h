@@ -6,6 +6,7 @@
 #include <QMargins>
 #include <QRectF>
 
+#include <utility>
 #include <vector>
 
 class QCPPainter;
@@ -28,13 +29,19 @@ public:
     int roomAbove() const { return m_above; } ///< px over the axes for the labels of stars and lines
     QMargins margins() const;                 ///< the room for names beside or above the axes
     void draw(QCPPainter& painter, const QRectF& axes) const;
+    /// Where its entries lie when it is not direct, with their names as in Chart::hidden.
+    std::vector<std::pair<QString, QRectF>> boxes(const QRectF& axes) const;
 
 private:
     struct Entry {
         QString name;
         const ChartLine* line = nullptr;
         const ChartBarSeries* bar = nullptr;
+        const CloudGroup* group = nullptr;
+        QString own; ///< its name in the chart
+        bool hidden = false;
     };
+    QRectF boxOf(std::size_t entry, const QRectF& axes) const;
     double itemWidth() const;
     double titleWidth() const;
     int perRow() const;

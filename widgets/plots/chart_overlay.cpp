@@ -17,8 +17,8 @@ constexpr double kRow = 16;
 
 } // namespace
 
-ChartOverlay::ChartOverlay(QCustomPlot* plot, const ChartGround* ground)
-    : QCPAbstractItem(plot), m_ground(ground) {
+ChartOverlay::ChartOverlay(QCustomPlot* plot, const ChartGround* ground, const CloudLayer* cloud)
+    : QCPAbstractItem(plot), m_ground(ground), m_cloud(cloud) {
     setLayer(QStringLiteral("overlay"));
     setClipToAxisRect(false);
     setSelectable(false);
@@ -84,6 +84,12 @@ void ChartOverlay::draw(QCPPainter* painter) {
     drawMarkLabels(*painter);
     painter->restore();
     drawSelected(*painter);
+    for (const auto& [name, box] : m_focusedName.isEmpty() ? std::vector<LegendBox>() : legendBoxes())
+        if (name == m_focusedName) {
+            painter->setPen(QPen(m_style.role(ColorRole::Focus), 2));
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRoundedRect(box.adjusted(-3, -1, 3, 1), 3, 3);
+        }
     if (!m_chart->emptyText.isEmpty() && !m_chart->hasData()) {
         painter->setFont(m_style.font());
         painter->setPen(m_style.role(ColorRole::Muted));
@@ -103,33 +109,54 @@ void ChartOverlay::drawHaloed(QCPPainter& painter, const QRectF& box, int flags,
     painter.drawText(box, flags, text);
 }
 
-void ChartOverlay::drawLineNames(QCPPainter& painter, const ChartLegend& legend) const {
+std::vector<ChartOverlay::LineName> ChartOverlay::lineNames(const ChartLegend& legend) const {
     std::vector<double> wished;
-    std::vector<const ChartLine*> lines;
+    std::vector<LineName> names;
     const auto axes = area();
-    for (const auto i : m_chart->namedLines()) {
-        const auto& line = m_chart->lines[i];
-        for (std::size_t k = line.x.size(); k-- > 0;)
+    for (const auto& line : m_chart->lines) {
+        for (std::size_t k = line.name.isEmpty() ? 0 : line.x.size(); k-- > 0;)
             if (std::isfinite(line.y[k]) && (!m_chart->y.log || line.y[k] > 0)) {
                 wished.push_back(std::clamp(pixel(line.x[k], line.y[k]).y(), axes.top(), axes.bottom()));
-                lines.push_back(&line);
+                names.push_back({&line, {}});
                 break;
             }
     }
-    const auto font = m_style.font(QFont::DemiBold);
-    const double height = QFontMetricsF(font).height();
+    const double height = QFontMetricsF(m_style.font(QFont::DemiBold)).height();
     const auto middles = engine::spreadLabels(wished, height, axes.top() - 4, axes.bottom());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        names[i].box = {axes.right() + 8, middles[i] - height / 2, legend.nameWidth() + 8, height};
+    return names;
+}
+
+std::vector<LegendBox> ChartOverlay::legendBoxes() const {
+    std::vector<LegendBox> all;
+    if (!m_chart)
+        return all;
+    const auto names = legend(mParentPlot->viewport().width());
+    if (names.place() == ChartLegend::Place::Direct)
+        for (const auto& [line, box] : lineNames(names))
+            all.push_back({line->name, box});
+    else
+        for (auto& [name, box] : names.boxes(area()))
+            all.push_back({name, box});
+    return all;
+}
+
+void ChartOverlay::drawLineNames(QCPPainter& painter, const ChartLegend& legend) const {
+    const auto axes = area();
     if (!legend.title().isEmpty()) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
         painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, legend.columnWidth() + 8, kRow),
                          Qt::AlignLeft | Qt::AlignVCenter, legend.title());
     }
-    painter.setFont(font);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        painter.setPen(m_style.color(lines[i]->color));
-        painter.drawText(QRectF(axes.right() + 8, middles[i] - height / 2, legend.nameWidth() + 8, height),
-                         Qt::AlignLeft | Qt::AlignVCenter, lines[i]->name);
+    for (const auto& [line, box] : lineNames(legend)) {
+        const bool hidden = m_chart->isHidden(line->name);
+        auto font = m_style.font(hidden ? QFont::Normal : QFont::DemiBold);
+        font.setStrikeOut(hidden);
+        painter.setFont(font);
+        painter.setPen(hidden ? m_style.role(ColorRole::Muted) : m_style.color(line->color));
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, line->name);
     }
 }
 
@@ -162,7 +189,7 @@ void ChartOverlay::drawDrops(QCPPainter& painter, std::vector<ChartDrop> drops, 
     std::stable_sort(drops.begin(), drops.end(), [](auto& a, auto& b) { return a.x < b.x; });
     std::erase_if(drops, [&](const auto& drop) {
         const auto top = pixel(drop.x, drop.y);
-        return top.x() < axes.left() || top.x() > axes.right() ||
+        return !m_chart->isShown(drop.x, drop.y) || top.x() < axes.left() || top.x() > axes.right() ||
                (upwards ? top.y() < axes.top() : top.y() > axes.bottom());
     });
     for (const auto& drop : drops) {
@@ -221,6 +248,8 @@ std::vector<engine::PlotSegment> ChartOverlay::lineSegments() const {
     constexpr std::size_t kMost = 64; // of a curve: room is sought, not drawn
     std::vector<engine::PlotSegment> segments;
     for (const auto& line : m_chart->lines) {
+        if (m_chart->isHidden(line.name))
+            continue;
         const std::size_t step = line.x.size() / kMost + 1;
         for (std::size_t i = step; i < line.x.size(); i += step) {
             const auto a = pixel(line.x[i - step], line.y[i - step], line.onRight);

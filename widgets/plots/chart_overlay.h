@@ -5,6 +5,7 @@
 #include "widgets/plots/chart_ground.h"
 #include "widgets/plots/chart_legend.h"
 #include "widgets/plots/chart_painter.h"
+#include "widgets/plots/cloud_layer.h"
 #include "widgets/plots/marker_path.h"
 
 #include <qcustomplot.h>
@@ -17,10 +18,12 @@ namespace heteroscape::widgets {
 class ChartOverlay : public QCPAbstractItem {
     Q_OBJECT
 public:
-    ChartOverlay(QCustomPlot* plot, const ChartGround* ground);
+    ChartOverlay(QCustomPlot* plot, const ChartGround* ground, const CloudLayer* cloud);
 
     void set(const Chart* chart, ChartStyle style);
     void select(std::optional<ChartPoint> point) { m_selected = point; }
+    void focusLegend(const QString& name) { m_focusedName = name; }
+    std::vector<LegendBox> legendBoxes() const;
     void setBarNamesShown(bool shown) { m_barNamesShown = shown; } ///< at the axis, by this overlay
 
     /// The room that names need beside or above the axes of a plot this wide.
@@ -36,6 +39,11 @@ private:
     QRectF area() const;
     QRectF labelArea() const; ///< with the room above the axes
     ChartLegend legend(int plotWidth) const;
+    struct LineName {
+        const ChartLine* line = nullptr;
+        QRectF box;
+    };
+    std::vector<LineName> lineNames(const ChartLegend& legend) const;
     void drawLineNames(QCPPainter& painter, const ChartLegend& legend) const;
     void drawBarNames(QCPPainter& painter) const;
     void drawDrops(QCPPainter& painter);
@@ -55,9 +63,11 @@ private:
     engine::LabelGround labelGround() const;
 
     const ChartGround* m_ground;
+    const CloudLayer* m_cloud;
     const Chart* m_chart = nullptr;
     ChartStyle m_style;
     std::optional<ChartPoint> m_selected;
+    QString m_focusedName; ///< of the legend, by the keyboard
     bool m_barNamesShown = false;
     std::vector<engine::PlotBox> m_taken;    ///< rectangles with words in them, of this paint
     std::vector<engine::PlotSegment> m_ways; ///< from baselines to stars, of this paint

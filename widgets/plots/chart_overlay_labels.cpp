@@ -127,6 +127,19 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
             marks.push_back(&mark);
         }
     }
+    std::vector<QString> labels;
+    for (const auto* mark : marks)
+        labels.push_back(mark->label);
+    if (m_chart->cloud && !m_chart->cloud->front.empty() && !m_chart->cloud->frontLabel.isEmpty()) {
+        // Beside the first point of the front that is in view, away from where it is densest.
+        for (const auto i : m_chart->cloud->front)
+            if (const auto c = m_cloud->pixel(i); area().contains(c)) {
+                const auto size = metrics.size(0, m_chart->cloud->frontLabel);
+                requests.push_back({c.x(), c.y(), 6, size.width() + 4, size.height()});
+                labels.push_back(m_chart->cloud->frontLabel);
+                break;
+            }
+    }
     const auto bounds = area();
     const auto placed =
         engine::placeLabels(requests, std::move(obstacles), lineSegments(),
@@ -138,7 +151,7 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
                          placed[i]->box.height);
         if (placed[i]->leader)
             drawLeader(painter, {requests[i].x, requests[i].y}, box);
-        drawHaloed(painter, box, Qt::AlignCenter, marks[i]->label, font, m_style.role(ColorRole::Text));
+        drawHaloed(painter, box, Qt::AlignCenter, labels[i], font, m_style.role(ColorRole::Text));
         m_taken.push_back(placed[i]->box);
     }
 }
@@ -148,6 +161,17 @@ void ChartOverlay::drawSelected(QCPPainter& painter) const {
         return;
     painter.setPen(QPen(m_style.role(ColorRole::Accent), 2.5));
     painter.setBrush(Qt::NoBrush);
+    if (m_selected->kind == ChartPoint::Kind::Cloud) {
+        const auto point = static_cast<std::size_t>(m_selected->index);
+        if (!m_chart->cloud || point >= m_chart->cloud->points->x.size())
+            return;
+        if (const auto c = m_cloud->pixel(point);
+            std::isfinite(c.x()) && std::isfinite(c.y()) && area().adjusted(-2, -2, 2, 2).contains(c)) {
+            const double radius = m_cloud->diameter(point) / 2 + 4;
+            painter.drawEllipse(c, radius, radius);
+        }
+        return;
+    }
     if (m_selected->kind != ChartPoint::Kind::Point) {
         const auto frame = ChartPainter::frameOf(*m_chart, *m_ground, *m_selected);
         painter.drawRect(frame.intersected(area().adjusted(-2, -2, 2, 2)));

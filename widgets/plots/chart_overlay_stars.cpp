@@ -75,6 +75,8 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
     };
     // First all that has its place, then the words where it leaves room.
     for (const auto& star : m_chart->stars) {
+        if (!m_chart->isShown(star.x, star.y))
+            continue;
         const auto c = pixel(star.x, star.y, star.onRight);
         if (seen.contains(c))
             m_taken.push_back(boxAround(c, kStar));
@@ -102,6 +104,8 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
         painter.drawEllipse(from, kRing / 2, kRing / 2);
     }
     for (const auto& star : m_chart->stars) {
+        if (!m_chart->isShown(star.x, star.y))
+            continue;
         const auto c = pixel(star.x, star.y, star.onRight);
         if (!seen.contains(c))
             continue;
@@ -110,11 +114,15 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
         painter.drawPath(markerPath(ChartMarker::Star, c, kStar));
     }
     for (const auto& star : m_chart->stars) {
+        if (!m_chart->isShown(star.x, star.y))
+            continue;
         const auto c = pixel(star.x, star.y, star.onRight);
         if (seen.contains(c))
             drawPointLabel(painter, star.label, c, kStar / 2, labelGround());
     }
     for (const auto& star : m_chart->stars) {
+        if (!m_chart->isShown(star.x, star.y))
+            continue;
         if (!star.over)
             continue;
         const auto c = pixel(star.x, star.y, star.onRight);

@@ -3,11 +3,13 @@
 
 #include "widgets/plots/chart_overlay.h"
 #include "widgets/plots/chart_ticker.h"
+#include "widgets/plots/cloud_layer.h"
 
 #include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::widgets {
 
@@ -66,7 +68,8 @@ void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const std::vector<QString>&
 } // namespace
 
 ChartPainter::ChartPainter(QCustomPlot& plot)
-    : m_plot(plot), m_ground(new ChartGround(&plot)), m_overlay(new ChartOverlay(&plot, m_ground)) {
+    : m_plot(plot), m_ground(new ChartGround(&plot)), m_cloud(new CloudLayer(&plot)),
+      m_overlay(new ChartOverlay(&plot, m_ground, m_cloud)) {
     m_plot.setNotAntialiasedElement(QCP::aeAxes, false);
     m_plot.plotLayout()->setMargins(QMargins());
     QObject::connect(&m_plot, &QCustomPlot::beforeReplot, m_overlay, [this] { reserveMargins(); });
@@ -77,6 +80,7 @@ void ChartPainter::draw(const Chart& chart, ChartStyle style) {
     m_chart = chart;
     m_style = style;
     m_ground->set(&m_chart, style);
+    m_cloud->set(&m_chart, style);
     m_overlay->set(&m_chart, style);
     m_plot.setBackground(QBrush(style.role(ColorRole::Surface)));
     setUpAxes();
@@ -114,19 +118,53 @@ void ChartPainter::setUpAxes() {
 void ChartPainter::addLines() {
     m_plot.clearPlottables();
     for (const auto& line : m_chart.lines) {
-        auto* graph =
-            m_plot.addGraph(m_plot.xAxis, line.onRight && m_chart.right ? m_plot.yAxis2 : m_plot.yAxis);
+        if (m_chart.isHidden(line.name))
+            continue;
+        auto& upwards = line.onRight && m_chart.right ? *m_plot.yAxis2 : *m_plot.yAxis;
+        if (line.low.size() == line.x.size() && !line.low.empty())
+            addBand(line, upwards);
         const auto color = m_style.color(line.color);
-        QPen pen(color, m_style.lineWidth(line.width), penStyle(line.dash), Qt::FlatCap, Qt::RoundJoin);
-        graph->setPen(pen);
-        graph->setData(QVector<double>(line.x.begin(), line.x.end()),
-                       QVector<double>(line.y.begin(), line.y.end()), false);
-        graph->setSelectable(QCP::stNone);
-        if (line.marker != ChartMarker::None) {
-            QPen outline(m_style.role(ColorRole::Surface), 0.8);
-            QCPScatterStyle scatter(markerPath(line.marker, {}, 7), outline, color, 6);
-            graph->setScatterStyle(scatter);
+        const auto muted = m_style.role(ColorRole::Grid);
+        const bool partly = std::any_of(line.muted.begin(), line.muted.end(), [](auto one) { return one; });
+        const QPen pen(color, m_style.lineWidth(line.width), penStyle(line.dash), Qt::FlatCap, Qt::RoundJoin);
+        const QVector<double> x(line.x.begin(), line.x.end());
+        QVector<double> y(line.y.begin(), line.y.end());
+        const auto addGraph = [&](const QPen& stroke, const QPen& outline, const QColor& fill) {
+            auto* graph = m_plot.addGraph(m_plot.xAxis, &upwards);
+            graph->setPen(stroke);
+            graph->setData(x, y, false);
+            graph->setSelectable(QCP::stNone);
+            if (line.marker != ChartMarker::None)
+                graph->setScatterStyle(QCPScatterStyle(markerPath(line.marker, {}, 7), outline, fill, 6));
+        };
+        if (partly) { // the whole curve pale, then what is kept over it
+            auto pale = pen;
+            pale.setColor(muted);
+            addGraph(pale, QPen(muted, 1.2), m_style.role(ColorRole::Surface));
+            for (qsizetype i = 0; i < y.size(); ++i)
+                if (line.isMuted(static_cast<std::size_t>(i)))
+                    y[i] = std::numeric_limits<double>::quiet_NaN();
         }
+        addGraph(pen, QPen(m_style.role(ColorRole::Surface), 0.8), color);
+    }
+}
+
+/// Under the curve, as pale as two of them can lie on each other.
+void ChartPainter::addBand(const ChartLine& line, QCPAxis& upwards) {
+    const QVector<double> x(line.x.begin(), line.x.end());
+    QCPGraph* before = nullptr;
+    for (const auto* edge : {&line.low, &line.high}) {
+        auto* graph = m_plot.addGraph(m_plot.xAxis, &upwards);
+        graph->setData(x, QVector<double>(edge->begin(), edge->end()), false);
+        graph->setSelectable(QCP::stNone);
+        graph->setPen(Qt::NoPen);
+        if (before) {
+            auto fill = m_style.color(line.color);
+            fill.setAlphaF(0.16F);
+            graph->setBrush(fill);
+            graph->setChannelFillGraph(before);
+        }
+        before = graph;
     }
 }
 
@@ -209,6 +247,31 @@ void ChartPainter::fit() {
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
 
+void ChartPainter::zoomTo(const QRectF& pixels) {
+    if (m_chart.heatMap)
+        return;
+    const auto show = [](QCPAxis& axis, double from, double to) {
+        const double a = axis.pixelToCoord(from), b = axis.pixelToCoord(to);
+        axis.setRange(std::min(a, b), std::max(a, b));
+    };
+    const auto part = pixels.intersected(plotArea());
+    if (part.width() < 1 || part.height() < 1)
+        return;
+    show(*m_plot.xAxis, part.left(), part.right());
+    if (!m_chart.bars) { // they stay on their ground
+        show(*m_plot.yAxis, part.bottom(), part.top());
+        if (m_chart.right)
+            show(*m_plot.yAxis2, part.bottom(), part.top());
+    }
+    reserveMargins();
+    m_plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ChartPainter::focusLegend(const QString& name) {
+    m_overlay->focusLegend(name);
+    m_plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
 void ChartPainter::select(std::optional<ChartPoint> point) {
     m_overlay->select(point);
     m_plot.replot(QCustomPlot::rpQueuedReplot);
@@ -219,8 +282,46 @@ QPointF ChartPainter::pixel(double x, double y, bool onRight) const {
     return {m_plot.xAxis->coordToPixel(x), axis->coordToPixel(y)};
 }
 
+QPointF ChartPainter::pixelOf(ChartPoint point) const {
+    const auto index = static_cast<std::size_t>(point.index);
+    if (point.isArea())
+        return frameOf(point).center();
+    if (point.kind == ChartPoint::Kind::Cloud)
+        return m_cloud->pixel(index);
+    if (point.line < 0) {
+        const auto& mark = m_chart.marks.at(index);
+        return pixel(mark.x, mark.y);
+    }
+    const auto& line = m_chart.lines.at(static_cast<std::size_t>(point.line));
+    return pixel(line.x.at(index), line.y.at(index), line.onRight);
+}
+
+double ChartPainter::diameterOf(ChartPoint point) const {
+    if (point.isArea())
+        return 0;
+    if (point.kind == ChartPoint::Kind::Cloud)
+        return m_cloud->diameter(static_cast<std::size_t>(point.index));
+    return point.line < 0 ? m_chart.marks.at(static_cast<std::size_t>(point.index)).diameter : 6;
+}
+
 double ChartPainter::xAt(double pixelX) const {
     return m_plot.xAxis->pixelToCoord(pixelX);
+}
+
+double ChartPainter::yAt(double pixelY) const {
+    return m_plot.yAxis->pixelToCoord(pixelY);
+}
+
+std::vector<LegendBox> ChartPainter::legendBoxes() const {
+    return m_overlay->legendBoxes();
+}
+
+std::optional<ChartPoint> ChartPainter::cloudPointAt(QPointF at, double within) const {
+    if (!m_chart.cloud)
+        return std::nullopt;
+    const auto found = m_cloud->nearest(at, within);
+    return found ? std::optional(ChartPoint{0, static_cast<int>(*found), ChartPoint::Kind::Cloud})
+                 : std::nullopt;
 }
 
 QRectF ChartPainter::plotArea() const {

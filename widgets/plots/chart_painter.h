@@ -10,21 +10,30 @@
 
 #include <optional>
 
+class QCPAxis;
 class QCustomPlot;
 
 namespace heteroscape::widgets {
 
 class ChartGround;
 class ChartOverlay;
+class CloudLayer;
 
 /// What the user chose. Point: point `index` of line `line`, or mark `index` when line is -1. Bar: bar series
-/// `line` at category `index`. Cell: row `line`, column `index` of the heat map.
+/// `line` at category `index`. Cell: row `line`, column `index` of the heat map. Cloud: point `index` of it.
 struct ChartPoint {
-    enum class Kind { Point, Bar, Cell };
+    enum class Kind { Point, Bar, Cell, Cloud };
     int line = -1;
     int index = -1;
     Kind kind = Kind::Point;
+    bool isArea() const { return kind == Kind::Bar || kind == Kind::Cell; }
     bool operator==(const ChartPoint&) const = default;
+};
+
+/// An entry of the legend, or the name beside a curve.
+struct LegendBox {
+    QString name; ///< as in Chart::hidden
+    QRectF box;   ///< within the plot widget
 };
 
 /// Puts a chart into a QCustomPlot: axes, curves and everything written on them. The plot may be shown or be
@@ -35,12 +44,20 @@ public:
 
     void draw(const Chart& chart, ChartStyle style); ///< keeps what is panned and zoomed to; queues a repaint
     void fit();                                      ///< shows all data again
+    void zoomTo(const QRectF& pixels); ///< this part of the plot fills it; a heat map stays whole
     void select(std::optional<ChartPoint> point);
+    void focusLegend(const QString& name); ///< rings an entry of the legend; empty: none
 
     const Chart& chart() const { return m_chart; }
     /// Where data coordinates lie in the plot widget.
     QPointF pixel(double x, double y, bool onRight = false) const;
+    QPointF pixelOf(ChartPoint point) const;   ///< its middle
+    double diameterOf(ChartPoint point) const; ///< of what is drawn there; 0 for areas
     double xAt(double pixelX) const;
+    double yAt(double pixelY) const;
+    std::vector<LegendBox> legendBoxes() const; ///< empty for a chart without a legend
+    /// The point of the cloud near a pixel.
+    std::optional<ChartPoint> cloudPointAt(QPointF at, double within) const;
     QRectF plotArea() const; ///< within the axes, in pixels
 
     /// The bar (all its pieces, or its foot) or cell of a point; empty for other points.
@@ -52,12 +69,14 @@ public:
 private:
     void setUpAxes();
     void addLines();
+    void addBand(const ChartLine& line, QCPAxis& upwards);
     void reserveMargins();
     void settleLayout();
     void fitNames();
 
     QCustomPlot& m_plot;
     ChartGround* m_ground;   ///< owned by the plot
+    CloudLayer* m_cloud;     ///< likewise
     ChartOverlay* m_overlay; ///< likewise
     Chart m_chart;
     ChartStyle m_style;

@@ -46,11 +46,82 @@ void addReason(std::vector<ReadOut::Row>& rows, const QString& reason) {
         rows.push_back({line, {}, {}});
 }
 
-ReadOut::Row curveRow(const Chart& chart, const ChartLine& curve, double value) {
+ReadOut::Row curveRow(const Chart& chart, const ChartLine& curve, std::size_t i) {
     const bool right = curve.onRight && chart.right;
     const auto unit = unitOf(right ? chart.right->label : chart.y.label);
-    return {curve.name, std::isnan(value) ? PlotView::tr("not feasible") : valueText(value, unit),
-            curve.color.resolve(false)};
+    const double value = curve.y[i];
+    auto text = std::isnan(value) ? PlotView::tr("not feasible") : valueText(value, unit);
+    if (!std::isnan(value) && i < curve.low.size() && i < curve.high.size() && std::isfinite(curve.low[i]) &&
+        std::isfinite(curve.high[i])) {
+        // The band has no more digits than it means.
+        const auto edge = [](double at) { return QString::fromStdString(engine::shortText(at, 4)); };
+        text = PlotView::tr("%1, %2 to %3").arg(text, edge(curve.low[i]), edge(curve.high[i]));
+    }
+    if (curve.isMuted(i))
+        text = PlotView::tr("%1 (filtered out)").arg(text);
+    return {curve.name, text, curve.color.resolve(false)};
+}
+
+ChartReading cloudReading(const Chart& chart, std::size_t index) {
+    const auto& cloud = *chart.cloud;
+    const auto& points = *cloud.points;
+    const auto facts = points.facts ? points.facts(index) : std::vector<std::pair<QString, QString>>();
+    ChartReading reading;
+    constexpr std::size_t kInHeading = 2;
+    QStringList heading;
+    for (std::size_t i = 0; i < facts.size() && i < kInHeading; ++i)
+        heading << (facts[i].first.isEmpty() ? facts[i].second
+                                             : PlotView::tr("%1 %2").arg(facts[i].first, facts[i].second));
+    reading.heading =
+        heading.isEmpty() ? PlotView::tr("Point %1").arg(index + 1) : heading.join(QStringLiteral(", "));
+    const auto& group = cloud.groups.at(std::min(cloud.groupOf(index), cloud.groups.size() - 1));
+    reading.rows.push_back({quantityOf(chart.y.label), valueText(points.y.at(index), unitOf(chart.y.label)),
+                            group.color.resolve(false)});
+    reading.rows.push_back(
+        {quantityOf(chart.x.label), valueText(points.x.at(index), unitOf(chart.x.label)), {}});
+    if (!points.size.empty())
+        reading.rows.push_back({quantityOf(cloud.sizeLabel),
+                                std::isnan(points.size[index])
+                                    ? PlotView::tr("N/A")
+                                    : valueText(points.size[index], unitOf(cloud.sizeLabel)),
+                                {}});
+    for (std::size_t i = kInHeading; i < facts.size(); ++i)
+        reading.rows.push_back({facts[i].first, facts[i].second, {}});
+    if (!cloud.isKept(index))
+        reading.rows.push_back({PlotView::tr("Filtered out"), {}, {}});
+    else if (std::find(cloud.front.begin(), cloud.front.end(), index) != cloud.front.end())
+        reading.rows.push_back({PlotView::tr("On the Pareto front"), {}, {}});
+    return reading;
+}
+
+/// The next point to the right or left: of the front when there is one, else of all that are kept.
+std::optional<ChartPoint> walkedCloud(const ChartCloud& cloud, std::optional<ChartPoint> from, int right) {
+    const auto at = [](std::size_t i) { return ChartPoint{0, static_cast<int>(i), ChartPoint::Kind::Cloud}; };
+    if (!cloud.front.empty()) {
+        const auto old =
+            from ? std::find(cloud.front.begin(), cloud.front.end(), static_cast<std::size_t>(from->index))
+                 : cloud.front.end();
+        if (old == cloud.front.end())
+            return at(right < 0 ? cloud.front.back() : cloud.front.front());
+        const auto place =
+            std::clamp<std::ptrdiff_t>(old - cloud.front.begin() + right, 0, std::ssize(cloud.front) - 1);
+        return at(cloud.front[static_cast<std::size_t>(place)]);
+    }
+    const auto& points = *cloud.points;
+    std::optional<std::size_t> best;
+    const auto before = [&points](std::size_t a, std::size_t b) {
+        return points.x[a] != points.x[b] ? points.x[a] < points.x[b] : a < b;
+    };
+    for (std::size_t i = 0; i < points.x.size(); ++i) {
+        if (!cloud.isKept(i) || std::isnan(points.x[i]) || std::isnan(points.y[i]))
+            continue;
+        const auto old = from ? static_cast<std::size_t>(from->index) : i;
+        if (from && !(right < 0 ? before(i, old) : before(old, i)))
+            continue;
+        if (!best || (right < 0 ? before(*best, i) : before(i, *best)))
+            best = i;
+    }
+    return best ? std::optional(at(*best)) : from;
 }
 
 QString missingWord(const QString& own) {
@@ -110,14 +181,15 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
     }
     if (!named) // bars side by side are read from the left
         std::reverse(reading.rows.begin(), reading.rows.end());
+    if (chosen.isMuted(category))
+        reasons << PlotView::tr("Filtered out");
     if (pieces > 1)
         reading.rows.push_back({PlotView::tr("Together"), valueText(sum, unit), {}});
     for (const auto line : chart.namedLines()) {
         const auto& curve = chart.lines[line];
         const auto found = std::find(curve.x.begin(), curve.x.end(), static_cast<double>(category));
         if (found != curve.x.end())
-            reading.rows.push_back(
-                curveRow(chart, curve, curve.y[static_cast<std::size_t>(found - curve.x.begin())]));
+            reading.rows.push_back(curveRow(chart, curve, static_cast<std::size_t>(found - curve.x.begin())));
     }
     for (const auto& reason : reasons)
         addReason(reading.rows, reason);
@@ -139,6 +211,8 @@ ChartReading readingOf(const Chart& chart, ChartPoint point) {
         return cellReading(chart, {static_cast<std::size_t>(point.line), index});
     if (point.kind == ChartPoint::Kind::Bar)
         return barReading(chart, point);
+    if (point.kind == ChartPoint::Kind::Cloud)
+        return cloudReading(chart, index);
     if (point.line >= 0)
         return readingAt(chart, chart.lines.at(static_cast<std::size_t>(point.line)).x.at(index));
     const auto& mark = chart.marks.at(index);
@@ -168,7 +242,7 @@ ChartReading readingAt(const Chart& chart, double x, double* at) {
             continue;
         const auto index = found - curve.x.begin();
         const double value = curve.y[static_cast<std::size_t>(index)];
-        reading.rows.push_back(curveRow(chart, curve, value));
+        reading.rows.push_back(curveRow(chart, curve, static_cast<std::size_t>(index)));
         if (!std::isnan(value))
             reading.points.push_back({static_cast<int>(line), static_cast<int>(index)});
         else if (static_cast<std::size_t>(index) < curve.reasons.size())
@@ -212,6 +286,8 @@ std::optional<ChartPoint> walkedFrom(const Chart& chart, std::optional<ChartPoin
             found == stops.end() ? std::nullopt : std::optional(static_cast<int>(found - stops.begin()));
         return stops[static_cast<std::size_t>(stepped(at, right, static_cast<int>(stops.size())))];
     }
+    if (chart.cloud)
+        return walkedCloud(*chart.cloud, from, right);
     const auto at = from ? std::optional(from->index) : std::nullopt;
     if (!chart.marks.empty())
         return ChartPoint{-1, stepped(at, right, static_cast<int>(chart.marks.size()))};

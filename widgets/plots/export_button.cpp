@@ -18,9 +18,9 @@ namespace {
 
 ExportButton::Picture chartPicture(std::function<Chart()> chart) {
     if (!chart)
-        return ExportButton::Picture({});
-    return ExportButton::Picture([chart = std::move(chart)](const QString& path, double widthMm) {
-        exportChart(chart(), path, {.widthMm = widthMm});
+        return ExportButton::Picture(ExportButton::Picture::Write());
+    return ExportButton::Picture([chart = std::move(chart)](const QString& path, double widthMm, double dpi) {
+        exportChart(chart(), path, {.widthMm = widthMm, .dpi = dpi});
     });
 }
 
@@ -32,7 +32,7 @@ ExportButton::ExportButton(std::function<Chart()> chart, std::vector<Data> sourc
 
 ExportButton::ExportButton(Picture picture, std::vector<Data> sources, QString baseName, QWidget* parent)
     : QToolButton(parent), m_picture(std::move(picture)), m_data(std::move(sources)),
-      m_baseName(std::move(baseName)), m_widthMm(kTwoColumnMm) {
+      m_baseName(std::move(baseName)), m_widthMm(kTwoColumnMm), m_dpi(ImageSize{}.dpi) {
     setText(tr("Export"));
     setAccessibleName(tr("Export"));
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -61,6 +61,17 @@ ExportButton::ExportButton(Picture picture, std::vector<Data> sources, QString b
             connect(action, &QAction::triggered, this, [this, width] { m_widthMm = width; });
         }
         menu->addActions(widths->actions());
+    }
+    if (m_picture.write && m_picture.takesDpi) {
+        menu->addSeparator();
+        auto* dots = new QActionGroup(this);
+        for (const double dpi : {150.0, 300.0, 600.0}) {
+            auto* action = dots->addAction(tr("PNG with %1 dpi").arg(dpi));
+            action->setCheckable(true);
+            action->setChecked(dpi == m_dpi);
+            connect(action, &QAction::triggered, this, [this, dpi] { m_dpi = dpi; });
+        }
+        menu->addActions(dots->actions());
     }
     // Not setMenu(): the arrow that Qt adds does not fit the button.
     connect(this, &QToolButton::clicked, menu,
@@ -103,7 +114,7 @@ bool ExportButton::write(const QString& path, const Data* source) {
         if (source)
             exportText(source->text(), path);
         else
-            m_picture.write(path, m_widthMm);
+            m_picture.write(path, m_widthMm, m_dpi);
     } catch (const engine::Error& error) {
         emit failed(QString::fromStdString(error.what()));
         return false;

@@ -10,7 +10,8 @@
 
 namespace heteroscape::widgets {
 
-/// The "Export" button of a plot: picture as PNG, SVG or PDF in one of the paper widths, data as CSV.
+/// The "Export" button of a plot: picture as PNG, SVG or PDF in one of the paper widths and, where
+/// it has pixels, with 150, 300 or 600 of them an inch; data as CSV.
 class ExportButton : public QToolButton {
     Q_OBJECT
 public:
@@ -21,11 +22,18 @@ public:
         std::function<QString()> text;
     };
 
-    /// A picture that is no chart: writes it into a file, that wide; throws Error.
+    /// A picture that is no chart: writes it into a file, that wide; throws Error. One that also takes the
+    /// dots per inch of a PNG lets the user choose them.
     struct Picture {
         using Write = std::function<void(const QString& path, double widthMm)>;
-        explicit Picture(Write how) : write(std::move(how)) {}
-        Write write;
+        using WriteDots = std::function<void(const QString& path, double widthMm, double dpi)>;
+        explicit Picture(Write how)
+            : write(
+                  how ? WriteDots([how](const QString& path, double widthMm, double) { how(path, widthMm); })
+                      : WriteDots()) {}
+        explicit Picture(WriteDots how) : write(std::move(how)), takesDpi(true) {}
+        WriteDots write;
+        bool takesDpi = false;
     };
 
     /// `chart` may be empty: then there are only data entries. `baseName`: the file name offered.
@@ -37,6 +45,7 @@ public:
     bool exportTo(const QString& path);
 
     double widthMm() const { return m_widthMm; }
+    double dpi() const { return m_dpi; }
 
 signals:
     void exported(const QString& path);
@@ -54,6 +63,7 @@ private:
     std::vector<Data> m_data;
     QString m_baseName;
     double m_widthMm;
+    double m_dpi;
 };
 
 } // namespace heteroscape::widgets

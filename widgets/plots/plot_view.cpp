@@ -2,6 +2,7 @@
 #include "widgets/plots/plot_view.h"
 
 #include "widgets/plots/chart_reading.h"
+#include "widgets/plots/plot_view_impl.h"
 
 #include <QKeyEvent>
 #include <QPainter>
@@ -19,14 +20,8 @@ constexpr double kNear = 12; // px within which a click means a point
 
 } // namespace
 
-struct PlotView::Impl {
-    explicit Impl(QWidget* parent) : plot(parent), painter(plot) {}
-    QCustomPlot plot;
-    ChartPainter painter;
-    QPoint pressed;
-};
-
 PlotView::PlotView(QWidget* parent) : QWidget(parent), m_impl(std::make_unique<Impl>(this)) {
+    m_marks = new ViewMarks(this);
     m_readOut = new ReadOut(this);
     setFocusPolicy(Qt::StrongFocus);
     auto& plot = m_impl->plot;
@@ -52,7 +47,20 @@ void PlotView::setChart(const Chart& chart, bool keepView) {
     setAccessibleName(chart.title);
     m_walked.reset();
     m_selected.reset();
-    m_impl->painter.draw(chart, {});
+    m_hovered.reset();
+    m_entry.clear();
+    m_impl->painter.focusLegend({});
+    auto drawn = chart;
+    for (auto& [choice, axis] : {std::pair{&m_logX, &drawn.x}, {&m_logY, &drawn.y}})
+        if (*choice && (*choice)->label != axis->label)
+            choice->reset();
+    // What was hidden stays hidden as long as the legend has it.
+    if (drawn.hidden.empty() && drawn.legendTitle == this->chart().legendTitle)
+        drawn.hidden = this->chart().hidden;
+    applyLog(drawn);
+    m_impl->painter.draw(drawn, {});
+    m_marks->setMark({});
+    m_marks->setRubber({});
     m_readOut->clear();
     describe({});
     m_impl->painter.select({});
@@ -70,6 +78,8 @@ void PlotView::describe(const QString& reading) {
 }
 
 void PlotView::dismissReadOut() {
+    tellHovered({});
+    m_marks->setCrosshair({});
     if (!m_readOut->isPresented())
         return;
     m_readOut->clear();
@@ -79,6 +89,7 @@ void PlotView::dismissReadOut() {
 void PlotView::fit() {
     dismissReadOut();
     m_impl->painter.fit();
+    showMark();
 }
 
 void PlotView::zoom(double factor) {
@@ -90,6 +101,7 @@ void PlotView::zoom(double factor) {
     for (auto* axis : across + plot.axisRect()->rangeZoomAxes(Qt::Vertical))
         axis->scaleRange(factor);
     plot.replot(QCustomPlot::rpQueuedReplot);
+    showMark();
 }
 
 void PlotView::select(std::optional<ChartPoint> point) {
@@ -103,15 +115,7 @@ void PlotView::recolour() {
 }
 
 QPointF PlotView::pixelOf(ChartPoint point) const {
-    const auto index = static_cast<std::size_t>(point.index);
-    if (point.kind != ChartPoint::Kind::Point)
-        return m_impl->painter.frameOf(point).center() + m_impl->plot.pos();
-    if (point.line < 0) {
-        const auto& mark = chart().marks.at(index);
-        return m_impl->painter.pixel(mark.x, mark.y) + m_impl->plot.pos();
-    }
-    const auto& line = chart().lines.at(static_cast<std::size_t>(point.line));
-    return m_impl->painter.pixel(line.x.at(index), line.y.at(index), line.onRight) + m_impl->plot.pos();
+    return m_impl->painter.pixelOf(point) + m_impl->plot.pos();
 }
 
 std::optional<ChartPoint> PlotView::pointNear(QPointF at) const {
@@ -136,7 +140,11 @@ std::optional<ChartPoint> PlotView::pointNear(QPointF at) const {
     for (const auto line : shown.namedLines())
         for (std::size_t i = 0; i < shown.lines[line].x.size(); ++i)
             consider({static_cast<int>(line), static_cast<int>(i)}, 0);
-    return nearest ? nearest : m_impl->painter.areaAt(at - QPointF(m_impl->plot.pos()));
+    if (nearest)
+        return nearest;
+    const auto in = at - QPointF(m_impl->plot.pos());
+    const auto point = m_impl->painter.cloudPointAt(in, kNear);
+    return point ? point : m_impl->painter.areaAt(in);
 }
 
 void PlotView::hover(QPointF at) {
@@ -145,29 +153,41 @@ void PlotView::hover(QPointF at) {
     const bool areas = shown.heatMap || shown.bars;
     if (!inside || !(areas || shown.hasData())) // a map of nothing still has its reasons
         return dismissReadOut();
+    if (m_crosshair)
+        showCrosshair(at);
+    if (shown.cloud) {
+        if (const auto point = pointNear(at); point && point->kind == ChartPoint::Kind::Cloud)
+            readOutPoint(*point);
+        else
+            putAway();
+        return;
+    }
     if (areas) {
         if (const auto point = m_impl->painter.areaAt(at - QPointF(m_impl->plot.pos())))
             readOutPoint(*point, at);
         else
-            dismissReadOut();
+            putAway();
     } else if (!shown.marks.empty()) {
         const auto point = pointNear(at);
         if (point && point->line < 0)
             readOutPoint(*point);
         else
-            dismissReadOut();
+            putAway();
     } else if (!shown.namedLines().empty())
         readOutAt(m_impl->painter.xAt(at.x()), at);
 }
 
 void PlotView::readOutPoint(ChartPoint point, std::optional<QPointF> at) {
     auto reading = readingOf(chart(), point);
+    tellHovered(point);
     std::optional<QRectF> frame;
-    if (point.kind != ChartPoint::Kind::Point)
+    if (point.isArea())
         frame = m_impl->painter.frameOf(point).translated(m_impl->plot.pos());
     describe(reading.text());
-    m_readOut->present(reading.heading, std::move(reading.rows), at ? *at : pixelOf(point), {}, false, 0, 0,
-                       frame);
+    const auto place = at ? *at : pixelOf(point);
+    if (point.kind == ChartPoint::Kind::Cloud)
+        m_marks->setMark(ViewMarks::Mark{place, m_impl->painter.diameterOf(point) + 6});
+    m_readOut->present(reading.heading, std::move(reading.rows), place, {}, false, 0, 0, frame);
 }
 
 void PlotView::readOutAt(double x, QPointF at) {
@@ -180,17 +200,61 @@ void PlotView::readOutAt(double x, QPointF at) {
         dots.emplace_back(pixelOf(point),
                           chart().lines[static_cast<std::size_t>(point.line)].color.resolve(false));
     describe(reading.text());
+    std::optional<ChartPoint> nearest;
+    for (const auto point : reading.points)
+        if (!nearest || std::fabs(pixelOf(point).y() - at.y()) < std::fabs(pixelOf(*nearest).y() - at.y()))
+            nearest = point;
+    tellHovered(nearest);
     const auto area = m_impl->painter.plotArea().translated(m_impl->plot.pos());
     const double pixelX = m_impl->painter.pixel(here, 1).x() + m_impl->plot.pos().x();
     m_readOut->present(reading.heading, std::move(reading.rows), {pixelX, at.y()}, std::move(dots), true,
                        area.top(), area.bottom());
 }
 
+/// The read-out alone: lines at the pointer stay.
+void PlotView::putAway() {
+    tellHovered({});
+    m_readOut->clear();
+    describe({});
+}
+
+void PlotView::tellHovered(std::optional<ChartPoint> point) {
+    if (point == m_told)
+        return;
+    m_told = point;
+    if (!point || point->kind != ChartPoint::Kind::Cloud)
+        showMark();
+    emit pointHovered(point);
+}
+
+void PlotView::setHovered(std::optional<ChartPoint> point) {
+    m_hovered = point;
+    showMark();
+}
+
+/// The mark from elsewhere, unless this plot is pointed at itself.
+void PlotView::showMark() {
+    if (!m_hovered || m_told)
+        return m_marks->setMark({});
+    const auto at = pixelOf(*m_hovered);
+    const auto area = m_impl->painter.plotArea().translated(m_impl->plot.pos());
+    if (!std::isfinite(at.x()) || !std::isfinite(at.y()) || !area.adjusted(-2, -2, 2, 2).contains(at))
+        return m_marks->setMark({});
+    ViewMarks::Mark mark{at, m_impl->painter.diameterOf(*m_hovered) + 7};
+    if (m_hovered->isArea())
+        mark.frame = m_impl->painter.frameOf(*m_hovered).translated(m_impl->plot.pos());
+    m_marks->setMark(mark);
+}
+
 void PlotView::walk(int right, int up) {
+    m_entry.clear();
+    m_impl->painter.focusLegend({});
     const auto to = walkedFrom(chart(), m_walked, right, up);
     if (!to)
         return;
     m_walked = to;
+    if (m_crosshair)
+        showCrosshair(pixelOf(*to));
     if (to->kind != ChartPoint::Kind::Point || to->line < 0)
         return readOutPoint(*to);
     const auto& curve = chart().lines[static_cast<std::size_t>(to->line)];
@@ -200,6 +264,8 @@ void PlotView::walk(int right, int up) {
 void PlotView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     m_impl->plot.setGeometry(rect().adjusted(2, 2, -2, -2));
+    m_marks->setGeometry(rect());
+    m_marks->raise();
     m_readOut->setGeometry(rect());
     m_readOut->raise();
     dismissReadOut();
@@ -215,7 +281,9 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
         if (chart().heatMap)
             return walk(0, event->key() == Qt::Key_Up ? 1 : -1);
-        break;
+        return walkLegend(event->key() == Qt::Key_Up ? -1 : 1);
+    case Qt::Key_Menu:
+        return openMenu(mapToGlobal(rect().center()));
     case Qt::Key_Home:
     case Qt::Key_0:
         return fit();
@@ -230,11 +298,17 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
             emit pointActivated(*m_walked);
         return;
     case Qt::Key_Space:
-        if (m_walked)
+        if (!m_entry.isEmpty())
+            toggle(m_entry);
+        else if (m_walked)
             emit pointClicked(*m_walked);
         return;
     case Qt::Key_Escape:
-        if (m_readOut->isPresented())
+        if (m_marks->rubber()) {
+            m_impl->box.reset();
+            return m_marks->setRubber({});
+        }
+        if (m_readOut->isPresented() || m_marks->crosshair())
             return dismissReadOut();
         break;
     default:
@@ -261,44 +335,6 @@ void PlotView::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(Theme::instance().color(ColorRole::Focus), 2));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
-}
-
-bool PlotView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != &m_impl->plot)
-        return QWidget::eventFilter(watched, event);
-    const auto position = [event, this] {
-        return static_cast<QMouseEvent*>(event)->position() + QPointF(m_impl->plot.pos());
-    };
-    switch (event->type()) {
-    case QEvent::MouseMove:
-        if (static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton)
-            hover(position());
-        else
-            dismissReadOut();
-        break;
-    case QEvent::Leave:
-    case QEvent::Wheel:
-        dismissReadOut();
-        break;
-    case QEvent::MouseButtonPress:
-        setFocus(Qt::MouseFocusReason);
-        m_impl->pressed = position().toPoint();
-        break;
-    case QEvent::MouseButtonRelease:
-        if ((position().toPoint() - m_impl->pressed).manhattanLength() < 4)
-            if (const auto point = pointNear(position()))
-                emit pointClicked(*point);
-        break;
-    case QEvent::MouseButtonDblClick:
-        if (const auto point = pointNear(position()))
-            emit pointActivated(*point);
-        else
-            fit(); // empty ground
-        break;
-    default:
-        break;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace heteroscape::widgets

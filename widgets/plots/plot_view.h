@@ -4,7 +4,9 @@
 #include "widgets/plots/chart.h"
 #include "widgets/plots/chart_painter.h"
 #include "widgets/plots/read_out.h"
+#include "widgets/plots/view_marks.h"
 
+#include <QRectF>
 #include <QWidget>
 
 #include <memory>
@@ -12,14 +14,19 @@
 
 namespace heteroscape::widgets {
 
-/// A chart on the screen: drag pans, wheel zooms, double click on empty ground fits, hovering reads out.
-/// Keys: left and right walk through the points or bars, all arrows through the cells of a heat map, Space
-/// clicks, Enter activates, + and − zoom, Home fits, Esc puts the read-out away. Bars pan and zoom along
-/// their categories only, a heat map is always shown whole. Its accessible name is the chart's title, its
-/// description the read-out. Follows the theme. UI thread only.
+/// A chart on the screen: drag pans, wheel zooms, a box drawn with Shift or with the right button is zoomed
+/// to, one drawn with Ctrl+Shift is told, double click on empty ground fits, hovering reads out, a click on a
+/// name of the legend hides its curve or shows it again, the right button has a menu.
+/// Keys: left and right walk through the points or bars, all arrows through the cells of a heat map, else up
+/// and down through the legend; Space clicks, or hides and shows; Enter activates, + and − zoom, Home fits,
+/// the menu key has the menu, Esc puts the read-out away. Bars pan and zoom along their categories only, a
+/// heat map is always shown whole. Its accessible name is the chart's title, its description the read-out.
+/// Follows the theme. UI thread only.
 class PlotView : public QWidget {
     Q_OBJECT
 public:
+    enum class Axis { X, Y };
+
     explicit PlotView(QWidget* parent = nullptr);
     ~PlotView() override;
 
@@ -29,10 +36,29 @@ public:
 
     void fit();
     void zoom(double factor); ///< below 1: closer
+    void zoomTo(QRectF box);  ///< a rectangle within this widget
+
+    /// Logarithmic or linear; fits. Stays for charts whose axis has the same label.
+    void setLog(Axis axis, bool on);
+    bool isLog(Axis axis) const;
+    bool canBeLog(Axis axis) const; ///< numbers, some of them above zero
+
+    void setCrosshair(bool on); ///< lines both ways at the pointer, with what the axes read there
+    bool hasCrosshair() const { return m_crosshair; }
+    void setBrushing(bool on); ///< a plain drag draws the box that is told
+    bool isBrushing() const { return m_brushing; }
+
+    void toggle(const QString& name); ///< hides a curve, bar or group of the legend, or shows it again
+    /// Where the names of the legend lie within this widget.
+    std::vector<LegendBox> legendBoxes() const;
+
+    /// Marks a point that is pointed at elsewhere. Tells nobody.
+    void setHovered(std::optional<ChartPoint> point);
     void select(std::optional<ChartPoint> point);
     std::optional<ChartPoint> selected() const { return m_selected; }
 
     const ReadOut& readOut() const { return *m_readOut; }
+    const ViewMarks& marks() const { return *m_marks; }
     QPointF pixelOf(ChartPoint point) const; ///< within this widget
 
     QSize minimumSizeHint() const override { return {240, 160}; }
@@ -41,6 +67,12 @@ public:
 signals:
     void pointClicked(heteroscape::widgets::ChartPoint point);
     void pointActivated(heteroscape::widgets::ChartPoint point); ///< double click or Enter
+    /// Another point is pointed at, with the mouse or the keyboard; of curves the nearest at the hairline.
+    void pointHovered(std::optional<heteroscape::widgets::ChartPoint> point);
+    /// In coordinates of the axes, from the lower left; of names and cells their positions.
+    void boxSelected(QRectF box);
+    void logToggled(heteroscape::widgets::PlotView::Axis axis, bool on); ///< by the user
+    void brushingChanged(bool on);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -48,6 +80,7 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -56,14 +89,36 @@ private:
     void hover(QPointF at);
     void readOutPoint(ChartPoint point, std::optional<QPointF> at = {});
     void readOutAt(double x, QPointF at);
+    void tellHovered(std::optional<ChartPoint> point);
+    void showMark();
+    void showCrosshair(QPointF at);
+    void openMenu(QPoint at);
+    void applyLog(Chart& chart) const;
+    void redraw(Chart chart);
+    bool beginBox(const QMouseEvent& event);
+    void endBox(QPointF at);
+    QString legendAt(QPointF at) const;
+    void walkLegend(int step);
     void dismissReadOut();
+    void putAway();
     void describe(const QString& reading);
     void walk(int right, int up);
     std::optional<ChartPoint> pointNear(QPointF at) const;
     void recolour();
 
     std::unique_ptr<Impl> m_impl;
+    ViewMarks* m_marks;
     ReadOut* m_readOut;
+    std::optional<ChartPoint> m_told;    ///< last by pointHovered()
+    std::optional<ChartPoint> m_hovered; ///< of setHovered()
+    bool m_crosshair = false;
+    bool m_brushing = false;
+    QString m_entry; ///< of the legend, where the keyboard is
+    struct LogChoice {
+        QString label; ///< of the axis that it was made for
+        bool on = false;
+    };
+    std::optional<LogChoice> m_logX, m_logY;
     std::optional<ChartPoint> m_selected;
     std::optional<ChartPoint> m_walked; ///< where the keyboard is
 };

@@ -18,7 +18,8 @@ using engine::Roofline;
 constexpr double kTera = 1e12, kGiga = 1e9;
 constexpr double kFarLeft = 1e-4, kFarRight = 1e8; // FLOP/B: roofs go on when panned
 constexpr double kLabelShare = 0.08;               // smaller shares of the time stay without a name
-constexpr double kRoofGap = 2.2;     // roofs nearer than that have no room for a caption between them
+constexpr double kRoofGap = 2.2; // roofs nearer than that have no room for a caption between them
+constexpr std::size_t kMostNamedDesigns = 16;
 constexpr double kBelowPeak = 0.995; // efficiencies above are drawn as the peak itself
 
 QString number(double value, int digits = 3) {
@@ -46,8 +47,9 @@ bool isNewRoof(const std::vector<Roofline>& all, std::size_t index, const std::s
 }
 
 bool runsBothPhases(const std::vector<Roofline>& all, std::size_t index) {
-    return std::count_if(all.begin(), all.end(),
-                         [&](const auto& other) { return other.node == all[index].node; }) > 1;
+    return std::any_of(all.begin(), all.end(), [&](const auto& other) {
+        return other.node == all[index].node && other.phase != all[index].phase;
+    });
 }
 
 QString rateText(const Roofline& roofline, double perSecond, int digits = 3) {
@@ -93,12 +95,21 @@ void addRoofs(Chart& chart, const Roofline& roofline, bool isNew, bool bothPhase
         if (bothPhases)
             reachable = rooflinePhase(roofline.phase) + u' ' + reachable;
         line.width = 1.4;
+        const auto ofPeak = reachable.arg(percent(compute), RooflineWorkspace::tr("peak"));
+        const auto ofMemory = reachable.arg(percent(memory), RooflineWorkspace::tr("HBM"));
+        const auto isSame = [&](const ChartCaption& other) { // of another design on the same device
+            return (other.text == ofPeak || other.text == ofMemory) && other.color == color &&
+                   other.x1 == line.x[other.text == ofPeak ? 1 : 0] &&
+                   other.y1 == line.y[other.text == ofPeak ? 1 : 0];
+        };
+        if (std::any_of(chart.captions.begin(), chart.captions.end(), isSame))
+            return;
         if (compute < kBelowPeak)
-            chart.captions.push_back({reachable.arg(percent(compute), RooflineWorkspace::tr("peak")),
-                                      line.x[1], line.y[1], line.x[2], line.y[2], color, false, false});
+            chart.captions.push_back(
+                {ofPeak, line.x[1], line.y[1], line.x[2], line.y[2], color, false, false});
         if (memory < kBelowPeak)
-            chart.captions.push_back({reachable.arg(percent(memory), RooflineWorkspace::tr("HBM")), line.x[0],
-                                      line.y[0], line.x[1], line.y[1], color, false, true});
+            chart.captions.push_back(
+                {ofMemory, line.x[0], line.y[0], line.x[1], line.y[1], color, false, true});
         chart.lines.push_back(std::move(line));
     }
 }
@@ -120,6 +131,34 @@ void addLinkRoofs(Chart& chart, const Roofline& roofline) {
             {RooflineWorkspace::tr("%1, %2 GB/s")
                  .arg(QString::fromStdString(link.label), number(link.bandwidth / kGiga)),
              line.x[0], line.y[0], line.x[1], line.y[1], color, false, crowded});
+        chart.lines.push_back(std::move(line));
+    }
+}
+
+/// Thin roofs that nothing runs under now. Those of a device are drawn once.
+void addCeilings(Chart& chart, const Roofline& roofline, const std::vector<RooflineCeiling>& ceilings) {
+    const auto color = ChartColor::kind(roofline.kind);
+    for (const auto& ceiling : ceilings) {
+        const bool known = std::any_of(chart.captions.begin(), chart.captions.end(),
+                                       [&](const auto& caption) { return caption.text == ceiling.label; });
+        if (known)
+            continue;
+        ChartLine line{.name = {}, .x = {}, .y = {}, .color = color, .width = 1.1, .dash = ChartDash::Dotted};
+        if (ceiling.flops > 0) { // from where memory can feed it
+            const double ridge = ceiling.flops / roofline.peakBandwidth;
+            line.x = {ridge, kFarRight};
+            line.y = {ceiling.flops / kTera, ceiling.flops / kTera};
+            if (ceiling.flops > roofline.peakFlops) { // the slope goes on up to it
+                line.x.insert(line.x.begin(), roofline.ridge());
+                line.y.insert(line.y.begin(), roofline.peakFlops / kTera);
+            }
+        } else {
+            line.x = {kFarLeft, roofline.peakFlops / ceiling.bandwidth};
+            line.y = {kFarLeft * ceiling.bandwidth / kTera, roofline.peakFlops / kTera};
+        }
+        const auto last = line.x.size() - 1;
+        chart.captions.push_back({ceiling.label, line.x[last - 1], line.y[last - 1], line.x[last],
+                                  line.y[last], color, false, false});
         chart.lines.push_back(std::move(line));
     }
 }
@@ -184,7 +223,43 @@ ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labe
     return mark;
 }
 
+ChartMark designMark(const Roofline& roofline, const RooflinePoint& point, const QString& design,
+                     bool label) {
+    auto mark = markOf(roofline, point, false);
+    mark.name = RooflineWorkspace::tr("%1: %2").arg(design, mark.name);
+    mark.label = label ? design : QString();
+    return mark;
+}
+
 } // namespace
+
+std::vector<std::vector<RooflineCeiling>> rooflineCeilings(const engine::Scenario& scenario,
+                                                           const std::vector<Roofline>& rooflines) {
+    std::vector<std::vector<RooflineCeiling>> all;
+    for (const auto& roofline : rooflines) {
+        auto& ceilings = all.emplace_back();
+        const auto* node = scenario.findNode(roofline.node);
+        if (!node)
+            continue;
+        const auto name = QString::fromStdString(roofline.name);
+        const auto differs = [&](double value, double other) {
+            return value > 0 && std::fabs(value / other - 1) > 1 - kBelowPeak;
+        };
+        const auto& device = node->device;
+        if (const double fp16 = device.peakFp16.value; differs(fp16, roofline.peakFlops))
+            ceilings.push_back(
+                {RooflineWorkspace::tr("%1 FP16, %2 TFLOP/s").arg(name, number(fp16 / kTera)), fp16, 0});
+        if (const double int8 = device.peakInt8.value; differs(int8, roofline.peakFlops))
+            ceilings.push_back(
+                {RooflineWorkspace::tr("%1 INT8, %2 TOP/s").arg(name, number(int8 / kTera)), int8, 0});
+        if (const double l2 = device.l2Bandwidth.value; l2 > 0 && !(roofline.l2Bandwidth > 0))
+            ceilings.push_back(
+                {RooflineWorkspace::tr("%1 L2, %2 GB/s")
+                     .arg(name, QString::fromStdString(engine::tickText(std::round(l2 / kGiga)))),
+                 0, l2});
+    }
+    return all;
+}
 
 Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOptions& options) {
     Chart chart;
@@ -211,10 +286,23 @@ Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOption
                      runsBothPhases(rooflines, i));
             addLinkRoofs(chart, rooflines[i]);
             include(rooflines[i].ridge(), rooflines[i].peakFlops / kTera);
+            if (i < options.ceilings.size())
+                for (const auto& ceiling : options.ceilings[i])
+                    if (ceiling.flops > 0)
+                        include(ceiling.flops / rooflines[i].peakBandwidth, ceiling.flops / kTera);
         }
+    for (std::size_t i = 0; i < rooflines.size() && i < options.ceilings.size(); ++i)
+        if (!options.hidden.contains(i))
+            addCeilings(chart, rooflines[i], options.ceilings[i]);
+    const bool designs = !options.designs.empty();
+    const bool named = designs && options.labels && options.designs.size() <= kMostNamedDesigns;
     for (const auto& point : rooflinePoints(rooflines))
         if (point.drawable() && !options.hidden.contains(point.roofline)) {
-            chart.marks.push_back(markOf(rooflines[point.roofline], point, options.labels));
+            if (designs && point.operatorIndex != RooflinePoint::kWholeStep)
+                continue;
+            chart.marks.push_back(
+                designs ? designMark(rooflines[point.roofline], point, options.designs[point.roofline], named)
+                        : markOf(rooflines[point.roofline], point, options.labels));
             include(point.intensity, point.achieved / kTera);
         }
     shareLabels(chart.marks);

@@ -28,7 +28,7 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
       m_notice(new NoticeBar(this)), m_view(new PlotView(this)), m_list(new OperatorList(this)),
       m_export(new ExportButton(
           [this] {
-              return rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked()});
+              return rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings});
           },
           {{tr("Operators (CSV)…"), QStringLiteral("csv"), [this] { return rooflineCsv(m_rooflines); }}},
           QStringLiteral("roofline"), this)) {
@@ -120,6 +120,7 @@ void RooflineWorkspace::showEvent(QShowEvent* event) {
 void RooflineWorkspace::refresh() {
     m_stale = false;
     m_rooflines = engine::rooflines(m_document->evaluatedScenario());
+    m_ceilings = rooflineCeilings(m_document->evaluatedScenario(), m_rooflines);
     std::vector<QString> names;
     for (const auto& roofline : m_rooflines)
         names.push_back(rooflineName(roofline));
@@ -170,7 +171,7 @@ void RooflineWorkspace::remakeChips() {
 
 void RooflineWorkspace::redraw(bool keepView) {
     m_list->setRooflines(m_rooflines, m_hidden);
-    m_view->setChart(rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked()}), keepView);
+    m_view->setChart(rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings}), keepView);
 }
 
 void RooflineWorkspace::selectPoint(int point) {

@@ -44,6 +44,7 @@ private:
     Document* m_document;
     bool m_stale = true; ///< the document changed while this was not shown
     std::vector<engine::Roofline> m_rooflines;
+    std::vector<std::vector<RooflineCeiling>> m_ceilings; ///< parallel to them
     std::set<std::size_t> m_hidden;
     std::vector<QString> m_chipNames;
     QHBoxLayout* m_chips;

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scatter plots, filtered rows, contours, bands, breakdowns and rooflines of a study: small tables by hand,
+// and real designs whose parts must add up.
+#include "engine/claims/claims.h"
+#include "engine/plotting/cut.h"
+#include "engine/store/evaluate_study.h"
+#include "widgets/explore/plot_controls.h"
+#include "widgets/explore/plot_options.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot.h"
+#include "widgets/plots/plot_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Two batches, three lengths. Latency (less is better) and throughput (more is):
+///   rows   0: 1, 10   1: 2, 30   2: 3, 20   3: 4, 40   4: 5, 40   5: not feasible
+std::shared_ptr<LoadedStudy> smallStudy() {
+    auto study = std::make_shared<LoadedStudy>();
+    auto& table = study->table;
+    table.info.id = 3;
+    table.info.name = "small";
+    table.info.axes = {{"workload.batch", {1, 2}}, {"workload.prompt_tokens", {100, 200, 300}}};
+    table.columns = {{"workload.batch", "Batch", "", true, {1, 1, 1, 2, 2, 2}},
+                     {"workload.prompt_tokens", "Prompt", "tokens", true, {100, 200, 300, 100, 200, 300}},
+                     {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 0}},
+                     {"throughput_tok_s", "Throughput", "tok/s", false, {10, 30, 20, 40, 40, kNone}},
+                     {"latency_s", "Latency", "s", false, {1, 2, 3, 4, 5, kNone}},
+                     {"power_w", "Power", "W", false, {9, 9, 1, 9, 9, kNone}}};
+    table.boundNames = {"none"};
+    table.bounds.assign(6, 0);
+    study->definition.axes = table.info.axes;
+    study->choices.resize(2);
+    return study;
+}
+
+engine::StudyPlot settled(engine::StudyPlot plot, const LoadedStudy& study) {
+    HeldValues held;
+    settle(plot, study.table, held);
+    return plot;
+}
+
+engine::StudyPlot scatter() {
+    engine::StudyPlot plot;
+    plot.kind = engine::PlotKind::Scatter;
+    plot.metrics = {"latency_s", "throughput_tok_s"};
+    plot.pareto = plot.optimum = true;
+    return plot;
+}
+
+using Rows = std::vector<std::size_t>;
+
+} // namespace
+
+class StudyKindsTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+
+    std::shared_ptr<const LoadedStudy> evaluated(const char* preset, std::vector<engine::Axis> axes) const {
+        engine::Study study{"real", engine::loadPreset(*m_catalog, preset, "this test"), std::move(axes)};
+        return asLoaded(engine::evaluateStudy(study), study, *m_catalog);
+    }
+    static void choose(QComboBox* combo, const QVariant& data) {
+        const int wanted = combo->findData(data);
+        QVERIFY(wanted >= 0);
+        combo->setFocus();
+        for (int i = 0; i < combo->count() && combo->currentIndex() != wanted; ++i)
+            QTest::keyClick(combo, combo->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+        QCOMPARE(combo->currentIndex(), wanted);
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+
+    void scatterByHand() {
+        const auto study = smallStudy();
+        auto plot = scatter();
+        plot.query.curve = "workload.batch";
+        const auto drawn = studyChart(*study, settled(plot, *study));
+        const auto& cloud = *drawn.chart.cloud;
+        QCOMPARE(cloud.points->x.size(), std::size_t{6});
+        QCOMPARE(cloud.points->y[3], 40.0);
+        QVERIFY(std::isnan(cloud.points->x[5]));
+        QCOMPARE(cloud.points->group, (std::vector<std::uint8_t>{0, 0, 0, 1, 1, 1}));
+        QCOMPARE(cloud.groups.at(1).name, QStringLiteral("2"));
+        // Row 2 is beaten by 1, and 4 by 3, which is as fast and earlier.
+        QCOMPARE(cloud.front, (Rows{0, 1, 3}));
+        QCOMPARE(cloud.frontX, (std::vector<double>{1, 2, 2, 4, 4}));
+        QCOMPARE(cloud.frontY, (std::vector<double>{10, 10, 30, 30, 40}));
+        QVERIFY(cloud.frontLabel.contains(QStringLiteral("3")));
+        QCOMPARE(drawn.chart.stars.at(0).y, 40.0);
+        QCOMPARE(drawn.chart.stars.at(0).x, 4.0);
+        QCOMPARE(drawn.chart.x.label, QStringLiteral("Latency (s)"));
+        QCOMPARE(drawn.chart.title, QStringLiteral("Throughput against latency"));
+        QCOMPARE(drawn.rowOf({0, 4, ChartPoint::Kind::Cloud}), std::optional<std::size_t>(4));
+        QCOMPARE(drawn.pointOf(2), std::optional(ChartPoint{0, 2, ChartPoint::Kind::Cloud}));
+        QVERIFY(!drawn.pointOf(5));
+    }
+
+    void threeMetricsKeepWhatIsBestInTheThird() {
+        const auto study = smallStudy();
+        auto plot = scatter();
+        plot.metrics.push_back("power_w"); // row 2 needs the least
+        const auto drawn = studyChart(*study, settled(plot, *study));
+        QCOMPARE(drawn.chart.cloud->front, (Rows{0, 1, 2, 3}));
+        QVERIFY(drawn.chart.cloud->frontX.empty());
+        QCOMPARE(drawn.chart.cloud->sizeLabel, QStringLiteral("Power (W)"));
+        QCOMPARE(drawn.chart.cloud->points->size[2], 1.0);
+    }
+
+    void filteredRowsAreNoFrontAndNoOptimum() {
+        const auto study = smallStudy();
+        study->table.info.limits = {{.column = "latency_s", .most = 3.5}};
+        const engine::RowMask kept{1, 0, 1, 0, 0, 0};
+        auto drawn = studyChart(*study, settled(scatter(), *study), &kept);
+        QCOMPARE(drawn.chart.cloud->front, (Rows{0, 2}));
+        QCOMPARE(drawn.chart.stars.at(0).y, 20.0);
+        const auto points = drawn.chart.cloud->points;
+        refilter(drawn, *study, settled(scatter(), *study), nullptr);
+        QCOMPARE(drawn.chart.cloud->front, (Rows{0, 1, 3}));
+        QCOMPARE(drawn.chart.cloud->points, points); // read once
+
+        engine::StudyPlot lines;
+        lines.query.x = "workload.prompt_tokens";
+        lines.query.curve = "workload.batch";
+        lines.metrics = {"throughput_tok_s"};
+        lines.optimum = true;
+        const auto curves = studyChart(*study, settled(lines, *study), &kept);
+        QCOMPARE(curves.chart.lines[0].muted, (std::vector<std::uint8_t>{0, 1, 0}));
+        QCOMPARE(curves.chart.stars.at(0).y, 20.0);
+
+        auto map = lines;
+        map.kind = engine::PlotKind::HeatMap;
+        map.contours = true;
+        const auto cells = studyChart(*study, settled(map, *study), &kept);
+        QVERIFY(std::isnan(cells.chart.heatMap->z[1][0]));
+        QVERIFY(cells.chart.heatMap->isFiltered({1, 0}));
+        QCOMPARE(cells.chart.heatMap->whyNot({1, 0}),
+                 QStringLiteral("Filtered out: latency over 3.5\u2009s"));
+        QCOMPARE(cells.chart.heatMap->whyNot({0, 1}),
+                 QStringLiteral("Filtered out: outside of what is brushed"));
+        QVERIFY(!cells.chart.heatMap->isFiltered({1, 2})); // that one does not run at all
+    }
+
+    void contoursLieBetweenTheirValues() {
+        const auto study = smallStudy();
+        study->table.columns[3].values = {0, 10, 20, 0, 10, 20}; // rises across, the same in both rows
+        study->table.columns[2].values[5] = 1;
+        engine::StudyPlot plot;
+        plot.kind = engine::PlotKind::HeatMap;
+        plot.query.x = "workload.prompt_tokens";
+        plot.query.curve = "workload.batch";
+        plot.metrics = {"throughput_tok_s"};
+        QVERIFY(studyChart(*study, settled(plot, *study)).chart.heatMap->contours.empty());
+        plot.contours = true;
+        const auto drawn = studyChart(*study, settled(plot, *study));
+        const auto& contours = drawn.chart.heatMap->contours;
+        QVERIFY(contours.size() >= 3);
+        for (const auto& contour : contours)
+            for (const auto& point : contour.points)
+                QVERIFY(std::fabs(point.x - contour.level / 10) < 1e-9); // upright lines
+    }
+
+    void ratiosAreNamedAndHaveALineAtOne() {
+        const auto study = smallStudy();
+        engine::StudyPlot plot;
+        plot.query.x = "workload.prompt_tokens";
+        plot.metrics = {"latency_s"};
+        plot.query.baseline = std::make_shared<engine::Baseline>(
+            engine::Baseline{"A100 80GB, 7 U280", {{"latency_s", 2.0}, {"throughput_tok_s", 20.0}}});
+        const auto drawn = studyChart(*study, settled(plot, *study));
+        QCOMPARE(drawn.chart.y.label, QStringLiteral("Latency (× of A100 80GB, 7 U280)"));
+        QCOMPARE(drawn.chart.lines.at(0).y, (std::vector<double>{0.5, 1.0, 1.5}));
+        QCOMPARE(drawn.chart.references.at(0).at, 1.0);
+        auto cloud = scatter();
+        cloud.query.baseline = plot.query.baseline;
+        const auto points = studyChart(*study, settled(cloud, *study)).chart;
+        QCOMPARE(points.cloud->points->y[0], 0.5);
+        QCOMPARE(points.y.label, QStringLiteral("Throughput (× of A100 80GB, 7 U280)"));
+        QCOMPARE(points.references.size(), std::size_t{2});
+    }
+
+    void breakdownsAddUpToTheLatency() {
+        int added = 0;
+        for (const char* preset : {"glitches/a100-7u280", "glitches/8a100", "preserve/llama3-70b-8npu",
+                                   "inf2/opt-30b-a100-16csd"}) {
+            const auto study = evaluated(preset, {{"workload.batch", {1, 4, 8}}});
+            engine::StudyPlot plot;
+            plot.kind = engine::PlotKind::Breakdown;
+            const auto drawn = studyChart(*study, settled(plot, *study));
+            QVERIFY(drawn.chart.bars);
+            const auto& latency = *study->table.find("latency_s");
+            for (std::size_t i = 0; i < 3; ++i) {
+                const auto row = drawn.rowOf({0, static_cast<int>(i), ChartPoint::Kind::Bar});
+                QVERIFY(row);
+                if (std::isnan(latency.at(*row)))
+                    continue;
+                const double sum = drawn.chart.barSum(0, i);
+                QVERIFY(std::fabs(sum - latency.at(*row)) < 1e-12 * sum);
+                for (const auto& series : drawn.chart.bars->series)
+                    QVERIFY(series.values[i] >= 0);
+                ++added;
+            }
+            plot.shares = true;
+            const auto shares = studyChart(*study, settled(plot, *study));
+            if (std::isfinite(latency.at(0)))
+                QVERIFY(std::fabs(shares.chart.barSum(0, 0) - 100) < 1e-9);
+        }
+        QVERIFY(added >= 8);
+    }
+
+    void rooflinesHaveEveryDesign() {
+        const auto study = evaluated("glitches/a100-7u280", {{"workload.batch", {1, 4, 8}}});
+        engine::StudyPlot plot;
+        plot.kind = engine::PlotKind::Roofline;
+        const auto drawn = studyChart(*study, settled(plot, *study));
+        QVERIFY(!drawn.chart.marks.empty());
+        QCOMPARE(drawn.markRows.size(), drawn.chart.marks.size());
+        std::set<std::size_t> rows(drawn.markRows.begin(), drawn.markRows.end());
+        QCOMPARE(rows, (std::set<std::size_t>{0, 1, 2}));
+        QVERIFY(drawn.pointOf(1));
+        QCOMPARE(drawn.rowOf(*drawn.pointOf(1)), std::optional<std::size_t>(1));
+        QVERIFY(drawn.chart.x.log && drawn.chart.y.log);
+    }
+
+    void bandsAreTheEnginesAndAreWritten() {
+        const auto study = evaluated("glitches/a100-7u280", {{"workload.batch", {1, 4, 8}}});
+        engine::StudyPlot plot;
+        plot.metrics = {"latency_s"};
+        plot.query.x = "workload.batch";
+        QVERIFY(studyChart(*study, settled(plot, *study)).chart.lines.at(0).low.empty());
+        plot.bands = true;
+        plot = settled(plot, *study);
+        const auto expected = engine::seriesBands(study->definition, plot.query);
+        prepareBands(*study, plot);
+        const auto drawn = studyChart(*study, plot);
+        const auto& line = drawn.chart.lines.at(0);
+        QCOMPARE(line.low, expected.at(0).low);
+        QCOMPARE(line.high, expected.at(0).high);
+        QVERIFY(line.low[0] < line.y[0] && line.y[0] < line.high[0]);
+        const auto header = chartCsv(drawn.chart).split(u'\n').at(0);
+        QVERIFY(header.contains(QStringLiteral(", least")) && header.contains(QStringLiteral(", most")));
+        PlotView view;
+        view.resize(500, 300);
+        view.setChart(drawn.chart);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QTest::keyClick(&view, Qt::Key_Right);
+        QVERIFY(view.readOut().rows().at(0).value.contains(QStringLiteral(" to ")));
+    }
+
+    void everyKindFitsEveryStudy() {
+        const auto two = smallStudy();
+        auto none = smallStudy();
+        none->table.info.axes.clear();
+        none->definition.axes.clear();
+        for (const auto kind :
+             {engine::PlotKind::Scatter, engine::PlotKind::Parallel, engine::PlotKind::Breakdown,
+              engine::PlotKind::Roofline, engine::PlotKind::Timeline})
+            for (const auto& study : {two, none}) {
+                engine::StudyPlot plot;
+                plot.kind = kind;
+                plot.query.curve = "workload.batch";
+                plot.query.gain = {"workload.batch", 1};
+                plot = settled(plot, *study);
+                QCOMPARE(plot.kind, kind);
+                QVERIFY(plot.query.gain.axis.empty());
+                if (kind == engine::PlotKind::Scatter)
+                    QCOMPARE(plot.metrics.size(), std::size_t{2});
+                else
+                    QVERIFY(plot.query.curve.empty());
+                const bool holds = isOfDesigns(kind) && study == two;
+                QCOMPARE(plot.query.fixed.size(), holds ? std::size_t{1} : std::size_t{0});
+            }
+    }
+
+    void theControlsOfferAllOfIt() {
+        const auto study = smallStudy();
+        PlotControls controls(QStringLiteral("latency_s"), nullptr);
+        controls.resize(900, 80);
+        controls.setStudy(study);
+        controls.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&controls));
+        const auto combo = [&](const char* name) {
+            return controls.findChild<QComboBox*>(QLatin1String(name));
+        };
+        QSignalSpy changed(&controls, &PlotControls::changed);
+        choose(combo("kind"), static_cast<int>(engine::PlotKind::Scatter));
+        QCOMPARE(controls.plot().kind, engine::PlotKind::Scatter);
+        QCOMPARE(controls.plot().metrics, (std::vector<std::string>{"latency_s", "throughput_tok_s"}));
+        QVERIFY(controls.plot().pareto);
+        QVERIFY(combo("upwards")->isVisible() && combo("pointSize")->isVisible() &&
+                !combo("across")->isVisible());
+        choose(combo("pointSize"), QStringLiteral("power_w"));
+        QCOMPARE(controls.plot().metrics.size(), std::size_t{3});
+        choose(combo("upwards"), QStringLiteral("power_w"));
+        choose(combo("pointSize"), QString());
+        QCOMPARE(controls.plot().metrics, (std::vector<std::string>{"latency_s", "power_w"}));
+        controls.openOptions(&controls);
+        auto* options = controls.findChild<PlotOptions*>();
+        auto* front = options->findChild<QCheckBox*>(QStringLiteral("pareto"));
+        QVERIFY(front->isVisible() && front->isChecked());
+        QVERIFY(!options->findChild<QCheckBox*>(QStringLiteral("bands"))->isVisible());
+        QTest::keyClick(front, Qt::Key_Space);
+        QVERIFY(!controls.plot().pareto);
+        auto* across = options->findChild<QCheckBox*>(QStringLiteral("logAcross"));
+        QTest::keyClick(across, Qt::Key_Space);
+        QVERIFY(controls.plot().logAcross);
+        options->close();
+        choose(combo("kind"), static_cast<int>(engine::PlotKind::Breakdown));
+        QVERIFY(!combo("metric")->isVisible() && combo("across")->isVisible());
+        choose(combo("kind"), static_cast<int>(engine::PlotKind::Lines));
+        QCOMPARE(controls.plot().metrics.size(), std::size_t{1}); // one axis, one unit
+        QVERIFY(changed.count() >= 8);
+    }
+};
+
+QTEST_MAIN(StudyKindsTest)
+#include "study_kinds_test.moc"

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is filtered out of a plot, which designs stand across, and the bands of curves.
+#include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot_parts.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
+};
+
+constexpr std::size_t kMostBanded = 2000; // points of a cut: each is evaluated some dozen times
+
+/// Bands are asked for again whenever a plot is drawn again; the last few are kept.
+struct Known {
+    std::weak_ptr<const LoadedStudy> study;
+    std::string query;
+    std::vector<engine::Band> bands;
+};
+constexpr std::size_t kMostKnown = 8;
+std::mutex knownMutex;
+std::vector<Known> known;
+
+std::string textOf(const engine::SeriesQuery& query) {
+    std::string text = query.x + '|' + query.curve + '|' + query.metric + '|';
+    const auto add = [&text](const std::vector<engine::HeldAxis>& held) {
+        for (const auto& [path, value] : held)
+            text += path + '=' + std::to_string(value) + ',';
+        text += '|';
+    };
+    add(query.fixed);
+    add({{query.gain.axis, query.gain.value}});
+    add(query.gain.further);
+    for (const auto& path : query.meanOver)
+        text += path + ',';
+    text += std::to_string(static_cast<int>(query.mean)) + '|';
+    for (const auto& one : query.cases)
+        add(one.at);
+    if (query.baseline) {
+        text += query.baseline->name;
+        for (const auto& [key, value] : query.baseline->metrics)
+            if (key == query.metric)
+                text += std::to_string(value);
+    }
+    return text;
+}
+
+} // namespace
+
+bool isFilteredOut(const engine::RowMask* kept, std::size_t row) {
+    return kept && row < kept->size() && !(*kept)[row];
+}
+
+QString filterReason(const LoadedStudy& study, std::size_t row) {
+    for (const auto& limit : study.table.info.limits) {
+        const auto* column = study.table.find(limit.column);
+        const double value = column ? column->at(row) : std::nan("");
+        if (limit.holds(value))
+            continue;
+        if (!column || std::isnan(value) || limit.column == "feasible")
+            return Words::tr("Filtered out: a figure of its limits is not there");
+        const auto name = inSentence(QString::fromStdString(column->label));
+        return value > limit.most
+                   ? Words::tr("Filtered out: %1 over %2").arg(name, study.textWithUnit(*column, limit.most))
+                   : Words::tr("Filtered out: %1 under %2")
+                         .arg(name, study.textWithUnit(*column, limit.least));
+    }
+    return Words::tr("Filtered out: outside of what is brushed");
+}
+
+std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::SeriesQuery& query) {
+    const auto* x = query.x.empty() ? nullptr : study.table.find(query.x);
+    std::vector<double> values;
+    std::vector<AcrossRow> across;
+    if (x) {
+        values = axisValues(study, query.x);
+        for (const double value : values)
+            across.push_back({study.textWithUnit(*x, value)});
+    } else {
+        across.push_back({QString::fromStdString(study.definition.base.name)});
+    }
+    std::vector<std::pair<const engine::StudyColumn*, double>> held;
+    for (const auto& [path, value] : query.fixed)
+        if (const auto* column = study.table.find(path))
+            held.emplace_back(column, value);
+    for (std::size_t row = 0; row < study.table.rows(); ++row) {
+        if (!std::all_of(held.begin(), held.end(),
+                         [row](const auto& one) { return one.first->values[row] == one.second; }))
+            continue;
+        const auto at =
+            x ? std::lower_bound(values.begin(), values.end(), x->values[row]) - values.begin() : 0;
+        if (static_cast<std::size_t>(at) < across.size() &&
+            across[static_cast<std::size_t>(at)].row == StudyChart::kNoRow)
+            across[static_cast<std::size_t>(at)].row = row;
+    }
+    return across;
+}
+
+std::vector<engine::Band> bandsOf(const LoadedStudy& study, const engine::SeriesQuery& query,
+                                  const std::stop_token& stop) {
+    const auto& info = study.table.info;
+    if (study.table.rows() < info.points || !engine::findMetric(query.metric) || isSimulated(query.metric))
+        return {};
+    std::size_t points = 1;
+    for (const auto& axis : engine::cutStudy(study.definition, query).axes)
+        points *= axis.values.size();
+    if (points > kMostBanded)
+        return {};
+    const auto text = textOf(query);
+    const auto self = study.weak_from_this().lock();
+    {
+        const std::scoped_lock lock(knownMutex);
+        for (const auto& one : known)
+            if (self && one.study.lock() == self && one.query == text)
+                return one.bands;
+    }
+    auto bands = engine::seriesBands(study.definition, query, stop);
+    if (self) {
+        const std::scoped_lock lock(knownMutex);
+        std::erase_if(known, [](const Known& one) { return one.study.expired(); });
+        if (known.size() >= kMostKnown)
+            known.erase(known.begin());
+        known.push_back({self, text, bands});
+    }
+    return bands;
+}
+
+void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop) {
+    if (!plot.bands || plot.kind != engine::PlotKind::Lines)
+        return;
+    for (const auto& metric : plot.metrics) {
+        auto query = plot.query;
+        query.metric = metric;
+        bandsOf(study, query, stop);
+    }
+}
+
+} // namespace heteroscape::widgets
