@@ -19,6 +19,8 @@ struct LoadedStudy {
 
     /// The design of one row.
     engine::Scenario scenarioOf(std::size_t row) const;
+    /// Its values on the axes, for people: "Devices 7, L2 capacity 88 MB".
+    QString nameOf(std::size_t row) const;
     /// Why a row is not feasible: what is needed, what is there. Empty when it is feasible.
     struct Obstacle {
         QString reason;
@@ -37,8 +39,8 @@ struct LoadedStudy {
     QString textWithUnit(const engine::StudyColumn& column, double value) const;
 };
 
-/// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from the
-/// store, or when the catalogue lacks a choice.
+/// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from
+/// the store, or when the catalogue lacks a choice.
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
                                              const engine::Catalog& catalog,
                                              const std::vector<std::string>& metrics = {});

@@ -69,6 +69,8 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     m_kind->addItem(tr("Lines"), static_cast<int>(engine::PlotKind::Lines));
     m_kind->addItem(tr("Bars"), static_cast<int>(engine::PlotKind::Bars));
     m_kind->addItem(tr("Heat map"), static_cast<int>(engine::PlotKind::HeatMap));
+    m_kind->addItem(tr("Parallel coordinates"), static_cast<int>(engine::PlotKind::Parallel));
+    m_kind->addItem(tr("Step timeline"), static_cast<int>(engine::PlotKind::Timeline));
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_kind, 0);

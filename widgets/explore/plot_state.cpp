@@ -70,8 +70,6 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     }
     if (!axisOf(table, query.curve) || query.curve == query.x)
         query.curve.clear();
-    if (plot.kind == engine::PlotKind::Timeline)
-        plot.kind = engine::PlotKind::Lines;
     if (plot.kind == engine::PlotKind::HeatMap && query.curve.empty()) {
         for (const auto& axis : axes)
             if (axis.path != query.x && query.curve.empty())
