@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/plotting/ticks.h"
+#include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
@@ -32,6 +33,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
       m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
       m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
       m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks)),
+      m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);
     auto* right = new QVBoxLayout(back);
@@ -79,6 +81,7 @@ void ExploreWorkspace::connectBoard() {
     connect(m_board, &StudyBoard::unpinRequested, this, &ExploreWorkspace::unpin);
     connect(m_board, &StudyBoard::done, m_notice, &NoticeBar::showDone);
     connect(m_board, &StudyBoard::failed, m_notice, &NoticeBar::showError);
+    connect(m_scrub, &ScrubPanel::failed, m_notice, &NoticeBar::showError);
     connect(m_marks, &StudyMarks::baselineChanged, this, &ExploreWorkspace::showPoint);
     connect(m_selected, &SelectedPanel::openRequested, this, [this] {
         if (const auto row = m_board->point())
@@ -128,6 +131,7 @@ QWidget* ExploreWorkspace::makeSidebar() {
     column->setSpacing(16);
     column->addWidget(m_selected);
     column->addWidget(m_setup);
+    column->addWidget(m_scrub);
     column->addWidget(m_list, 1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(inner);
@@ -277,6 +281,7 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     if (another && study && study->table.info.id > 0)
         m_unkept.clear();
     m_board->showStudy(another && study ? figurePlots(*study) : std::vector<engine::StudyPlot>(), another);
+    m_scrub->showStudy(study);
     // The page that comes would give the focus to its first field.
     if (m_pages->currentIndex() != (study ? 1 : 0) && m_pages->isAncestorOf(window()->focusWidget()))
         setFocus();

@@ -16,6 +16,7 @@ class QStackedWidget;
 namespace heteroscape::widgets {
 
 class NoticeBar;
+class ScrubPanel;
 class SelectedPanel;
 class StudyBoard;
 class StudyList;
@@ -86,6 +87,7 @@ private:
     NoticeBar* m_notice;
     SelectedPanel* m_selected;
     StudyBoard* m_board;
+    ScrubPanel* m_scrub;
     StudyRunner* m_runner;
     QString m_unkept;                           ///< why the study that is shown is not stored
     std::vector<engine::FigureStudy> m_figures; ///< of papers, as far as they can be read
