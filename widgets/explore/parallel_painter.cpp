@@ -31,7 +31,7 @@ double share(std::uint16_t place) {
 ParallelLayout::ParallelLayout(QRectF whole, std::size_t axes)
     : area(whole), count(axes), left(whole.left() + kSide), right(whole.right() - kRight),
       top(whole.top() + kHead), bottom(whole.bottom() - kFoot) {
-    const double half = std::min(60.0, whole.width() / 8); // names are centred on their axes
+    const double half = std::min(80.0, whole.width() / 7); // names are centred on their axes
     left = std::max(left, whole.left() + half);
     right = std::min(right, whole.right() - half);
 }
@@ -112,15 +112,6 @@ void ParallelPainter::paintAxes(QPainter& painter) const {
         const double x = m_layout.x(i);
         painter.setPen(QPen(m_style.role(ColorRole::BorderControl), m_style.lineWidth(1)));
         painter.drawLine(QPointF(x, m_layout.top), QPointF(x, m_layout.bottom));
-        if (axis.brush) {
-            const QRectF box(x - kBrushWidth / 2, m_layout.y(axis.brush->second), kBrushWidth,
-                             m_layout.y(axis.brush->first) - m_layout.y(axis.brush->second));
-            auto fill = m_style.role(ColorRole::Accent);
-            painter.setPen(QPen(fill, 1.5));
-            fill.setAlphaF(0.25F);
-            painter.setBrush(fill);
-            painter.drawRoundedRect(box, 2, 2);
-        }
         const bool focused = m_picture.focused == i;
         const double room = std::min(m_layout.spacing() - 8,
                                      2 * std::min(x - m_layout.area.left(), m_layout.area.right() - x));
@@ -135,7 +126,7 @@ void ParallelPainter::paintAxes(QPainter& painter) const {
         for (const auto& [share, text] : axis.ticks) {
             const double y = m_layout.y(share);
             const auto shown = measure.elidedText(text, Qt::ElideRight, widest);
-            const QRectF box(x - 8 - measure.horizontalAdvance(shown), y - measure.height() / 2,
+            const QRectF box(x - 10 - measure.horizontalAdvance(shown), y - measure.height() / 2,
                              measure.horizontalAdvance(shown), measure.height());
             auto back = ground;
             back.setAlphaF(0.8F);
@@ -146,6 +137,15 @@ void ParallelPainter::paintAxes(QPainter& painter) const {
             painter.drawLine(QPointF(x - 4, y), QPointF(x, y));
             painter.setPen(m_style.role(ColorRole::Text2));
             painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, shown);
+        }
+        if (axis.brush) {
+            const QRectF box(x - kBrushWidth / 2, m_layout.y(axis.brush->second), kBrushWidth,
+                             m_layout.y(axis.brush->first) - m_layout.y(axis.brush->second));
+            auto fill = m_style.role(ColorRole::Accent);
+            painter.setPen(QPen(fill, 1.5));
+            fill.setAlphaF(0.25F);
+            painter.setBrush(fill);
+            painter.drawRoundedRect(box, 2, 2);
         }
         if (focused) {
             painter.setPen(QPen(m_style.role(ColorRole::Focus), 2));

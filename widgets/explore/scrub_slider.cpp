@@ -4,6 +4,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/theme/text_label.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -62,9 +63,18 @@ ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(m_slider);
+    m_slider->installEventFilter(this);
     reset();
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) { take(valueAt(position)); });
     connect(m_field, &QLineEdit::editingFinished, this, &ScrubSlider::readField);
+}
+
+bool ScrubSlider::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Wheel) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 double ScrubSlider::valueAt(int position) const {

@@ -132,7 +132,7 @@ void SelectedPanel::addFigure(const engine::StudyColumn& column, int index) {
                QStringLiteral("\u2009×");
     auto* name = new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal);
     name->setElided(true);
-    auto* figure = new TextLabel(text, TextSize::Heading, ColorRole::Text, QFont::DemiBold);
+    auto* figure = new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
     figure->setObjectName(QStringLiteral("figure-") + QString::fromStdString(column.name));
     figure->setElided(true);
     figure->setToolTip(exact);

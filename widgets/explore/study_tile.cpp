@@ -111,7 +111,7 @@ void StudyTile::connectView() {
 
 void StudyTile::connectMarks() {
     connect(m_marks, &StudyMarks::selectedChanged, this, &StudyTile::showSelected);
-    connect(m_marks, &StudyMarks::baselineChanged, this, [this] { replot(true); });
+    connect(m_marks, &StudyMarks::baselineChanged, this, [this] { replot(); }); // in other numbers
     connect(m_marks, &StudyMarks::keptChanged, this, [this] {
         if (!m_study || m_study != m_marks->study())
             return; // another study: setStudy() follows

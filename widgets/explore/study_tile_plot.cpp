@@ -61,7 +61,7 @@ void StudyTile::showScrubbed(std::shared_ptr<const LoadedStudy> study, const eng
         return; // they show the stored points
     m_scrubbed = std::move(study);
     m_scrubbedPlot = plot;
-    replot(true);
+    replot();
 }
 
 void StudyTile::showStored() {
@@ -69,13 +69,14 @@ void StudyTile::showStored() {
         return;
     m_scrubbed.reset();
     if (m_study)
-        replot(true);
+        replot();
 }
 
 void StudyTile::replot(bool keepView) {
     if (!m_study || m_study->table.info.axes.empty())
         return;
     const auto kind = plot().kind;
+    m_controls->setVisible(kind != engine::PlotKind::Timeline); // a point has one step
     m_fit->setEnabled(kind != engine::PlotKind::Parallel && kind != engine::PlotKind::Timeline);
     if (kind == engine::PlotKind::Parallel)
         drawParallel();

@@ -59,8 +59,9 @@ void TileGrid::arrange() {
             else
                 m_grid->addWidget(tile, i - 1, kColumns / 2, 1, kColumns / 2);
         } else {
-            const int perRow = count <= 4 ? 2 : 3, span = kColumns / perRow;
-            m_grid->addWidget(tile, i / perRow, i % perRow * span, count == 2 ? 2 : 1, span);
+            const int upper = count <= 4 ? 2 : 3, row = i / upper;
+            const int perRow = row == 0 ? upper : count - upper, span = kColumns / perRow;
+            m_grid->addWidget(tile, row, (i - row * upper) * span, count == 2 ? 2 : 1, span);
         }
         tile->setVisible(!m_maximised || tile == m_maximised);
     }

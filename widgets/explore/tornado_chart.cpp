@@ -21,7 +21,8 @@ namespace {
 
 constexpr double kScaleHeight = 34; // ticks and the quantity
 constexpr double kMostRow = 30;
-constexpr double kMark = 9; // of a stated uncertainty
+constexpr double kLeastRow = 15; // lower, names would lie over each other
+constexpr double kMark = 9;      // of a stated uncertainty
 
 QString numberText(double value) {
     return QString::fromStdString(engine::shortText(value, 4));
@@ -42,12 +43,13 @@ QString valueText(const engine::UncertainInput& input, double value) {
 } // namespace
 
 TornadoLayout::TornadoLayout(const TornadoPicture& shown, QRectF whole, ChartStyle style)
-    : picture(&shown), area(whole), left(whole.left()), right(whole.right() - 12), top(whole.top() + 4),
-      bottom(whole.bottom() - kScaleHeight), row(kMostRow), least(shown.tornado.base),
+    : picture(&shown), area(whole), count(shown.bars()), left(whole.left()), right(whole.right() - 12),
+      top(whole.top() + 4), bottom(whole.bottom() - kScaleHeight), row(kMostRow), least(shown.tornado.base),
       most(shown.tornado.base) {
     const QFontMetricsF measure(style.font());
     double widest = 0;
-    for (std::size_t i = 0; i < shown.bars(); ++i) {
+    count = std::min(count, static_cast<std::size_t>(std::max(1.0, (bottom - top) / kLeastRow)));
+    for (std::size_t i = 0; i < count; ++i) {
         const auto& swing = shown.tornado.swings[i];
         widest = std::max(widest, measure.horizontalAdvance(QString::fromStdString(swing.input.label)));
         for (const double end : {swing.atLow, swing.atHigh})
@@ -60,8 +62,8 @@ TornadoLayout::TornadoLayout(const TornadoPicture& shown, QRectF whole, ChartSty
     const double room = (most - least) * 0.04;
     least -= room;
     most += room;
-    if (shown.bars() > 0)
-        row = std::min(kMostRow, (bottom - top) / static_cast<double>(shown.bars()));
+    if (count > 0)
+        row = std::min(kMostRow, (bottom - top) / static_cast<double>(count));
 }
 
 double TornadoLayout::x(double value) const {
@@ -86,7 +88,7 @@ std::optional<std::size_t> TornadoLayout::barAt(QPointF at) const {
     if (at.y() < top || at.x() < area.left() || at.x() > area.right())
         return {};
     const auto bar = static_cast<std::size_t>((at.y() - top) / row);
-    return bar < picture->bars() ? std::optional(bar) : std::nullopt;
+    return bar < count ? std::optional(bar) : std::nullopt;
 }
 
 void paintTornado(QPainter& painter, const TornadoPicture& picture, const TornadoLayout& layout,
@@ -102,7 +104,7 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
         return;
     }
     const QFontMetricsF measure(style.font());
-    const double end = layout.top + static_cast<double>(picture.bars()) * layout.row;
+    const double end = layout.top + static_cast<double>(layout.count) * layout.row;
     const auto wanted = std::max(2, static_cast<int>((layout.right - layout.left) / 80));
     for (const double tick : engine::linearTicks({layout.least, layout.most}, wanted)) {
         const double x = layout.x(tick);
@@ -115,7 +117,7 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
                                  end + measure.ascent() + 3),
                          text);
     }
-    for (std::size_t i = 0; i < picture.bars(); ++i) {
+    for (std::size_t i = 0; i < layout.count; ++i) {
         const auto& swing = picture.tornado.swings[i];
         const double base = layout.x(picture.tornado.base);
         const auto whole = layout.barRect(i);
@@ -195,7 +197,7 @@ void TornadoChart::light(std::optional<std::size_t> bar, QPointF at) {
     m_lit = bar;
     update();
     m_readOut->setGeometry(rect());
-    if (!bar || *bar >= m_picture.bars()) {
+    if (!bar || *bar >= tornadoLayout().count) {
         m_readOut->clear();
         setAccessibleDescription({});
         return;
@@ -236,7 +238,7 @@ void TornadoChart::leaveEvent(QEvent*) {
 }
 
 void TornadoChart::keyPressEvent(QKeyEvent* event) {
-    const auto bars = m_picture.bars();
+    const auto bars = tornadoLayout().count;
     const bool choose =
         event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
     if (bars > 0 && (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up)) {

@@ -37,6 +37,7 @@ struct TornadoLayout {
 
     const TornadoPicture* picture;
     QRectF area;
+    std::size_t count; ///< bars that have room
     double left, right, top, bottom, row, least, most;
 };
 

@@ -107,6 +107,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     connect(close, &QToolButton::clicked, this, &TornadoTile::closeRequested);
     connect(m_chart, &TornadoChart::nameClicked, this, &TornadoTile::sweepRequested);
     connect(marks, &StudyMarks::selectedChanged, this, &TornadoTile::evaluate);
+    connect(marks, &StudyMarks::baselineChanged, this, &TornadoTile::evaluate);
     connect(&m_job, &NewestJob::failed, this, [this](const QString& message) {
         TornadoPicture picture;
         picture.emptyText = message;
@@ -153,7 +154,7 @@ void TornadoTile::evaluate() {
     m_note->setText(row ? m_marks->study()->nameOf(*row) : tr("of the study's base"));
     m_job.start([this, scenario = shownDesign(*m_marks),
                  key = m_metric->currentData().toString().toStdString(), which = m_inputs->currentIndex(),
-                 ticked = m_ticked,
+                 baseline = m_marks->baseline(), ticked = m_ticked,
                  share = m_share->value() / 100](const std::stop_token&) -> NewestJob::Show {
         auto inputs = which == kCalibrated ? engine::calibratedInputs(scenario, share)
                                            : engine::allInputs(scenario, share);
@@ -166,6 +167,13 @@ void TornadoTile::evaluate() {
         const auto& spec = *engine::findMetric(key);
         picture.metric = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
         picture.unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
+        if (baseline && baseline->metrics.contains(key)) {
+            picture.unit = QStringLiteral("×");
+            picture.tornado.base = baseline->ratio(key, picture.tornado.base);
+            for (auto& swing : picture.tornado.swings)
+                for (auto* end : {&swing.atLow, &swing.atHigh})
+                    *end = baseline->ratio(key, *end);
+        }
         picture.emptyText = inputs.empty() ? which == kTicked ? tr("No input is ticked.")
                                                               : tr("No input of this design is calibrated.")
                                            : tr("None of these inputs moves this metric here.");

@@ -94,7 +94,6 @@ class LinkedTest : public QObject {
     ParallelView* addParallel() {
         auto* tile = board()->addPlot(engine::PlotKind::Parallel);
         auto* view = tile->parallel();
-        QTest::qWaitForWindowExposed(m_explore.get());
         QCoreApplication::processEvents(); // the grid places the new tile
         return view;
     }
@@ -353,6 +352,7 @@ private slots:
     }
 
     void aTornadoByHand() {
+        m_explore.reset(); // it would lie under the mouse
         TornadoPicture picture;
         picture.metric = QStringLiteral("Throughput");
         picture.unit = QStringLiteral("tok/s");
