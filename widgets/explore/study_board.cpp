@@ -139,6 +139,9 @@ void StudyBoard::followTiles() {
     for (auto* tile : plots()) {
         tile->setMaximised(m_grid->maximised() == tile);
         tile->setClosable(m_grid->tiles().size() > 1);
+        const auto count = m_grid->tiles().size();
+        const bool large = count < 3 || (count == 3 && m_grid->tiles().front() == tile);
+        tile->setCompact(!large && m_grid->maximised() != tile);
     }
     m_add->setEnabled(!m_grid->isFull());
     m_add->setToolTip(m_grid->isFull() ? tr("Six plots are shown: close one first") : QString());

@@ -61,6 +61,11 @@ void StudyTile::makeHead() {
     auto* options = makeButton(QStringLiteral("settings"), tr("Plot options…"));
     options->setObjectName(QStringLiteral("plotOptions"));
     connect(options, &QToolButton::clicked, this, [this, options] { m_controls->openOptions(options); });
+    m_choose = makeButton(QStringLiteral("chevron-down"), tr("Choose what is plotted"));
+    m_choose->setObjectName(QStringLiteral("choosePlot"));
+    m_choose->setCheckable(true);
+    m_choose->hide();
+    connect(m_choose, &QToolButton::toggled, this, &StudyTile::showControls);
     m_fit = makeButton(QStringLiteral("fit"), tr("Show all data (Home)"));
     connect(m_fit, &QToolButton::clicked, m_view, &PlotView::fit);
     m_maximise = makeButton(QStringLiteral("maximise"), tr("Maximise this plot"));
@@ -77,7 +82,8 @@ void StudyTile::makeHead() {
     head->setSpacing(4);
     head->addWidget(m_title, 0);
     head->addWidget(m_note, 1);
-    for (auto* button : std::initializer_list<QWidget*>{options, m_fit, m_export, m_maximise, m_close})
+    for (auto* button :
+         std::initializer_list<QWidget*>{m_choose, options, m_fit, m_export, m_maximise, m_close})
         head->addWidget(button);
     static_cast<QVBoxLayout*>(layout())->addLayout(head);
 }
@@ -90,6 +96,17 @@ void StudyTile::setMaximised(bool maximised) {
 
 void StudyTile::setClosable(bool closable) {
     m_close->setEnabled(closable);
+}
+
+void StudyTile::setCompact(bool compact) {
+    m_compact = compact;
+    showControls();
+}
+
+void StudyTile::showControls() {
+    const bool wanted = plot().kind != engine::PlotKind::Timeline; // a point has one step
+    m_choose->setVisible(wanted && m_compact);
+    m_controls->setVisible(wanted && (!m_compact || m_choose->isChecked()));
 }
 
 void StudyTile::connectView() {

@@ -52,6 +52,7 @@ public:
     ExportButton* exportButton() const { return m_export; }
     void setMaximised(bool maximised); ///< what its button says
     void setClosable(bool closable);
+    void setCompact(bool compact); ///< little room: what it plots is chosen after a click
 
 signals:
     void rowActivated(std::size_t row);                                    ///< put its design on the canvas
@@ -72,6 +73,7 @@ private:
     void drawChart(const LoadedStudy& study, const engine::StudyPlot& plot, bool keepView);
     void drawParallel();
     void drawTimeline();
+    void showControls();
     void showSelected();
     void hoverPoint(std::optional<ChartPoint> point); ///< of the chart
     void brushBox(const QRectF& box);                 ///< in the values of the chart's axes
@@ -95,6 +97,8 @@ private:
     TimelineView* m_timeline = nullptr;
     TextLabel* m_noTimeline = nullptr;
     QStackedWidget* m_timelinePages = nullptr;
+    bool m_compact = false;
+    QToolButton* m_choose = nullptr;
     QToolButton* m_maximise = nullptr;
     QToolButton* m_close = nullptr;
     QToolButton* m_fit = nullptr;

@@ -76,7 +76,7 @@ void StudyTile::replot(bool keepView) {
     if (!m_study || m_study->table.info.axes.empty())
         return;
     const auto kind = plot().kind;
-    m_controls->setVisible(kind != engine::PlotKind::Timeline); // a point has one step
+    showControls();
     m_fit->setEnabled(kind != engine::PlotKind::Parallel && kind != engine::PlotKind::Timeline);
     if (kind == engine::PlotKind::Parallel)
         drawParallel();
