@@ -120,9 +120,10 @@ void ParallelPainter::paintAxes(QPainter& painter) const {
         painter.drawText(QRectF(x - room / 2, m_layout.area.top(), room, bold.height()), Qt::AlignCenter,
                          bold.elidedText(axis.label, Qt::ElideRight, room));
         painter.setFont(m_style.font());
-        const double widest =
-            std::min(i == 0 ? x - m_layout.area.left() : m_layout.spacing() * 0.6, m_layout.spacing() * 0.6) -
-            8;
+        const double widest = // a number is shown whole, a name as far as it has room
+            std::max(36.0, std::min(i == 0 ? x - m_layout.area.left() : m_layout.spacing() * 0.6,
+                                    m_layout.spacing() * 0.6) -
+                               8);
         for (const auto& [share, text] : axis.ticks) {
             const double y = m_layout.y(share);
             const auto shown = measure.elidedText(text, Qt::ElideRight, widest);
