@@ -3,11 +3,12 @@
 
 #include "engine/base/error.h"
 #include "engine/plotting/ticks.h"
-#include "widgets/explore/points_table.h"
+#include "widgets/explore/scrub_panel.h"
+#include "widgets/explore/selected_panel.h"
+#include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
+#include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
-#include "widgets/explore/study_tile.h"
-#include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
@@ -16,7 +17,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -28,10 +29,11 @@ constexpr int kGutter = 10;
 } // namespace
 
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
-    : QWidget(parent), m_document(document), m_storePath(storePath), m_setup(new StudySetup(document, this)),
-      m_list(new StudyList(storePath, this)), m_pages(new QStackedWidget(this)),
-      m_notice(new NoticeBar(this)), m_left(new StudyTile(QStringLiteral("throughput_tok_s"), this)),
-      m_right(new StudyTile(QStringLiteral("tok_s_per_usd"), this)), m_table(new PointsTable(this)),
+    : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
+      m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
+      m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
+      m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks)),
+      m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);
     auto* right = new QVBoxLayout(back);
@@ -40,7 +42,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     right->addWidget(m_notice);
     right->addWidget(m_pages, 1);
     m_pages->addWidget(makeEmptyPage());
-    m_pages->addWidget(makeResults());
+    m_pages->addWidget(m_board);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -52,29 +54,59 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
     const auto chooseArrivals = [this] { emit figureRequested("serving.arrivals"); };
     connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
+    connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
     connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
-        if (m_study && m_study->table.info.id == id)
-            return;
-        m_runner->open(id);
+        if (!m_study || m_study->table.info.id != id)
+            open(id);
     });
     connect(m_list, &StudyList::removed, this, [this](qint64 id) {
         if (m_study && m_study->table.info.id == id)
             showStudy(nullptr);
     });
-    connect(m_list, &StudyList::failed, m_notice, &NoticeBar::showError);
-    for (auto* tile : {m_left, m_right}) {
-        connect(tile, &StudyTile::rowClicked, this, &ExploreWorkspace::selectRow);
-        connect(tile, &StudyTile::rowActivated, this, &ExploreWorkspace::openRow);
-        connect(tile, &StudyTile::arrivalsRequested, this, chooseArrivals);
-        connect(tile->exportButton(), &ExportButton::failed, m_notice, &NoticeBar::showError);
-        connect(tile->exportButton(), &ExportButton::exported, this,
-                [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
-    }
-    connect(m_left, &StudyTile::metricChanged, this,
-            [this] { m_table->sortBestFirst(m_left->query().metric); });
+    connect(m_list, &StudyList::failed, this, &ExploreWorkspace::showFailure);
+    connectBoard();
     connectRunner();
+    addShortcuts();
     readFigures();
+    showPoint();
     updateEmptyPage();
+}
+
+void ExploreWorkspace::connectBoard() {
+    connect(m_board, &StudyBoard::rowActivated, this, &ExploreWorkspace::openRow);
+    connect(m_board, &StudyBoard::scenarioActivated, this, &ExploreWorkspace::openScenario);
+    connect(m_board, &StudyBoard::pointChanged, this, &ExploreWorkspace::showPoint);
+    connect(m_board, &StudyBoard::plotsChanged, this, &ExploreWorkspace::showPoint);
+    connect(m_board, &StudyBoard::sweepRequested, this, &ExploreWorkspace::addAxis);
+    connect(m_board, &StudyBoard::unpinRequested, this, &ExploreWorkspace::unpin);
+    connect(m_board, &StudyBoard::done, m_notice, &NoticeBar::showDone);
+    connect(m_board, &StudyBoard::failed, m_notice, &NoticeBar::showError);
+    connect(m_scrub, &ScrubPanel::failed, m_notice, &NoticeBar::showError);
+    connect(m_marks, &StudyMarks::baselineChanged, this, &ExploreWorkspace::showPoint);
+    connect(m_selected, &SelectedPanel::openRequested, this, [this] {
+        if (const auto row = m_board->point())
+            openRow(*row);
+    });
+    const auto pin = [this] {
+        if (const auto row = m_board->point())
+            pinRow(*row);
+    };
+    connect(m_selected, &SelectedPanel::pinRequested, this, pin);
+    connect(m_selected, &SelectedPanel::pinDesignRequested, this, &ExploreWorkspace::pinDesign);
+    connect(m_selected, &SelectedPanel::unpinRequested, this, &ExploreWorkspace::unpin);
+}
+
+void ExploreWorkspace::addShortcuts() {
+    const auto add = [this](const QKeySequence& keys, auto action) {
+        auto* shortcut = new QShortcut(keys, this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, action);
+    };
+    add(Qt::Key_B, [this] {
+        if (const auto row = m_board->point())
+            pinRow(*row);
+    });
+    add(Qt::SHIFT | Qt::Key_B, [this] { unpin(); });
 }
 
 void ExploreWorkspace::readFigures() {
@@ -97,7 +129,9 @@ QWidget* ExploreWorkspace::makeSidebar() {
     auto* column = new QVBoxLayout(inner);
     column->setContentsMargins(12, 12, 12, 12);
     column->setSpacing(16);
+    column->addWidget(m_selected);
     column->addWidget(m_setup);
+    column->addWidget(m_scrub);
     column->addWidget(m_list, 1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(inner);
@@ -145,41 +179,17 @@ QWidget* ExploreWorkspace::makeEmptyPage() {
     return page;
 }
 
-QWidget* ExploreWorkspace::makeResults() {
-    auto* tiles = new QWidget;
-    auto* row = new QHBoxLayout(tiles);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kGutter);
-    row->addWidget(m_left, 1);
-    row->addWidget(m_right, 1);
-
-    connect(m_table, &PointsTable::rowChosen, this, [this](std::size_t chosen) {
-        if (m_row != chosen)
-            selectRow(chosen);
-    });
-    connect(m_table, &PointsTable::rowActivated, this, &ExploreWorkspace::openRow);
-    connect(m_table, &PointsTable::done, m_notice, &NoticeBar::showDone);
-    connect(m_table, &PointsTable::failed, m_notice, &NoticeBar::showError);
-
-    auto* split = new QSplitter(Qt::Vertical);
-    split->setChildrenCollapsible(false);
-    split->setHandleWidth(kGutter);
-    split->addWidget(tiles);
-    split->addWidget(m_table);
-    split->setStretchFactor(0, 7);
-    split->setStretchFactor(1, 4);
-    split->setSizes({460, 240});
-    // The gutter itself is the handle; a line in it would look like a third border.
-    split->setStyleSheet(QStringLiteral("QSplitter::handle { background: transparent; }"));
-    return split;
-}
-
 void ExploreWorkspace::connectRunner() {
     connect(m_runner, &StudyRunner::progressed, m_setup, &StudySetup::showProgress);
     connect(m_runner, &StudyRunner::tableRead, this, &ExploreWorkspace::showStudy);
     connect(m_runner, &StudyRunner::ran, m_setup, &StudySetup::showDone);
     connect(m_runner, &StudyRunner::failed, this, [this](const QString& message) {
         m_notice->showError(message);
+        m_setup->showStatus({});
+    });
+    connect(m_runner, &StudyRunner::notKept, this, [this](const QString& message) {
+        m_unkept = tr("%1 The points are shown, but not kept.").arg(message);
+        m_notice->showError(m_unkept);
         m_setup->showStatus({});
     });
     connect(m_runner, &StudyRunner::finished, this, [this] {
@@ -197,7 +207,28 @@ void ExploreWorkspace::showEvent(QShowEvent* event) {
     if (m_study || m_runner->isBusy())
         return;
     if (const auto id = m_list->newestOf(m_document->scenario(), m_document->catalog()))
-        m_runner->open(*id);
+        open(*id);
+}
+
+void ExploreWorkspace::open(qint64 id) {
+    // Copies only: it is asked on the runner's thread.
+    std::vector<std::pair<std::vector<engine::Axis>, std::vector<std::string>>> figures;
+    for (const auto& figure : m_figures) {
+        auto& [axes, metrics] = figures.emplace_back(figure.study.axes, std::vector<std::string>());
+        for (const auto& plot : figure.plots)
+            for (const auto* some : {&plot.metrics, &plot.rightMetrics})
+                metrics.insert(metrics.end(), some->begin(), some->end());
+    }
+    m_runner->open(id, [shown = m_board->metrics(), figures](const engine::StudyInfo& info) {
+        auto wanted = shown;
+        for (const auto& limit : info.limits)
+            if (engine::findMetric(limit.column))
+                wanted.push_back(limit.column);
+        for (const auto& [axes, metrics] : figures)
+            if (axes == info.axes)
+                wanted.insert(wanted.end(), metrics.begin(), metrics.end());
+        return wanted;
+    });
 }
 
 void ExploreWorkspace::addAxis(const QString& path) {
@@ -231,6 +262,7 @@ void ExploreWorkspace::run() {
             engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base))
             study->name = figure.name;
     m_notice->hide();
+    m_unkept.clear();
     m_runner->run(std::move(*study));
     m_setup->setRunning(true);
     m_list->setDeletable(false);
@@ -244,51 +276,57 @@ void ExploreWorkspace::cancel() {
 
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
-    std::optional<std::size_t> row;
-    if (!another)
-        row = m_row;
     m_study = study;
-    m_row.reset();
-    m_left->setStudy(study);
-    m_right->setStudy(study);
-    if (another && study) {
-        const auto plots = figurePlots(*study);
-        for (std::size_t i = 0; i < plots.size() && i < 2; ++i)
-            (i == 0 ? m_left : m_right)->setPlot(plots[i]);
-    }
-    if (another) {
-        m_leading.clear();
-        for (const auto* tile : {m_left, m_right})
-            for (const auto* metrics : {&tile->plot().metrics, &tile->plot().rightMetrics})
-                m_leading.insert(m_leading.end(), metrics->begin(), metrics->end());
-    }
-    m_table->setStudy(study, m_leading);
+    m_marks->setStudy(study);
+    if (another && study && study->table.info.id > 0)
+        m_unkept.clear();
+    m_board->showStudy(another && study ? figurePlots(*study) : std::vector<engine::StudyPlot>(), another);
+    m_scrub->showStudy(study);
     // The page that comes would give the focus to its first field.
     if (m_pages->currentIndex() != (study ? 1 : 0) && m_pages->isAncestorOf(window()->focusWidget()))
         setFocus();
     m_pages->setCurrentIndex(study ? 1 : 0);
-    if (!study)
-        return;
-    m_table->sortBestFirst(m_left->query().metric);
-    if (row && *row < study->table.rows())
-        selectRow(*row);
+    showPoint();
+}
+
+void ExploreWorkspace::showPoint() {
+    const auto point = m_board->point();
+    m_selected->showPoint(point, point && point == m_board->bestPoint(), m_board->metrics());
+}
+
+void ExploreWorkspace::showFailure(const QString& message) {
+    // What cannot be listed is a smaller loss than what cannot be kept.
+    m_notice->showError(m_unkept.isEmpty() ? message : m_unkept);
 }
 
 void ExploreWorkspace::selectRow(std::size_t row) {
-    if (!m_study || row >= m_study->table.rows())
-        return;
-    m_row = row;
-    m_left->selectRow(row);
-    m_right->selectRow(row);
-    m_table->selectRow(row);
+    if (m_study && row < m_study->table.rows())
+        m_marks->select(row);
 }
 
 void ExploreWorkspace::openRow(std::size_t row) {
     if (!m_study || row >= m_study->table.rows())
         return;
     selectRow(row);
-    m_document->replaceScenario(m_study->scenarioOf(row), tr("Open a point of a study"));
+    openScenario(m_study->scenarioOf(row));
+}
+
+void ExploreWorkspace::openScenario(const engine::Scenario& scenario) {
+    m_document->replaceScenario(scenario, tr("Open a point of a study"));
     emit designOpened();
+}
+
+void ExploreWorkspace::pinRow(std::size_t row) {
+    if (m_study && row < m_study->table.rows())
+        m_marks->setBaseline(baselineOf(*m_study, row, m_study->nameOf(row)));
+}
+
+void ExploreWorkspace::pinDesign() {
+    m_marks->setBaseline(baselineOf(m_document->evaluation(), m_document->title()));
+}
+
+void ExploreWorkspace::unpin() {
+    m_marks->setBaseline(nullptr);
 }
 
 void ExploreWorkspace::updateEmptyPage() {

@@ -15,16 +15,18 @@ class QStackedWidget;
 
 namespace heteroscape::widgets {
 
-class ExportButton;
 class NoticeBar;
-class PointsTable;
-class TextLabel;
+class ScrubPanel;
+class SelectedPanel;
+class StudyBoard;
 class StudyList;
+class StudyMarks;
 class StudySetup;
-class StudyTile;
+class TextLabel;
 
-/// Sweeps numbers and choices of the open design and reads the landscape off plots and a table, all from the
-/// store. UI thread; the sweep runs on its own thread and is cancelled and joined when this goes.
+/// Sweeps numbers and choices of the open design and reads the landscape off linked plots and a table, from
+/// the store, or from memory where nothing can be stored. Keys: B pins the chosen point as baseline, Shift+B
+/// takes it away. UI thread; the sweep runs on its own thread and is cancelled and joined when this goes.
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
@@ -43,8 +45,13 @@ public:
     void showDone(const QString& message); ///< in the bar above the plots
 
     bool isRunning() const { return m_runner->isBusy(); }
+    StudyMarks* marks() const { return m_marks; }
+    StudyBoard* board() const { return m_board; }
     void selectRow(std::size_t row); ///< of the study's table: marks it in the plots and the table
     void openRow(std::size_t row);   ///< puts its design on the canvas
+    void pinRow(std::size_t row);    ///< everything reads as ratio to it
+    void pinDesign();                ///< to the open design
+    void unpin();
 
 signals:
     void figureRequested(const std::string& path); ///< what stands there should be chosen
@@ -57,8 +64,13 @@ private:
     void readFigures();
     QWidget* makeSidebar();
     QWidget* makeEmptyPage();
-    QWidget* makeResults();
+    void connectBoard();
     void connectRunner();
+    void addShortcuts();
+    void open(qint64 id);
+    void openScenario(const engine::Scenario& scenario);
+    void showPoint();
+    void showFailure(const QString& message);
     void showStudy(const std::shared_ptr<const LoadedStudy>& study);
     std::vector<engine::StudyPlot> figurePlots(const LoadedStudy& study) const;
     void updateEmptyPage();
@@ -66,19 +78,18 @@ private:
     Document* m_document;
     QString m_storePath;
     std::shared_ptr<const LoadedStudy> m_study;
-    std::optional<std::size_t> m_row;
-    std::vector<std::string> m_leading; ///< metrics that come first in the table
-    bool m_userSorted = false;          ///< a header was clicked: keep that order
+    StudyMarks* m_marks;
     StudySetup* m_setup;
     StudyList* m_list;
     QStackedWidget* m_pages;
     TextLabel* m_emptyText = nullptr;
     QPushButton* m_emptyRun = nullptr;
     NoticeBar* m_notice;
-    StudyTile* m_left;
-    StudyTile* m_right;
-    PointsTable* m_table;
+    SelectedPanel* m_selected;
+    StudyBoard* m_board;
+    ScrubPanel* m_scrub;
     StudyRunner* m_runner;
+    QString m_unkept;                           ///< why the study that is shown is not stored
     std::vector<engine::FigureStudy> m_figures; ///< of papers, as far as they can be read
 };
 

@@ -9,6 +9,7 @@
 #include "widgets/plots/chart.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 
@@ -65,6 +66,18 @@ engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
             table.columns.at(i).values.at(row) * figure.spec.scale, engine::Provenance::User, {}};
     }
     return scenario;
+}
+
+QString LoadedStudy::nameOf(std::size_t row) const {
+    QStringList parts;
+    for (const auto& column : table.columns)
+        if (column.isAxis && !column.isChoice())
+            parts << QString::fromStdString(column.label) + u' ' + textWithUnit(column, column.at(row));
+        else if (column.isAxis && isSwitch(column.names))
+            parts << QString::fromStdString(column.label) + u' ' + text(column, column.at(row));
+        else if (column.isAxis)
+            parts << text(column, column.at(row));
+    return parts.join(QStringLiteral(", "));
 }
 
 LoadedStudy::Obstacle LoadedStudy::obstacle(std::size_t row) const {

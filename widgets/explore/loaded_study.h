@@ -19,6 +19,8 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
 
     /// The design of one row.
     engine::Scenario scenarioOf(std::size_t row) const;
+    /// Its values on the axes, for people: "Devices 7, L2 capacity 88 MB".
+    QString nameOf(std::size_t row) const;
     /// Why a row is not feasible: what is needed, what is there. Empty when it is feasible.
     struct Obstacle {
         QString reason;

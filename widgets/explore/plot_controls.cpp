@@ -75,10 +75,10 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     m_kind->addItem(tr("Bars"), static_cast<int>(engine::PlotKind::Bars));
     m_kind->addItem(tr("Heat map"), static_cast<int>(engine::PlotKind::HeatMap));
     m_kind->addItem(tr("Scatter"), static_cast<int>(engine::PlotKind::Scatter));
-    m_kind->addItem(tr("Parallel"), static_cast<int>(engine::PlotKind::Parallel));
+    m_kind->addItem(tr("Parallel coordinates"), static_cast<int>(engine::PlotKind::Parallel));
     m_kind->addItem(tr("Breakdown"), static_cast<int>(engine::PlotKind::Breakdown));
     m_kind->addItem(tr("Roofline"), static_cast<int>(engine::PlotKind::Roofline));
-    m_kind->addItem(tr("Timeline"), static_cast<int>(engine::PlotKind::Timeline));
+    m_kind->addItem(tr("Step timeline"), static_cast<int>(engine::PlotKind::Timeline));
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_kind, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/points_table.h"
 
+#include "engine/base/error.h"
 #include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "widgets/explore/study_table_model.h"
@@ -11,6 +12,9 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -20,20 +24,66 @@
 namespace heteroscape::widgets {
 
 namespace {
+
 constexpr int kTableRow = 25;
+constexpr std::size_t kManyRows = 50000; // above, they are filtered when the brush rests
+constexpr int kRest = 40;                // ms
+constexpr int kMeasuredRows = 60;        // for the width of a column
+
+QString countText(std::size_t count) {
+    return QString::fromStdString(engine::tickText(static_cast<double>(count)));
+}
+
 } // namespace
 
-PointsTable::PointsTable(QWidget* parent)
-    : Surface(ColorRole::Surface, true, parent),
+PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
+    : Surface(ColorRole::Surface, true, parent), m_marks(marks),
       m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_model(new StudyTableModel(this)), m_table(new QTableView(this)) {
-    auto* best = new QPushButton(tr("Best first"), this);
-    auto* copy = new QPushButton(tr("Copy as CSV"), this);
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
+      m_filter(new QLineEdit(this)), m_clear(new QPushButton(tr("Clear filter"), this)),
+      m_columns(new QMenu(this)), m_model(new StudyTableModel(this)), m_table(new QTableView(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(1, 1, 1, 6);
+    column->setSpacing(6);
+    column->addWidget(makeHead());
+    column->addWidget(m_error);
+    column->addWidget(m_table, 1);
+    m_error->setContentsMargins(12, 0, 8, 0);
+    m_error->setWordWrap(true);
+    m_error->hide();
+    setMinimumHeight(120);
+    makeTable();
+    m_late.setSingleShot(true);
+    m_late.setInterval(kRest);
+    connect(&m_late, &QTimer::timeout, this, &PointsTable::showKept);
+    connect(marks, &StudyMarks::keptChanged, this, [this] {
+        if (!m_study || m_study != m_marks->study())
+            return; // another study: showStudy() follows
+        showNote();
+        if (m_study->table.rows() > kManyRows)
+            m_late.start();
+        else
+            showKept();
+    });
+    connect(marks, &StudyMarks::hoveredChanged, this, [this] { m_model->setHovered(m_marks->hovered()); });
+    connect(marks, &StudyMarks::selectedChanged, this, &PointsTable::showSelected);
+    connect(marks, &StudyMarks::baselineChanged, this, [this] {
+        m_model->setBaseline(m_marks->baseline());
+        showNote();
+    });
+}
+
+QWidget* PointsTable::makeHead() {
+    auto* head = new QWidget(this);
+    auto* best = new QPushButton(tr("Best first"), head);
+    auto* choose = new QPushButton(tr("Columns"), head);
+    choose->setObjectName(QStringLiteral("columns"));
+    auto* copy = new QPushButton(tr("Copy as CSV"), head);
     const auto csv = [this] {
         return m_study ? QString::fromStdString(engine::studyCsv(m_study->table, {})) : QString();
     };
     auto* save = new ExportButton({}, {{tr("The study as CSV…"), QStringLiteral("csv"), csv}},
-                                  QStringLiteral("study"), this);
+                                  QStringLiteral("study"), head);
     save->setObjectName(QStringLiteral("exportStudy"));
     connect(save, &ExportButton::failed, this, &PointsTable::failed);
     connect(save, &ExportButton::exported, this,
@@ -46,21 +96,32 @@ PointsTable::PointsTable(QWidget* parent)
         m_userSorted = false;
         sortBestFirst(m_metric);
     });
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 8, 8, 0);
-    head->setSpacing(8);
-    head->addWidget(new TextLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
-    head->addWidget(m_note, 1);
-    head->addWidget(best);
-    head->addWidget(copy);
-    head->addWidget(save);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(1, 1, 1, 6);
-    column->setSpacing(6);
-    column->addLayout(head);
-    column->addWidget(m_table, 1);
-    setMinimumHeight(120);
-    makeTable();
+    connect(m_columns, &QMenu::aboutToShow, this, &PointsTable::fillColumnMenu);
+    connect(choose, &QPushButton::clicked, this,
+            [this, choose] { m_columns->popup(choose->mapToGlobal(QPoint(0, choose->height() + 2))); });
+    m_clear->setObjectName(QStringLiteral("clearFilter"));
+    connect(m_clear, &QPushButton::clicked, this, [this] {
+        m_marks->clearBrush();
+        m_marks->setLimits({});
+        showFilter();
+    });
+    m_filter->setObjectName(QStringLiteral("filter"));
+    m_filter->setAccessibleName(tr("Filter"));
+    m_filter->setPlaceholderText(tr("Filter: ttft_s<=1, price_usd<=20000"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(300);
+    connect(m_filter, &QLineEdit::editingFinished, this, &PointsTable::readFilter);
+    m_note->setElided(true);
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(12, 8, 8, 0);
+    row->setSpacing(8);
+    row->addWidget(new TextLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, head));
+    row->addWidget(m_note, 1);
+    row->addWidget(m_filter, 1);
+    for (auto* widget : std::initializer_list<QWidget*>{m_clear, choose, best, copy, save})
+        row->addWidget(widget);
+    m_clear->hide();
+    return head;
 }
 
 void PointsTable::makeTable() {
@@ -72,54 +133,179 @@ void PointsTable::makeTable() {
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setSectionsClickable(true);
+    auto* header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setStretchLastSection(true);
+    header->setSectionsClickable(true);
+    header->setResizeContentsPrecision(kMeasuredRows);
     m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
+    m_table->viewport()->setMouseTracking(true);
+    m_table->viewport()->installEventFilter(this);
+    connect(header, &QHeaderView::sectionClicked, this, [this](int section) {
         const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
         m_userSorted = true;
         m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
+        showNote();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
-                if (current.isValid())
-                    emit rowChosen(m_model->rowAt(current.row()));
+                if (current.isValid() && !m_following)
+                    m_marks->select(m_model->rowAt(current.row()));
             });
     // activated() is both: double click and Enter.
     connect(m_table, &QTableView::activated, this,
             [this](const QModelIndex& index) { emit rowActivated(m_model->rowAt(index.row())); });
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier))
+            emit rowActivated(m_model->rowAt(index.row()));
+    });
 }
 
-void PointsTable::setStudy(std::shared_ptr<const LoadedStudy> study,
-                           const std::vector<std::string>& leading) {
+bool PointsTable::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table->viewport()) {
+        if (event->type() == QEvent::MouseMove) {
+            const auto index = m_table->indexAt(static_cast<QMouseEvent*>(event)->position().toPoint());
+            m_marks->hover(index.isValid() ? std::optional(m_model->rowAt(index.row())) : std::nullopt);
+        } else if (event->type() == QEvent::Leave) {
+            m_marks->hover({});
+        }
+    }
+    return Surface::eventFilter(watched, event);
+}
+
+void PointsTable::showStudy(const std::vector<std::string>& leading) {
+    const auto study = m_marks->study();
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
+    const auto sortedBy = m_model->columnName(m_model->sortColumn());
+    const bool byBottleneck = m_model->sortColumn() >= 0 && sortedBy.empty();
     if (another)
         m_userSorted = false;
-    m_fresh = m_fresh || another;
-    m_study = std::move(study);
-    m_model->setStudy(m_study, leading);
+    m_fresh = m_fresh || another || m_study->table.partial != study->table.partial;
+    m_study = study;
+    m_late.stop();
+    m_following = true;
+    m_model->setStudy(m_study, leading, m_marks->kept());
+    m_following = false;
+    m_model->setHovered(m_marks->hovered());
+    if (another)
+        showFilter();
+    hideColumns();
     if (m_study && m_userSorted)
-        m_model->sort(m_model->sortColumn(), m_model->sortOrder());
+        m_model->sort(byBottleneck ? m_model->columnCount() - 1 : m_model->columnOf(sortedBy),
+                      m_model->sortOrder());
+    showSelected();
 }
 
 void PointsTable::sortBestFirst(const std::string& metric) {
     m_metric = metric;
-    if (!m_study || m_userSorted)
+    if (!m_study)
         return;
-    m_model->sortBestFirst(metric);
-    const auto rows = QString::fromStdString(engine::tickText(static_cast<double>(m_study->table.rows())));
-    m_note->setText(tr("%1, best first. Double-click puts one on the canvas.").arg(rows));
+    if (!m_userSorted)
+        m_model->sortBestFirst(metric);
+    showNote();
     if (std::exchange(m_fresh, false)) // now that the best row bears its star
         for (int column = 0; column < m_model->columnCount(); ++column)
-            m_table->resizeColumnToContents(column);
+            if (!m_table->isColumnHidden(column))
+                m_table->resizeColumnToContents(column);
+    emit bestChanged();
 }
 
-void PointsTable::selectRow(std::size_t row) {
-    const int viewRow = m_model->viewRowOf(row);
-    if (viewRow >= 0 && m_table->currentIndex().row() != viewRow)
+std::optional<std::size_t> PointsTable::best() const {
+    return m_model->best();
+}
+
+void PointsTable::readFilter() {
+    std::vector<engine::Limit> limits;
+    QString error;
+    for (const auto& part : m_filter->text().split(u',', Qt::SkipEmptyParts)) {
+        const auto text = part.trimmed();
+        if (text.isEmpty())
+            continue;
+        try {
+            limits.push_back(engine::parseLimit(text.toStdString()));
+            if (m_study && !m_study->table.find(limits.back().column))
+                error =
+                    tr("This study has no column “%1”.").arg(QString::fromStdString(limits.back().column));
+        } catch (const engine::Error& problem) {
+            error = QString::fromUtf8(problem.what());
+        }
+        if (!error.isEmpty())
+            break;
+    }
+    m_error->setText(error);
+    m_error->setVisible(!error.isEmpty());
+    if (error.isEmpty())
+        m_marks->setLimits(std::move(limits));
+}
+
+void PointsTable::showFilter() {
+    QStringList texts;
+    for (const auto& limit : m_marks->limits())
+        texts << QString::fromStdString(engine::limitText(limit));
+    m_filter->setText(texts.join(QStringLiteral(", ")));
+    m_error->hide();
+}
+
+void PointsTable::showKept() {
+    m_late.stop();
+    m_following = true; // a row that goes is still the chosen one
+    m_model->setKept(m_marks->kept());
+    m_following = false;
+    showSelected();
+    emit bestChanged();
+}
+
+void PointsTable::showNote() {
+    if (!m_study)
+        return;
+    const auto rows = m_study->table.rows(), kept = m_marks->keptCount();
+    auto note = kept == rows ? m_userSorted ? countText(rows) : tr("%1, best first").arg(countText(rows))
+                             : tr("%1 shown, %2 filtered out").arg(countText(kept), countText(rows - kept));
+    if (m_study->table.partial)
+        note = tr("%1; more metrics are being read").arg(note);
+    else if (m_marks->baseline())
+        note = tr("%1; × of %2").arg(note, QString::fromStdString(m_marks->baseline()->name));
+    else if (kept == rows)
+        note = tr("%1. Double-click puts one on the canvas.").arg(note);
+    m_note->setText(note);
+    m_clear->setVisible(!m_marks->limits().empty() || !m_marks->brush().empty());
+}
+
+void PointsTable::showSelected() {
+    const auto row = m_marks->selected();
+    const int viewRow = row ? m_model->viewRowOf(*row) : -1;
+    m_following = true;
+    if (viewRow < 0)
+        m_table->setCurrentIndex({});
+    else if (m_table->currentIndex().row() != viewRow)
         m_table->setCurrentIndex(m_model->index(viewRow, 0));
+    m_following = false;
+}
+
+void PointsTable::hideColumns() {
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        m_table->setColumnHidden(column, !m_model->hasValues(column) ||
+                                             m_hidden.contains(m_model->columnName(column)));
+}
+
+void PointsTable::fillColumnMenu() {
+    m_columns->clear();
+    for (int column = 0; column + 1 < m_model->columnCount(); ++column) {
+        if (!m_model->hasValues(column))
+            continue;
+        const auto& values = *m_study->table.find(m_model->columnName(column));
+        auto* action = m_columns->addAction(QString::fromStdString(values.label));
+        action->setCheckable(true);
+        action->setChecked(!m_table->isColumnHidden(column));
+        connect(action, &QAction::toggled, this, [this, name = values.name](bool shown) {
+            if (shown)
+                m_hidden.erase(name);
+            else
+                m_hidden.insert(name);
+            hideColumns();
+        });
+    }
 }
 
 } // namespace heteroscape::widgets

@@ -2,7 +2,9 @@
 #include "widgets/explore/study_runner.h"
 
 #include "engine/base/error.h"
+#include "engine/store/evaluate_study.h"
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 
@@ -56,30 +58,49 @@ void StudyRunner::start(std::function<void(std::stop_token, const Post&)> task) 
 void StudyRunner::run(engine::Study study) {
     start([this, study = std::move(study), path = m_storePath.toStdString(),
            catalog = m_catalog](std::stop_token stop, const Post& post) {
-        engine::Store store(path);
-        const auto id = store.ensureStudy(study).id;
-        std::unique_ptr<engine::Store> reader;
-        auto lastRead = std::chrono::steady_clock::now();
-        const auto progress = [&](const engine::StudyProgress& now) {
-            post([this, now] { emit progressed(now); });
-            const auto time = std::chrono::steady_clock::now();
-            if (now.total > kMostPartialPoints || now.done == 0 || time - lastRead < kPartialEvery)
-                return;
-            if (!reader)
-                reader = std::make_unique<engine::Store>(path);
-            post([this, part = readStudy(*reader, id, *catalog)] { emit tableRead(part); });
-            lastRead = std::chrono::steady_clock::now();
+        engine::checkStudy(study); // what is wrong with it is not the store's fault
+        const auto runStored = [&] {
+            engine::Store store(path);
+            const auto id = store.ensureStudy(study).id;
+            std::unique_ptr<engine::Store> reader;
+            auto lastRead = std::chrono::steady_clock::now();
+            const auto progress = [&](const engine::StudyProgress& now) {
+                post([this, now] { emit progressed(now); });
+                const auto time = std::chrono::steady_clock::now();
+                if (now.total > kMostPartialPoints || now.done == 0 || time - lastRead < kPartialEvery)
+                    return;
+                if (!reader)
+                    reader = std::make_unique<engine::Store>(path);
+                post([this, part = readStudy(*reader, id, *catalog)] { emit tableRead(part); });
+                lastRead = std::chrono::steady_clock::now();
+            };
+            const auto result = engine::runStudy(study, store, {.stop = stop, .progress = progress});
+            post([this, whole = readStudy(store, id, *catalog)] { emit tableRead(whole); });
+            post([this, result] { emit ran(result); });
         };
-        const auto result = engine::runStudy(study, store, {.stop = stop, .progress = progress});
-        post([this, whole = readStudy(store, id, *catalog)] { emit tableRead(whole); });
-        post([this, result] { emit ran(result); });
+        try {
+            runStored();
+        } catch (const engine::Error& error) {
+            if (error.code() == engine::ErrorCode::Cancelled || study.pointCount() > kMostInMemory)
+                throw;
+            auto table = engine::evaluateStudy(study, stop);
+            static std::atomic<std::int64_t> unstored{0};
+            table.info.id = --unstored; // each is another study than the one before
+            post([this, whole = asLoaded(std::move(table), study, *catalog)] { emit tableRead(whole); });
+            post([this, message = QString::fromUtf8(error.what())] { emit notKept(message); });
+        }
     });
 }
 
-void StudyRunner::open(std::int64_t study) {
-    start([this, study, path = m_storePath.toStdString(), catalog = m_catalog](std::stop_token,
-                                                                               const Post& post) {
+void StudyRunner::open(std::int64_t study, const Wanted& wanted) {
+    start([this, study, wanted, path = m_storePath.toStdString(),
+           catalog = m_catalog](const std::stop_token& stop, const Post& post) {
         engine::Store store(path);
+        if (const auto info = store.study(study); wanted && info.done > kMostPartialPoints) {
+            post([this, first = readStudy(store, study, *catalog, wanted(info))] { emit tableRead(first); });
+            if (stop.stop_requested())
+                return;
+        }
         post([this, whole = readStudy(store, study, *catalog)] { emit tableRead(whole); });
     });
 }

@@ -16,16 +16,24 @@
 namespace heteroscape::widgets {
 
 /// Runs and reads studies on a thread of its own with a Store of its own; only values come back, as signals
-/// on the UI thread. What an older task still sends is dropped. Destroying it cancels and joins.
+/// on the UI thread. What an older task still sends is dropped. A study that cannot be stored (the file is
+/// full, locked, read-only, damaged or newer) is evaluated in memory when it is not too large; its id is
+/// below zero then. Destroying it cancels and joins.
 class StudyRunner : public QObject {
     Q_OBJECT
 public:
     StudyRunner(QString storePath, std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
     ~StudyRunner() override;
 
+    static constexpr std::size_t kMostInMemory = 200'000; ///< points of a study that is not stored
+
+    /// The metrics of a study that are wanted first; called on the runner's thread.
+    using Wanted = std::function<std::vector<std::string>(const engine::StudyInfo&)>;
+
     void run(engine::Study study); ///< then reads it
-    void open(std::int64_t study); ///< reads it
-    void cancel();                 ///< what is stored stays; finished() follows
+    /// Reads it; a large one first with the metrics wanted alone, then with all of them.
+    void open(std::int64_t study, const Wanted& wanted = {});
+    void cancel(); ///< what is stored stays; finished() follows
     bool isBusy() const { return m_busy; }
 
 signals:
@@ -34,7 +42,8 @@ signals:
     void tableRead(const std::shared_ptr<const heteroscape::widgets::LoadedStudy>& study);
     void ran(const heteroscape::engine::StudyRun& run);
     void failed(const QString& message);
-    void finished(); ///< after every task, whatever its end
+    void notKept(const QString& message); ///< why the study that tableRead() brought is not stored
+    void finished();                      ///< after every task, whatever its end
 
 private:
     using Post = std::function<void(std::function<void()>)>; ///< calls on the UI thread, unless out of date

@@ -7,17 +7,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace heteroscape::widgets {
 
 void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
-                               const std::vector<std::string>& leading) {
+                               const std::vector<std::string>& leading, const engine::RowMask& kept) {
     beginResetModel();
     m_study = std::move(study);
     m_columns.clear();
     m_order.clear();
     m_best.reset();
+    m_hovered.reset();
     if (m_study) {
         const auto& table = m_study->table;
         for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -32,35 +35,118 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
         std::stable_sort(m_columns.begin(), m_columns.end(),
                          [&place](auto a, auto b) { return place(a) < place(b); });
         m_order.resize(table.rows());
-        std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+        std::iota(m_order.begin(), m_order.end(), 0U);
     }
+    filter(kept);
     endResetModel();
 }
 
-void StudyTableModel::reorder(std::vector<std::size_t> order) {
+void StudyTableModel::filter(const engine::RowMask& kept) {
+    m_places.clear();
+    m_shown.clear();
+    m_shown.reserve(m_order.size());
+    for (const auto row : m_order)
+        if (row >= kept.size() || kept[row])
+            m_shown.push_back(row);
+}
+
+void StudyTableModel::setKept(const engine::RowMask& kept) {
+    beginResetModel();
+    filter(kept);
+    findBest();
+    endResetModel();
+}
+
+void StudyTableModel::setBaseline(std::shared_ptr<const engine::Baseline> baseline) {
+    m_baseline = std::move(baseline);
+    if (!m_study)
+        return;
+    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void StudyTableModel::setHovered(std::optional<std::size_t> row) {
+    for (const auto& one : {std::exchange(m_hovered, row), row})
+        if (const int place = one ? viewRowOf(*one) : -1; place >= 0)
+            emit dataChanged(index(place, 0), index(place, columnCount() - 1), {Qt::BackgroundRole});
+}
+
+void StudyTableModel::reorder(Order order) {
     emit layoutAboutToBeChanged();
     const auto before = persistentIndexList();
-    QModelIndexList after;
-    std::vector<int> placeOf(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        placeOf[order[i]] = static_cast<int>(i);
+    std::vector<std::size_t> rows;
     for (const auto& index : before)
-        after << this->index(placeOf[rowAt(index.row())], index.column());
+        rows.push_back(rowAt(index.row()));
+    engine::RowMask kept(order.size(), 0);
+    for (const auto row : m_shown)
+        kept[row] = 1;
     m_order = std::move(order);
+    filter(kept);
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i)
+        after << index(viewRowOf(rows[static_cast<std::size_t>(i)]), before[i].column());
     changePersistentIndexList(before, after);
     emit layoutChanged();
     emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
+/// All rows by a column; what has no value comes last, whichever the order, and equals in ordinal order.
+StudyTableModel::Order StudyTableModel::sorted(int column, bool up) const {
+    const auto& table = m_study->table;
+    // A key beside each row: one pass through the columns, then nothing but neighbours in memory.
+    std::vector<std::pair<double, std::uint32_t>> keys(table.rows());
+    const double sign = up ? 1.0 : -1.0;
+    if (static_cast<std::size_t>(column) == m_columns.size()) {
+        std::vector<std::size_t> names(table.boundNames.size());
+        std::iota(names.begin(), names.end(), std::size_t{0});
+        std::sort(names.begin(), names.end(),
+                  [&](auto a, auto b) { return table.boundNames[a] < table.boundNames[b]; });
+        std::vector<double> rank(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i)
+            rank[names[i]] = static_cast<double>(i);
+        for (std::uint32_t row = 0; row < keys.size(); ++row)
+            keys[row] = {sign * rank[table.bounds[row]], row};
+    } else {
+        const engine::FeasibleValues value(table, table.columns[m_columns[static_cast<std::size_t>(column)]]);
+        for (std::uint32_t row = 0; row < keys.size(); ++row) {
+            const double key = sign * value(row);
+            keys[row] = {std::isnan(key) ? std::numeric_limits<double>::infinity() : key, row};
+        }
+    }
+    std::sort(keys.begin(), keys.end());
+    Order order(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        order[i] = keys[i].second;
+    return order;
+}
+
+void StudyTableModel::findBest() {
+    m_best.reset();
+    const int column = m_study ? columnOf(m_bestBy) : -1;
+    if (column < 0)
+        return;
+    const auto* spec = engine::findMetric(m_bestBy);
+    const double sign = spec && spec->better < 0 ? -1.0 : 1.0;
+    const engine::FeasibleValues value(m_study->table,
+                                       m_study->table.columns[m_columns[static_cast<std::size_t>(column)]]);
+    double most = -std::numeric_limits<double>::infinity();
+    for (const auto row : m_shown)
+        if (const double v = sign * value(row); v > most || (v == most && m_best && row < *m_best)) {
+            most = v;
+            m_best = row;
+        }
+}
+
 void StudyTableModel::sortBestFirst(const std::string& metric) {
-    if (!m_study)
+    m_bestBy = metric;
+    if (!m_study || columnOf(metric) < 0)
         return;
     const auto* spec = engine::findMetric(metric);
-    const int better = spec ? spec->better : 0;
-    m_best = engine::bestRow(m_study->table, metric, better);
     m_sortColumn = columnOf(metric);
-    m_sortOrder = better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder;
-    reorder(engine::rowsBestFirst(m_study->table, metric, better));
+    m_sortOrder = spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder;
+    findBest();
+    reorder(sorted(m_sortColumn, m_sortOrder == Qt::AscendingOrder));
 }
 
 void StudyTableModel::sort(int column, Qt::SortOrder order) {
@@ -68,30 +154,34 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
         return;
     m_sortColumn = column;
     m_sortOrder = order;
-    const auto& table = m_study->table;
-    auto rows = m_order;
-    std::sort(rows.begin(), rows.end());
-    const bool up = order == Qt::AscendingOrder;
-    if (static_cast<std::size_t>(column) == m_columns.size())
-        std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-            return up ? table.bound(a) < table.bound(b) : table.bound(b) < table.bound(a);
-        });
-    else {
-        const auto& values = table.columns[m_columns[static_cast<std::size_t>(column)]];
-        std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-            const double x = engine::feasibleValue(table, values, a),
-                         y = engine::feasibleValue(table, values, b);
-            if (std::isnan(x) || std::isnan(y))
-                return !std::isnan(x) && std::isnan(y); // what has no value comes last, whichever the order
-            return up ? x < y : y < x;
-        });
-    }
-    reorder(std::move(rows));
+    reorder(sorted(column, order == Qt::AscendingOrder));
 }
 
 int StudyTableModel::viewRowOf(std::size_t row) const {
-    const auto found = std::find(m_order.begin(), m_order.end(), row);
-    return found == m_order.end() ? -1 : static_cast<int>(found - m_order.begin());
+    if (m_places.size() != m_order.size()) {
+        m_places.assign(m_order.size(), -1);
+        for (std::size_t i = 0; i < m_shown.size(); ++i)
+            m_places[m_shown[i]] = static_cast<std::int32_t>(i);
+    }
+    return row < m_places.size() ? m_places[row] : -1;
+}
+
+std::string StudyTableModel::columnName(int column) const {
+    const auto at = static_cast<std::size_t>(column);
+    return m_study && at < m_columns.size() ? m_study->table.columns[m_columns[at]].name : std::string();
+}
+
+bool StudyTableModel::hasValues(int column) const {
+    const auto at = static_cast<std::size_t>(column);
+    return m_study && (at >= m_columns.size() || !m_study->table.columns[m_columns[at]].values.empty());
+}
+
+/// A metric, or how many times the baseline's it is.
+QString StudyTableModel::numberText(const engine::StudyColumn& column, double value) const {
+    if (column.isAxis)
+        return m_study->text(column, value);
+    return QString::fromStdString(
+        engine::shortText(m_baseline ? m_baseline->ratio(column.name, value) : value, 4));
 }
 
 int StudyTableModel::columnOf(const std::string& name) const {
@@ -102,7 +192,7 @@ int StudyTableModel::columnOf(const std::string& name) const {
 }
 
 int StudyTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_order.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
 }
 
 int StudyTableModel::columnCount(const QModelIndex& parent) const {
@@ -115,6 +205,8 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const auto row = rowAt(index.row());
     const auto& table = m_study->table;
     const auto column = static_cast<std::size_t>(index.column());
+    if (role == Qt::BackgroundRole)
+        return m_hovered == row ? QVariant(Theme::instance().color(ColorRole::AccentSoft)) : QVariant();
     if (column == m_columns.size()) {
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
             return {};
@@ -126,8 +218,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     const double value = engine::feasibleValue(table, values, row);
     switch (role) {
     case Qt::DisplayRole:
-        return values.isAxis ? m_study->text(values, value)
-                             : QString::fromStdString(engine::shortText(value, 4));
+        return numberText(values, value);
     case Qt::ToolTipRole:
         if (values.isChoice())
             return QString::fromStdString(values.text(value));
@@ -171,7 +262,10 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
     if (last)
         return tr("Bottleneck") + arrow;
     const auto& values = m_study->table.columns[m_columns[column]];
-    return quantityLabel(QString::fromStdString(values.label), QString::fromStdString(values.unit)) + arrow;
+    const bool ratio = m_baseline && !values.isAxis && m_baseline->metrics.contains(values.name);
+    return quantityLabel(QString::fromStdString(values.label),
+                         ratio ? QStringLiteral("×") : QString::fromStdString(values.unit)) +
+           arrow;
 }
 
 } // namespace heteroscape::widgets

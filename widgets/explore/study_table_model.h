@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/explore/study_runner.h"
+#include "engine/plotting/row_filter.h"
+#include "widgets/explore/loaded_study.h"
 
 #include <QAbstractTableModel>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
+namespace heteroscape::engine {
+struct Baseline;
+}
+
 namespace heteroscape::widgets {
 
-/// All points of a study as rows: axes, metrics, bottleneck. Numbers to three figures, exact in the tooltip.
+/// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three figures, exact in the
+/// tooltip; while there is a baseline, metrics as ratios to it. Made for millions of rows: an order and its
+/// inverse are all that is kept of them.
 class StudyTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// The metrics named come before the others, in this order.
-    void setStudy(std::shared_ptr<const LoadedStudy> study, const std::vector<std::string>& leading = {});
+    /// The metrics named come before the others, in this order. `kept`: one flag a row.
+    void setStudy(std::shared_ptr<const LoadedStudy> study, const std::vector<std::string>& leading,
+                  const engine::RowMask& kept);
+    void setKept(const engine::RowMask& kept); ///< the rows that are shown; the order stays
+    void setBaseline(std::shared_ptr<const engine::Baseline> baseline);
+    void setHovered(std::optional<std::size_t> row); ///< is drawn in another colour
     void sortBestFirst(const std::string& metric);
     void sort(int column, Qt::SortOrder order) override;
     int sortColumn() const { return m_sortColumn; }
     Qt::SortOrder sortOrder() const { return m_sortOrder; }
+    std::optional<std::size_t> best() const { return m_best; } ///< of the shown rows, by sortBestFirst()
 
     std::size_t rowAt(int viewRow) const {
-        return m_order[static_cast<std::size_t>(viewRow)];
+        return m_shown[static_cast<std::size_t>(viewRow)];
     }                                            ///< of the study
-    int viewRowOf(std::size_t row) const;        ///< -1 when there is none
+    int viewRowOf(std::size_t row) const;        ///< -1 when it is not shown
     int columnOf(const std::string& name) const; ///< -1 when there is none
+    std::string columnName(int column) const;    ///< empty for the bottleneck
+    bool hasValues(int column) const;            ///< some point has one, as far as it is read
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -36,13 +51,23 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void reorder(std::vector<std::size_t> order);
+    using Order = std::vector<std::uint32_t>;
+    Order sorted(int column, bool up) const;
+    void reorder(Order order);
+    void filter(const engine::RowMask& kept);
+    void findBest();
+    QString numberText(const engine::StudyColumn& column, double value) const;
 
     std::shared_ptr<const LoadedStudy> m_study;
+    std::shared_ptr<const engine::Baseline> m_baseline;
     std::vector<std::size_t>
         m_columns; ///< of the study's table, without `feasible`; the bottleneck comes last
-    std::vector<std::size_t> m_order;
+    Order m_order; ///< all rows
+    Order m_shown; ///< those that are kept, in the same order
+    mutable std::vector<std::int32_t> m_places; ///< view row of each row, -1; made when it is asked for
+    std::string m_bestBy;
     std::optional<std::size_t> m_best;
+    std::optional<std::size_t> m_hovered;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
 };

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/explore/newest_job.h"
+#include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_plot.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
+
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -14,44 +18,90 @@ class QToolButton;
 namespace heteroscape::widgets {
 
 class ExportButton;
+class ParallelView;
 class PlotControls;
 class PlotView;
+class TimelineView;
 
-/// One plot of a study with what it shows and where to choose it.
+/// One plot of a study with what it shows and where to choose it: a chart, parallel coordinates, or the step
+/// timeline of the chosen point. Draws the marks and tells them what is pointed at, chosen and brushed. While
+/// a parameter is scrubbed it draws points that are not stored, which are linked with nothing.
 class StudyTile : public Surface {
     Q_OBJECT
 public:
-    StudyTile(const QString& metric, QWidget* parent = nullptr); ///< key of the metric shown at first
+    /// `metric`: key of the metric shown at first.
+    StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent = nullptr);
 
     void setStudy(std::shared_ptr<const LoadedStudy> study); ///< the plot stays as far as it fits
     void setPlot(const engine::StudyPlot& plot);
-    void selectRow(std::optional<std::size_t> row); ///< marks it where it is drawn
+    void setKind(engine::PlotKind kind);
+    /// The point that a timeline shows: the chosen one, else the best.
+    void setPoint(std::optional<std::size_t> row);
+
+    /// Draws `plot` of another study than the stored one until showStored().
+    void showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
+    void showStored();
+    bool isScrubbed() const { return m_scrubbed != nullptr; }
 
     const engine::StudyPlot& plot() const;
     const engine::SeriesQuery& query() const { return plot().query; }
     PlotView* view() const { return m_view; }
+    ParallelView* parallel() const { return m_parallel; }
+    TimelineView* timeline() const { return m_timeline; }
     PlotControls* controls() const { return m_controls; }
     ExportButton* exportButton() const { return m_export; }
+    void setMaximised(bool maximised); ///< what its button says
+    void setClosable(bool closable);
+    void setCompact(bool compact); ///< little room: what it plots is chosen after a click
 
 signals:
-    void rowClicked(std::size_t row);
-    void rowActivated(std::size_t row);
+    void rowActivated(std::size_t row);                                    ///< put its design on the canvas
+    void scenarioActivated(const heteroscape::engine::Scenario& scenario); ///< of a scrubbed point
     void metricChanged();
     void arrivalsRequested(); ///< the metric needs other arrivals than the study has
+    void maximiseRequested();
+    void closeRequested();
 
 private:
+    void makeHead();
     QWidget* makeSteadyPage();
+    QWidget* makeTimelinePage();
     QToolButton* makeButton(const QString& icon, const QString& name);
-    void replot();
+    void connectMarks();
+    void connectView();
+    void replot(bool keepView = false);
+    void drawChart(const LoadedStudy& study, const engine::StudyPlot& plot, bool keepView);
+    void drawParallel();
+    void drawTimeline();
+    void showControls();
+    void showSelected();
+    void hoverPoint(std::optional<ChartPoint> point); ///< of the chart
+    void brushBox(const QRectF& box);                 ///< in the values of the chart's axes
+    void writePicture(const QString& path, double widthMm) const;
+    QString csv() const;
 
     std::shared_ptr<const LoadedStudy> m_study;
+    std::shared_ptr<const LoadedStudy> m_scrubbed; ///< drawn in its place
+    engine::StudyPlot m_scrubbedPlot;
+    StudyMarks* m_marks;
     StudyChart m_chart;
-    std::optional<std::size_t> m_row;
+    std::optional<std::size_t> m_row; ///< of a timeline
+    NewestJob m_job;                  ///< its schedule
+    QTimer m_late;                    ///< of many rows, drawing waits for a brush to rest a moment
     TextLabel* m_title;
     TextLabel* m_note;
     PlotControls* m_controls;
     PlotView* m_view;
     QStackedWidget* m_pages; ///< the plot, or why there cannot be one
+    ParallelView* m_parallel;
+    TimelineView* m_timeline = nullptr;
+    TextLabel* m_noTimeline = nullptr;
+    QStackedWidget* m_timelinePages = nullptr;
+    bool m_compact = false;
+    QToolButton* m_choose = nullptr;
+    QToolButton* m_maximise = nullptr;
+    QToolButton* m_close = nullptr;
+    QToolButton* m_fit = nullptr;
     ExportButton* m_export;
 };
 

@@ -4,6 +4,7 @@
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_state.h"
+#include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_plot.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/plot_view.h"
@@ -182,7 +183,8 @@ private slots:
     }
 
     void aTileMakesCasesOfTwoAxes() {
-        StudyTile tile(QStringLiteral("throughput_tok_s"));
+        StudyMarks marks;
+        StudyTile tile(QStringLiteral("throughput_tok_s"), &marks);
         tile.resize(760, 480);
         tile.show();
         QVERIFY(QTest::qWaitForWindowExposed(&tile));

@@ -11,6 +11,7 @@
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/explore/study_tile.h"
@@ -218,7 +219,8 @@ private slots:
     }
 
     void aTileIsChangedByItsControls() {
-        StudyTile tile(QStringLiteral("latency_s"));
+        StudyMarks marks;
+        StudyTile tile(QStringLiteral("latency_s"), &marks);
         tile.resize(620, 480);
         tile.show();
         QVERIFY(QTest::qWaitForWindowExposed(&tile));
@@ -238,7 +240,8 @@ private slots:
     }
 
     void rareChoicesAreInThePopup() {
-        StudyTile tile(QStringLiteral("latency_s"));
+        StudyMarks marks;
+        StudyTile tile(QStringLiteral("latency_s"), &marks);
         tile.resize(620, 480);
         tile.show();
         QVERIFY(QTest::qWaitForWindowExposed(&tile));
@@ -364,7 +367,7 @@ private slots:
         const auto loaded = readStudy(store, run.study.id, *m_catalog);
         QCOMPARE(loaded->table.rows(), study.pointCount());
         StudyTableModel model;
-        model.setStudy(loaded);
+        model.setStudy(loaded, {}, {});
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("Llama3-8B"));
         QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("2k sequence"));
         QCOMPARE(model.index(0, 3).data().toString(), QStringLiteral("off"));

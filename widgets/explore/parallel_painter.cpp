@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/parallel_painter.h"
+
+#include <QFontMetricsF>
+#include <QLineF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kSide = 46; // room for ticks left of the first axis
+constexpr double kRight = 18;
+constexpr double kHead = 24; // the names
+constexpr double kFoot = 10;
+constexpr double kReach = 9; // px either side of an axis that are the axis
+constexpr double kBrushWidth = 12;
+constexpr std::size_t kManyBundles = 3000; // above, lines are drawn without antialiasing
+
+double share(std::uint16_t place) {
+    return static_cast<double>(place) / (engine::kParallelPlaces - 1);
+}
+
+} // namespace
+
+ParallelLayout::ParallelLayout(QRectF whole, std::size_t axes)
+    : area(whole), count(axes), left(whole.left() + kSide), right(whole.right() - kRight),
+      top(whole.top() + kHead), bottom(whole.bottom() - kFoot) {
+    const double half = std::min(80.0, whole.width() / 7); // names are centred on their axes
+    left = std::max(left, whole.left() + half);
+    right = std::min(right, whole.right() - half);
+}
+
+double ParallelLayout::spacing() const {
+    return count > 1 ? (right - left) / static_cast<double>(count - 1) : right - left;
+}
+
+double ParallelLayout::x(std::size_t axis) const {
+    return count > 1 ? left + spacing() * static_cast<double>(axis) : (left + right) / 2;
+}
+
+double ParallelLayout::shareAt(double at) const {
+    return std::clamp((bottom - at) / std::max(1.0, bottom - top), 0.0, 1.0);
+}
+
+std::optional<std::size_t> ParallelLayout::axisAt(QPointF at) const {
+    if (at.y() < top - kHead || at.y() > bottom + kFoot)
+        return {};
+    for (std::size_t i = 0; i < count; ++i)
+        if (std::fabs(at.x() - x(i)) <= kReach)
+            return i;
+    return {};
+}
+
+void ParallelPainter::paintBundles(QPainter& painter) const {
+    std::size_t all = 0;
+    for (const auto& gap : m_picture.bundles)
+        all += gap.size();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, m_style.exported || all <= kManyBundles);
+    auto kept = m_style.color(ChartColor::series(0));
+    kept.setAlphaF(0.3F);
+    for (const bool keptOnes : {false, true}) {
+        painter.setPen(QPen(keptOnes ? kept : m_style.role(ColorRole::Grid), m_style.lineWidth(1)));
+        for (std::size_t gap = 0; gap < m_picture.bundles.size(); ++gap) {
+            std::vector<QLineF> lines;
+            const double from = m_layout.x(gap), to = m_layout.x(gap + 1);
+            for (const auto& bundle : m_picture.bundles[gap])
+                if (keptOnes ? bundle.kept > 0 : bundle.kept < bundle.all)
+                    lines.emplace_back(from, m_layout.y(share(bundle.from)), to,
+                                       m_layout.y(share(bundle.to)));
+            painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+        }
+    }
+    painter.restore();
+}
+
+void ParallelPainter::paintRow(QPainter& painter, std::size_t row, const QColor& color, double width) const {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    std::optional<QPointF> before;
+    for (std::size_t i = 0; i < m_picture.axes.size(); ++i) {
+        const auto& places = m_picture.axes[i].axis->places;
+        const auto place = row < places.size() ? places[row] : engine::kNoPlace;
+        if (place == engine::kNoPlace) {
+            before.reset();
+            continue;
+        }
+        const QPointF at(m_layout.x(i), m_layout.y(share(place)));
+        if (before)
+            painter.drawLine(*before, at);
+        painter.setBrush(color);
+        painter.drawEllipse(at, width, width);
+        before = at;
+    }
+    painter.restore();
+}
+
+void ParallelPainter::paintAxes(QPainter& painter) const {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto ground = m_style.role(ColorRole::Surface);
+    const QFontMetricsF measure(m_style.font()), bold(m_style.font(QFont::DemiBold));
+    for (std::size_t i = 0; i < m_picture.axes.size(); ++i) {
+        const auto& axis = m_picture.axes[i];
+        const double x = m_layout.x(i);
+        painter.setPen(QPen(m_style.role(ColorRole::BorderControl), m_style.lineWidth(1)));
+        painter.drawLine(QPointF(x, m_layout.top), QPointF(x, m_layout.bottom));
+        const bool focused = m_picture.focused == i;
+        const double room = std::min(m_layout.spacing() - 8,
+                                     2 * std::min(x - m_layout.area.left(), m_layout.area.right() - x));
+        painter.setFont(m_style.font(QFont::DemiBold));
+        painter.setPen(m_style.role(focused ? ColorRole::Accent : ColorRole::Text));
+        painter.drawText(QRectF(x - room / 2, m_layout.area.top(), room, bold.height()), Qt::AlignCenter,
+                         bold.elidedText(axis.label, Qt::ElideRight, room));
+        painter.setFont(m_style.font());
+        const double widest = // a number is shown whole, a name as far as it has room
+            std::max(36.0, std::min(i == 0 ? x - m_layout.area.left() : m_layout.spacing() * 0.6,
+                                    m_layout.spacing() * 0.6) -
+                               8);
+        for (const auto& [share, text] : axis.ticks) {
+            const double y = m_layout.y(share);
+            const auto shown = measure.elidedText(text, Qt::ElideRight, widest);
+            const QRectF box(x - 10 - measure.horizontalAdvance(shown), y - measure.height() / 2,
+                             measure.horizontalAdvance(shown), measure.height());
+            auto back = ground;
+            back.setAlphaF(0.8F);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(back);
+            painter.drawRoundedRect(box.adjusted(-2, 0, 2, 0), 2, 2);
+            painter.setPen(QPen(m_style.role(ColorRole::BorderControl), m_style.lineWidth(1)));
+            painter.drawLine(QPointF(x - 4, y), QPointF(x, y));
+            painter.setPen(m_style.role(ColorRole::Text2));
+            painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, shown);
+        }
+        if (axis.brush) {
+            const QRectF box(x - kBrushWidth / 2, m_layout.y(axis.brush->second), kBrushWidth,
+                             m_layout.y(axis.brush->first) - m_layout.y(axis.brush->second));
+            auto fill = m_style.role(ColorRole::Accent);
+            painter.setPen(QPen(fill, 1.5));
+            fill.setAlphaF(0.25F);
+            painter.setBrush(fill);
+            painter.drawRoundedRect(box, 2, 2);
+        }
+        if (focused) {
+            painter.setPen(QPen(m_style.role(ColorRole::Focus), 2));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(
+                QRectF(x - kReach, m_layout.top - 3, 2 * kReach, m_layout.bottom - m_layout.top + 6), 4, 4);
+        }
+    }
+    painter.restore();
+}
+
+std::vector<engine::ParallelBundle> coarsened(std::vector<engine::ParallelBundle> bundles, std::size_t most) {
+    for (unsigned shift = 1; bundles.size() > most && shift <= 4; ++shift) {
+        const auto round = [shift](std::uint16_t place) { // places at the ends stay at the ends
+            const double steps = (engine::kParallelPlaces >> shift) - 1.0;
+            const double width = (engine::kParallelPlaces - 1) / steps;
+            return static_cast<std::uint16_t>(std::lround(std::round(place / width) * width));
+        };
+        std::map<std::pair<std::uint16_t, std::uint16_t>, engine::ParallelBundle> merged;
+        for (const auto& bundle : bundles) {
+            const auto from = round(bundle.from), to = round(bundle.to);
+            auto& one = merged.try_emplace({from, to}, engine::ParallelBundle{from, to, 0, 0}).first->second;
+            one.kept += bundle.kept;
+            one.all += bundle.all;
+        }
+        bundles.clear();
+        for (const auto& [places, bundle] : merged)
+            bundles.push_back(bundle);
+    }
+    return bundles;
+}
+
+} // namespace heteroscape::widgets

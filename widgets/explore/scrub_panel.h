@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "widgets/explore/newest_job.h"
+#include "widgets/explore/study_board.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QPushButton;
+class QVBoxLayout;
+
+namespace heteroscape::widgets {
+
+class AxisPicker;
+class ScrubSlider;
+class TextLabel;
+
+/// A slider for each axis of the study that is shown, and for parameters that are added. Moving one draws
+/// what the board's plots show anew, evaluated in memory on a thread of its own, the newest position first;
+/// nothing is stored. UI thread only.
+class ScrubPanel : public QWidget {
+    Q_OBJECT
+public:
+    ScrubPanel(StudyBoard* board, std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
+
+    /// Another study: its sliders. The same one with more points: nothing changes.
+    void showStudy(const std::shared_ptr<const LoadedStudy>& study);
+    void addParameter(const QString& path);
+    void reset(); ///< the stored points are shown again
+    void scrub(); ///< draws the present positions anew, if one was moved
+
+    const std::vector<ScrubSlider*>& sliders() const { return m_sliders; }
+    bool isBusy() const { return m_job.isBusy(); }
+
+signals:
+    void failed(const QString& message);
+
+private:
+    void addSlider(ScrubSlider* slider);
+    void removeSlider(ScrubSlider* slider);
+    void makeAxisSliders();
+    void openPicker();
+    bool isMoved() const;
+
+    StudyBoard* m_board;
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::shared_ptr<const LoadedStudy> m_study;
+    NewestJob m_job;
+    std::vector<ScrubSlider*> m_sliders;
+    QVBoxLayout* m_column;
+    AxisPicker* m_picker;
+    QPushButton* m_add;
+    QPushButton* m_reset;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/selected_panel.h"
+
+#include "engine/units/number_text.h"
+#include "widgets/plots/chart.h"
+#include "widgets/theme/text_label.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+constexpr int kMostFigures = 4;
+} // namespace
+
+SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
+    : QWidget(parent), m_marks(marks), m_star(new QLabel(this)),
+      m_heading(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
+      m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_figures(new QGridLayout), m_open(new QPushButton(tr("Open on canvas"), this)),
+      m_pin(new QPushButton(tr("Pin"), this)), m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
+      m_unpin(new QPushButton(tr("Unpin"), this)) {
+    m_name->setWordWrap(true);
+    m_open->setProperty("primary", true);
+    m_open->setObjectName(QStringLiteral("openOnCanvas"));
+    m_open->setToolTip(tr("Puts its design on the canvas. Undo brings yours back. Or Ctrl+click a point"));
+    m_pin->setObjectName(QStringLiteral("pinPoint"));
+    m_pin->setAccessibleName(tr("Pin as baseline"));
+    m_pin->setToolTip(tr("Pin as baseline: everything reads as ratio to this point (B)"));
+    m_pinDesign->setObjectName(QStringLiteral("pinDesign"));
+    m_pinDesign->setToolTip(tr("Everything reads as ratio to the design on the canvas"));
+    m_unpin->setObjectName(QStringLiteral("unpin"));
+    m_unpin->setToolTip(tr("Read the figures as they are (Shift+B)"));
+    connect(m_open, &QPushButton::clicked, this, &SelectedPanel::openRequested);
+    connect(m_pin, &QPushButton::clicked, this, &SelectedPanel::pinRequested);
+    connect(m_pinDesign, &QPushButton::clicked, this, &SelectedPanel::pinDesignRequested);
+    connect(m_unpin, &QPushButton::clicked, this, &SelectedPanel::unpinRequested);
+    const auto restyle = [this] {
+        const auto& theme = Theme::instance();
+        m_star->setPixmap(
+            theme.pixmap(QStringLiteral("star-filled"), theme.series(1), 16, devicePixelRatioF()));
+        m_pin->setIcon(theme.icon(QStringLiteral("pin")));
+    };
+    connect(&Theme::instance(), &Theme::changed, this, restyle);
+    restyle();
+
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    head->addWidget(m_star);
+    head->addWidget(m_heading, 1);
+    m_figures->setHorizontalSpacing(12);
+    m_figures->setVerticalSpacing(0);
+    m_figures->setColumnStretch(0, 1);
+    m_figures->setColumnStretch(1, 1);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_open, 1);
+    buttons->addWidget(m_pin);
+    auto* more = new QHBoxLayout;
+    more->setSpacing(8);
+    more->addWidget(m_pinDesign, 1);
+    more->addWidget(m_unpin);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_name);
+    column->addLayout(m_figures);
+    column->addLayout(buttons);
+    column->addLayout(more);
+}
+
+void SelectedPanel::showPoint(std::optional<std::size_t> row, bool best,
+                              const std::vector<std::string>& leading) {
+    m_row = row;
+    const auto& study = m_marks->study();
+    setVisible(study != nullptr);
+    if (!study)
+        return;
+    m_star->setVisible(best);
+    m_heading->setText(!row                  ? tr("No point to choose")
+                       : m_marks->selected() ? best ? tr("Selected: best point") : tr("Selected point")
+                                             : tr("Best point"));
+    m_name->setText(row ? study->nameOf(*row) : tr("No point is feasible and kept."));
+    m_open->setEnabled(row.has_value());
+    m_pin->setEnabled(row.has_value());
+    m_unpin->setVisible(m_marks->baseline() != nullptr);
+    fillFigures(leading);
+}
+
+void SelectedPanel::fillFigures(const std::vector<std::string>& leading) {
+    while (auto* item = m_figures->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    if (!m_row)
+        return;
+    auto wanted = leading;
+    wanted.insert(wanted.end(), {"throughput_tok_s", "ttft_s", "tpot_s", "price_usd", "latency_s"});
+    std::vector<std::string> shown;
+    for (const auto& name : wanted) {
+        const auto* column = m_marks->study()->table.find(name);
+        if (!column || std::find(shown.begin(), shown.end(), name) != shown.end() ||
+            static_cast<int>(shown.size()) == kMostFigures ||
+            std::isnan(engine::feasibleValue(m_marks->study()->table, *column, *m_row)))
+            continue;
+        addFigure(*column, static_cast<int>(shown.size()));
+        shown.push_back(name);
+    }
+    if (shown.empty()) {
+        auto* reason = new TextLabel(tr("Not feasible"), TextSize::Dense, ColorRole::Muted, QFont::Normal);
+        m_figures->addWidget(reason, 0, 0, 1, 2);
+    }
+}
+
+void SelectedPanel::addFigure(const engine::StudyColumn& column, int index) {
+    const double value = engine::feasibleValue(m_marks->study()->table, column, *m_row);
+    const auto label = QString::fromStdString(column.label);
+    auto text =
+        withUnit(QString::fromStdString(engine::shortText(value)), QString::fromStdString(column.unit));
+    const auto exact =
+        withUnit(QString::fromStdString(engine::exactText(value)), QString::fromStdString(column.unit));
+    if (const auto& baseline = m_marks->baseline(); baseline && baseline->metrics.contains(column.name))
+        text = QString::fromStdString(engine::shortText(baseline->ratio(column.name, value))) +
+               QStringLiteral("\u2009×");
+    auto* name = new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal);
+    name->setElided(true);
+    auto* figure = new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
+    figure->setObjectName(QStringLiteral("figure-") + QString::fromStdString(column.name));
+    figure->setElided(true);
+    figure->setToolTip(exact);
+    figure->setAccessibleName(label + QStringLiteral(": ") + text);
+    const int row = index / 2 * 3;
+    m_figures->addWidget(name, row, index % 2);
+    m_figures->addWidget(figure, row + 1, index % 2);
+    m_figures->setRowMinimumHeight(row + 2, 6);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/study_board.h"
+
+#include "engine/claims/figure_study.h"
+#include "widgets/explore/points_table.h"
+#include "widgets/explore/study_tile.h"
+#include "widgets/explore/tile_grid.h"
+#include "widgets/explore/tornado_tile.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/theme/text_label.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace heteroscape::widgets {
+
+namespace {
+constexpr int kGutter = 10;
+} // namespace
+
+StudyBoard::StudyBoard(StudyMarks* marks, QWidget* parent)
+    : QWidget(parent), m_marks(marks), m_grid(new TileGrid), m_table(new PointsTable(marks)),
+      m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),
+      m_baseline(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
+      m_unpin(new QPushButton(tr("Unpin"), this)) {
+    auto* split = new QSplitter(Qt::Vertical);
+    split->setChildrenCollapsible(false);
+    split->setHandleWidth(kGutter);
+    split->addWidget(m_grid);
+    split->addWidget(m_table);
+    split->setStretchFactor(0, 7);
+    split->setStretchFactor(1, 4);
+    split->setSizes({460, 240});
+    // The gutter itself is the handle; a line in it would look like a third border.
+    split->setStyleSheet(QStringLiteral("QSplitter::handle { background: transparent; }"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(makeBar());
+    column->addWidget(split, 1);
+
+    connect(m_table, &PointsTable::rowActivated, this, &StudyBoard::rowActivated);
+    connect(m_table, &PointsTable::bestChanged, this, &StudyBoard::showPoint);
+    connect(m_table, &PointsTable::done, this, &StudyBoard::done);
+    connect(m_table, &PointsTable::failed, this, &StudyBoard::failed);
+    connect(m_grid, &TileGrid::maximisedChanged, this, &StudyBoard::followTiles);
+    connect(marks, &StudyMarks::selectedChanged, this, &StudyBoard::showPoint);
+    const auto showBaseline = [this] {
+        const auto& baseline = m_marks->baseline();
+        m_baseline->setText(baseline ? tr("Read as × of %1").arg(QString::fromStdString(baseline->name))
+                                     : QString());
+        m_unpin->setVisible(baseline != nullptr);
+    };
+    connect(marks, &StudyMarks::baselineChanged, this, showBaseline);
+    showBaseline();
+    addTile(makeTile(QStringLiteral("throughput_tok_s")));
+    addTile(makeTile(QStringLiteral("tok_s_per_usd")));
+}
+
+QWidget* StudyBoard::makeBar() {
+    auto* bar = new QWidget(this);
+    m_baseline->setElided(true);
+    m_unpin->setObjectName(QStringLiteral("unpinBar"));
+    connect(m_unpin, &QPushButton::clicked, this, &StudyBoard::unpinRequested);
+    m_add->setObjectName(QStringLiteral("addPlot"));
+    m_add->setAccessibleName(tr("Add a plot"));
+    const auto restyle = [this] { m_add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); };
+    connect(&Theme::instance(), &Theme::changed, this, restyle);
+    restyle();
+    const std::pair<QString, engine::PlotKind> kinds[] = {
+        {tr("Lines"), engine::PlotKind::Lines},
+        {tr("Bars"), engine::PlotKind::Bars},
+        {tr("Heat map"), engine::PlotKind::HeatMap},
+        {tr("Scatter"), engine::PlotKind::Scatter},
+        {tr("Parallel coordinates"), engine::PlotKind::Parallel},
+        {tr("Breakdown of time"), engine::PlotKind::Breakdown},
+        {tr("Roofline"), engine::PlotKind::Roofline},
+        {tr("Step timeline"), engine::PlotKind::Timeline}};
+    for (const auto& [name, kind] : kinds)
+        m_kinds->addAction(name, this, [this, wanted = kind] { addPlot(wanted); });
+    m_kinds->addSeparator();
+    m_kinds->addAction(tr("Sensitivity"), this, [this] { addSensitivity(); });
+    connect(m_add, &QPushButton::clicked, this,
+            [this] { m_kinds->popup(m_add->mapToGlobal(QPoint(0, m_add->height() + 2))); });
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(2, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_baseline, 1);
+    row->addWidget(m_unpin);
+    row->addStretch(0);
+    row->addWidget(m_add);
+    return bar;
+}
+
+StudyTile* StudyBoard::makeTile(const QString& metric) {
+    auto* tile = new StudyTile(metric, m_marks, m_grid);
+    connect(tile, &StudyTile::rowActivated, this, &StudyBoard::rowActivated);
+    connect(tile, &StudyTile::scenarioActivated, this, &StudyBoard::scenarioActivated);
+    connect(tile, &StudyTile::arrivalsRequested, this, &StudyBoard::arrivalsRequested);
+    connect(tile, &StudyTile::metricChanged, this, [this, tile] {
+        if (!plots().empty() && plots().front() == tile)
+            sortTable();
+        emit plotsChanged();
+    });
+    connect(tile, &StudyTile::maximiseRequested, this,
+            [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
+    connect(tile, &StudyTile::closeRequested, this, [this, tile] { closeTile(tile); });
+    connectExport(tile->exportButton());
+    return tile;
+}
+
+void StudyBoard::connectExport(const ExportButton* button) {
+    connect(button, &ExportButton::failed, this, &StudyBoard::failed);
+    connect(button, &ExportButton::exported, this,
+            [this](const QString& path) { emit done(tr("Written: %1").arg(path)); });
+}
+
+void StudyBoard::addTile(QWidget* tile) {
+    m_grid->add(tile);
+    emit plotsChanged();
+}
+
+void StudyBoard::closeTile(QWidget* tile) {
+    const bool first = m_grid->tiles().front() == tile;
+    std::erase(m_ofFigure, tile);
+    m_grid->take(tile);
+    if (first)
+        sortTable();
+    emit plotsChanged();
+}
+
+void StudyBoard::followTiles() {
+    for (auto* tile : plots()) {
+        tile->setMaximised(m_grid->maximised() == tile);
+        tile->setClosable(m_grid->tiles().size() > 1);
+        const auto count = m_grid->tiles().size();
+        const bool large = count < 3 || (count == 3 && m_grid->tiles().front() == tile);
+        tile->setCompact(!large && m_grid->maximised() != tile);
+    }
+    m_add->setEnabled(!m_grid->isFull());
+    m_add->setToolTip(m_grid->isFull() ? tr("Six plots are shown: close one first") : QString());
+}
+
+std::vector<StudyTile*> StudyBoard::plots() const {
+    std::vector<StudyTile*> plots;
+    for (auto* tile : m_grid->tiles())
+        if (auto* plot = qobject_cast<StudyTile*>(tile))
+            plots.push_back(plot);
+    return plots;
+}
+
+std::vector<std::string> StudyBoard::metrics() const {
+    std::vector<std::string> metrics;
+    for (const auto* tile : plots())
+        for (const auto* some : {&tile->plot().metrics, &tile->plot().rightMetrics})
+            metrics.insert(metrics.end(), some->begin(), some->end());
+    return metrics;
+}
+
+StudyTile* StudyBoard::addPlot(engine::PlotKind kind) {
+    if (m_grid->isFull())
+        return nullptr;
+    const auto others = plots();
+    const auto metric = others.empty() ? std::string("throughput_tok_s") : others.front()->query().metric;
+    auto* tile = makeTile(QString::fromStdString(metric));
+    if (m_marks->study()) {
+        tile->setStudy(m_marks->study());
+        auto plot = others.empty() ? tile->plot() : others.front()->plot();
+        plot.title.clear();
+        plot.kind = kind;
+        // Two or three quantities at once want more than one metric.
+        if (kind == engine::PlotKind::Scatter || kind == engine::PlotKind::Parallel) {
+            plot.query.gain = {};
+            for (const auto& more : metrics())
+                if (std::find(plot.metrics.begin(), plot.metrics.end(), more) == plot.metrics.end() &&
+                    plot.metrics.size() < (kind == engine::PlotKind::Scatter ? 2U : 4U))
+                    plot.metrics.push_back(more);
+        }
+        tile->setPoint(point());
+        tile->setPlot(plot);
+    }
+    addTile(tile);
+    return tile;
+}
+
+TornadoTile* StudyBoard::addSensitivity() {
+    if (m_grid->isFull())
+        return nullptr;
+    auto* tile = new TornadoTile(m_marks, m_grid);
+    connect(tile, &TornadoTile::sweepRequested, this, &StudyBoard::sweepRequested);
+    connect(tile, &TornadoTile::maximiseRequested, this,
+            [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
+    connect(tile, &TornadoTile::closeRequested, this, [this, tile] { closeTile(tile); });
+    connectExport(tile->exportButton());
+    const auto others = plots();
+    tile->showMetric(others.empty() ? "throughput_tok_s" : others.front()->query().metric);
+    tile->follow();
+    addTile(tile);
+    return tile;
+}
+
+void StudyBoard::showStudy(const std::vector<engine::StudyPlot>& wanted, bool another) {
+    const auto& study = m_marks->study();
+    if (another) {
+        m_grid->maximise(nullptr);
+        for (auto* tile : std::exchange(m_ofFigure, {}))
+            closeTile(tile);
+        while (study && plots().size() < wanted.size() && !m_grid->isFull()) {
+            auto* tile = makeTile(QString::fromStdString(wanted[plots().size()].query.metric));
+            m_ofFigure.push_back(tile);
+            addTile(tile);
+        }
+    }
+    const auto tiles = plots();
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        tiles[i]->setStudy(study);
+        if (another && study && i < wanted.size())
+            tiles[i]->setPlot(wanted[i]);
+    }
+    m_table->showStudy(metrics());
+    sortTable();
+    for (auto* tile : m_grid->tiles())
+        if (auto* tornado = qobject_cast<TornadoTile*>(tile))
+            tornado->follow();
+}
+
+void StudyBoard::sortTable() {
+    const auto tiles = plots();
+    m_table->sortBestFirst(tiles.empty() ? "throughput_tok_s" : tiles.front()->query().metric);
+}
+
+std::optional<std::size_t> StudyBoard::point() const {
+    return m_marks->selected() ? m_marks->selected() : m_table->best();
+}
+
+std::optional<std::size_t> StudyBoard::bestPoint() const {
+    return m_table->best();
+}
+
+void StudyBoard::showPoint() {
+    for (auto* tile : plots())
+        tile->setPoint(point());
+    emit pointChanged();
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/explore/study_marks.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QMenu;
+class QPushButton;
+
+namespace heteroscape::engine {
+struct StudyPlot;
+enum class PlotKind;
+} // namespace heteroscape::engine
+
+namespace heteroscape::widgets {
+
+class ExportButton;
+class PointsTable;
+class StudyTile;
+class TextLabel;
+class TileGrid;
+class TornadoTile;
+
+/// What a study is read off: its plots in a grid, up to six, and the table of its points, all linked by the
+/// marks.
+class StudyBoard : public QWidget {
+    Q_OBJECT
+public:
+    explicit StudyBoard(StudyMarks* marks, QWidget* parent = nullptr);
+
+    /// The study of the marks. `plots`: those of its figure; each gets a tile when the study is `another`.
+    void showStudy(const std::vector<engine::StudyPlot>& plots, bool another);
+
+    StudyTile* addPlot(engine::PlotKind kind); ///< null when there is no room
+    TornadoTile* addSensitivity();
+    std::vector<StudyTile*> plots() const;
+    PointsTable* table() const { return m_table; }
+    /// The metrics that are shown: what a large study reads first.
+    std::vector<std::string> metrics() const;
+    /// The chosen point, else the best one.
+    std::optional<std::size_t> point() const;
+    std::optional<std::size_t> bestPoint() const; ///< of the kept ones, by the first plot's metric
+
+signals:
+    void rowActivated(std::size_t row);
+    void scenarioActivated(const heteroscape::engine::Scenario& scenario);
+    void pointChanged(); ///< another point is chosen, or is the best
+    void plotsChanged(); ///< a tile came, went or shows something else
+    void arrivalsRequested();
+    void sweepRequested(const QString& path);
+    void unpinRequested();
+    void done(const QString& message);
+    void failed(const QString& message);
+
+private:
+    QWidget* makeBar();
+    StudyTile* makeTile(const QString& metric);
+    void addTile(QWidget* tile);
+    void closeTile(QWidget* tile);
+    void connectExport(const ExportButton* button);
+    void followTiles();
+    void sortTable();
+    void showPoint();
+
+    StudyMarks* m_marks;
+    TileGrid* m_grid;
+    PointsTable* m_table;
+    QPushButton* m_add;
+    QMenu* m_kinds;
+    TextLabel* m_baseline;
+    QPushButton* m_unpin;
+    std::vector<QWidget*> m_ofFigure; ///< tiles that a figure brought: they go with it
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a tile draws.
+#include "widgets/explore/study_tile.h"
+
+#include "engine/evaluation/evaluate.h"
+#include "widgets/explore/parallel_view.h"
+#include "widgets/explore/plot_controls.h"
+#include "widgets/explore/plot_words.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/timeline/timeline_source.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+enum Page { kChart, kSteady, kParallel, kTimeline };
+} // namespace
+
+const engine::StudyPlot& StudyTile::plot() const {
+    return m_controls->plot();
+}
+
+void StudyTile::setStudy(std::shared_ptr<const LoadedStudy> study) {
+    m_study = std::move(study);
+    m_scrubbed.reset();
+    m_controls->setStudy(m_study);
+    if (m_study)
+        replot();
+    else
+        m_job.drop();
+}
+
+void StudyTile::setPlot(const engine::StudyPlot& plot) {
+    m_scrubbed.reset();
+    m_controls->setPlot(plot);
+    if (m_study)
+        replot();
+}
+
+void StudyTile::setKind(engine::PlotKind kind) {
+    auto wanted = plot();
+    wanted.kind = kind;
+    setPlot(wanted);
+}
+
+void StudyTile::setPoint(std::optional<std::size_t> row) {
+    if (row == m_row)
+        return;
+    m_row = row;
+    if (m_study && plot().kind == engine::PlotKind::Timeline)
+        drawTimeline();
+}
+
+void StudyTile::showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
+    if (plot.kind == engine::PlotKind::Parallel || plot.kind == engine::PlotKind::Timeline)
+        return; // they show the stored points
+    m_scrubbed = std::move(study);
+    m_scrubbedPlot = plot;
+    replot();
+}
+
+void StudyTile::showStored() {
+    if (!m_scrubbed)
+        return;
+    m_scrubbed.reset();
+    if (m_study)
+        replot();
+}
+
+void StudyTile::replot(bool keepView) {
+    if (!m_study || m_study->table.info.axes.empty())
+        return;
+    const auto kind = plot().kind;
+    showControls();
+    m_fit->setEnabled(kind != engine::PlotKind::Parallel && kind != engine::PlotKind::Timeline);
+    if (kind == engine::PlotKind::Parallel)
+        drawParallel();
+    else if (kind == engine::PlotKind::Timeline)
+        drawTimeline();
+    else
+        drawChart(m_scrubbed ? *m_scrubbed : *m_study, m_scrubbed ? m_scrubbedPlot : plot(), keepView);
+}
+
+void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wanted, bool keepView) {
+    auto shown = wanted;
+    shown.query.baseline = m_marks->baseline();
+    m_chart = studyChart(study, shown);
+    m_title->setText(plotTitle(study, shown));
+    const auto note = plotNote(study, shown);
+    m_note->setText(!m_scrubbed      ? note
+                    : note.isEmpty() ? tr("scrubbed, not stored")
+                                     : tr("%1; scrubbed, not stored").arg(note));
+    m_view->setChart(m_chart.chart, keepView);
+    m_pages->setCurrentIndex(isSimulated(shown.query.metric) && study.isSteady() ? kSteady : kChart);
+    showSelected();
+}
+
+void StudyTile::drawParallel() {
+    std::vector<std::string> columns;
+    for (const auto& axis : m_study->table.info.axes)
+        columns.push_back(axis.path);
+    columns.insert(columns.end(), plot().metrics.begin(), plot().metrics.end());
+    m_title->setText(plot().title.empty() ? tr("Parallel coordinates")
+                                          : QString::fromStdString(plot().title));
+    m_note->setText(tr("drag along an axis to filter"));
+    m_parallel->setAccessibleName(m_title->text());
+    m_parallel->setColumns(std::move(columns));
+    m_pages->setCurrentIndex(kParallel);
+}
+
+void StudyTile::drawTimeline() {
+    m_title->setText(plot().title.empty() ? tr("Step timeline") : QString::fromStdString(plot().title));
+    m_pages->setCurrentIndex(kTimeline);
+    if (!m_row || *m_row >= m_study->table.rows()) {
+        m_note->setText({});
+        m_noTimeline->setText(tr("Choose a point: its step is shown here."));
+        m_timelinePages->setCurrentIndex(1);
+        return;
+    }
+    m_note->setText(m_study->nameOf(*m_row));
+    TimelineChoice choice;
+    if (!plot().without.empty())
+        choice.without = plot().without;
+    m_job.start(
+        [this, choice, scenario = m_study->scenarioOf(*m_row)](const std::stop_token&) -> NewestJob::Show {
+            auto source =
+                timelineSource(scenario, engine::evaluate(scenario), engine::validate(scenario), choice);
+            return [this, source = std::move(source)] {
+                m_noTimeline->setText(source.reason);
+                m_timelinePages->setCurrentIndex(source.reason.isEmpty() ? 0 : 1);
+                m_timeline->setTracks(source.tracks, true);
+            };
+        });
+}
+
+void StudyTile::showSelected() {
+    const auto row = m_scrubbed ? std::nullopt : m_marks->selected();
+    m_view->select(row ? m_chart.pointOf(*row) : std::nullopt);
+}
+
+void StudyTile::hoverPoint(std::optional<ChartPoint> point) {
+    if (!m_scrubbed)
+        m_marks->hover(point ? m_chart.rowOf(*point) : std::nullopt);
+}
+
+void StudyTile::brushBox(const QRectF& box) {
+    if (m_scrubbed || !m_study)
+        return;
+    const bool scatter = plot().kind == engine::PlotKind::Scatter;
+    const auto across = scatter ? query().metric : query().x;
+    const auto upwards = !scatter ? query().metric : plot().metrics.size() > 1 ? plot().metrics[1] : "";
+    std::vector<engine::Limit> stretches{{across, box.left(), box.right()}};
+    if (!upwards.empty() && query().gain.axis.empty() && query().meanOver.empty())
+        stretches.push_back({upwards, box.top(), box.bottom()});
+    // What is read as a ratio is brushed in ratios.
+    for (auto& stretch : stretches)
+        if (const auto& baseline = m_marks->baseline();
+            baseline && baseline->metrics.contains(stretch.column))
+            for (auto* end : {&stretch.least, &stretch.most})
+                *end *= baseline->metrics.at(stretch.column);
+    m_marks->brush(std::move(stretches));
+}
+
+} // namespace heteroscape::widgets
