@@ -3,7 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
-#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/claims_page.h"
 #include "widgets/plots/chart.h"
 
 #include <QPainter>
@@ -40,34 +40,34 @@ ClaimStatus claimStatus(const engine::ClaimResult& result) {
 QString claimStatusText(ClaimStatus status) {
     switch (status) {
     case ClaimStatus::Count:
-        return CompareWorkspace::tr("Count");
+        return ClaimsPage::tr("Count");
     case ClaimStatus::Calibrated:
-        return CompareWorkspace::tr("Calibrated");
+        return ClaimsPage::tr("Calibrated");
     case ClaimStatus::Chosen:
-        return CompareWorkspace::tr("Chosen");
+        return ClaimsPage::tr("Chosen");
     case ClaimStatus::Predicted:
-        return CompareWorkspace::tr("Predicted");
+        return ClaimsPage::tr("Predicted");
     case ClaimStatus::Misfit:
         break;
     }
-    return CompareWorkspace::tr("Misfit");
+    return ClaimsPage::tr("Misfit");
 }
 
 QString claimStatusAbout(ClaimStatus status) {
     const int percent = static_cast<int>(std::lround(100 * engine::kMisfitError));
     switch (status) {
     case ClaimStatus::Count:
-        return CompareWorkspace::tr("Count: true by construction");
+        return ClaimsPage::tr("Count: true by construction");
     case ClaimStatus::Calibrated:
-        return CompareWorkspace::tr("Calibrated: fitted to this value");
+        return ClaimsPage::tr("Calibrated: fitted to this value");
     case ClaimStatus::Chosen:
-        return CompareWorkspace::tr("Chosen: a convention was picked on it");
+        return ClaimsPage::tr("Chosen: a convention was picked on it");
     case ClaimStatus::Predicted:
-        return CompareWorkspace::tr("Predicted: not fitted, within %1 %").arg(percent);
+        return ClaimsPage::tr("Predicted: not fitted, within %1 %").arg(percent);
     case ClaimStatus::Misfit:
         break;
     }
-    return CompareWorkspace::tr("Misfit: off by more than %1 %, or less where said").arg(percent);
+    return ClaimsPage::tr("Misfit: off by more than %1 %, or less where said").arg(percent);
 }
 
 ColorRole claimStatusRole(ClaimStatus status) {
