@@ -93,22 +93,29 @@ void fillPart(QPainter& painter, const QRectF& rect, const engine::BatchPart& pa
     painter.restore();
 }
 
+double secondsOf(const ComparedDesign& design) {
+    double sum = 0.0;
+    for (const auto& part : design.parts)
+        sum += part.seconds;
+    return sum;
+}
+
 QString labelOf(const engine::BatchPart& part) {
     return QString::fromStdString(part.label);
 }
 
 } // namespace
 
-BreakdownLayout layOutBreakdown(const ComparedDesigns& designs, double width, const ChartStyle& style) {
+BreakdownLayout layOutBreakdown(const ComparedDesigns& designs, double width, const ChartStyle& style,
+                                bool shares) {
     const QFontMetricsF metrics(style.font());
     BreakdownLayout layout;
+    layout.shares = shares;
     double labels = 60.0, totals = 40.0;
     for (const auto& design : designs) {
         labels = std::max(labels, metrics.horizontalAdvance(design->input.name) + 8.0);
-        double sum = 0.0;
-        for (const auto& part : design->parts)
-            sum += part.seconds;
-        layout.seconds = std::max(layout.seconds, sum);
+        const double sum = secondsOf(*design);
+        layout.seconds = shares ? 1.0 : std::max(layout.seconds, sum);
         totals = std::max(totals, metrics.horizontalAdvance(timeText(sum)) + 12.0);
     }
     if (!(layout.seconds > 0.0))
@@ -123,7 +130,7 @@ BreakdownLayout layOutBreakdown(const ComparedDesigns& designs, double width, co
         for (std::size_t p = 0; p < designs[i]->parts.size(); ++p) {
             const auto& part = designs[i]->parts[p];
             const double x = layout.xOf(at);
-            at += part.seconds;
+            at += shares ? part.seconds / secondsOf(*designs[i]) : part.seconds;
             layout.parts.push_back({i, p, QRectF(x, top + (kRow - kBar) / 2.0, layout.xOf(at) - x, kBar)});
             if (std::none_of(layout.legend.begin(), layout.legend.end(),
                              [&](const auto& entry) { return entry.sample.key == part.key; }))
@@ -152,7 +159,8 @@ void paintBreakdown(QPainter& painter, const ComparedDesigns& designs, const Bre
                     const ChartStyle& style) {
     painter.setFont(style.font());
     const QFontMetricsF metrics(style.font());
-    const auto unit = unitFor(layout.seconds);
+    const auto unit = layout.shares ? TimeUnit{0.01, QStringLiteral("%")}
+                                    : unitFor(layout.seconds); // of a design's own time
     const int wanted = std::max(2, static_cast<int>(layout.plot.width() / kTickEvery));
     for (const double tick : engine::linearTicks({0.0, layout.seconds / unit.seconds}, wanted)) {
         const double x = layout.xOf(tick * unit.seconds);
@@ -174,7 +182,8 @@ void paintBreakdown(QPainter& painter, const ComparedDesigns& designs, const Bre
         const auto rect = place.rect.width() > 3.0 ? place.rect.adjusted(0, 0, -1, 0) : place.rect;
         fillPart(painter, rect, part, style);
         ends[place.design] = place.rect.right();
-        const auto value = timeText(part.seconds);
+        const auto value = layout.shares ? shareText(part.seconds / secondsOf(*designs[place.design]))
+                                         : timeText(part.seconds);
         if (isHatched(part) || metrics.horizontalAdvance(value) + 8.0 > rect.width())
             continue;
         painter.setPen(inkOn(style.color(partColor(part))));
@@ -195,12 +204,9 @@ void paintBreakdown(QPainter& painter, const ComparedDesigns& designs, const Bre
                 metrics.elidedText(designs[i]->reason, Qt::ElideRight, row.right() - layout.plot.left()));
             continue;
         }
-        double sum = 0.0;
-        for (const auto& part : designs[i]->parts)
-            sum += part.seconds;
         painter.setPen(style.role(ColorRole::Text));
         painter.drawText(QRectF(ends[i] + 6.0, row.top(), row.right() - ends[i], row.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, timeText(sum));
+                         Qt::AlignLeft | Qt::AlignVCenter, timeText(secondsOf(*designs[i])));
     }
     for (const auto& entry : layout.legend) {
         fillPart(painter, QRectF(entry.rect.left(), entry.rect.center().y() - 5.0, kSwatch, 10.0),
@@ -236,12 +242,19 @@ void BreakdownBars::setDesigns(ComparedDesigns designs) {
     update();
 }
 
+void BreakdownBars::setShares(bool shares) {
+    m_shares = shares;
+    relayOut();
+    update();
+}
+
 void BreakdownBars::relayOut() {
-    m_layout = layOutBreakdown(m_designs, width(), {});
+    m_layout = layOutBreakdown(m_designs, width(), {}, m_shares);
 }
 
 QSize BreakdownBars::sizeHint() const {
-    return {800, static_cast<int>(std::ceil(layOutBreakdown(m_designs, std::max(width(), 300), {}).height))};
+    return {800, static_cast<int>(
+                     std::ceil(layOutBreakdown(m_designs, std::max(width(), 300), {}, m_shares).height))};
 }
 
 void BreakdownBars::resizeEvent(QResizeEvent* event) {

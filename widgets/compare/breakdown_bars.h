@@ -28,11 +28,13 @@ struct BreakdownLayout {
     QRectF axis;
     double seconds = 0.0; ///< at the right end of the plot
     double height = 0.0;
+    bool shares = false; ///< every bar is as long as the plot
 
     double xOf(double at) const { return plot.left() + at / seconds * plot.width(); }
 };
 
-BreakdownLayout layOutBreakdown(const ComparedDesigns& designs, double width, const ChartStyle& style);
+BreakdownLayout layOutBreakdown(const ComparedDesigns& designs, double width, const ChartStyle& style,
+                                bool shares = false);
 void paintBreakdown(QPainter& painter, const ComparedDesigns& designs, const BreakdownLayout& layout,
                     const ChartStyle& style);
 
@@ -44,6 +46,7 @@ public:
     explicit BreakdownBars(QWidget* parent = nullptr);
 
     void setDesigns(ComparedDesigns designs);
+    void setShares(bool shares); ///< of each design's own time, instead of one scale
     const BreakdownLayout& breakdownLayout() const { return m_layout; }
 
     QSize sizeHint() const override;
@@ -70,6 +73,7 @@ private:
 
     ComparedDesigns m_designs;
     BreakdownLayout m_layout;
+    bool m_shares = false;
     std::optional<std::size_t> m_walked;
 };
 

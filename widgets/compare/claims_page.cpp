@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/claims/claim_summary.h"
 #include "engine/evaluation/metric.h"
-#include "engine/units/number_text.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/paper_card.h"
 #include "widgets/explain/explanation_popup.h"
@@ -144,6 +143,7 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
 }
 
 ClaimsPage::~ClaimsPage() {
+    m_thread.request_stop();
     for (auto* thread : {&m_thread, &m_searchThread})
         if (thread->joinable())
             thread->join(); // before this object goes: the thread posts to it
@@ -155,6 +155,7 @@ QWidget* ClaimsPage::makeTableTile() {
     m_why = new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, tile);
     m_why->setWordWrap(true);
     m_open = new QPushButton(tr("Open its design"), tile);
+    m_open->setObjectName(QStringLiteral("openDesign"));
     auto* copy = new QPushButton(tr("Copy as CSV"), tile);
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_model->csv());
@@ -176,7 +177,7 @@ QWidget* ClaimsPage::makeTableTile() {
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
     m_table->horizontalHeader()->setSectionsClickable(true);
-    m_table->setMinimumHeight(4 * kTableRow);
+    m_table->setMinimumHeight(7 * kTableRow);
     m_table->setSizePolicy(QSizePolicy::Expanding,
                            QSizePolicy::Ignored); // what is left, before anything scrolls
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
@@ -223,12 +224,15 @@ void ClaimsPage::evaluate() {
         return;
     m_started = true;
     m_tableNote->setText(tr("Evaluating"));
-    m_thread = std::jthread([this, catalog = m_catalog] {
+    m_thread = std::jthread([this, catalog = m_catalog](const std::stop_token& stop) {
         std::vector<engine::PaperComparison> comparisons;
         QString problem;
         try {
-            for (const auto& paper : engine::loadPapers(*catalog))
+            for (const auto& paper : engine::loadPapers(*catalog)) {
+                if (stop.stop_requested())
+                    return; // nobody is left to see it
                 comparisons.push_back(engine::compare(*catalog, paper));
+            }
         } catch (const std::exception& error) {
             problem = QString::fromUtf8(error.what());
         }
@@ -379,8 +383,7 @@ void ClaimsPage::offer(const engine::Claim& claim, const std::vector<engine::Cla
     for (const auto& design : designs)
         m_menu->addAction(
             tr("%1: %2 %3")
-                .arg(nameOf(design), QString::fromStdString(design.figure),
-                     QString::fromStdString(engine::shortText(design.value, 4))),
+                .arg(nameOf(design), QString::fromStdString(design.figure), figureText(design.value, 4)),
             this, [this, design, name = nameOf(design)] { emit openDesignRequested(design.scenario, name); });
     const auto rect = m_table->visualRect(m_table->currentIndex());
     m_menu->popup(m_table->viewport()->mapToGlobal(rect.bottomLeft()));

@@ -45,8 +45,8 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     m_cardRow->setSpacing(kTileGutter);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(kTileGutter);
-    tables->addWidget(makeMetrics(), 1);
-    tables->addWidget(makeDifferences(), 1);
+    tables->addWidget(makeMetrics(), 6);
+    tables->addWidget(makeDifferences(), 5);
     column->addWidget(m_notice);
     column->addLayout(m_cardRow);
     column->addLayout(tables, 1);
@@ -129,10 +129,13 @@ QWidget* DesignsPage::makeDifferences() {
 }
 
 QWidget* DesignsPage::makeBars() {
+    auto* shares = new QCheckBox(tr("As shares"));
+    shares->setToolTip(tr("Every design as long as the others, so that short ones can be read too"));
+    connect(shares, &QCheckBox::toggled, m_bars, &BreakdownBars::setShares);
     return makeTile(tr("Time of one batch"),
                     new TextLabel(tr("from the start of its prefill to its last token"), TextSize::Caption,
                                   ColorRole::Muted, QFont::Normal),
-                    {}, m_bars);
+                    {shares}, m_bars);
 }
 
 QWidget* DesignsPage::makeTimelines() {
@@ -260,7 +263,7 @@ void DesignsPage::present() {
     m_differencesNote->setText(designs.size() < 2
                                    ? tr("add a design to see how they differ")
                                    : tr("%1 properties differ").arg(m_differences->differences()));
-    fitColumns(m_metricsTable, 170, 110);
+    fitColumns(m_metricsTable, 160, 140);
     fitColumns(m_differencesTable, 240, 150);
     m_bars->setDesigns(designs);
     presentTimelines();
@@ -279,9 +282,10 @@ void DesignsPage::presentTimelines() {
     m_timelineNote->setText(without.isEmpty() ? tr("all on one scale of time; wheel zooms, drag moves")
                                               : without.join(QStringLiteral("  ")));
     m_timelineNote->setRole(without.isEmpty() ? ColorRole::Muted : ColorRole::Error);
-    const bool chosen = m_timelines->isViewChosen();
+    const bool whole = m_timelines->view() == TimeSpan{0.0, endOf(m_timelines->tracks())};
+    const bool first = m_timelines->tracks().empty();
     m_timelines->setTracks(std::move(tracks), true);
-    if (!chosen)
+    if (first || whole)
         m_timelines->fitStep();
     m_timelines->setFixedHeight(std::max(60, m_timelines->sizeHint().height()));
 }

@@ -2,8 +2,10 @@
 #include "widgets/compare/metrics_model.h"
 
 #include "engine/units/number_text.h"
-#include "widgets/inspector/value_text.h"
+#include "widgets/compare/claim_text.h"
 #include "widgets/theme/theme.h"
+
+#include <QFontMetrics>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +13,8 @@
 namespace heteroscape::widgets {
 
 namespace {
+
+constexpr int kNameWidth = 110; ///< px, of a design's name above its column
 
 QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
@@ -90,7 +94,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     const auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
     switch (role) {
     case Qt::DisplayRole:
-        return isRatio ? ratio.text : shortNumber(value);
+        return isRatio ? ratio.text : figureText(value);
     case Qt::ToolTipRole:
         if (!std::isfinite(value))
             return tr("%1 has no such figure.").arg(m_designs[design]->input.name);
@@ -130,8 +134,11 @@ QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int 
         return section == Name ? tr("Metric") : tr("Unit");
     const auto& name = m_designs[*designOf(section)]->input.name;
     return ratio ? role == Qt::ToolTipRole ? tr("%1 against %2").arg(name, m_designs[m_reference]->input.name)
-                                           : tr("Against reference")
-                 : name;
+                                           : tr("Ratio")
+           // Cut at its end: a header would cut a name that stands right at its beginning.
+           : role == Qt::ToolTipRole ? name
+                                     : QFontMetrics(Theme::instance().font(TextSize::Dense))
+                                           .elidedText(name, Qt::ElideRight, kNameWidth);
 }
 
 } // namespace heteroscape::widgets

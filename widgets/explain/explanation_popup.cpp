@@ -26,7 +26,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kWidth = 640;
+constexpr int kWidth = 760;
 constexpr int kHeight = 440;
 
 QString valueText(const engine::Explanation& explanation) {
@@ -70,8 +70,8 @@ ExplanationPopup::ExplanationPopup(engine::Scenario scenario, const std::string&
     m_tree->setHeaderLabels({tr("Term"), tr("Value"), tr("Formula or source")});
     m_tree->setAccessibleName(m_heading->text());
     m_tree->header()->setStretchLastSection(true);
-    m_tree->setColumnWidth(0, 270);
-    m_tree->setColumnWidth(1, 120);
+    m_tree->setColumnWidth(0, 260);
+    m_tree->setColumnWidth(1, 110);
     auto* copyText = new QPushButton(tr("Copy as text"), this);
     connect(copyText, &QPushButton::clicked, this, &ExplanationPopup::copy);
     auto* head = new QHBoxLayout;
