@@ -214,8 +214,8 @@ private slots:
         result.claim.unit = "tok/s/$";
         result.model = 2.028e-5;
         QCOMPARE(paperValueText(result.claim),
-                 QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075\u202ftok/s/$"));
-        QCOMPARE(modelValueText(result), QStringLiteral("2.03\u202f\u00d7\u202f10\u207b\u2075\u202ftok/s/$"));
+                 QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075\u2009tok/s/$"));
+        QCOMPARE(modelValueText(result), QStringLiteral("2.03\u202f\u00d7\u202f10\u207b\u2075\u2009tok/s/$"));
         result.model = 1.2e-4; // in the paper's power of ten
         QVERIFY(modelValueText(result).startsWith(QStringLiteral("12.00\u202f")));
         QCOMPARE(figureText(2.0244e-5, 3), QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075"));
