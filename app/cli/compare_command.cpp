@@ -4,6 +4,7 @@
 #include "app/text_table.h"
 
 #include "engine/base/file.h"
+#include "engine/claims/claim_summary.h"
 #include "engine/claims/claims.h"
 #include "engine/exporters/claims_csv.h"
 #include "engine/units/number_text.h"
@@ -35,6 +36,17 @@ Json partsJson(const Claim& claim, const std::vector<double>& values) {
         parts.push_back(
             {{"label", claim.parts[i].label}, {"unit", claim.parts[i].unit}, {"model", number(values[i])}});
     return parts;
+}
+
+Json summaryJson(const std::vector<KindSummary>& summary) {
+    Json kinds = Json::array();
+    for (const auto& kind : summary) {
+        Json one = {{"kind", claimKindName(kind.kind)}, {"claims", kind.claims}};
+        for (std::size_t i = 0; i < kSummaryWithin.size(); ++i)
+            one["within_" + exactText(100.0 * kSummaryWithin[i]) + "_percent"] = kind.within[i];
+        kinds.push_back(std::move(one));
+    }
+    return kinds;
 }
 
 Json comparisonJson(const PaperComparison& comparison) {
@@ -70,6 +82,7 @@ Json comparisonJson(const PaperComparison& comparison) {
             {"title", comparison.paper.title},
             {"misfits", comparison.misfits},
             {"mean_predicted_error", comparison.meanPredictedError},
+            {"summary", summaryJson(summarise(comparison.results))},
             {"claims", std::move(claims)}};
 }
 
@@ -115,7 +128,8 @@ void printComparison(const PaperComparison& comparison) {
               << comparison.results.size() << " claims, " << comparison.misfits
               << " misfits (off by more than " << exactText(100 * kMisfitError)
               << "%, or less where the claim says so); mean error of the predicted ones "
-              << shortText(100 * comparison.meanPredictedError) << "%\n";
+              << shortText(100 * comparison.meanPredictedError) << "%\n"
+              << summaryText(summarise(comparison.results)) << '\n';
 }
 
 } // namespace
@@ -149,6 +163,8 @@ void addCompare(CLI::App& app) {
         } else {
             for (const auto& comparison : comparisons)
                 printComparison(comparison);
+            if (comparisons.size() > 1)
+                std::cout << "\nAll papers: " << summaryText(summarise(comparisons)) << '\n';
         }
     });
 }

@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/evaluation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Explanation {
     std::string formula; ///< "r D"; empty at a leaf
     std::string source;  ///< leaves: "GLITCHES Table II (paper)"
     std::vector<Explanation> terms;
+    std::optional<Provenance> provenance{}; ///< leaves: of the constant, where it is set
 };
 
 /// Explains a system metric (by key). Throws Error (NotFound) naming what is allowed.

@@ -24,7 +24,8 @@ Explanation leaf(const T& object, std::span<const Field<T>> fields, Figure T::*m
                 std::string(field.spec.unit),
                 {},
                 std::move(source),
-                {}};
+                {},
+                figure.isSet() ? std::optional(figure.provenance) : std::nullopt};
     }
     return {};
 }

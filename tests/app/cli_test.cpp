@@ -122,6 +122,17 @@ TEST_CASE("compare holds every claim, misfits marked") {
             CHECK(claim.contains(key));
     const auto all = cli({"compare", "all", "--json"}).json();
     CHECK(all.is_array());
+    CHECK(json["summary"][0]["kind"] == "count");
+    CHECK(json["summary"][0]["claims"] == 11);
+    CHECK(json["summary"][0]["within_1_percent"] == 11);
+    std::size_t claims = 0;
+    for (const auto& kind : json["summary"]) {
+        claims += kind["claims"].get<std::size_t>();
+        CHECK(kind["within_1_percent"] <= kind["within_5_percent"]);
+        CHECK(kind["within_5_percent"] <= kind["within_10_percent"]);
+    }
+    CHECK(claims == json["claims"].size());
+    CHECK(contains(cli({"compare", "glitches"}).out, "Count: 11 of 11 within 1 %."));
 }
 
 TEST_CASE("a sweep computes once and answers the same bytes again") {

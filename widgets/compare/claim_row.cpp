@@ -52,9 +52,15 @@ void ClaimRow::paintEvent(QPaintEvent*) {
         painter.fillRect(rect(), theme.color(ColorRole::Sunken));
     painter.fillRect(QRect(0, 0, width(), 1), theme.color(ColorRole::Grid));
 
-    constexpr int kPadding = 12, kSign = 16, kPill = 64, kGap = 8;
+    constexpr int kPadding = 12, kSign = 16, kPill = 64, kGap = 8, kLeastBar = 36;
     const auto dense = theme.font(TextSize::Dense), caption = theme.font(TextSize::Caption);
-    const int nameWidth = std::clamp(width() * 44 / 100, 96, 320);
+    const auto paper = paperValueText(m_result.claim), model = modelValueText(m_result);
+    const QFontMetrics metrics(caption);
+    const int text = std::max(metrics.horizontalAdvance(paper), metrics.horizontalAdvance(model)) + 6;
+    // The figures are whole, and bars can be told apart; the name gives way.
+    const int right = width() - kPadding - kSign - kGap - kPill - kGap;
+    const int nameWidth =
+        std::clamp(std::min(width() * 44 / 100, right - kPadding - kGap - kLeastBar - text), 96, 320);
     const QRect name(kPadding, 6, nameWidth, 18), under(kPadding, 24, nameWidth, 16);
     painter.setFont(dense);
     painter.setPen(theme.color(ColorRole::Text));
@@ -67,11 +73,7 @@ void ClaimRow::paintEvent(QPaintEvent*) {
                      QFontMetrics(caption).elidedText(QString::fromStdString(m_result.claim.condition),
                                                       Qt::ElideRight, nameWidth));
 
-    const int right = width() - kPadding - kSign - kGap - kPill - kGap;
     const int left = kPadding + nameWidth + kGap;
-    const auto paper = paperValueText(m_result.claim), model = modelValueText(m_result);
-    const QFontMetrics metrics(caption);
-    const int text = std::max(metrics.horizontalAdvance(paper), metrics.horizontalAdvance(model)) + 6;
     const int room = std::max(12, right - left - text);
     const double largest = std::max(std::fabs(m_result.claim.paper), std::fabs(m_result.model));
     const auto bar = [&](int y, double value, const QColor& color, const QString& shown, ColorRole ink) {

@@ -3,12 +3,13 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
-#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/claims_page.h"
 #include "widgets/plots/chart.h"
 
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -17,6 +18,40 @@ namespace {
 
 QString withUnit(const QString& number, const std::string& unit) {
     return widgets::withUnit(number, QString::fromStdString(unit));
+}
+
+/// " × 10⁻⁵"
+QString powerText(int exponent) {
+    constexpr std::array<char16_t, 10> kDigits{0x2070, 0x00b9, 0x00b2, 0x00b3, 0x2074,
+                                               0x2075, 0x2076, 0x2077, 0x2078, 0x2079};
+    auto text = QStringLiteral("\u202f\u00d7\u202f10");
+    if (exponent < 0)
+        text += QChar(0x207b);
+    for (const auto digit : QString::number(std::abs(exponent)))
+        text += QChar(kDigits[static_cast<std::size_t>(digit.digitValue())]);
+    return text;
+}
+
+/// Decimals and power of ten in which a number is written: 2 and -5 for 2.02e-05, 1 and 0 for 14.8.
+struct Form {
+    int decimals = 0;
+    int exponent = 0;
+};
+Form formOf(double value) {
+    const auto text = QString::fromStdString(engine::exactText(value));
+    const auto mantissa = text.section(u'e', 0, 0);
+    const auto point = mantissa.indexOf(u'.');
+    return {point < 0 ? 0 : static_cast<int>(mantissa.size() - point - 1), text.section(u'e', 1).toInt()};
+}
+
+/// A number in a form; thousands grouped, a true minus sign.
+QString inForm(double value, Form form) {
+    const auto digits =
+        QString::number(std::fabs(value) * std::pow(10.0, -form.exponent), 'f', form.decimals);
+    const auto whole = QString::fromStdString(engine::tickText(digits.section(u'.', 0, 0).toDouble()));
+    return (value < 0 ? QString(QChar(0x2212)) : QString()) + whole +
+           (form.decimals > 0 ? u'.' + digits.section(u'.', 1) : QString()) +
+           (form.exponent != 0 ? powerText(form.exponent) : QString());
 }
 
 } // namespace
@@ -40,34 +75,34 @@ ClaimStatus claimStatus(const engine::ClaimResult& result) {
 QString claimStatusText(ClaimStatus status) {
     switch (status) {
     case ClaimStatus::Count:
-        return CompareWorkspace::tr("Count");
+        return ClaimsPage::tr("Count");
     case ClaimStatus::Calibrated:
-        return CompareWorkspace::tr("Calibrated");
+        return ClaimsPage::tr("Calibrated");
     case ClaimStatus::Chosen:
-        return CompareWorkspace::tr("Chosen");
+        return ClaimsPage::tr("Chosen");
     case ClaimStatus::Predicted:
-        return CompareWorkspace::tr("Predicted");
+        return ClaimsPage::tr("Predicted");
     case ClaimStatus::Misfit:
         break;
     }
-    return CompareWorkspace::tr("Misfit");
+    return ClaimsPage::tr("Misfit");
 }
 
 QString claimStatusAbout(ClaimStatus status) {
     const int percent = static_cast<int>(std::lround(100 * engine::kMisfitError));
     switch (status) {
     case ClaimStatus::Count:
-        return CompareWorkspace::tr("Count: true by construction");
+        return ClaimsPage::tr("Count: true by construction");
     case ClaimStatus::Calibrated:
-        return CompareWorkspace::tr("Calibrated: fitted to this value");
+        return ClaimsPage::tr("Calibrated: fitted to this value");
     case ClaimStatus::Chosen:
-        return CompareWorkspace::tr("Chosen: a convention was picked on it");
+        return ClaimsPage::tr("Chosen: a convention was picked on it");
     case ClaimStatus::Predicted:
-        return CompareWorkspace::tr("Predicted: not fitted, within %1 %").arg(percent);
+        return ClaimsPage::tr("Predicted: not fitted, within %1 %").arg(percent);
     case ClaimStatus::Misfit:
         break;
     }
-    return CompareWorkspace::tr("Misfit: off by more than %1 %, or less where said").arg(percent);
+    return ClaimsPage::tr("Misfit: off by more than %1 %, or less where said").arg(percent);
 }
 
 ColorRole claimStatusRole(ClaimStatus status) {
@@ -122,7 +157,7 @@ QString paperValueText(const engine::Claim& claim) {
     const auto relation = claim.relation == engine::ClaimRelation::AtMost    ? QStringLiteral("\u2264 ")
                           : claim.relation == engine::ClaimRelation::AtLeast ? QStringLiteral("\u2265 ")
                                                                              : QString();
-    return relation + withUnit(QString::fromStdString(engine::tickText(claim.paper)), claim.unit);
+    return relation + withUnit(inForm(claim.paper, formOf(claim.paper)), claim.unit);
 }
 
 QString modelValueText(const engine::ClaimResult& result) {
@@ -132,17 +167,20 @@ QString modelValueText(const engine::ClaimResult& result) {
 QString claimValueText(const engine::Claim& claim, double model) {
     if (!std::isfinite(model))
         return QStringLiteral("\u2013");
-    const auto paper = engine::exactText(claim.paper);
-    const auto point = paper.find('.');
-    const int decimals = point == std::string::npos ? 0 : static_cast<int>(paper.size() - point - 1);
+    auto form = formOf(claim.paper); // so that both can be compared digit by digit
     // Whole numbers of few digits would hide a difference that the error shows.
-    const bool hides = decimals == 0 && model != std::round(model);
-    const int shown = !hides || std::fabs(model) >= 100 ? decimals : std::fabs(model) < 10 ? 2 : 1;
-    // Always that many decimals, so that "2.40" does not look less exact than "2.38".
-    const auto digits = QString::number(std::fabs(model), 'f', shown);
-    const auto whole = QString::fromStdString(engine::tickText(digits.section(u'.', 0, 0).toDouble()));
-    const auto sign = model < 0 ? QString(QChar(0x2212)) : QString();
-    return withUnit(sign + whole + (shown > 0 ? u'.' + digits.section(u'.', 1) : QString()), claim.unit);
+    const bool hides = form.decimals == 0 && form.exponent == 0 && model != std::round(model);
+    if (hides && std::fabs(model) < 100)
+        form.decimals = std::fabs(model) < 10 ? 2 : 1;
+    return withUnit(inForm(model, form), claim.unit);
+}
+
+QString figureText(double value, int digits) {
+    const auto text = QString::fromStdString(engine::shortText(value, digits));
+    const auto power = text.indexOf(u'e');
+    if (power < 0)
+        return text;
+    return text.left(power).replace(u'-', QChar(0x2212)) + powerText(text.mid(power + 1).toInt());
 }
 
 QString errorText(double error) {

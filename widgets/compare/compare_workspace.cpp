@@ -1,311 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/compare_workspace.h"
 
-#include "widgets/compare/claim_table_model.h"
-#include "widgets/compare/paper_card.h"
-#include "widgets/plots/export_button.h"
-#include "widgets/plots/notice_bar.h"
+#include "widgets/compare/claims_page.h"
+#include "widgets/compare/designs_page.h"
 #include "widgets/plots/surface.h"
-#include "widgets/theme/text_label.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
+#include <QButtonGroup>
+#include <QFrame>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QPainter>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QTableView>
+#include <QStackedWidget>
 #include <QVBoxLayout>
-
-#include <algorithm>
-#include <cmath>
-#include <exception>
 
 namespace heteroscape::widgets {
 
-namespace {
-
-constexpr int kGutter = 10;
-constexpr int kTableRow = 25;
-
-QIcon statusIcon(ClaimStatus status) {
-    QPixmap pixmap(28, 28);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    paintClaimStatus(painter, QRectF(0, 0, 14, 14), status);
-    painter.end();
-    return QIcon(pixmap);
-}
-
-/// A sample of a bar's colour before its name.
-class Swatch : public QWidget {
-public:
-    Swatch(bool paper, QWidget* parent) : QWidget(parent), m_paper(paper) { setFixedSize(18, 8); }
-
-protected:
-    void paintEvent(QPaintEvent*) override {
-        const auto& theme = Theme::instance();
-        QPainter(this).fillRect(rect(), m_paper ? theme.color(ColorRole::Baseline) : theme.series(0));
-    }
-
-private:
-    bool m_paper;
-};
-
-} // namespace
-
 CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : QWidget(parent), m_catalog(std::move(catalog)),
-      m_mean(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::DemiBold, this)),
-      m_notice(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_model(new ClaimTableModel(this)),
-      m_export(new ExportButton(
-          {}, {{tr("All claims (CSV)…"), QStringLiteral("csv"), [this] { return m_model->csv(); }}},
-          QStringLiteral("claims"), this)) {
+    : QWidget(parent), m_claims(new ClaimsPage(catalog, this)),
+      m_designs(new DesignsPage(std::move(catalog), this)), m_stack(new QStackedWidget(this)) {
     auto* bar = new Surface(ColorRole::Surface, false, this);
     auto* head = new QHBoxLayout(bar);
     head->setContentsMargins(12, 8, 12, 8);
-    head->setSpacing(8);
-    head->addWidget(
-        new TextLabel(tr("Paper against model"), TextSize::Heading, ColorRole::Text, QFont::DemiBold, bar));
-    head->addSpacing(8);
-    for (int i = 0; i < kClaimStatusCount; ++i) {
-        const auto status = static_cast<ClaimStatus>(i);
-        auto* chip = new QPushButton(claimStatusText(status), bar);
-        chip->setCheckable(true);
-        chip->setChecked(true);
-        chip->setProperty("chip", true);
-        chip->setToolTip(claimStatusAbout(status));
-        const auto restyle = [chip, status] { chip->setIcon(statusIcon(status)); };
-        connect(&Theme::instance(), &Theme::changed, chip, restyle);
-        restyle();
-        connect(chip, &QPushButton::toggled, this, [this, status](bool on) {
-            if (on)
-                m_hidden.erase(status);
-            else
-                m_hidden.insert(status);
-            m_model->setHidden(m_hidden);
-            showChosen();
-        });
-        m_chips[static_cast<std::size_t>(i)] = chip;
-        head->addWidget(chip);
+    head->setSpacing(6);
+    auto* group = new QButtonGroup(this);
+    const std::array names{tr("Paper against model"), tr("Designs")};
+    for (std::size_t i = 0; i < m_switch.size(); ++i) {
+        auto* button = new QPushButton(names[i], bar);
+        button->setCheckable(true);
+        button->setProperty("chip", true);
+        button->setAccessibleName(tr("Compare: %1").arg(names[i]));
+        group->addButton(button);
+        connect(button, &QPushButton::clicked, this, [this, i] { setPage(static_cast<Page>(i)); });
+        head->addWidget(button);
+        m_switch[i] = button;
     }
-    head->addSpacing(8);
-    head->addWidget(m_mean);
-    head->addStretch(1);
-    head->addWidget(m_export);
-
-    auto* back = new Surface(ColorRole::Window, false);
-    auto* column = new QVBoxLayout(back);
-    column->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
-    column->setSpacing(kGutter);
-    auto* legend = new QHBoxLayout;
-    legend->setSpacing(6);
-    legend->addWidget(new Swatch(true, back));
-    legend->addWidget(new TextLabel(tr("Paper"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
-    legend->addSpacing(10);
-    legend->addWidget(new Swatch(false, back));
-    legend->addWidget(new TextLabel(tr("Model"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
-    for (int i = 0; i < kClaimStatusCount; ++i) {
-        legend->addSpacing(12);
-        legend->addWidget(new TextLabel(claimStatusAbout(static_cast<ClaimStatus>(i)), TextSize::Caption,
-                                        ColorRole::Muted, QFont::Normal, back));
-    }
-    legend->addStretch(1);
-    m_cardRow->setSpacing(kGutter);
-    column->addWidget(m_notice);
-    column->addLayout(legend);
-    column->addLayout(m_cardRow);
-    column->addWidget(makeTableTile(), 1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(back);
-    scroll->setWidgetResizable(true);
-    scroll->setFocusPolicy(Qt::NoFocus);
-
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->setSpacing(0);
-    all->addWidget(bar);
-    all->addWidget(scroll, 1);
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    auto* rule = new QFrame(bar);
+    rule->setFrameShape(QFrame::VLine);
+    head->addSpacing(4);
+    head->addWidget(rule);
+    head->addSpacing(4);
+    m_tools = new QStackedWidget(bar);
+    m_tools->addWidget(m_claims->tools());
+    m_tools->addWidget(m_designs->tools());
+    head->addWidget(m_tools, 1);
+    m_stack->addWidget(m_claims); // in the order of Page
+    m_stack->addWidget(m_designs);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(bar);
+    column->addWidget(m_stack, 1);
+    connect(m_claims, &ClaimsPage::openScenarioRequested, this, &CompareWorkspace::openScenarioRequested);
+    connect(m_claims, &ClaimsPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
+    connect(m_designs, &DesignsPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
+    setPage(Page::Claims);
 }
 
-CompareWorkspace::~CompareWorkspace() {
-    if (m_thread.joinable())
-        m_thread.join(); // before this object goes: the thread posts to it
+void CompareWorkspace::setDocument(Document* document) {
+    m_designs->setDocument(document);
 }
 
-QWidget* CompareWorkspace::makeTableTile() {
-    auto* tile = new Surface(ColorRole::Surface, true);
-    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
-    m_why = new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, tile);
-    m_why->setWordWrap(true);
-    m_open = new QPushButton(tr("Open its design"), tile);
-    auto* copy = new QPushButton(tr("Copy as CSV"), tile);
-    connect(copy, &QPushButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(m_model->csv());
-        m_notice->showDone(tr("All claims are on the clipboard as CSV."));
-    });
-    m_table = new QTableView(tile);
-    m_table->setModel(m_model);
-    m_table->setAccessibleName(tr("All claims"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
-    m_table->horizontalHeader()->setSectionsClickable(true);
-    m_table->setMinimumHeight(4 * kTableRow);
-    m_table->setSizePolicy(QSizePolicy::Expanding,
-                           QSizePolicy::Ignored); // what is left, before anything scrolls
-    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
-        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
-        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
-        m_tableNote->clear();
-    });
-    const auto open = [this] {
-        if (const auto index = m_table->currentIndex(); index.isValid())
-            emit openScenarioRequested(
-                QString::fromStdString(m_model->at(index.row()).result.claim.scenario));
-    };
-    // activated() is both: double click and Enter.
-    connect(m_table, &QTableView::activated, this, open);
-    connect(m_open, &QPushButton::clicked, this, open);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this] { showChosen(); });
-    connect(m_model, &QAbstractItemModel::modelReset, this, [this] { showChosen(); });
-
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 8, 8, 0);
-    head->setSpacing(8);
-    head->addWidget(new TextLabel(tr("All claims"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
-    head->addWidget(m_tableNote, 1);
-    head->addWidget(copy);
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(12, 0, 8, 2);
-    foot->addWidget(m_why, 1);
-    foot->addWidget(m_open);
-    auto* column = new QVBoxLayout(tile);
-    column->setContentsMargins(1, 1, 1, 6);
-    column->setSpacing(6);
-    column->addLayout(head);
-    column->addWidget(m_table, 1);
-    column->addLayout(foot);
-    showChosen();
-    return tile;
+void CompareWorkspace::setPage(Page page) {
+    m_stack->setCurrentIndex(static_cast<int>(page));
+    m_tools->setCurrentIndex(static_cast<int>(page));
+    m_switch[static_cast<std::size_t>(page)]->setChecked(true);
 }
 
-void CompareWorkspace::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    evaluate();
+CompareWorkspace::Page CompareWorkspace::page() const {
+    return static_cast<Page>(m_stack->currentIndex());
 }
 
-void CompareWorkspace::evaluate() {
-    if (m_started)
-        return;
-    m_started = true;
-    m_tableNote->setText(tr("Evaluating"));
-    m_thread = std::jthread([this, catalog = m_catalog] {
-        std::vector<engine::PaperComparison> comparisons;
-        QString problem;
-        try {
-            for (const auto& paper : engine::loadPapers(*catalog))
-                comparisons.push_back(engine::compare(*catalog, paper));
-        } catch (const std::exception& error) {
-            problem = QString::fromUtf8(error.what());
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, comparisons = std::move(comparisons), problem]() mutable {
-                if (!problem.isEmpty())
-                    m_notice->showError(problem);
-                present(std::move(comparisons));
-            },
-            Qt::QueuedConnection);
-    });
+bool CompareWorkspace::isEvaluated() const {
+    return page() == Page::Claims ? m_claims->isEvaluated() : !m_designs->isBusy();
 }
 
-void CompareWorkspace::present(std::vector<engine::PaperComparison> comparisons) {
-    m_comparisons = std::move(comparisons);
-    m_evaluated = true;
-    std::array<int, kClaimStatusCount> counts{};
-    double sum = 0;
-    int predicted = 0, total = 0;
-    for (const auto& comparison : m_comparisons) {
-        for (const auto& result : comparison.results) {
-            ++counts[static_cast<std::size_t>(claimStatus(result))];
-            ++total;
-            if (result.claim.kind == engine::ClaimKind::Predicted && std::isfinite(result.error)) {
-                sum += std::fabs(result.error);
-                ++predicted;
-            }
-        }
-        auto* card = new PaperCard(comparison, this);
-        connect(card, &PaperCard::openRequested, this, &CompareWorkspace::openScenarioRequested);
-        connect(card, &PaperCard::claimChosen, this,
-                [this, id = comparison.paper.id](const std::string& claim) { choose(id, claim); });
-        m_cards.push_back(card);
-        m_cardRow->addWidget(card, 1);
-    }
-    for (int i = 0; i < kClaimStatusCount; ++i)
-        m_chips[static_cast<std::size_t>(i)]->setText(tr("%1 %2")
-                                                          .arg(claimStatusText(static_cast<ClaimStatus>(i)))
-                                                          .arg(counts[static_cast<std::size_t>(i)]));
-    m_mean->setVisible(predicted > 0);
-    if (predicted > 0)
-        m_mean->setText(
-            tr("Mean error of predictions %1 %").arg(QString::number(100 * sum / predicted, 'f', 1)));
-    m_tableNote->setText(tr("%1 in all, largest error first").arg(total));
-    m_model->setComparisons(m_comparisons);
-    m_table->resizeColumnsToContents();
-    // The note is what tells why: leave it room.
-    const auto narrow = [this](int column, int most) {
-        m_table->setColumnWidth(column, std::min(m_table->columnWidth(column), most));
-    };
-    narrow(ClaimTableModel::Claim, 320);
-    narrow(ClaimTableModel::Condition, 190);
-    narrow(ClaimTableModel::Where, 150);
-    showChosen();
+const std::vector<engine::PaperComparison>& CompareWorkspace::comparisons() const {
+    return m_claims->comparisons();
 }
 
-void CompareWorkspace::choose(const std::string& paperId, const std::string& claim) {
-    const int row = m_model->find(paperId, claim);
-    if (row >= 0)
-        m_table->setCurrentIndex(m_model->index(row, 0));
-}
-
-void CompareWorkspace::showChosen() {
-    const auto index = m_table->currentIndex();
-    const bool any = index.isValid() && index.row() < m_model->rowCount();
-    m_open->setEnabled(any);
-    std::string paper, claim;
-    if (any) {
-        const auto& row = m_model->at(index.row());
-        paper = row.paperId;
-        claim = row.result.claim.id;
-        const auto note = QString::fromStdString(row.result.claim.note);
-        auto why = note.isEmpty() ? tr("%1, %2").arg(QString::fromStdString(row.paper),
-                                                     QString::fromStdString(row.result.claim.where))
-                                  : note;
-        if (!row.parts.isEmpty())
-            why += QStringLiteral("  ") + row.parts;
-        m_why->setText(why);
-        m_open->setToolTip(QString::fromStdString(row.result.claim.scenario));
-    } else
-        m_why->setText(tr("Choose a claim to see why it differs. Double-click opens its design."));
-    for (std::size_t i = 0; i < m_cards.size(); ++i)
-        for (auto* row : m_cards[i]->rows())
-            row->setChosen(any && m_comparisons[i].paper.id == paper && row->result().claim.id == claim);
+ExportButton* CompareWorkspace::exportButton() const {
+    return page() == Page::Claims ? m_claims->exportButton() : m_designs->exportButton();
 }
 
 } // namespace heteroscape::widgets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/paper_card.h"
+#include "engine/claims/claim_summary.h"
 #include "widgets/theme/text_label.h"
 
 #include <QGridLayout>
@@ -52,6 +53,10 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     auto* title = new TextLabel(QString::fromStdString(paper.title + ". " + paper.about), TextSize::Dense,
                                 ColorRole::Text2, QFont::Normal, this);
     title->setWordWrap(true);
+    auto* summary =
+        new TextLabel(QString::fromStdString(engine::summaryText(engine::summarise(comparison.results))),
+                      TextSize::Caption, ColorRole::Muted, QFont::Normal, this);
+    summary->setWordWrap(true);
     auto* open = new QToolButton(this);
     open->setText(tr("Open a design"));
     open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -78,7 +83,11 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     head->addWidget(open);
     auto* under = new QHBoxLayout;
     under->setContentsMargins(12, 0, 12, 8);
-    under->addWidget(title, 1);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(3);
+    words->addWidget(title);
+    words->addWidget(summary);
+    under->addLayout(words, 1);
     m_grid->setContentsMargins(1, 0, 1, 6);
     m_grid->setHorizontalSpacing(0);
     m_grid->setVerticalSpacing(0);
@@ -94,8 +103,7 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
             continue;
         auto* row = new ClaimRow(result, this);
         connect(row, &ClaimRow::clicked, this, [this, row] { emit claimChosen(row->result().claim.id); });
-        connect(row, &ClaimRow::activated, this,
-                [this, row] { emit openRequested(QString::fromStdString(row->result().claim.scenario)); });
+        connect(row, &ClaimRow::activated, this, [this, row] { emit claimOpened(row->result().claim.id); });
         m_rows.push_back(row);
     }
 }

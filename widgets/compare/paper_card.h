@@ -20,7 +20,8 @@ public:
 
 signals:
     void claimChosen(const std::string& claim);
-    void openRequested(const QString& scenario);
+    void claimOpened(const std::string& claim);  ///< its design is wanted
+    void openRequested(const QString& scenario); ///< a preset, as it is shipped
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

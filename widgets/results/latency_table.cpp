@@ -83,6 +83,17 @@ LatencyTable::LatencyTable(QWidget* parent) : QTableWidget(static_cast<int>(kRow
     restyle();
 }
 
+std::optional<engine::Metric> LatencyTable::metricAt(int row, int column) {
+    using engine::Metric;
+    constexpr std::array kMeans{Metric::WaitMean, Metric::FirstTokenMean, Metric::TokenMean,
+                                Metric::EndToEndMean};
+    const bool isQuantile = column >= 2 && column <= 4; // p50, p90, p99: they follow the mean
+    if (row < 0 || row >= static_cast<int>(kMeans.size()) || (column != 1 && !isQuantile) ||
+        (row == 0 && isQuantile))
+        return {};
+    return static_cast<Metric>(static_cast<int>(kMeans[static_cast<std::size_t>(row)]) + column - 1);
+}
+
 void LatencyTable::restyle() {
     const auto& theme = Theme::instance();
     setFont(theme.font(TextSize::Dense));

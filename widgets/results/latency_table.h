@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/evaluation/metric.h"
 #include "engine/serving/simulation.h"
 
 #include <QTableWidget>
+
+#include <optional>
 
 namespace heteroscape::widgets {
 
@@ -17,6 +20,8 @@ public:
 
     /// Limits are seconds; NaN: none.
     void setResult(const engine::ServingResult& result, double ttftLimit, double tpotLimit);
+    /// The metric that a cell shows; nothing where it is none (units, largest values, quantiles of the wait).
+    static std::optional<engine::Metric> metricAt(int row, int column);
     QString text() const; ///< tab-separated, with units
 
     QSize sizeHint() const override;

@@ -5,6 +5,7 @@
 #include "engine/plotting/ticks.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/explain/explain_keys.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
@@ -68,6 +69,15 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
           QStringLiteral("queue"), m_bar)),
       m_table(new LatencyTable(this)), m_facts(new QWidget(this)), m_use(new UseList(this)),
       m_plot(new PlotView(this)), m_veil(nullptr) {
+    explainCells(
+        m_table,
+        [this](const QModelIndex& index) -> std::optional<ExplainTarget> {
+            const auto metric = LatencyTable::metricAt(index.row(), index.column());
+            if (!metric || !m_shown)
+                return {};
+            return ExplainTarget{m_shown->scenario, std::string(engine::metricSpec(*metric).key)};
+        },
+        true);
     makeBar();
     m_pages->addWidget(makeResults());
     m_pages->addWidget(makeEmptyPage());

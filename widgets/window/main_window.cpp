@@ -130,6 +130,7 @@ void MainWindow::makeWorkspaces(const QString& storePath) {
     m_stack = new QStackedWidget(this);
     m_explore = new ExploreWorkspace(m_document, storePath, this);
     m_compare = new CompareWorkspace(m_document->sharedCatalog(), this);
+    m_compare->setDocument(m_document);
     m_stack->addWidget(design); // in the order of Workspace
     m_stack->addWidget(m_explore);
     m_stack->addWidget(new RooflineWorkspace(m_document, this));
@@ -226,6 +227,11 @@ void MainWindow::wire() {
         if (m_files->openPreset(id.toStdString()))
             setWorkspace(Workspace::Design);
     });
+    connect(m_compare, &CompareWorkspace::openDesignRequested, this,
+            [this](const engine::Scenario& scenario, const QString& name) {
+                m_document->replaceScenario(scenario, tr("Open %1").arg(name));
+                setWorkspace(Workspace::Design);
+            });
     connect(m_document, &Document::titleChanged, this, &MainWindow::showTitle);
     connect(m_document, &Document::changed, this, &MainWindow::refreshCommands);
     connect(m_document, &Document::evaluated, this, &MainWindow::refreshCommands);

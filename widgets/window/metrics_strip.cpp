@@ -6,8 +6,8 @@
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
+#include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/value_text.h"
-#include "widgets/window/explanation_popup.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/claims/claims.h"
+#include "engine/claims/claim_summary.h"
+#include "engine/claims/expression.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/metric_path.h"
 #include "widgets/compare/claim_table_model.h"
+#include "widgets/compare/claims_page.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/paper_card.h"
+#include "widgets/explain/explanation_popup.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/theme.h"
 
+#include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -24,7 +32,7 @@ class CompareTest : public QObject {
     std::vector<engine::PaperComparison> m_expected;
     std::unique_ptr<CompareWorkspace> m_compare;
 
-    QTableView* table() const { return m_compare->findChild<QTableView*>(); }
+    QTableView* table() const { return m_compare->claimsPage()->findChild<QTableView*>(); }
     ClaimTableModel* model() const { return m_compare->findChild<ClaimTableModel*>(); }
 
 private slots:
@@ -39,7 +47,7 @@ private slots:
         m_compare = std::make_unique<CompareWorkspace>(m_catalog);
         m_compare->resize(1280, 640);
         m_compare->show();
-        QTRY_VERIFY(m_compare->isEvaluated());
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->isEvaluated(), 60000);
     }
     void cleanup() { m_compare.reset(); }
 
@@ -111,7 +119,7 @@ private slots:
 
     void chipsCountAndFilter() {
         int shown = 0;
-        for (auto* chip : m_compare->findChildren<QPushButton*>()) {
+        for (auto* chip : m_compare->claimsPage()->tools()->findChildren<QPushButton*>()) {
             if (!chip->isCheckable())
                 continue;
             const int count = chip->text().section(u' ', -1).toInt();
@@ -124,19 +132,94 @@ private slots:
         QCOMPARE(shown, model()->rowCount());
     }
 
-    void doubleClickAndButtonOpenTheDesign() {
-        QSignalSpy opened(m_compare.get(), &CompareWorkspace::openScenarioRequested);
-        const auto index = model()->index(0, ClaimTableModel::Claim);
-        const auto at = table()->visualRect(index).center();
-        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, at);
+    void choose(const char* paper, const char* claim) {
+        const int row = model()->find(paper, claim);
+        QVERIFY(row >= 0);
+        const auto index = model()->index(row, ClaimTableModel::Claim);
+        table()->scrollTo(index);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, table()->visualRect(index).center());
+        QCOMPARE(table()->currentIndex().row(), row);
+    }
+
+    void aDoubleClickOpensTheDesignBehindTheNumber() {
+        QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
+        choose("preserve", "table1-qwen2-72b-8-prefetch"); // a preset with settings of its own
+        const auto& claim = model()->at(table()->currentIndex().row()).result;
+        const auto at = table()->visualRect(table()->currentIndex()).center();
         QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, at);
-        QCOMPARE(opened.count(), 1);
-        QCOMPARE(opened[0][0].toString().toStdString(), model()->at(0).result.claim.scenario);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
+        const auto scenario = opened[0][0].value<engine::Scenario>();
+        const auto evaluation = engine::evaluate(scenario);
+        const auto path = claim.claim.model["metric"].get<std::string>();
+        QCOMPARE(engine::findMetric(scenario, evaluation, path).value, claim.model);
+        QVERIFY(!(scenario == engine::loadPreset(*m_catalog, claim.claim.scenario, "test")));
+        QTest::keyClick(table(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
+    }
+
+    void ofSeveralDesignsOneIsChosen() {
+        QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
+        choose("preserve", "table1-qwen2-72b-8-speedup");
+        const auto claim = model()->at(table()->currentIndex().row()).result;
+        auto* button = m_compare->claimsPage()->findChild<QPushButton*>(QStringLiteral("openDesign"));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(m_compare->claimsPage()->designMenu() &&
+                    m_compare->claimsPage()->designMenu()->isVisible());
+        auto* menu = m_compare->claimsPage()->designMenu();
+        QCOMPARE(menu->actions().size(), 3); // a heading, the two of the ratio
+        QCOMPARE(opened.count(), 0);
+        QTest::keyClick(menu, Qt::Key_Return); // the first
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
+        menu->actions().at(2)->trigger();
+        const auto figure = [&](int which) {
+            const auto scenario = opened[which][0].value<engine::Scenario>();
+            const auto& leaf = claim.claim.model["ratio"][static_cast<std::size_t>(which)];
+            return engine::findMetric(scenario, engine::evaluate(scenario), leaf["metric"].get<std::string>())
+                .value;
+        };
+        QCOMPARE(figure(0) / figure(1), claim.model);
+    }
+
+    void aCardsRowIsChosenAndOpened() {
+        QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
         auto* row = m_compare->findChild<PaperCard*>()->rows().front();
-        QTest::keyClick(row, Qt::Key_Return);
-        QCOMPARE(opened.count(), 2);
         QTest::mouseClick(row, Qt::LeftButton);
         QCOMPARE(model()->at(table()->currentIndex().row()).result.claim.id, row->result().claim.id);
+        QCOMPARE(opened.count(), 0);
+        QTest::keyClick(row, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
+    }
+
+    void keyEExplainsAClaim() {
+        choose("glitches", "a100-decode-ms");
+        QTest::keyClick(table(), Qt::Key_E);
+        QTRY_VERIFY(m_compare->findChild<ExplanationPopup*>());
+        auto* popup = m_compare->findChild<ExplanationPopup*>();
+        QVERIFY(popup->text().contains(QStringLiteral("Time per token")));
+        popup->close();
+    }
+
+    void theSummaryIsShown() {
+        const auto expected = engine::summaryText(engine::summarise(m_expected));
+        QVERIFY(expected.find("within 1 %") != std::string::npos);
+        bool shown = false;
+        for (const auto* label : m_compare->claimsPage()->findChildren<QLabel*>())
+            shown = shown || (label->isVisible() && label->text().toStdString() == expected);
+        QVERIFY(shown);
+    }
+
+    void smallNumbersAreWrittenInOneForm() {
+        engine::ClaimResult result;
+        result.claim.paper = 2.02e-5;
+        result.claim.unit = "tok/s/$";
+        result.model = 2.028e-5;
+        QCOMPARE(paperValueText(result.claim),
+                 QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075\u2009tok/s/$"));
+        QCOMPARE(modelValueText(result), QStringLiteral("2.03\u202f\u00d7\u202f10\u207b\u2075\u2009tok/s/$"));
+        result.model = 1.2e-4; // in the paper's power of ten
+        QVERIFY(modelValueText(result).startsWith(QStringLiteral("12.00\u202f")));
+        QCOMPARE(figureText(2.0244e-5, 3), QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075"));
+        QCOMPARE(figureText(0.0051), QStringLiteral("0.00510"));
     }
 
     void sortsByAnyColumn() {
@@ -147,7 +230,7 @@ private slots:
 
     void unwritablePathIsToldInTheView() {
         QVERIFY(!m_compare->exportButton()->exportTo(QStringLiteral("/nowhere/claims.csv")));
-        auto* notice = m_compare->findChild<NoticeBar*>();
+        auto* notice = m_compare->claimsPage()->findChild<NoticeBar*>();
         QVERIFY(notice->isVisible());
         QVERIFY(notice->text().contains(QStringLiteral("/nowhere/claims.csv")));
     }

@@ -5,6 +5,7 @@
 #include "widgets/document/duration_text.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
+#include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
@@ -22,6 +23,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 
 #include <algorithm>
 #include <cmath>
@@ -139,6 +141,22 @@ private slots:
         const auto copied = QApplication::clipboard()->text();
         QCOMPARE(copied.count(QLatin1Char('\n')), 5);
         QVERIFY(copied.contains(cell(1, 4)));
+    }
+
+    void aLatencyExplainsItself() {
+        simulate(poisson);
+        auto* table = m_panel->table();
+        QCOMPARE(LatencyTable::metricAt(1, 4), std::optional(Metric::FirstTokenP99));
+        QCOMPARE(LatencyTable::metricAt(3, 1), std::optional(Metric::EndToEndMean));
+        for (const auto& [row, column] : {std::pair{0, 2}, {1, 0}, {1, 5}})
+            QVERIFY(!LatencyTable::metricAt(row, column));
+        table->setCurrentCell(2, 3);
+        QTest::keyClick(table, Qt::Key_E);
+        auto* popup = m_panel->findChild<ExplanationPopup*>();
+        QVERIFY(popup);
+        QTRY_VERIFY(popup->tree()->topLevelItemCount() == 1); // simulated once more, elsewhere
+        QCOMPARE(popup->tree()->topLevelItem(0)->text(0), QStringLiteral("TPOT, p90"));
+        popup->close();
     }
 
     void figuresStandBesideTheClosedForm() {

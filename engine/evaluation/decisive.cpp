@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/decisive.h"
+
+#include "engine/evaluation/breakdown.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// The node that spends the largest part of its time on a phase.
+std::size_t busiest(const Evaluation& evaluation, Phase phase) {
+    std::size_t found = kNone;
+    double most = 0.0;
+    for (std::size_t i = 0; i < evaluation.nodes.size(); ++i) {
+        const auto& node = evaluation.nodes[i];
+        const double busy = phase == Phase::Prefill ? node.prefillBusy : node.decodeBusy;
+        if (busy > most) {
+            most = busy;
+            found = i;
+        }
+    }
+    return found;
+}
+
+bool hangsOnPrefill(Metric metric) {
+    return metric == Metric::TimeToFirstToken || metric == Metric::KvTransfer || metric == Metric::WaitMean ||
+           (metric >= Metric::FirstTokenMean && metric <= Metric::FirstTokenP99);
+}
+
+bool hangsOnDecode(Metric metric) {
+    return metric == Metric::TimePerToken || (metric >= Metric::LayerTime && metric <= Metric::FfnRead) ||
+           (metric >= Metric::DecodeAccelerator && metric <= Metric::DecodeXCache) ||
+           (metric >= Metric::TokenMean && metric <= Metric::TokenP99);
+}
+
+bool hangsOnNothing(Metric metric) {
+    switch (metric) {
+    case Metric::Price:
+    case Metric::Area:
+    case Metric::AttentionFootprint:
+    case Metric::FfnFootprint:
+    case Metric::RequestsDone:
+    case Metric::RequestsRefused:
+        return true;
+    default:
+        return metric >= Metric::KvHostShare && metric <= Metric::StorageTraffic;
+    }
+}
+
+struct Place {
+    std::size_t node = kNone;
+    Phase phase = Phase::Decode;
+};
+
+Place placeOf(const Evaluation& evaluation, Metric metric) {
+    if (hangsOnPrefill(metric))
+        return {busiest(evaluation, Phase::Prefill), Phase::Prefill};
+    if (hangsOnDecode(metric))
+        return {busiest(evaluation, Phase::Decode), Phase::Decode};
+    if (metric == Metric::Latency || (metric >= Metric::EndToEndMean && metric <= Metric::EndToEndP99)) {
+        const double prefill = evaluation.metric(Metric::TimeToFirstToken);
+        const auto phase =
+            prefill > evaluation.metric(Metric::Latency) - prefill ? Phase::Prefill : Phase::Decode;
+        return {busiest(evaluation, phase), phase};
+    }
+    return {evaluation.bound.node, evaluation.bound.phase};
+}
+
+BatchPart::Kind kindOf(const OperatorRow& row) {
+    if (row.collectiveBytes > 0.0)
+        return BatchPart::Kind::AllReduce;
+    switch (row.segment) {
+    case Segment::Attention:
+        return BatchPart::Kind::Attention;
+    case Segment::Ffn:
+        return BatchPart::Kind::FeedForward;
+    case Segment::Head:
+        break;
+    }
+    return BatchPart::Kind::Head;
+}
+
+/// Decode of a node that offloads: its waits, as the metrics of their names have them.
+void addWaits(const OffloadEvaluation& offload, double seconds, std::vector<BatchPart>& parts) {
+    constexpr std::array kWaits{
+        std::pair{Work::WeightTransfer, Metric::DecodeWeights},
+        std::pair{Work::KvRead, Metric::DecodeKvRead},
+        std::pair{Work::KvWrite, Metric::DecodeKvWrite},
+        std::pair{Work::HostAttention, Metric::DecodeHostAttention},
+        std::pair{Work::NearStorageAttention, Metric::DecodeCsdAttention},
+        std::pair{Work::QkvTransfer, Metric::DecodeQkv},
+        std::pair{Work::XTransfer, Metric::DecodeXCache},
+    };
+    const auto of = [&](Work work) { return offload.decode[static_cast<std::size_t>(work)]; };
+    double whole = 0.0;
+    for (const double part : offload.decode)
+        whole += part;
+    if (!(whole > 0.0))
+        return;
+    const double scale = seconds / whole;
+    double waits = 0.0;
+    const auto add = [&](Metric metric, double part) {
+        const auto& spec = metricSpec(metric);
+        if (part > 0.0)
+            parts.push_back({BatchPart::Kind::Offload, std::string(spec.key), std::string(spec.label),
+                             part * scale, metric});
+        waits += part;
+    };
+    const auto accelerator = parts.size();
+    for (const auto& [work, metric] : kWaits)
+        add(metric, of(work) + (work == Work::XTransfer ? of(Work::Regenerate) : 0.0));
+    // The rest is the accelerator's own.
+    if (whole - waits > 1e-12 * whole) {
+        const auto& spec = metricSpec(Metric::DecodeAccelerator);
+        parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(accelerator),
+                     {BatchPart::Kind::Offload, std::string(spec.key), std::string(spec.label),
+                      (whole - waits) * scale, Metric::DecodeAccelerator});
+    }
+}
+
+/// Decode of a node whose operators take all of its time.
+void addOperators(const StepBreakdown& step, double seconds, std::vector<BatchPart>& parts) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{
+        {{"decode_attention", "Decode: attention"},
+         {"decode_ffn", "Decode: FFN"},
+         {"decode_allreduce", "Decode: allreduce"},
+         {"decode_head", "Decode: head"}}};
+    std::array<double, kNames.size()> sums{};
+    const auto first = static_cast<std::size_t>(BatchPart::Kind::Attention);
+    for (const auto& row : step.operators)
+        sums[static_cast<std::size_t>(kindOf(row)) - first] += row.seconds;
+    if (!(step.seconds > 0.0))
+        return;
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        if (sums[i] > 0.0)
+            parts.push_back({static_cast<BatchPart::Kind>(first + i), std::string(kNames[i].first),
+                             std::string(kNames[i].second), seconds * sums[i] / step.seconds,
+                             Metric::TimePerToken});
+}
+
+} // namespace
+
+std::optional<DecisivePart> decisivePart(const Scenario& scenario, const Evaluation& evaluation,
+                                         Metric metric, std::size_t most) {
+    if (!evaluation.feasible || hangsOnNothing(metric))
+        return std::nullopt;
+    const auto [index, phase] = placeOf(evaluation, metric);
+    if (index >= scenario.nodes.size() || !scenario.nodes[index].runtime ||
+        !isAccelerator(scenario.nodes[index].device.kind))
+        return std::nullopt;
+    const auto& node = scenario.nodes[index];
+    const auto& figures = evaluation.nodes[index];
+    const auto detail = breakdown(scenario, node.id, phase);
+    DecisivePart part{node.id,        node.shownName(),
+                      phase,          (phase == Phase::Prefill ? figures.prefill : figures.decode).bound,
+                      detail.seconds, {}};
+    for (const auto& row : detail.operators)
+        if (row.seconds > 0.0)
+            part.works.push_back({row.label, row.seconds, row.seconds / detail.seconds, row.bound});
+    std::stable_sort(part.works.begin(), part.works.end(),
+                     [](const DecisiveWork& a, const DecisiveWork& b) { return a.seconds > b.seconds; });
+    if (part.works.size() > most)
+        part.works.resize(most);
+    return part;
+}
+
+std::vector<BatchPart> batchParts(const Scenario& scenario, const Evaluation& evaluation) {
+    const double latency = evaluation.metric(Metric::Latency);
+    if (!evaluation.feasible || !std::isfinite(latency))
+        return {};
+    std::vector<BatchPart> parts;
+    const double prefill = evaluation.metric(Metric::TimeToFirstToken);
+    const double handOver = evaluation.metric(Metric::KvTransfer);
+    parts.push_back({BatchPart::Kind::Prefill, "prefill", "Prefill", prefill, Metric::TimeToFirstToken});
+    if (handOver > 0.0)
+        parts.push_back(
+            {BatchPart::Kind::HandOver, "kv_transfer", "KV hand-over", handOver, Metric::KvTransfer});
+    const double decode = latency - prefill - (handOver > 0.0 ? handOver : 0.0);
+    const auto index = busiest(evaluation, Phase::Decode);
+    if (index == kNone)
+        return parts;
+    if (const auto& offload = evaluation.nodes[index].offload; offload.active)
+        addWaits(offload, decode, parts);
+    else
+        addOperators(breakdown(scenario, scenario.nodes[index].id, Phase::Decode), decode, parts);
+    return parts;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluation.h"
+#include "engine/operators/phase.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// One kind of operator, or of work beside the operators, within a step.
+struct DecisiveWork {
+    std::string label;    ///< "FFN gate"
+    double seconds = 0.0; ///< in one step
+    double share = 0.0;   ///< of the step
+    Bound bound = Bound::None;
+};
+
+/// The part of a design that a metric hangs on: one phase of one node, what limits it, and what takes its
+/// time, longest first.
+struct DecisivePart {
+    NodeId node;
+    std::string name; ///< of the node
+    Phase phase = Phase::Decode;
+    Bound bound = Bound::None;
+    double seconds = 0.0; ///< of one step
+    std::vector<DecisiveWork> works;
+};
+
+/// Nothing where no step decides (prices, areas, sizes) or the design cannot run. Times to the first token
+/// hang on the prefill of the node that prefills most, times of tokens on the decode of the node that decodes
+/// most, the latency on the longer of the two, all else on what limits the throughput. `evaluation` is the
+/// scenario's own; at most `most` works. Any thread.
+std::optional<DecisivePart> decisivePart(const Scenario& scenario, const Evaluation& evaluation,
+                                         Metric metric, std::size_t most = 5);
+
+/// A part of the time of one batch.
+struct BatchPart {
+    enum class Kind { Prefill, HandOver, Attention, FeedForward, AllReduce, Head, Offload };
+    Kind kind = Kind::Prefill;
+    std::string key;   ///< "prefill", "kv_transfer", "decode_attention", "decode_kv_read", ...
+    std::string label; ///< "Prefill", "Decode: attention"
+    double seconds = 0.0;
+    Metric metric = Metric::Latency; ///< the metric that it is, or belongs to
+};
+
+/// The time of one batch from the start of its prefill to its last token, part by part; they add up to the
+/// latency. Decode is divided as on the node that decodes most; where its runtime offloads, by what it waits
+/// for. Empty where the design cannot run. Any thread.
+std::vector<BatchPart> batchParts(const Scenario& scenario, const Evaluation& evaluation);
+
+} // namespace heteroscape::engine

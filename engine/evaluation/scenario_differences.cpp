@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/scenario_differences.h"
+
+#include "engine/scenario/node_fields.h"
+#include "engine/scenario/technique_specs.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kGroupLabels{"System",   "Links",      "Model",    "Workload",
+                                                       "Requests", "Techniques", "Runtimes", "Cost"};
+
+std::string figureText(const Figure& figure, const FieldSpec& spec) {
+    return figure.isSet() ? exactText(toEdge(figure.value, spec.scale)) : std::string();
+}
+
+/// What stands in one place of several designs: a node or link each, or nothing.
+template <class T>
+struct Slot {
+    std::vector<const T*> parts;
+    explicit Slot(std::size_t designs) : parts(designs, nullptr) {}
+    const T& any() const {
+        return **std::find_if(parts.begin(), parts.end(), [](const T* part) { return part != nullptr; });
+    }
+};
+
+/// Puts the parts of all designs into slots: each rule in turn matches what the ones before left over.
+template <class T>
+std::vector<Slot<T>>
+matched(std::span<const Scenario> designs, std::vector<T> Scenario::*list,
+        const std::vector<std::function<bool(std::size_t, const T&, const Slot<T>&)>>& rules) {
+    std::vector<Slot<T>> slots;
+    for (std::size_t d = 0; d < designs.size(); ++d) {
+        std::vector<const T*> left;
+        for (const auto& part : designs[d].*list)
+            left.push_back(&part);
+        const auto before = slots.size(); // parts of one design never match each other
+        for (const auto& rule : rules)
+            std::erase_if(left, [&](const T* part) {
+                for (std::size_t s = 0; s < before; ++s)
+                    if (!slots[s].parts[d] && rule(d, *part, slots[s])) {
+                        slots[s].parts[d] = part;
+                        return true;
+                    }
+                return false;
+            });
+        for (const auto* part : left) {
+            slots.emplace_back(designs.size());
+            slots.back().parts[d] = part;
+        }
+    }
+    return slots;
+}
+
+class PropertyRows {
+public:
+    explicit PropertyRows(std::span<const Scenario> designs) : m_designs(designs) {}
+
+    std::vector<PropertyComparison> rows() {
+        nodes();
+        links();
+        demand();
+        techniques();
+        std::stable_sort(m_rows.begin(), m_rows.end(),
+                         [](const auto& a, const auto& b) { return a.group < b.group; });
+        return std::move(m_rows);
+    }
+
+private:
+    std::span<const Scenario> m_designs;
+    std::vector<PropertyComparison> m_rows;
+
+    /// `text(design)`; a row that no design fills is left out.
+    template <class Text>
+    void row(PropertyGroup group, const std::string& subject, std::string_view label, std::string_view unit,
+             Text text) {
+        PropertyComparison added{group, subject, std::string(label), std::string(unit), {}, false};
+        bool any = false;
+        for (std::size_t d = 0; d < m_designs.size(); ++d) {
+            added.values.push_back(text(d));
+            any = any || !added.values.back().empty();
+            added.differs = added.differs || added.values.back() != added.values.front();
+        }
+        if (any)
+            m_rows.push_back(std::move(added));
+    }
+
+    /// Rows of all fields of T; `part(design)` may be null. `everywhere`: only where all designs have it.
+    template <class T, class Part>
+    void fields(PropertyGroup group, const std::string& subject, std::span<const Field<T>> fields,
+                Part part) {
+        for (const auto& field : fields)
+            row(group, subject, field.spec.label, field.spec.unit, [&](std::size_t d) {
+                const T* object = part(d);
+                return object ? figureText(object->*field.member, field.spec) : std::string();
+            });
+    }
+
+    void nodes() {
+        using Rule = std::function<bool(std::size_t, const Node&, const Slot<Node>&)>;
+        const auto role = [this](const Node& node) {
+            for (const auto& design : m_designs)
+                if (!design.nodes.empty() && &node >= design.nodes.data() &&
+                    &node < design.nodes.data() + design.nodes.size())
+                    return effectiveRole(design, node);
+            return node.role;
+        };
+        const std::vector<Rule> rules{
+            [](std::size_t, const Node& node, const Slot<Node>& slot) {
+                return slot.any().id == node.id && slot.any().device.kind == node.device.kind;
+            },
+            [&](std::size_t, const Node& node, const Slot<Node>& slot) {
+                return slot.any().device.id == node.device.id && role(slot.any()) == role(node);
+            },
+            [&](std::size_t, const Node& node, const Slot<Node>& slot) {
+                return slot.any().device.kind == node.device.kind && role(slot.any()) == role(node);
+            }};
+        for (const auto& slot : matched<Node>(m_designs, &Scenario::nodes, rules))
+            node(slot);
+    }
+
+    void node(const Slot<Node>& slot) {
+        const auto& subject = slot.any().shownName();
+        const auto group = PropertyGroup::System;
+        const auto at = [&](std::size_t d) { return slot.parts[d]; };
+        row(group, subject, "Device", "",
+            [&](std::size_t d) { return at(d) ? at(d)->device.name : std::string("not there"); });
+        row(group, subject, "Role", "", [&](std::size_t d) {
+            return at(d) ? std::string(roleName(shownRole(m_designs[d], *at(d)))) : std::string();
+        });
+        fields<Node>(group, subject, nodeFields(), at);
+        if (std::find(slot.parts.begin(), slot.parts.end(), nullptr) != slot.parts.end())
+            return; // the rest of a node that others lack says nothing about a difference
+        fields<Device>(group, subject, deviceFields(),
+                       [&](std::size_t d) { return at(d) ? &at(d)->device : nullptr; });
+        runtime(slot, subject);
+    }
+
+    void runtime(const Slot<Node>& slot, const std::string& subject) {
+        const auto at = [&](std::size_t d) -> const Runtime* {
+            return slot.parts[d] && slot.parts[d]->runtime ? &*slot.parts[d]->runtime : nullptr;
+        };
+        const auto text = [&](std::string_view label, auto read) {
+            row(PropertyGroup::Runtimes, subject, label, "",
+                [&](std::size_t d) { return at(d) ? std::string(read(*at(d))) : std::string(); });
+        };
+        const auto yes = [](bool on) { return on ? "yes" : "no"; };
+        text("Runtime", [](const Runtime& r) { return r.name; });
+        text("Timing of prefill", [](const Runtime& r) { return timingModelName(r.prefillTiming); });
+        text("Timing of decode", [](const Runtime& r) { return timingModelName(r.decodeTiming); });
+        text("Operators",
+             [](const Runtime& r) { return operatorStyleNames()[static_cast<std::size_t>(r.operators)]; });
+        text("Allreduce", [](const Runtime& r) {
+            return allReduceConventionNames()[static_cast<std::size_t>(r.allReduce)];
+        });
+        text("Offloading",
+             [](const Runtime& r) { return offloadNames()[static_cast<std::size_t>(r.offload)]; });
+        text("Merges loads", [&](const Runtime& r) { return yes(r.mergesLoads); });
+        text("Attention near storage", [&](const Runtime& r) { return yes(r.nearStorage); });
+        text("Keeps whole scores", [&](const Runtime& r) { return yes(r.holdsScores); });
+        fields<Runtime>(PropertyGroup::Runtimes, subject, runtimeFields(), at);
+    }
+
+    void links() {
+        using Rule = std::function<bool(std::size_t, const Link&, const Slot<Link>&)>;
+        const auto ends = [](const Link& link) { return std::minmax(link.from.value, link.to.value); };
+        const std::vector<Rule> rules{
+            [&](std::size_t, const Link& link, const Slot<Link>& slot) {
+                return slot.any().id == link.id && ends(slot.any()) == ends(link);
+            },
+            [&](std::size_t, const Link& link, const Slot<Link>& slot) {
+                return ends(slot.any()) == ends(link);
+            },
+            [&](std::size_t, const Link& link, const Slot<Link>& slot) { return slot.any().id == link.id; }};
+        for (const auto& slot : matched<Link>(m_designs, &Scenario::links, rules)) {
+            const auto& link = slot.any();
+            const auto subject = link.from.value + " \u2013 " + link.to.value;
+            row(PropertyGroup::Links, subject, "Type", "", [&](std::size_t d) {
+                return slot.parts[d] ? slot.parts[d]->type.name : std::string("not there");
+            });
+            if (std::find(slot.parts.begin(), slot.parts.end(), nullptr) == slot.parts.end())
+                fields<LinkType>(PropertyGroup::Links, subject, linkTypeFields(),
+                                 [&](std::size_t d) { return &slot.parts[d]->type; });
+        }
+    }
+
+    void demand() {
+        row(PropertyGroup::Model, {}, "Model", "", [&](std::size_t d) { return m_designs[d].model.name; });
+        fields<Model>(PropertyGroup::Model, {}, modelFields(),
+                      [&](std::size_t d) { return &m_designs[d].model; });
+        fields<Workload>(PropertyGroup::Workload, {}, workloadFields(),
+                         [&](std::size_t d) { return &m_designs[d].workload; });
+        row(PropertyGroup::Requests, {}, "Arrivals", "", [&](std::size_t d) {
+            return std::string(arrivalsNames()[static_cast<std::size_t>(m_designs[d].serving.arrivals)]);
+        });
+        row(PropertyGroup::Requests, {}, "Batching", "", [&](std::size_t d) {
+            return std::string(batchingNames()[static_cast<std::size_t>(m_designs[d].serving.batching)]);
+        });
+        row(PropertyGroup::Requests, {}, "Trace", "",
+            [&](std::size_t d) { return m_designs[d].serving.trace.path; });
+        fields<Serving>(PropertyGroup::Requests, {}, servingFields(),
+                        [&](std::size_t d) { return &m_designs[d].serving; });
+        fields<Economics>(PropertyGroup::Cost, {}, economicsFields(),
+                          [&](std::size_t d) { return &m_designs[d].cost; });
+    }
+
+    void techniques() {
+        std::vector<Techniques> all; // the accessors want something that could be changed
+        for (const auto& design : m_designs)
+            all.push_back(design.techniques);
+        const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
+        for (const auto& spec : techniqueSpecs()) {
+            const std::string subject(spec.label);
+            row(PropertyGroup::Techniques, subject, "Switched", "",
+                [&](std::size_t d) { return onOff(spec.enabled(all[d])); });
+            // What a technique is set to counts only where it is on.
+            for (const auto& option : spec.options)
+                row(PropertyGroup::Techniques, subject, option.label, "", [&](std::size_t d) {
+                    return spec.enabled(all[d]) ? onOff(option.on(all[d])) : std::string();
+                });
+            for (const auto& field : spec.fields)
+                row(PropertyGroup::Techniques, subject, field.spec.label, field.spec.unit,
+                    [&](std::size_t d) {
+                        return spec.enabled(all[d]) ? figureText(field.figure(all[d]), field.spec)
+                                                    : std::string();
+                    });
+        }
+    }
+};
+
+} // namespace
+
+std::string_view propertyGroupLabel(PropertyGroup group) {
+    return kGroupLabels[static_cast<std::size_t>(group)];
+}
+
+std::vector<PropertyComparison> compareProperties(std::span<const Scenario> designs) {
+    return designs.empty() ? std::vector<PropertyComparison>{} : PropertyRows(designs).rows();
+}
+
+std::vector<PropertyComparison> scenarioDifferences(std::span<const Scenario> designs) {
+    auto rows = compareProperties(designs);
+    std::erase_if(rows, [](const PropertyComparison& row) { return !row.differs; });
+    return rows;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claim_summary.h"
+
+#include "tests/engine/fixtures.h"
+
+#include <limits>
+
+using namespace heteroscape::engine;
+
+namespace {
+
+ClaimResult result(ClaimKind kind, double error) {
+    ClaimResult made;
+    made.claim.kind = kind;
+    made.error = error;
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("claims are counted by kind within 1, 5 and 10 %, by unrounded errors, either way") {
+    const std::vector<ClaimResult> results{
+        result(ClaimKind::Predicted, 0.01),
+        result(ClaimKind::Predicted, -0.0100001),
+        result(ClaimKind::Predicted, 0.05),
+        result(ClaimKind::Predicted, 0.0999),
+        result(ClaimKind::Predicted, -0.2),
+        result(ClaimKind::Predicted, std::numeric_limits<double>::quiet_NaN()),
+        result(ClaimKind::Count, 0.0),
+        result(ClaimKind::Calibrated, -0.004),
+        result(ClaimKind::Calibrated, 0.1001),
+    };
+    const auto summary = summarise(results);
+    REQUIRE(summary.size() == 3); // nothing was chosen
+    CHECK(summary[0] == KindSummary{ClaimKind::Count, 1, {1, 1, 1}});
+    CHECK(summary[1] == KindSummary{ClaimKind::Calibrated, 2, {1, 1, 1}});
+    CHECK(summary[2] == KindSummary{ClaimKind::Predicted, 6, {1, 3, 4}});
+    CHECK(summaryText(summary) == "Count: 1 of 1 within 1 %. Calibrated: 1 of 2 within 1 %. "
+                                  "Predicted: 1 of 6 within 1 %, 3 within 5 %, 4 within 10 %.");
+}
+
+TEST_CASE("the summary of several papers is the sum of theirs") {
+    PaperComparison first, second;
+    first.results = {result(ClaimKind::Count, 0.0), result(ClaimKind::Predicted, 0.03)};
+    second.results = {result(ClaimKind::Count, 0.2)};
+    const auto summary = summarise(std::vector{first, second});
+    REQUIRE(summary.size() == 2);
+    CHECK(summary[0] == KindSummary{ClaimKind::Count, 2, {1, 1, 1}});
+    CHECK(summary[1] == KindSummary{ClaimKind::Predicted, 1, {0, 1, 1}});
+    CHECK(summaryText({}).empty());
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/units/number_text.h"
+#include "widgets/compare/breakdown_bars.h"
+#include "widgets/compare/claims_page.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/design_card.h"
+#include "widgets/compare/designs_page.h"
+#include "widgets/compare/differences_model.h"
+#include "widgets/compare/metrics_model.h"
+#include "widgets/document/document.h"
+#include "widgets/explain/decisive_list.h"
+#include "widgets/explain/explanation_popup.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+using engine::Metric;
+
+class DesignsTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<CompareWorkspace> m_compare;
+
+    DesignsPage* page() const { return m_compare->designsPage(); }
+    MetricsModel* metrics() const { return m_compare->findChild<MetricsModel*>(); }
+    DifferencesModel* differences() const { return m_compare->findChild<DifferencesModel*>(); }
+
+    QString cell(Metric metric, int column) const {
+        return metrics()->index(metrics()->rowOf(metric), column).data().toString();
+    }
+    QPushButton* button(const QString& text) const {
+        for (auto* found : m_compare->findChildren<QPushButton*>())
+            if (found->text() == text)
+                return found;
+        return nullptr;
+    }
+    /// By the menu behind "+ Design".
+    void addFromMenu(const QString& preset) {
+        QTest::mouseClick(button(QStringLiteral("Design")), Qt::LeftButton);
+        QTRY_VERIFY(page()->addMenu()->isVisible());
+        QAction* wanted = nullptr;
+        for (auto* action : page()->addMenu()->actions())
+            if (action->data().toString() == preset)
+                wanted = action;
+        QVERIFY(wanted);
+        const auto before = page()->designs().inputs().size();
+        page()->addMenu()->setActiveAction(wanted);
+        QTest::keyClick(page()->addMenu(), Qt::Key_Return);
+        QTRY_COMPARE(page()->designs().inputs().size(), before + 1);
+        QTRY_VERIFY(!page()->isBusy());
+    }
+
+private slots:
+    void initTestCase() {
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        m_compare = std::make_unique<CompareWorkspace>(m_catalog);
+        m_compare->setDocument(m_document.get());
+        m_compare->resize(1280, 900);
+        m_compare->setPage(CompareWorkspace::Page::Designs);
+        m_compare->show();
+        QTRY_VERIFY(!page()->isBusy() && page()->designs().designs().size() == 1);
+    }
+    void cleanup() {
+        m_compare.reset();
+        m_document.reset();
+    }
+
+    void theSwitchShowsOnePageAndItsTools() {
+        QVERIFY(page()->isVisible() && page()->tools()->isVisible());
+        QVERIFY(!m_compare->claimsPage()->isVisible());
+        QTest::mouseClick(button(QStringLiteral("Paper against model")), Qt::LeftButton);
+        QVERIFY(m_compare->claimsPage()->isVisible() && !page()->isVisible());
+        QTest::mouseClick(button(QStringLiteral("Designs")), Qt::LeftButton);
+        QVERIFY(page()->isVisible());
+    }
+
+    void designsOfAllPapersStandSideBySide() {
+        addFromMenu(QStringLiteral("preserve/llama3-70b-8npu"));
+        addFromMenu(QStringLiteral("inf2/opt-30b-a100-16csd"));
+        const auto& designs = page()->designs().designs();
+        QCOMPARE(designs.size(), std::size_t{3});
+        QCOMPARE(page()->cards().size(), std::size_t{3});
+        for (std::size_t i = 0; i < designs.size(); ++i) {
+            const auto evaluation = engine::evaluate(designs[i]->input.scenario);
+            for (const auto& spec : engine::metricSpecs()) {
+                const double value = engine::toEdge(evaluation.metric(spec.metric), spec.scale);
+                if (std::isfinite(value))
+                    QCOMPARE(designs[i]->metric(spec), value);
+            }
+        }
+        QCOMPARE(page()->timelines()->tracks().size(), std::size_t{3});
+        QCOMPARE(page()->timelines()->view().to, endOf(page()->timelines()->tracks()));
+    }
+
+    void ratiosFollowTheReference() {
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        const auto& designs = page()->designs().designs();
+        const auto& spec = engine::metricSpec(Metric::Throughput);
+        const double ratio = designs[1]->metric(spec) / designs[0]->metric(spec);
+        QVERIFY(ratio < 1.0);
+        QVERIFY(cell(Metric::Throughput, metrics()->ratioColumn(1)).endsWith(QStringLiteral("worse")));
+        const auto index = metrics()->index(metrics()->rowOf(Metric::Throughput), metrics()->ratioColumn(1));
+        QCOMPARE(index.data(Qt::ForegroundRole).value<QColor>(), Theme::instance().color(ColorRole::Error));
+        QVERIFY(index.data(Qt::ToolTipRole)
+                    .toString()
+                    .startsWith(QString::fromStdString(engine::exactText(ratio))));
+        QCOMPARE(metrics()->ratioColumn(0), -1);
+        QTest::mouseClick(page()->cards()[1]->referenceButton(), Qt::LeftButton);
+        QCOMPARE(page()->designs().reference(), std::size_t{1});
+        QCOMPARE(metrics()->ratioColumn(1), -1);
+        QVERIFY(cell(Metric::Throughput, metrics()->ratioColumn(0)).endsWith(QStringLiteral("better")));
+        QVERIFY(cell(Metric::TimeToFirstToken, metrics()->ratioColumn(0)) == QStringLiteral("same"));
+    }
+
+    void aDesignIsTakenOut() {
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        addFromMenu(QStringLiteral("glitches/8u280"));
+        QTest::mouseClick(page()->cards()[2]->referenceButton(), Qt::LeftButton);
+        QTest::mouseClick(page()->cards()[1]->removeButton(), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy());
+        QCOMPARE(page()->designs().designs().size(), std::size_t{2});
+        QCOMPARE(page()->designs().reference(), std::size_t{1}); // the same design as before
+        QVERIFY(!page()->cards()[0]->removeButton());
+    }
+
+    void theOpenDesignIsFollowed() {
+        addFromMenu(QStringLiteral("glitches/a100-7u280"));
+        QCOMPARE(differences()->differences(), 0);
+        QVERIFY(m_document->set("workload.batch", "4"));
+        QTRY_COMPARE(differences()->differences(), 1);
+        int shown = 0;
+        for (int row = 0; row < differences()->rowCount(); ++row)
+            if (const auto* property = differences()->at(row)) {
+                QCOMPARE(property->label, std::string("Batch"));
+                QCOMPARE(property->values, (std::vector<std::string>{"4", "1"}));
+                ++shown;
+            }
+        QCOMPARE(shown, 1);
+    }
+
+    void whatIsTheSameIsHiddenUntilAskedFor() {
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        const int before = differences()->rowCount();
+        QCheckBox* same = nullptr;
+        for (auto* box : m_compare->findChildren<QCheckBox*>())
+            if (box->text() == QStringLiteral("Show what is the same"))
+                same = box;
+        QVERIFY(same);
+        QTest::mouseClick(same, Qt::LeftButton, {}, QPoint(8, same->height() / 2));
+        QVERIFY(differences()->rowCount() > before + 20);
+        QTest::mouseClick(same, Qt::LeftButton, {}, QPoint(8, same->height() / 2));
+        QCOMPARE(differences()->rowCount(), before);
+    }
+
+    void theBarsAddUpToTheLatencyOnOneScale() {
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        const auto& layout = page()->bars()->breakdownLayout();
+        std::vector<double> lengths(2, 0.0);
+        for (const auto& part : layout.parts)
+            lengths[part.design] += part.rect.width();
+        const auto latency = [&](std::size_t i) {
+            return page()->designs().designs()[i]->evaluation.metric(Metric::Latency);
+        };
+        QVERIFY(std::abs(lengths[0] / lengths[1] - latency(0) / latency(1)) < 1e-9);
+        QVERIFY(std::abs(lengths[1] - layout.plot.width()) < 1e-6); // the longest fills the plot
+    }
+
+    void aPartOfABarExplainsItself() {
+        auto* bars = page()->bars();
+        bars->setFocus();
+        QTest::keyClick(bars, Qt::Key_Right);
+        QTest::keyClick(bars, Qt::Key_Left);
+        QTest::keyClick(bars, Qt::Key_E);
+        auto* popup = m_compare->findChild<ExplanationPopup*>();
+        QVERIFY(popup);
+        QVERIFY(popup->text().startsWith(QStringLiteral("Time to first token")));
+        popup->close();
+        QTRY_VERIFY(!m_compare->findChild<ExplanationPopup*>());
+        const auto& widest =
+            *std::max_element(bars->breakdownLayout().parts.begin(), bars->breakdownLayout().parts.end(),
+                              [](const auto& a, const auto& b) { return a.rect.width() < b.rect.width(); });
+        QTest::mouseClick(bars, Qt::LeftButton, {}, widest.rect.center().toPoint());
+        popup = m_compare->findChild<ExplanationPopup*>();
+        QVERIFY(popup);
+        QVERIFY(popup->text().startsWith(QStringLiteral("Time per token")));
+        popup->close();
+    }
+
+    void aMetricExplainsItselfAndIsCopied() {
+        auto* table = page()->metricsTable();
+        table->setFocus();
+        for (const auto key : {Qt::Key_E, Qt::Key_Return}) {
+            table->setCurrentIndex(
+                metrics()->index(metrics()->rowOf(Metric::TimePerToken), metrics()->valueColumn(0)));
+            QTest::keyClick(table, key);
+            auto* popup = m_compare->findChild<ExplanationPopup*>();
+            QVERIFY(popup);
+            QVERIFY(popup->decisive()->isVisible());
+            QCOMPARE(popup->decisive()->part()->works.size(), std::size_t{5});
+            QCOMPARE(popup->decisive()->part()->phase, engine::Phase::Decode);
+            QCOMPARE(popup->tree()->topLevelItem(0)->text(0), QStringLiteral("Time per token"));
+            QTest::keyClick(popup, Qt::Key_C, Qt::ControlModifier);
+            QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("U280 decode of GLITCHES")));
+            QVERIFY(QGuiApplication::clipboard()->text().contains(popup->decisive()->heading()));
+            popup->close();
+            QTRY_VERIFY(!m_compare->findChild<ExplanationPopup*>());
+        }
+    }
+
+    void aDesignThatCannotRunSaysWhy() {
+        QVERIFY(m_document->set("workload.batch", "1024"));
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        QTRY_VERIFY(!page()->designs().designs()[0]->runs());
+        const auto& reason = page()->designs().designs()[0]->reason;
+        QVERIFY(!reason.isEmpty());
+        QVERIFY(page()->cards()[0]->status().contains(reason));
+        QCOMPARE(page()->timelines()->tracks().size(), std::size_t{1});
+        QCOMPARE(cell(Metric::Throughput, metrics()->valueColumn(0)), QStringLiteral("\u2013"));
+    }
+
+    void filesAreComparedAndBadOnesAreTold() {
+        QTemporaryDir folder;
+        const auto path = folder.filePath(QStringLiteral("mine.hscape"));
+        auto scenario = m_document->scenario();
+        scenario.workload.batch.value = 2.0;
+        engine::saveScenario(scenario, path.toStdString());
+        page()->addFile(path);
+        QTRY_COMPARE(page()->designs().designs().size(), std::size_t{2});
+        QCOMPARE(page()->designs().designs()[1]->input.name, QStringLiteral("mine"));
+        QCOMPARE(differences()->differences(), 1);
+        page()->addFile(QStringLiteral("/nowhere/none.hscape"));
+        auto* notice = page()->findChild<NoticeBar*>();
+        QVERIFY(notice->isVisible());
+        QVERIFY(notice->text().contains(QStringLiteral("/nowhere/none.hscape")));
+    }
+
+    void tablesAndPictureAreExported() {
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        QTemporaryDir folder;
+        for (const auto* suffix : {"csv", "png", "svg", "pdf"}) {
+            const auto path = folder.filePath(QStringLiteral("designs.") + QString::fromLatin1(suffix));
+            QVERIFY(page()->exportButton()->exportTo(path));
+            QVERIFY(QFileInfo(path).size() > 1000);
+        }
+        QFile svg(folder.filePath(QStringLiteral("designs.svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QVERIFY(svg.readAll().contains("Time of one batch"));
+        const auto lines = metricsCsv(page()->designs().designs(), 0).split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), static_cast<qsizetype>(metrics()->rowCount() + 1));
+        for (const auto& line : lines)
+            QVERIFY(line.count(u',') >= 6);
+        QCOMPARE(differencesCsv(page()->designs().designs(), page()->designs().properties()).count(u'\n'),
+                 static_cast<qsizetype>(differences()->differences() + 1));
+        QVERIFY(!page()->exportButton()->exportTo(QStringLiteral("/nowhere/designs.svg")));
+        QVERIFY(page()->findChild<NoticeBar*>()->isVisible());
+    }
+
+    void everyControlHasAName() {
+        addFromMenu(QStringLiteral("glitches/8a100"));
+        for (auto* control : m_compare->findChildren<QAbstractButton*>())
+            if (control->isVisible())
+                QVERIFY(!control->accessibleName().isEmpty() || !control->text().isEmpty());
+    }
+};
+
+QTEST_MAIN(DesignsTest)
+#include "designs_test.moc"

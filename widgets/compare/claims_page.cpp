@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/claims_page.h"
+
+#include "engine/base/error.h"
+#include "engine/claims/claim_summary.h"
+#include "engine/evaluation/metric.h"
+#include "widgets/compare/claim_table_model.h"
+#include "widgets/compare/paper_card.h"
+#include "widgets/explain/explanation_popup.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kGutter = 10;
+constexpr int kTableRow = 25;
+
+QIcon statusIcon(ClaimStatus status) {
+    QPixmap pixmap(28, 28);
+    pixmap.setDevicePixelRatio(2);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    paintClaimStatus(painter, QRectF(0, 0, 14, 14), status);
+    painter.end();
+    return QIcon(pixmap);
+}
+
+/// A sample of a bar's colour before its name.
+class Swatch : public QWidget {
+public:
+    Swatch(bool paper, QWidget* parent) : QWidget(parent), m_paper(paper) { setFixedSize(18, 8); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const auto& theme = Theme::instance();
+        QPainter(this).fillRect(rect(), m_paper ? theme.color(ColorRole::Baseline) : theme.series(0));
+    }
+
+private:
+    bool m_paper;
+};
+
+} // namespace
+
+ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
+    : QWidget(parent), m_catalog(std::move(catalog)),
+      m_mean(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::DemiBold, this)),
+      m_notice(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_model(new ClaimTableModel(this)),
+      m_export(new ExportButton(
+          {}, {{tr("All claims (CSV)…"), QStringLiteral("csv"), [this] { return m_model->csv(); }}},
+          QStringLiteral("claims"), this)),
+      m_summary(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)) {
+    auto* bar = new QWidget(this);
+    m_tools = bar;
+    auto* head = new QHBoxLayout(bar);
+    head->setContentsMargins(0, 0, 0, 0);
+    head->setSpacing(8);
+    for (int i = 0; i < kClaimStatusCount; ++i) {
+        const auto status = static_cast<ClaimStatus>(i);
+        auto* chip = new QPushButton(claimStatusText(status), bar);
+        chip->setCheckable(true);
+        chip->setChecked(true);
+        chip->setProperty("chip", true);
+        chip->setToolTip(claimStatusAbout(status));
+        const auto restyle = [chip, status] { chip->setIcon(statusIcon(status)); };
+        connect(&Theme::instance(), &Theme::changed, chip, restyle);
+        restyle();
+        connect(chip, &QPushButton::toggled, this, [this, status](bool on) {
+            if (on)
+                m_hidden.erase(status);
+            else
+                m_hidden.insert(status);
+            m_model->setHidden(m_hidden);
+            showChosen();
+        });
+        m_chips[static_cast<std::size_t>(i)] = chip;
+        head->addWidget(chip);
+    }
+    head->addSpacing(8);
+    head->addWidget(m_mean);
+    head->addStretch(1);
+    head->addWidget(m_export);
+
+    auto* back = new Surface(ColorRole::Window, false);
+    auto* column = new QVBoxLayout(back);
+    column->setContentsMargins(kGutter, kGutter, kGutter, kGutter);
+    column->setSpacing(kGutter);
+    auto* legend = new QHBoxLayout;
+    legend->setSpacing(6);
+    legend->addWidget(new Swatch(true, back));
+    legend->addWidget(new TextLabel(tr("Paper"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
+    legend->addSpacing(10);
+    legend->addWidget(new Swatch(false, back));
+    legend->addWidget(new TextLabel(tr("Model"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
+    for (int i = 0; i < kClaimStatusCount; ++i) {
+        legend->addSpacing(12);
+        legend->addWidget(new TextLabel(claimStatusAbout(static_cast<ClaimStatus>(i)), TextSize::Caption,
+                                        ColorRole::Muted, QFont::Normal, back));
+    }
+    legend->addStretch(1);
+    m_cardRow->setSpacing(kGutter);
+    m_summary->setWordWrap(true);
+    m_summary->setAccessibleName(tr("Summary of all claims"));
+    m_summary->hide();
+    column->addWidget(m_notice);
+    column->addWidget(m_summary);
+    column->addLayout(legend);
+    column->addLayout(m_cardRow);
+    column->addWidget(makeTableTile(), 1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(back);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    all->addWidget(scroll, 1);
+    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(m_export, &ExportButton::exported, this,
+            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+}
+
+ClaimsPage::~ClaimsPage() {
+    m_thread.request_stop();
+    for (auto* thread : {&m_thread, &m_searchThread})
+        if (thread->joinable())
+            thread->join(); // before this object goes: the thread posts to it
+}
+
+QWidget* ClaimsPage::makeTableTile() {
+    auto* tile = new Surface(ColorRole::Surface, true);
+    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
+    m_why = new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, tile);
+    m_why->setWordWrap(true);
+    m_open = new QPushButton(tr("Open its design"), tile);
+    m_open->setObjectName(QStringLiteral("openDesign"));
+    auto* copy = new QPushButton(tr("Copy as CSV"), tile);
+    connect(copy, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_model->csv());
+        m_notice->showDone(tr("All claims are on the clipboard as CSV."));
+    });
+    m_table = new QTableView(tile);
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("All claims"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_table->setMinimumHeight(7 * kTableRow);
+    m_table->setSizePolicy(QSizePolicy::Expanding,
+                           QSizePolicy::Ignored); // what is left, before anything scrolls
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {
+        const bool again = m_model->sortColumn() == section && m_model->sortOrder() == Qt::DescendingOrder;
+        m_model->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
+        m_tableNote->clear();
+    });
+    // activated() is both: double click and Enter.
+    connect(m_table, &QTableView::activated, this, &ClaimsPage::openChosen);
+    connect(m_open, &QPushButton::clicked, this, &ClaimsPage::openChosen);
+    m_table->installEventFilter(this);
+    m_table->viewport()->installEventFilter(this);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] { showChosen(); });
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] { showChosen(); });
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 8, 8, 0);
+    head->setSpacing(8);
+    head->addWidget(new TextLabel(tr("All claims"), TextSize::Body, ColorRole::Text, QFont::DemiBold, tile));
+    head->addWidget(m_tableNote, 1);
+    head->addWidget(copy);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(12, 0, 8, 2);
+    foot->addWidget(m_why, 1);
+    foot->addWidget(m_open);
+    auto* column = new QVBoxLayout(tile);
+    column->setContentsMargins(1, 1, 1, 6);
+    column->setSpacing(6);
+    column->addLayout(head);
+    column->addWidget(m_table, 1);
+    column->addLayout(foot);
+    showChosen();
+    return tile;
+}
+
+void ClaimsPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    evaluate();
+}
+
+void ClaimsPage::evaluate() {
+    if (m_started)
+        return;
+    m_started = true;
+    m_tableNote->setText(tr("Evaluating"));
+    m_thread = std::jthread([this, catalog = m_catalog](const std::stop_token& stop) {
+        std::vector<engine::PaperComparison> comparisons;
+        QString problem;
+        try {
+            for (const auto& paper : engine::loadPapers(*catalog)) {
+                if (stop.stop_requested())
+                    return; // nobody is left to see it
+                comparisons.push_back(engine::compare(*catalog, paper));
+            }
+        } catch (const std::exception& error) {
+            problem = QString::fromUtf8(error.what());
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, comparisons = std::move(comparisons), problem]() mutable {
+                if (!problem.isEmpty())
+                    m_notice->showError(problem);
+                present(std::move(comparisons));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ClaimsPage::present(std::vector<engine::PaperComparison> comparisons) {
+    m_comparisons = std::move(comparisons);
+    m_evaluated = true;
+    std::array<int, kClaimStatusCount> counts{};
+    double sum = 0;
+    int predicted = 0, total = 0;
+    for (const auto& comparison : m_comparisons) {
+        for (const auto& result : comparison.results) {
+            ++counts[static_cast<std::size_t>(claimStatus(result))];
+            ++total;
+            if (result.claim.kind == engine::ClaimKind::Predicted && std::isfinite(result.error)) {
+                sum += std::fabs(result.error);
+                ++predicted;
+            }
+        }
+        auto* card = new PaperCard(comparison, this);
+        connect(card, &PaperCard::openRequested, this, &ClaimsPage::openScenarioRequested);
+        connect(card, &PaperCard::claimOpened, this,
+                [this, id = comparison.paper.id](const std::string& claim) {
+                    choose(id, claim);
+                    openChosen();
+                });
+        connect(card, &PaperCard::claimChosen, this,
+                [this, id = comparison.paper.id](const std::string& claim) { choose(id, claim); });
+        m_cards.push_back(card);
+        m_cardRow->addWidget(card, 1);
+    }
+    for (int i = 0; i < kClaimStatusCount; ++i)
+        m_chips[static_cast<std::size_t>(i)]->setText(tr("%1 %2")
+                                                          .arg(claimStatusText(static_cast<ClaimStatus>(i)))
+                                                          .arg(counts[static_cast<std::size_t>(i)]));
+    m_mean->setVisible(predicted > 0);
+    if (predicted > 0)
+        m_mean->setText(
+            tr("Mean error of predictions %1 %").arg(QString::number(100 * sum / predicted, 'f', 1)));
+    m_summary->setText(QString::fromStdString(engine::summaryText(engine::summarise(m_comparisons))));
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    m_tableNote->setText(tr("%1 in all, largest error first").arg(total));
+    m_model->setComparisons(m_comparisons);
+    m_table->resizeColumnsToContents();
+    // The note is what tells why: leave it room.
+    const auto narrow = [this](int column, int most) {
+        m_table->setColumnWidth(column, std::min(m_table->columnWidth(column), most));
+    };
+    narrow(ClaimTableModel::Claim, 320);
+    narrow(ClaimTableModel::Condition, 190);
+    narrow(ClaimTableModel::Where, 150);
+    showChosen();
+}
+
+void ClaimsPage::choose(const std::string& paperId, const std::string& claim) {
+    const int row = m_model->find(paperId, claim);
+    if (row >= 0)
+        m_table->setCurrentIndex(m_model->index(row, 0));
+}
+
+void ClaimsPage::showChosen() {
+    const auto index = m_table->currentIndex();
+    const bool any = index.isValid() && index.row() < m_model->rowCount();
+    m_open->setEnabled(any);
+    std::string paper, claim;
+    if (any) {
+        const auto& row = m_model->at(index.row());
+        paper = row.paperId;
+        claim = row.result.claim.id;
+        const auto note = QString::fromStdString(row.result.claim.note);
+        auto why = note.isEmpty() ? tr("%1, %2").arg(QString::fromStdString(row.paper),
+                                                     QString::fromStdString(row.result.claim.where))
+                                  : note;
+        if (!row.parts.isEmpty())
+            why += QStringLiteral("  ") + row.parts;
+        m_why->setText(tr("%1: paper %2, model %3, error %4. %5")
+                           .arg(QString::fromStdString(row.result.claim.quantity),
+                                paperValueText(row.result.claim), modelValueText(row.result),
+                                errorText(row.result.error), why));
+        m_open->setToolTip(QString::fromStdString(row.result.claim.scenario));
+    } else
+        m_why->setText(tr("Choose a claim to see why it differs. Double-click opens its design."));
+    for (std::size_t i = 0; i < m_cards.size(); ++i)
+        for (auto* row : m_cards[i]->rows())
+            row->setChosen(any && m_comparisons[i].paper.id == paper && row->result().claim.id == claim);
+}
+
+void ClaimsPage::openChosen() {
+    const auto index = m_table->currentIndex();
+    if (!index.isValid() || index.row() >= m_model->rowCount())
+        return;
+    const auto claim = m_model->at(index.row()).result.claim;
+    findDesigns(claim, [this, claim](const auto& designs) { offer(claim, designs); });
+}
+
+void ClaimsPage::findDesigns(const engine::Claim& claim,
+                             std::function<void(const std::vector<engine::ClaimDesign>&)> then) {
+    if (m_searchThread.joinable())
+        m_searchThread.join();
+    const auto search = ++m_search;
+    m_searchThread = std::jthread([this, search, catalog = m_catalog, claim, then = std::move(then)] {
+        std::vector<engine::ClaimDesign> designs;
+        QString problem;
+        try {
+            designs = engine::claimDesigns(*catalog, claim);
+        } catch (const engine::Error& error) {
+            problem = QString::fromUtf8(error.what());
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, search, designs = std::move(designs), problem, then] {
+                if (search != m_search)
+                    return; // another claim was chosen since
+                if (problem.isEmpty())
+                    then(designs);
+                else
+                    m_notice->showError(problem);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ClaimsPage::offer(const engine::Claim& claim, const std::vector<engine::ClaimDesign>& designs) {
+    const auto nameOf = [](const engine::ClaimDesign& design) {
+        const auto preset = QString::fromStdString(design.preset);
+        return design.settings.empty()
+                   ? preset
+                   : tr("%1 with %2").arg(preset, QString::fromStdString(design.settings));
+    };
+    if (designs.size() == 1) {
+        emit openDesignRequested(designs.front().scenario, nameOf(designs.front()));
+        return;
+    }
+    delete m_menu;
+    m_menu = new QMenu(this);
+    m_menu->setAccessibleName(tr("Designs of this claim"));
+    m_menu->addSection(tr("%1: %2 designs").arg(QString::fromStdString(claim.quantity)).arg(designs.size()));
+    for (const auto& design : designs)
+        m_menu->addAction(
+            tr("%1: %2 %3")
+                .arg(nameOf(design), QString::fromStdString(design.figure), figureText(design.value, 4)),
+            this, [this, design, name = nameOf(design)] { emit openDesignRequested(design.scenario, name); });
+    const auto rect = m_table->visualRect(m_table->currentIndex());
+    m_menu->popup(m_table->viewport()->mapToGlobal(rect.bottomLeft()));
+    if (m_menu->actions().size() > 1)
+        m_menu->setActiveAction(m_menu->actions().at(1));
+}
+
+void ClaimsPage::explainChosen(QPoint globalPoint) {
+    const auto index = m_table->currentIndex();
+    if (!index.isValid() || index.row() >= m_model->rowCount())
+        return;
+    findDesigns(m_model->at(index.row()).result.claim, [this, globalPoint](const auto& designs) {
+        // The first figure that is a metric; one of a node hangs on its node's time per token.
+        for (const auto& design : designs)
+            if (engine::findMetric(design.figure)) {
+                ExplanationPopup::show(design.scenario, design.figure, globalPoint, m_table);
+                return;
+            }
+        const auto& first = designs.front();
+        ExplanationPopup::show(first.scenario,
+                               first.figure.find("prefill") != std::string::npos ? "ttft_s" : "tpot_s",
+                               globalPoint, m_table);
+    });
+}
+
+bool ClaimsPage::eventFilter(QObject* watched, QEvent* event) {
+    const auto below = [this] {
+        return m_table->viewport()->mapToGlobal(m_table->visualRect(m_table->currentIndex()).bottomLeft());
+    };
+    if (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_E && key->modifiers() == Qt::NoModifier) {
+            event->accept();
+            if (event->type() == QEvent::KeyPress)
+                explainChosen(below());
+            return true;
+        }
+    }
+    if (event->type() == QEvent::ContextMenu) {
+        const auto* menu = static_cast<QContextMenuEvent*>(event);
+        if (menu->reason() == QContextMenuEvent::Mouse)
+            m_table->setCurrentIndex(m_table->indexAt(menu->pos()));
+        if (!m_table->currentIndex().isValid())
+            return false;
+        QMenu actions(this);
+        actions.addAction(tr("Open its design"), this, &ClaimsPage::openChosen);
+        actions.addAction(tr("How it comes about"), this, [this, at = below()] { explainChosen(at); });
+        actions.exec(menu->globalPos());
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace heteroscape::widgets

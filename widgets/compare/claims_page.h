@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "engine/claims/claim_designs.h"
+#include "widgets/compare/claim_text.h"
+
+#include <QWidget>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+class QHBoxLayout;
+class QMenu;
+class QPushButton;
+class QTableView;
+
+namespace heteroscape::widgets {
+
+class ClaimTableModel;
+class ExportButton;
+class NoticeBar;
+class PaperCard;
+class TextLabel;
+
+/// What the papers state against what the model gives. Evaluates every claim on a thread of its own when it
+/// is first shown. A click on a claim tells why it differs; a double click, Enter or "Open its design" opens
+/// the very design behind its number, with all that the claim sets in it; of several they offer a choice. E
+/// tells how the figure comes about. UI thread.
+class ClaimsPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
+    ~ClaimsPage() override;
+
+    void evaluate(); ///< begins once; shown when done
+    bool isEvaluated() const { return m_evaluated; }
+    const std::vector<engine::PaperComparison>& comparisons() const { return m_comparisons; }
+    ExportButton* exportButton() const { return m_export; }
+    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
+
+    /// The menu of the designs of a claim that has several; null until there was one.
+    QMenu* designMenu() const { return m_menu; }
+
+signals:
+    void openScenarioRequested(const QString& presetId); ///< as it is shipped
+    void openDesignRequested(const engine::Scenario& scenario, const QString& name);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeTableTile();
+    void present(std::vector<engine::PaperComparison> comparisons);
+    void choose(const std::string& paperId, const std::string& claim);
+    void showChosen();
+    void openChosen();
+    /// Finds the designs of a claim on a thread of its own, then calls `then` here.
+    void findDesigns(const engine::Claim& claim,
+                     std::function<void(const std::vector<engine::ClaimDesign>&)> then);
+    void offer(const engine::Claim& claim, const std::vector<engine::ClaimDesign>& designs);
+    void explainChosen(QPoint globalPoint);
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< keys and menus of the table
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::vector<engine::PaperComparison> m_comparisons;
+    bool m_started = false;
+    bool m_evaluated = false;
+    std::set<ClaimStatus> m_hidden;
+    std::array<QPushButton*, kClaimStatusCount> m_chips{};
+    TextLabel* m_mean;
+    NoticeBar* m_notice;
+    QHBoxLayout* m_cardRow;
+    std::vector<PaperCard*> m_cards;
+    ClaimTableModel* m_model;
+    QTableView* m_table = nullptr;
+    TextLabel* m_tableNote = nullptr;
+    TextLabel* m_why = nullptr;
+    QPushButton* m_open = nullptr;
+    ExportButton* m_export;
+    TextLabel* m_summary;
+    QWidget* m_tools = nullptr;
+    QMenu* m_menu = nullptr;
+    std::uint64_t m_search = 0;
+    std::jthread m_thread;
+    std::jthread m_searchThread;
+};
+
+} // namespace heteroscape::widgets

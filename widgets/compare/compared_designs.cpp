@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/compared_designs.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/exporters/csv.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/units/number_text.h"
+#include "widgets/inspector/value_text.h"
+#include "widgets/timeline/timeline_source.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ComparedDesigns)
+};
+
+/// A ratio this close to 1 is told as the same.
+constexpr double kSame = 5e-4;
+
+std::string field(const QString& text) {
+    return engine::csvField(text.toStdString());
+}
+
+std::string number(double value) {
+    return std::isfinite(value) ? engine::exactText(value) : std::string();
+}
+
+} // namespace
+
+double ComparedDesign::metric(const engine::MetricSpec& spec) const {
+    return engine::toEdge(evaluation.metric(spec.metric), spec.scale);
+}
+
+std::shared_ptr<const ComparedDesign> compareDesign(DesignInput input, const std::stop_token& stop) {
+    auto design = std::make_shared<ComparedDesign>();
+    design->input = std::move(input);
+    const auto& scenario = design->input.scenario;
+    const auto diagnostics = engine::validate(scenario);
+    design->evaluation = engine::evaluate(scenario);
+    auto source = timelineSource(scenario, design->evaluation, diagnostics,
+                                 {engine::NodeId{}, engine::Phase::Decode, std::nullopt});
+    if (!design->evaluation.feasible)
+        design->reason =
+            source.reason.isEmpty() ? QString::fromStdString(design->evaluation.reason) : source.reason;
+    if (!design->runs())
+        return design;
+    if (!source.tracks.empty() && source.shown.phase == engine::Phase::Decode)
+        design->track.emplace(design->input.name, source.tracks.front().step());
+    try {
+        design->parts = engine::batchParts(scenario, design->evaluation);
+        if (scenario.serving.isSimulated()) {
+            engine::SimulationOptions options;
+            options.stop = stop;
+            engine::setServingMetrics(engine::simulate(scenario, design->evaluation, options),
+                                      design->evaluation);
+        }
+    } catch (const engine::Error& error) {
+        design->reason = QString::fromStdString(error.what());
+    }
+    return design;
+}
+
+RatioText ratioText(const engine::MetricSpec& spec, double value, double reference) {
+    const double ratio = value / reference;
+    if (!std::isfinite(ratio))
+        return {};
+    if (std::fabs(ratio - 1.0) < kSame)
+        return {Text::tr("same"), Standing::Same};
+    const auto number = shortNumber(ratio) + QChar(0x00d7);
+    if (spec.better == 0)
+        return {number, Standing::Other};
+    const bool better = spec.better * (ratio - 1.0) > 0.0;
+    return better ? RatioText{Text::tr("%1 better").arg(number), Standing::Better}
+                  : RatioText{Text::tr("%1 worse").arg(number), Standing::Worse};
+}
+
+QString metricsCsv(const ComparedDesigns& designs, std::size_t reference) {
+    std::string text = "metric,name,unit";
+    for (const auto& design : designs)
+        text += ',' + field(design->input.name) + ',' +
+                field(Text::tr("%1 / %2").arg(design->input.name, designs[reference]->input.name));
+    text += '\n';
+    for (const auto& spec : engine::metricSpecs()) {
+        bool any = false;
+        std::string row = std::string(spec.key) + ',' + engine::csvField(std::string(spec.label)) + ',' +
+                          engine::csvField(std::string(spec.unit));
+        for (const auto& design : designs) {
+            const double value = design->metric(spec);
+            any = any || std::isfinite(value);
+            row += ',' + number(value) + ',' + number(value / designs[reference]->metric(spec));
+        }
+        if (any)
+            text += row + '\n';
+    }
+    return QString::fromStdString(text);
+}
+
+QString differencesCsv(const ComparedDesigns& designs, const std::vector<engine::PropertyComparison>& rows) {
+    std::string text = "group,subject,property,unit";
+    for (const auto& design : designs)
+        text += ',' + field(design->input.name);
+    text += '\n';
+    for (const auto& row : rows) {
+        if (!row.differs)
+            continue;
+        text += std::string(engine::propertyGroupLabel(row.group)) + ',' + engine::csvField(row.subject) +
+                ',' + engine::csvField(row.label) + ',' + engine::csvField(row.unit);
+        for (const auto& value : row.values)
+            text += ',' + engine::csvField(value);
+        text += '\n';
+    }
+    return QString::fromStdString(text);
+}
+
+QString partsCsv(const ComparedDesigns& designs) {
+    std::string text = "design,part,name,seconds\n";
+    for (const auto& design : designs)
+        for (const auto& part : design->parts)
+            text += field(design->input.name) + ',' + part.key + ',' + engine::csvField(part.label) + ',' +
+                    number(part.seconds) + '\n';
+    return QString::fromStdString(text);
+}
+
+} // namespace heteroscape::widgets

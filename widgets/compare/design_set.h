@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/compare/compared_designs.h"
+
+#include <QObject>
+
+#include <thread>
+
+namespace heteroscape::widgets {
+
+/// The designs that stand side by side. The first is the open design; the others are put in and taken out.
+/// Evaluates on a thread of its own, only what changed; what is shown stays until the new figures are there.
+/// UI thread.
+class DesignSet : public QObject {
+    Q_OBJECT
+public:
+    explicit DesignSet(QObject* parent = nullptr);
+    ~DesignSet() override;
+
+    void setOpen(DesignInput open); ///< the design of the first column
+    void add(DesignInput design);   ///< a name that is taken gets a number
+    void remove(std::size_t index); ///< not the first
+    void setReference(std::size_t index);
+
+    const std::vector<DesignInput>& inputs() const { return m_inputs; }
+    std::size_t reference() const { return m_reference; } ///< of inputs()
+    bool isBusy() const { return m_busy; }                ///< the results are those of before
+
+    /// Results, in the order of inputs() unless isBusy(); never null.
+    const ComparedDesigns& designs() const { return m_designs; }
+    const std::vector<engine::PropertyComparison>& properties() const { return m_properties; }
+
+signals:
+    void inputsChanged();
+    void evaluated(); ///< other results, or another reference
+
+private:
+    void run();
+    void take(std::uint64_t generation, ComparedDesigns designs,
+              std::vector<engine::PropertyComparison> properties);
+
+    std::vector<DesignInput> m_inputs{{}};
+    std::size_t m_reference = 0;
+    bool m_busy = false;
+    std::uint64_t m_generation = 0;
+    ComparedDesigns m_designs;
+    std::vector<engine::PropertyComparison> m_properties;
+    std::jthread m_thread;
+};
+
+} // namespace heteroscape::widgets

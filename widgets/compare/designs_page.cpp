@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/designs_page.h"
+
+#include "engine/base/error.h"
+#include "engine/claims/claims.h"
+#include "engine/scenario/scenario_json.h"
+#include "widgets/compare/breakdown_bars.h"
+#include "widgets/compare/design_card.h"
+#include "widgets/compare/designs_page_parts.h"
+#include "widgets/compare/designs_picture.h"
+#include "widgets/compare/differences_model.h"
+#include "widgets/compare/metrics_model.h"
+#include "widgets/document/document.h"
+#include "widgets/explain/explain_keys.h"
+#include "widgets/explain/explanation_popup.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
+    : QWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_tools(new QWidget(this)),
+      m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)), m_cardRow(new QHBoxLayout),
+      m_metrics(new MetricsModel(this)), m_differences(new DifferencesModel(this)),
+      m_bars(new BreakdownBars(this)), m_timelines(new TimelineView(this)) {
+    makeTools();
+    auto* back = new Surface(ColorRole::Window, false);
+    auto* column = new QVBoxLayout(back);
+    column->setContentsMargins(kTileGutter, kTileGutter, kTileGutter, kTileGutter);
+    column->setSpacing(kTileGutter);
+    m_cardRow->setSpacing(kTileGutter);
+    auto* tables = new QHBoxLayout;
+    tables->setSpacing(kTileGutter);
+    tables->addWidget(makeMetrics(), 6);
+    tables->addWidget(makeDifferences(), 5);
+    column->addWidget(m_notice);
+    column->addLayout(m_cardRow);
+    column->addLayout(tables, 1);
+    column->addWidget(makeBars());
+    column->addWidget(makeTimelines());
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(back);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(scroll);
+
+    connect(m_set, &DesignSet::inputsChanged, this, &DesignsPage::remakeCards);
+    connect(m_set, &DesignSet::evaluated, this, &DesignsPage::present);
+    connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
+    connect(m_bars, &BreakdownBars::explainRequested, this,
+            [this](std::size_t design, const std::string& metric, QPoint at) {
+                ExplanationPopup::show(m_set->designs()[design]->input.scenario, metric, at, m_bars);
+            });
+    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(m_export, &ExportButton::exported, this,
+            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    remakeCards();
+}
+
+void DesignsPage::makeTools() {
+    auto* add = new QPushButton(tr("Design"), m_tools);
+    add->setAccessibleName(tr("Add a design to compare"));
+    add->setToolTip(tr("Put another design beside these"));
+    const auto restyle = [add] { add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); };
+    connect(&Theme::instance(), &Theme::changed, add, restyle);
+    restyle();
+    // Not setMenu(): the arrow that Qt adds does not fit the button.
+    connect(add, &QPushButton::clicked, this,
+            [this, add] { m_addMenu->popup(add->mapToGlobal(QPoint(0, add->height() + 2))); });
+    m_export =
+        new ExportButton(ExportButton::Picture([this](const QString& path, double widthMm) {
+                             exportDesigns(m_set->designs(), m_timelines->view(), path, {.widthMm = widthMm});
+                         }),
+                         {{tr("Metrics (CSV)…"), QStringLiteral("csv"),
+                           [this] { return metricsCsv(m_set->designs(), m_set->reference()); }},
+                          {tr("Differences (CSV)…"), QStringLiteral("csv"),
+                           [this] { return differencesCsv(m_set->designs(), m_set->properties()); }},
+                          {tr("Time of one batch (CSV)…"), QStringLiteral("csv"),
+                           [this] { return partsCsv(m_set->designs()); }}},
+                         QStringLiteral("designs"), m_tools);
+    auto* row = new QHBoxLayout(m_tools);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(add);
+    row->addStretch(1);
+    row->addWidget(m_export);
+}
+
+QWidget* DesignsPage::makeMetrics() {
+    auto* copy = copyButton(tr("Copy the metrics as CSV"), m_notice,
+                            [this] { return metricsCsv(m_set->designs(), m_set->reference()); });
+    m_metricsTable = makeTileTable(m_metrics, tr("Metrics of the designs"));
+    explainCells(
+        m_metricsTable,
+        [this](const QModelIndex& index) -> std::optional<ExplainTarget> {
+            const auto design = m_metrics->designOf(index.column()).value_or(m_set->reference());
+            if (design >= m_set->designs().size())
+                return {};
+            return ExplainTarget{m_set->designs()[design]->input.scenario,
+                                 std::string(m_metrics->spec(index.row()).key)};
+        },
+        true);
+    return makeTile(tr("Metrics"), {}, {copy}, m_metricsTable);
+}
+
+QWidget* DesignsPage::makeDifferences() {
+    m_differencesNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal);
+    m_same = new QCheckBox(tr("Show what is the same"));
+    connect(m_same, &QCheckBox::toggled, m_differences, &DifferencesModel::setSameShown);
+    m_differencesTable = makeTileTable(m_differences, tr("Differences of the designs"));
+    return makeTile(tr("Differences"), m_differencesNote, {m_same}, m_differencesTable);
+}
+
+QWidget* DesignsPage::makeBars() {
+    auto* shares = new QCheckBox(tr("As shares"));
+    shares->setToolTip(tr("Every design as long as the others, so that short ones can be read too"));
+    connect(shares, &QCheckBox::toggled, m_bars, &BreakdownBars::setShares);
+    return makeTile(tr("Time of one batch"),
+                    new TextLabel(tr("from the start of its prefill to its last token"), TextSize::Caption,
+                                  ColorRole::Muted, QFont::Normal),
+                    {shares}, m_bars);
+}
+
+QWidget* DesignsPage::makeTimelines() {
+    m_timelineNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal);
+    m_timelineNote->setElided(true);
+    auto* whole = new QPushButton(tr("Whole step"));
+    auto* layer = new QPushButton(tr("One layer"));
+    connect(whole, &QPushButton::clicked, m_timelines, &TimelineView::fitStep);
+    connect(layer, &QPushButton::clicked, m_timelines, &TimelineView::fitLayer);
+    return makeTile(tr("One decode step"), m_timelineNote, {whole, layer}, m_timelines);
+}
+
+void DesignsPage::fillAddMenu() {
+    m_addMenu->clear();
+    if (m_document && !m_document->scenario().nodes.empty())
+        m_addMenu->addAction(tr("The open design as it is now"), this, [this] {
+            m_set->add({tr("%1, as it was").arg(m_document->title()), m_document->scenario()});
+        });
+    m_addMenu->addAction(tr("From a file…"), this, [this] {
+        const auto path = QFileDialog::getOpenFileName(this, tr("Compare with a design"), {},
+                                                       tr("Heteroscape designs (*.hscape);;All files (*)"));
+        if (!path.isEmpty())
+            addFile(path);
+    });
+    std::vector<Document*> others;
+    for (auto* window : QApplication::topLevelWidgets())
+        if (window != this->window())
+            for (auto* document : window->findChildren<Document*>())
+                if (!document->scenario().nodes.empty())
+                    others.push_back(document);
+    if (!others.empty())
+        m_addMenu->addSection(tr("Other windows"));
+    for (auto* document : others)
+        m_addMenu->addAction(document->title(), document, [this, document] {
+            m_set->add({document->title(), document->scenario()});
+        });
+    m_addMenu->addSection(tr("Presets"));
+    for (const auto& preset : engine::listPresets(*m_catalog)) {
+        auto* action = m_addMenu->addAction(QString::fromStdString(preset.name), this,
+                                            [this, id = preset.id] { addPreset(id); });
+        action->setToolTip(QString::fromStdString(preset.about));
+        action->setData(QString::fromStdString(preset.id));
+    }
+}
+
+void DesignsPage::setDocument(Document* document) {
+    m_document = document;
+    const auto follow = [this] {
+        m_stale = true;
+        if (isVisible())
+            followDocument();
+    };
+    connect(document, &Document::changed, this, follow);
+    connect(document, &Document::titleChanged, this, follow);
+    follow();
+}
+
+void DesignsPage::followDocument() {
+    if (!m_document)
+        return;
+    m_stale = false;
+    m_set->setOpen({m_document->title(), m_document->scenario()});
+}
+
+void DesignsPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_stale)
+        followDocument();
+}
+
+void DesignsPage::addPreset(const std::string& id) {
+    try {
+        const auto scenario = engine::loadPreset(*m_catalog, id, id);
+        m_set->add({QString::fromStdString(scenario.name.empty() ? id : scenario.name), scenario});
+    } catch (const engine::Error& error) {
+        m_notice->showError(QString::fromStdString(error.what()));
+    }
+}
+
+void DesignsPage::addFile(const QString& path) {
+    try {
+        m_set->add(
+            {QFileInfo(path).completeBaseName(), engine::loadScenario(path.toStdString(), *m_catalog)});
+    } catch (const engine::Error& error) {
+        m_notice->showError(QString::fromStdString(error.what()));
+    }
+}
+
+bool DesignsPage::isBusy() const {
+    return m_set->isBusy();
+}
+
+void DesignsPage::remakeCards() {
+    for (auto* card : m_cards) {
+        m_cardRow->removeWidget(card);
+        card->hide();
+        card->deleteLater(); // a click on one of its buttons may be under way
+    }
+    m_cards.clear();
+    for (std::size_t i = 0; i < m_set->inputs().size(); ++i) {
+        const auto& input = m_set->inputs()[i];
+        auto* card = new DesignCard(input.name, i == 0, i == m_set->reference(), this);
+        connect(card, &DesignCard::referenceChosen, m_set, [this, i] { m_set->setReference(i); });
+        connect(card, &DesignCard::removed, m_set, [this, i] { m_set->remove(i); });
+        connect(card, &DesignCard::opened, this, [this, i] {
+            emit openDesignRequested(m_set->inputs()[i].scenario, m_set->inputs()[i].name);
+        });
+        for (const auto& design : m_set->designs())
+            if (design->input == input)
+                card->setDesign(*design);
+        m_cards.push_back(card);
+        m_cardRow->addWidget(card, 1);
+    }
+}
+
+void DesignsPage::present() {
+    const auto& designs = m_set->designs();
+    for (std::size_t i = 0; i < m_cards.size(); ++i)
+        m_cards[i]->setDesign(*designs[i]);
+    m_metrics->setDesigns(designs, m_set->reference());
+    std::vector<QString> names;
+    for (const auto& design : designs)
+        names.push_back(design->input.name);
+    m_differences->setProperties(m_set->properties(), std::move(names));
+    m_differencesNote->setText(designs.size() < 2
+                                   ? tr("add a design to see how they differ")
+                                   : tr("%1 properties differ").arg(m_differences->differences()));
+    fitColumns(m_metricsTable, 160, 140);
+    fitColumns(m_differencesTable, 240, 150);
+    m_bars->setDesigns(designs);
+    presentTimelines();
+}
+
+void DesignsPage::presentTimelines() {
+    TimelineTracks tracks;
+    QStringList without;
+    for (const auto& design : m_set->designs()) {
+        if (design->track)
+            tracks.push_back(*design->track);
+        else
+            without << tr("%1: %2").arg(design->input.name,
+                                        design->runs() ? tr("no step to show") : design->reason);
+    }
+    m_timelineNote->setText(without.isEmpty() ? tr("all on one scale of time; wheel zooms, drag moves")
+                                              : without.join(QStringLiteral("  ")));
+    m_timelineNote->setRole(without.isEmpty() ? ColorRole::Muted : ColorRole::Error);
+    const bool whole = m_timelines->view() == TimeSpan{0.0, endOf(m_timelines->tracks())};
+    const bool first = m_timelines->tracks().empty();
+    m_timelines->setTracks(std::move(tracks), true);
+    if (first || whole)
+        m_timelines->fitStep();
+    m_timelines->setFixedHeight(std::max(60, m_timelines->sizeHint().height()));
+}
+
+} // namespace heteroscape::widgets

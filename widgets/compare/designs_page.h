@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "widgets/compare/design_set.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QHBoxLayout;
+class QMenu;
+class QTableView;
+
+namespace heteroscape::widgets {
+
+class BreakdownBars;
+class DesignCard;
+class DifferencesModel;
+class Document;
+class ExportButton;
+class MetricsModel;
+class NoticeBar;
+class TextLabel;
+class TimelineView;
+
+/// Designs side by side: how they are built, what they reach against a reference, where the time of a batch
+/// goes, and one decode step of each on one scale of time. The first is the open design; others come from
+/// presets, files, other windows, or as a copy of the open one as it is now. Figures explain themselves (E,
+/// Enter, context menu). UI thread; evaluates elsewhere.
+class DesignsPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
+
+    void setDocument(Document* document);
+    void addPreset(const std::string& id); ///< an id that is none is told in the view
+    void addFile(const QString& path);     ///< a file that cannot be read is told in the view
+
+    bool isBusy() const;
+    const DesignSet& designs() const { return *m_set; }
+    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
+    QMenu* addMenu() const { return m_addMenu; }
+    const std::vector<DesignCard*>& cards() const { return m_cards; }
+    QTableView* metricsTable() const { return m_metricsTable; }
+    QTableView* differencesTable() const { return m_differencesTable; }
+    BreakdownBars* bars() const { return m_bars; }
+    TimelineView* timelines() const { return m_timelines; }
+    ExportButton* exportButton() const { return m_export; }
+
+signals:
+    void openDesignRequested(const engine::Scenario& scenario, const QString& name);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void makeTools();
+    QWidget* makeMetrics();
+    QWidget* makeDifferences();
+    QWidget* makeBars();
+    QWidget* makeTimelines();
+    void fillAddMenu();
+    void followDocument();
+    void remakeCards();
+    void present();
+    void presentTimelines();
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    Document* m_document = nullptr;
+    bool m_stale = true; ///< the document changed while this was not shown
+    DesignSet* m_set;
+    QWidget* m_tools;
+    QMenu* m_addMenu;
+    NoticeBar* m_notice;
+    QHBoxLayout* m_cardRow;
+    std::vector<DesignCard*> m_cards;
+    MetricsModel* m_metrics;
+    DifferencesModel* m_differences;
+    QTableView* m_metricsTable = nullptr;
+    QTableView* m_differencesTable = nullptr;
+    TextLabel* m_differencesNote = nullptr;
+    QCheckBox* m_same = nullptr;
+    BreakdownBars* m_bars;
+    TimelineView* m_timelines;
+    TextLabel* m_timelineNote = nullptr;
+    ExportButton* m_export;
+};
+
+} // namespace heteroscape::widgets

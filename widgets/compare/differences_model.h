@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/compare/compared_designs.h"
+
+#include <QAbstractTableModel>
+
+namespace heteroscape::widgets {
+
+/// The properties of designs side by side, by group; those in which all agree are hidden unless asked for.
+class DifferencesModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+    enum Column { Property, FirstDesign };
+
+    void setProperties(std::vector<engine::PropertyComparison> rows, std::vector<QString> names);
+    void setSameShown(bool shown);
+    int differences() const { return m_differences; }
+
+    /// The row of a property; null for the heading of a group.
+    const engine::PropertyComparison* at(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void arrange();
+    QString nameOf(const engine::PropertyComparison& row) const;
+
+    std::vector<engine::PropertyComparison> m_all;
+    std::vector<QString> m_names;
+    bool m_same = false;
+    int m_differences = 0;
+    struct Row {
+        engine::PropertyGroup group;
+        std::optional<std::size_t> property; ///< of m_all; none: the group's heading
+    };
+    std::vector<Row> m_rows;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/metrics_model.h"
+
+#include "engine/units/number_text.h"
+#include "widgets/compare/claim_text.h"
+#include "widgets/theme/theme.h"
+
+#include <QFontMetrics>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kNameWidth = 110; ///< px, of a design's name above its column
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+} // namespace
+
+void MetricsModel::setDesigns(ComparedDesigns designs, std::size_t reference) {
+    beginResetModel();
+    m_designs = std::move(designs);
+    m_reference = std::min(reference, m_designs.empty() ? 0 : m_designs.size() - 1);
+    m_rows.clear();
+    m_places.clear();
+    for (const auto& spec : engine::metricSpecs())
+        if (std::any_of(m_designs.begin(), m_designs.end(),
+                        [&](const auto& design) { return std::isfinite(design->metric(spec)); }))
+            m_rows.push_back(&spec);
+    for (std::size_t i = 0; i < m_designs.size(); ++i) {
+        m_places.push_back({i, false});
+        if (i != m_reference)
+            m_places.push_back({i, true});
+    }
+    endResetModel();
+}
+
+int MetricsModel::rowOf(engine::Metric metric) const {
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        if (m_rows[i]->metric == metric)
+            return static_cast<int>(i);
+    return -1;
+}
+
+int MetricsModel::valueColumn(std::size_t design) const {
+    for (std::size_t i = 0; i < m_places.size(); ++i)
+        if (m_places[i].design == design && !m_places[i].ratio)
+            return FirstDesign + static_cast<int>(i);
+    return -1;
+}
+
+int MetricsModel::ratioColumn(std::size_t design) const {
+    return design == m_reference ? -1 : valueColumn(design) + 1;
+}
+
+std::optional<std::size_t> MetricsModel::designOf(int column) const {
+    const auto place = static_cast<std::size_t>(column - FirstDesign);
+    if (column < FirstDesign || place >= m_places.size())
+        return {};
+    return m_places[place].design;
+}
+
+int MetricsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int MetricsModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : FirstDesign + static_cast<int>(m_places.size());
+}
+
+QVariant MetricsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const auto& row = spec(index.row());
+    if (index.column() < FirstDesign) {
+        switch (role) {
+        case Qt::DisplayRole:
+            return text(index.column() == Name ? row.label : row.unit);
+        case Qt::ToolTipRole:
+            return text(row.about);
+        case Qt::ForegroundRole:
+            return Theme::instance().color(index.column() == Name ? ColorRole::Text : ColorRole::Muted);
+        default:
+            return {};
+        }
+    }
+    const auto [design, isRatio] = m_places[static_cast<std::size_t>(index.column() - FirstDesign)];
+    const double value = m_designs[design]->metric(row);
+    const auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
+    switch (role) {
+    case Qt::DisplayRole:
+        return isRatio ? ratio.text : figureText(value);
+    case Qt::ToolTipRole:
+        if (!std::isfinite(value))
+            return tr("%1 has no such figure.").arg(m_designs[design]->input.name);
+        return isRatio ? tr("%1 times that of %2")
+                             .arg(QString::fromStdString(
+                                      engine::exactText(value / m_designs[m_reference]->metric(row))),
+                                  m_designs[m_reference]->input.name)
+                       : tr("%1 %2\nE shows how it comes about.")
+                             .arg(QString::fromStdString(engine::exactText(value)), text(row.unit));
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment((isRatio ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+    case Qt::ForegroundRole:
+        if (!isRatio)
+            return Theme::instance().color(std::isfinite(value) ? ColorRole::Text : ColorRole::Muted);
+        return Theme::instance().color(ratio.standing == Standing::Better  ? ColorRole::Ok
+                                       : ratio.standing == Standing::Worse ? ColorRole::Error
+                                                                           : ColorRole::Muted);
+    case Qt::FontRole:
+        return Theme::instance().font(TextSize::Dense, isRatio ? QFont::Medium : QFont::Normal);
+    default:
+        return {};
+    }
+}
+
+QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const bool ratio =
+        section >= FirstDesign && m_places[static_cast<std::size_t>(section - FirstDesign)].ratio;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::Alignment(
+            (section >= FirstDesign && !ratio ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+        return {};
+    if (section < FirstDesign)
+        return section == Name ? tr("Metric") : tr("Unit");
+    const auto& name = m_designs[*designOf(section)]->input.name;
+    return ratio ? role == Qt::ToolTipRole ? tr("%1 against %2").arg(name, m_designs[m_reference]->input.name)
+                                           : tr("Ratio")
+           // Cut at its end: a header would cut a name that stands right at its beginning.
+           : role == Qt::ToolTipRole ? name
+                                     : QFontMetrics(Theme::instance().font(TextSize::Dense))
+                                           .elidedText(name, Qt::ElideRight, kNameWidth);
+}
+
+} // namespace heteroscape::widgets
