@@ -6,6 +6,7 @@
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
 #include "widgets/explore/study_board.h"
+#include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
@@ -13,6 +14,9 @@
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -51,6 +55,9 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
 
     connect(m_setup, &StudySetup::runRequested, this, &ExploreWorkspace::run);
     connect(m_setup, &StudySetup::cancelRequested, this, &ExploreWorkspace::cancel);
+    connect(m_setup, &StudySetup::pauseRequested, m_runner, &StudyRunner::cancel);
+    connect(m_setup, &StudySetup::limitsChanged, this, &ExploreWorkspace::takeLimits);
+    m_setup->setStorePath(storePath);
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
     const auto chooseArrivals = [this] { emit figureRequested("serving.arrivals"); };
     connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
@@ -64,6 +71,9 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
             showStudy(nullptr);
     });
     connect(m_list, &StudyList::failed, this, &ExploreWorkspace::showFailure);
+    connect(m_list, &StudyList::extendRequested, this, &ExploreWorkspace::extend);
+    connect(m_list, &StudyList::resumeRequested, this, &ExploreWorkspace::resume);
+    connect(m_list, &StudyList::exportRequested, this, &ExploreWorkspace::exportStored);
     connectBoard();
     connectRunner();
     addShortcuts();
@@ -259,14 +269,61 @@ void ExploreWorkspace::run() {
         return;
     for (const auto& figure : m_figures) // a figure keeps its name in the list of studies
         if (figure.study.axes == study->axes &&
-            engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base))
+            engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base)) {
             study->name = figure.name;
+            study->figures = figure.study.figures;
+        }
+    start(std::move(*study));
+}
+
+void ExploreWorkspace::start(engine::Study study) {
     m_notice->hide();
     m_unkept.clear();
-    m_runner->run(std::move(*study));
+    m_runner->run(std::move(study));
     m_setup->setRunning(true);
     m_list->setDeletable(false);
     updateEmptyPage();
+}
+
+template <class Work>
+void ExploreWorkspace::withStore(Work work) {
+    try {
+        engine::Store store(m_storePath.toStdString());
+        work(store);
+    } catch (const engine::Error& error) {
+        m_notice->showError(QString::fromStdString(error.what()));
+    }
+}
+
+void ExploreWorkspace::takeLimits() {
+    const auto limits = m_setup->limits();
+    m_marks->setLimits(limits);
+    if (m_study && m_study->table.info.id > 0 && m_study->table.info.limits != limits)
+        withStore([&](engine::Store& store) { store.setLimits(m_study->table.info.id, limits); });
+}
+
+void ExploreWorkspace::extend(qint64 id) {
+    withStore(
+        [&](engine::Store& store) { m_setup->takeStudy(store.definition(id, m_document->catalog())); });
+}
+
+void ExploreWorkspace::resume(qint64 id) {
+    withStore([&](engine::Store& store) { start(store.definition(id, m_document->catalog())); });
+}
+
+void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
+    withStore([&](engine::Store& store) {
+        auto path = QFileDialog::getSaveFileName(
+            this, tr("Export a study"),
+            QDir::home().filePath(QString::fromStdString(store.study(id).view) + u'.' + format),
+            tr("Study (*.%1)").arg(format));
+        if (path.isEmpty())
+            return;
+        if (QFileInfo(path).suffix().isEmpty())
+            path += u'.' + format;
+        exportStudy(m_storePath, id, format, path);
+        m_notice->showDone(tr("Written: %1").arg(path));
+    });
 }
 
 void ExploreWorkspace::cancel() {
@@ -280,6 +337,8 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
     m_marks->setStudy(study);
     if (another && study && study->table.info.id > 0)
         m_unkept.clear();
+    if (another && study)
+        m_setup->setLimits(study->table.info.limits);
     m_board->showStudy(another && study ? figurePlots(*study) : std::vector<engine::StudyPlot>(), another);
     m_scrub->showStudy(study);
     // The page that comes would give the focus to its first field.

@@ -68,6 +68,13 @@ private:
     void connectRunner();
     void addShortcuts();
     void open(qint64 id);
+    void start(engine::Study study);
+    void takeLimits(); ///< of the set-up: they filter what is shown and stay with the study
+    void extend(qint64 id);
+    void resume(qint64 id);
+    void exportStored(qint64 id, const QString& format);
+    template <class Work>
+    void withStore(Work work); ///< tells what the store refuses
     void openScenario(const engine::Scenario& scenario);
     void showPoint();
     void showFailure(const QString& message);

@@ -110,6 +110,8 @@ void StudyTile::showControls() {
 }
 
 void StudyTile::connectView() {
+    connect(m_view, &PlotView::pointHovered, this, &StudyTile::hoverPoint);
+    connect(m_view, &PlotView::boxSelected, this, &StudyTile::brushBox);
     connect(m_view, &PlotView::pointClicked, this, [this](ChartPoint point) {
         const auto row = m_chart.rowOf(point);
         if (!row)
@@ -135,11 +137,12 @@ void StudyTile::connectMarks() {
         if (m_study->table.rows() > kManyRows)
             m_late.start();
         else
-            replot(true);
+            refilterChart();
     });
+    connect(m_marks, &StudyMarks::hoveredChanged, this, &StudyTile::showHovered);
     m_late.setSingleShot(true);
     m_late.setInterval(kRest);
-    connect(&m_late, &QTimer::timeout, this, [this] { replot(true); });
+    connect(&m_late, &QTimer::timeout, this, &StudyTile::refilterChart);
 }
 
 QWidget* StudyTile::makeSteadyPage() {

@@ -74,7 +74,10 @@ private:
     void drawParallel();
     void drawTimeline();
     void showControls();
+    const engine::RowMask* keptRows() const;
+    void refilterChart();
     void showSelected();
+    void showHovered();
     void hoverPoint(std::optional<ChartPoint> point); ///< of the chart
     void brushBox(const QRectF& box);                 ///< in the values of the chart's axes
     void writePicture(const QString& path, double widthMm) const;

@@ -5,6 +5,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
+#include "widgets/explore/plot_state.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/timeline/timeline_source.h"
@@ -72,8 +73,25 @@ void StudyTile::showStored() {
         replot();
 }
 
+/// What is filtered out is not known of points that are not stored.
+const engine::RowMask* StudyTile::keptRows() const {
+    return m_scrubbed || m_marks->kept().empty() ? nullptr : &m_marks->kept();
+}
+
+void StudyTile::refilterChart() {
+    const auto kind = plot().kind;
+    if (m_scrubbed || m_study->table.info.axes.empty() || kind == engine::PlotKind::Parallel ||
+        kind == engine::PlotKind::Timeline)
+        return;
+    auto shown = plot();
+    shown.query.baseline = m_marks->baseline();
+    refilter(m_chart, *m_study, shown, keptRows());
+    m_view->setChart(m_chart.chart, true);
+    showSelected();
+}
+
 void StudyTile::replot(bool keepView) {
-    if (!m_study || m_study->table.info.axes.empty())
+    if (!m_study || (m_study->table.info.axes.empty() && !isOfDesigns(plot().kind)))
         return;
     const auto kind = plot().kind;
     showControls();
@@ -89,7 +107,7 @@ void StudyTile::replot(bool keepView) {
 void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wanted, bool keepView) {
     auto shown = wanted;
     shown.query.baseline = m_marks->baseline();
-    m_chart = studyChart(study, shown);
+    m_chart = studyChart(study, shown, keptRows());
     m_title->setText(plotTitle(study, shown));
     const auto note = plotNote(study, shown);
     m_note->setText(!m_scrubbed      ? note
@@ -143,6 +161,11 @@ void StudyTile::showSelected() {
     m_view->select(row ? m_chart.pointOf(*row) : std::nullopt);
 }
 
+void StudyTile::showHovered() {
+    const auto row = m_scrubbed ? std::nullopt : m_marks->hovered();
+    m_view->setHovered(row ? m_chart.pointOf(*row) : std::nullopt);
+}
+
 void StudyTile::hoverPoint(std::optional<ChartPoint> point) {
     if (!m_scrubbed)
         m_marks->hover(point ? m_chart.rowOf(*point) : std::nullopt);
@@ -151,6 +174,10 @@ void StudyTile::hoverPoint(std::optional<ChartPoint> point) {
 void StudyTile::brushBox(const QRectF& box) {
     if (m_scrubbed || !m_study)
         return;
+    if (box.isNull()) { // a click beside everything
+        m_marks->clearBrush();
+        return;
+    }
     const bool scatter = plot().kind == engine::PlotKind::Scatter;
     const auto across = scatter ? query().metric : query().x;
     const auto upwards = !scatter ? query().metric : plot().metrics.size() > 1 ? plot().metrics[1] : "";
