@@ -84,17 +84,16 @@ void DesignsPage::makeTools() {
     // Not setMenu(): the arrow that Qt adds does not fit the button.
     connect(add, &QPushButton::clicked, this,
             [this, add] { m_addMenu->popup(add->mapToGlobal(QPoint(0, add->height() + 2))); });
-    m_export =
-        new ExportButton(ExportButton::Picture([this](const QString& path, double widthMm) {
-                             exportDesigns(m_set->designs(), m_timelines->view(), path, {.widthMm = widthMm});
-                         }),
-                         {{tr("Metrics (CSV)…"), QStringLiteral("csv"),
-                           [this] { return metricsCsv(m_set->designs(), m_set->reference()); }},
-                          {tr("Differences (CSV)…"), QStringLiteral("csv"),
-                           [this] { return differencesCsv(m_set->designs(), m_set->properties()); }},
-                          {tr("Time of one batch (CSV)…"), QStringLiteral("csv"),
-                           [this] { return partsCsv(m_set->designs()); }}},
-                         QStringLiteral("designs"), m_tools);
+    m_export = new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
+                                    exportDesigns(m_set->designs(), m_timelines->view(), path, size);
+                                }),
+                                {{tr("Metrics (CSV)…"), QStringLiteral("csv"),
+                                  [this] { return metricsCsv(m_set->designs(), m_set->reference()); }},
+                                 {tr("Differences (CSV)…"), QStringLiteral("csv"),
+                                  [this] { return differencesCsv(m_set->designs(), m_set->properties()); }},
+                                 {tr("Time of one batch (CSV)…"), QStringLiteral("csv"),
+                                  [this] { return partsCsv(m_set->designs()); }}},
+                                QStringLiteral("designs"), m_tools);
     auto* row = new QHBoxLayout(m_tools);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);

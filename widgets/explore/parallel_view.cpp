@@ -216,22 +216,25 @@ void ParallelView::resizeEvent(QResizeEvent*) {
     repaintAll();
 }
 
-void ParallelView::exportTo(const QString& path, double widthMm) const {
-    const double width = pictureWidth(widthMm);
-    const QSize logical(static_cast<int>(width), static_cast<int>(width * (widthMm < 120 ? 0.75 : 0.5)));
+QByteArray ParallelView::render(ImageFormat format, const ImageSize& size) const {
+    const double width = pictureWidth(size.widthMm);
+    const QSize logical(static_cast<int>(width), static_cast<int>(width * (size.widthMm < 120 ? 0.75 : 0.5)));
     auto picture = m_picture;
     picture.focused.reset();
     const ParallelLayout layout(QRectF(QPointF(), QSizeF(logical)).adjusted(2, 2, -2, -2),
                                 picture.axes.size());
     const ChartStyle style{.exported = true};
-    const auto bytes = renderPicture(
-        imageFormatOf(path), {.widthMm = widthMm}, accessibleName(), logical, [&](QPainter& painter) {
-            const ParallelPainter parts(picture, layout, style);
-            parts.paintBundles(painter);
-            if (m_marks->selected())
-                parts.paintRow(painter, *m_marks->selected(), style.color(ChartColor::series(1)), 2);
-            parts.paintAxes(painter);
-        });
+    return renderPicture(format, size, accessibleName(), logical, [&](QPainter& painter) {
+        const ParallelPainter parts(picture, layout, style);
+        parts.paintBundles(painter);
+        if (m_marks->selected())
+            parts.paintRow(painter, *m_marks->selected(), style.color(ChartColor::series(1)), 2);
+        parts.paintAxes(painter);
+    });
+}
+
+void ParallelView::exportTo(const QString& path, const ImageSize& size) const {
+    const auto bytes = render(imageFormatOf(path), size);
     engine::writeFileAtomically(path.toStdString(),
                                 {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }

@@ -4,6 +4,7 @@
 #include "widgets/explore/newest_job.h"
 #include "widgets/explore/parallel_painter.h"
 #include "widgets/explore/study_marks.h"
+#include "widgets/plots/chart_export.h"
 
 #include <QPixmap>
 #include <QWidget>
@@ -25,8 +26,9 @@ public:
     ParallelLayout parallelLayout() const;
 
     /// Writes it as a PNG, SVG or PDF by the path's suffix. Throws Error naming the path.
-    void exportTo(const QString& path, double widthMm) const;
-    QString csv() const; ///< the kept rows in these columns
+    void exportTo(const QString& path, const ImageSize& size) const;
+    QByteArray render(ImageFormat format, const ImageSize& size) const; ///< the same as a file's bytes
+    QString csv() const;                                                ///< the kept rows in these columns
 
     QSize minimumSizeHint() const override { return {240, 140}; }
     QSize sizeHint() const override { return {560, 320}; }

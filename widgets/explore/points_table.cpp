@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
+#include "widgets/explain/explain_keys.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/text_label.h"
@@ -140,6 +141,15 @@ void PointsTable::makeTable() {
     header->setResizeContentsPrecision(kMeasuredRows);
     m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    explainCells(
+        m_table,
+        [this](const QModelIndex& cell) -> std::optional<ExplainTarget> {
+            const auto name = cell.isValid() ? m_model->columnName(cell.column()) : std::string();
+            if (!m_study || !engine::findMetric(name))
+                return {};
+            return ExplainTarget{m_study->scenarioOf(m_model->rowAt(cell.row())), name};
+        },
+        false);
     m_table->viewport()->setMouseTracking(true);
     m_table->viewport()->installEventFilter(this);
     connect(header, &QHeaderView::sectionClicked, this, [this](int section) {

@@ -166,11 +166,6 @@ int StudyTableModel::viewRowOf(std::size_t row) const {
     return row < m_places.size() ? m_places[row] : -1;
 }
 
-std::string StudyTableModel::columnName(int column) const {
-    const auto at = static_cast<std::size_t>(column);
-    return m_study && at < m_columns.size() ? m_study->table.columns[m_columns[at]].name : std::string();
-}
-
 bool StudyTableModel::hasValues(int column) const {
     const auto at = static_cast<std::size_t>(column);
     return m_study && (at >= m_columns.size() || !m_study->table.columns[m_columns[at]].values.empty());
@@ -182,6 +177,11 @@ QString StudyTableModel::numberText(const engine::StudyColumn& column, double va
         return m_study->text(column, value);
     return QString::fromStdString(
         engine::shortText(m_baseline ? m_baseline->ratio(column.name, value) : value, 4));
+}
+
+std::string StudyTableModel::columnName(int column) const {
+    const auto at = static_cast<std::size_t>(column);
+    return m_study && at < m_columns.size() ? m_study->table.columns[m_columns[at]].name : std::string();
 }
 
 int StudyTableModel::columnOf(const std::string& name) const {

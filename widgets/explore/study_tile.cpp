@@ -34,7 +34,8 @@ StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
       m_controls(new PlotControls(metric, this)), m_view(new PlotView(this)),
       m_pages(new QStackedWidget(this)), m_parallel(new ParallelView(marks, this)),
       m_export(new ExportButton(
-          ExportButton::Picture([this](const QString& path, double widthMm) { writePicture(path, widthMm); }),
+          ExportButton::Picture(
+              [this](const QString& path, const ImageSize& size) { writePicture(path, size); }),
           {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"), [this] { return csv(); }}}, metric,
           this)) {
     m_pages->addWidget(m_view);
@@ -110,6 +111,7 @@ void StudyTile::showControls() {
 }
 
 void StudyTile::connectView() {
+    connect(m_view, &PlotView::explainRequested, this, &StudyTile::explain);
     connect(m_view, &PlotView::pointHovered, this, &StudyTile::hoverPoint);
     connect(m_view, &PlotView::boxSelected, this, &StudyTile::brushBox);
     connect(m_view, &PlotView::pointClicked, this, [this](ChartPoint point) {
@@ -198,13 +200,13 @@ QToolButton* StudyTile::makeButton(const QString& icon, const QString& name) {
     return button;
 }
 
-void StudyTile::writePicture(const QString& path, double widthMm) const {
+void StudyTile::writePicture(const QString& path, const ImageSize& size) const {
     if (m_pages->currentIndex() == kParallel)
-        m_parallel->exportTo(path, widthMm);
+        m_parallel->exportTo(path, size);
     else if (m_pages->currentIndex() == kTimeline)
-        exportTimeline(m_timeline->tracks(), m_timeline->view(), path, {.widthMm = widthMm});
+        exportTimeline(m_timeline->tracks(), m_timeline->view(), path, size);
     else
-        exportChart(m_view->chart(), path, {.widthMm = widthMm});
+        exportChart(m_view->chart(), path, size);
 }
 
 QString StudyTile::csv() const {

@@ -4,6 +4,7 @@
 #include "widgets/explore/newest_job.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_plot.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
@@ -78,9 +79,10 @@ private:
     void refilterChart();
     void showSelected();
     void showHovered();
+    void explain(ChartPoint point, QPoint globalAt);  ///< how the metric of a point comes about
     void hoverPoint(std::optional<ChartPoint> point); ///< of the chart
     void brushBox(const QRectF& box);                 ///< in the values of the chart's axes
-    void writePicture(const QString& path, double widthMm) const;
+    void writePicture(const QString& path, const ImageSize& size) const;
     QString csv() const;
 
     std::shared_ptr<const LoadedStudy> m_study;

@@ -3,6 +3,7 @@
 #include "widgets/explore/study_tile.h"
 
 #include "engine/evaluation/evaluate.h"
+#include "widgets/explain/explanation_popup.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_state.h"
@@ -164,6 +165,19 @@ void StudyTile::showSelected() {
 void StudyTile::showHovered() {
     const auto row = m_scrubbed ? std::nullopt : m_marks->hovered();
     m_view->setHovered(row ? m_chart.pointOf(*row) : std::nullopt);
+}
+
+void StudyTile::explain(ChartPoint point, QPoint globalAt) {
+    const auto& study = m_scrubbed ? m_scrubbed : m_study;
+    const auto row = m_chart.rowOf(point);
+    // Of several metrics the first, of a scatter plot the one upwards.
+    const auto& metrics = plot().metrics;
+    auto metric =
+        plot().kind == engine::PlotKind::Scatter && metrics.size() > 1 ? metrics[1] : query().metric;
+    if (!engine::findMetric(metric))
+        metric = "latency_s"; // of breakdowns and rooflines, and what figures of nodes lead to
+    if (study && row)
+        ExplanationPopup::show(study->scenarioOf(*row), metric, globalAt, this);
 }
 
 void StudyTile::hoverPoint(std::optional<ChartPoint> point) {

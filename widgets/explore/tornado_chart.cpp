@@ -260,17 +260,20 @@ void TornadoChart::focusOutEvent(QFocusEvent* event) {
     light({}, {});
 }
 
-void TornadoChart::exportTo(const QString& path, double widthMm) const {
-    const double width = pictureWidth(widthMm);
+QByteArray TornadoChart::render(ImageFormat format, const ImageSize& size) const {
+    const double width = pictureWidth(size.widthMm);
     const double height =
         24.0 * static_cast<double>(std::max<std::size_t>(m_picture.bars(), 4)) + kScaleHeight + 12;
     const QSize logical(static_cast<int>(width), static_cast<int>(height));
     const ChartStyle style{.exported = true};
-    const auto bytes = renderPicture(
-        imageFormatOf(path), {.widthMm = widthMm}, accessibleName(), logical, [&](QPainter& painter) {
-            const TornadoLayout layout(m_picture, QRectF(4, 0, width - 8, height), style);
-            paintTornado(painter, m_picture, layout, style, {});
-        });
+    return renderPicture(format, size, accessibleName(), logical, [&](QPainter& painter) {
+        const TornadoLayout layout(m_picture, QRectF(4, 0, width - 8, height), style);
+        paintTornado(painter, m_picture, layout, style, {});
+    });
+}
+
+void TornadoChart::exportTo(const QString& path, const ImageSize& size) const {
+    const auto bytes = render(imageFormatOf(path), size);
     engine::writeFileAtomically(path.toStdString(),
                                 {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/study/sensitivity.h"
+#include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_style.h"
 #include "widgets/plots/read_out.h"
 
@@ -58,7 +59,8 @@ public:
     TornadoLayout tornadoLayout() const;
     const ReadOut& readOut() const { return *m_readOut; }
 
-    void exportTo(const QString& path, double widthMm) const; ///< by its suffix; throws Error
+    void exportTo(const QString& path, const ImageSize& size) const; ///< by its suffix; throws Error
+    QByteArray render(ImageFormat format, const ImageSize& size) const;
     QString csv() const;
 
     QSize minimumSizeHint() const override { return {240, 140}; }

@@ -34,7 +34,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
       m_list(new ChoiceList(this)), m_chart(new TornadoChart(this)),
       m_export(new ExportButton(
           ExportButton::Picture(
-              [this](const QString& path, double widthMm) { m_chart->exportTo(path, widthMm); }),
+              [this](const QString& path, const ImageSize& size) { m_chart->exportTo(path, size); }),
           {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"), [this] { return m_chart->csv(); }}},
           QStringLiteral("sensitivity"), this)) {
     for (const auto& spec : engine::metricSpecs())

@@ -273,9 +273,10 @@ Chart lineChart(const LinePlotSpec& spec);
 /// The curves as CSV: one row per x, one column per series, empty at gaps. Exact numbers.
 QString linePlotCsv(const LinePlotSpec& spec);
 
-/// All numbers of a chart as CSV, exact, empty where not available: a table for each kind it has (heat map,
-/// bars, cloud, lines, marks, crossovers, references), with an empty line between tables. A chart of lines
-/// alone gives the same as linePlotCsv(); a band is two more columns of its curve.
+/// All numbers of a chart as one CSV table, exact, empty where not available, so that any program reads it
+/// without being told how: curves over x (reference lines as columns that say the same in every row,
+/// crossovers as rows with a mark), bars, cells of a heat map, points of a cloud, named points with the lines
+/// round them. A chart of lines alone gives the same as linePlotCsv().
 QString chartCsv(const Chart& chart);
 
 /// "Quantity (unit)", or the quantity alone when it has no unit.

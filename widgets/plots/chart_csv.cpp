@@ -60,6 +60,20 @@ bool isStacked(const ChartBars& bars) {
                          [](const auto& one) { return one.bar == 0; }) > 1;
 }
 
+/// Lines across the plot as columns that say the same in every row.
+QStringList referenceNames(const Chart& chart) {
+    QStringList names;
+    for (const auto& reference : chart.references)
+        names << reference.label;
+    return names;
+}
+QStringList referenceCells(const Chart& chart) {
+    QStringList cells;
+    for (const auto& reference : chart.references)
+        cells << number(reference.at);
+    return cells;
+}
+
 QString barsCsv(const Chart& chart) {
     const auto& bars = *chart.bars;
     QStringList names{chart.x.label};
@@ -75,14 +89,15 @@ QString barsCsv(const Chart& chart) {
         addName(series.name, series.bar);
     for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
         addName(QStringLiteral("Together"), bar);
-    QString text = header(names);
+    QString text = header(names + referenceNames(chart));
+    const auto references = referenceCells(chart);
     for (std::size_t category = 0; category < chart.x.categories.size(); ++category) {
         QStringList cells{field(chart.x.categories[category])};
         for (const auto& series : bars.series)
             cells << (category < series.values.size() ? number(series.values[category]) : QString());
         for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
             cells << number(chart.barSum(bar, category));
-        text += row(cells);
+        text += row(cells + references);
     }
     return text;
 }
@@ -149,35 +164,41 @@ QString linesCsv(const Chart& chart) {
                   << (found == line.x.end() ? QString() : number(line.high[i]));
         }
     }
-    QString text = header(names);
-    for (const auto& [x, cells] : rows)
-        text += row(cells);
-    return text;
-}
-
-QString marksCsv(const Chart& chart) {
-    QString text = header({QStringLiteral("Point"), chart.x.label, chart.y.label});
-    for (const auto& mark : chart.marks)
-        text += row({field(mark.name), nameAt(chart.x.categories, mark.x), number(mark.y)});
-    return text;
-}
-
-QString crossoversCsv(const Chart& chart) {
-    QString text = header({QStringLiteral("Crossover"), chart.x.label, chart.y.label});
-    for (const auto& crossover : chart.crossovers)
-        text += row({field(crossover.label), number(crossover.x), number(crossover.y)});
-    return text;
-}
-
-QString referencesCsv(const Chart& chart) {
-    QString text =
-        header({QStringLiteral("Reference line"), QStringLiteral("Axis"), QStringLiteral("Value")});
-    for (const auto& reference : chart.references) {
-        const auto& axis = reference.vertical                 ? chart.x
-                           : reference.onRight && chart.right ? *chart.right
-                                                              : chart.y;
-        text += row({field(reference.label), field(axis.label), number(reference.at)});
+    std::map<double, QString> crossed; // where one curve takes the lead: often between the points
+    for (const auto& crossover : chart.crossovers) {
+        auto& label = crossed[crossover.x];
+        label += (label.isEmpty() ? QString() : QStringLiteral("; ")) + crossover.label;
     }
+    const auto width = names.size();
+    for (const auto& [x, label] : crossed) {
+        auto& cells = rows.try_emplace(x, QStringList{nameAt(chart.x.categories, x)}).first->second;
+        while (cells.size() < width)
+            cells << QString();
+    }
+    names << referenceNames(chart);
+    if (!crossed.empty())
+        names << QStringLiteral("Mark");
+    const auto references = referenceCells(chart);
+    QString text = header(names);
+    for (auto& [x, cells] : rows) {
+        cells << references;
+        if (!crossed.empty())
+            cells << field(crossed[x]);
+        text += row(cells);
+    }
+    return text;
+}
+
+/// Named points and the curves round them (operators under their roofs): one row a point.
+QString marksCsv(const Chart& chart) {
+    QString text = header({QStringLiteral("Name"), QStringLiteral("Kind"), chart.x.label, chart.y.label});
+    for (const auto& mark : chart.marks)
+        text += row(
+            {field(mark.name), QStringLiteral("point"), nameAt(chart.x.categories, mark.x), number(mark.y)});
+    for (const auto& line : chart.lines)
+        for (std::size_t i = 0; i < line.x.size(); ++i)
+            text += row({field(line.name), QStringLiteral("line"), nameAt(chart.x.categories, line.x[i]),
+                         number(line.y[i])});
     return text;
 }
 
@@ -193,14 +214,10 @@ QString chartCsv(const Chart& shown) {
         tables << barsCsv(chart);
     if (chart.cloud)
         tables << cloudCsv(chart);
-    if (!chart.lines.empty() || (!chart.heatMap && !chart.bars && !chart.cloud && chart.marks.empty()))
-        tables << linesCsv(chart);
     if (!chart.marks.empty())
         tables << marksCsv(chart);
-    if (!chart.crossovers.empty())
-        tables << crossoversCsv(chart);
-    if (!chart.references.empty())
-        tables << referencesCsv(chart);
+    else if (!chart.lines.empty() || (!chart.heatMap && !chart.bars && !chart.cloud))
+        tables << linesCsv(chart);
     return tables.join(u'\n');
 }
 

@@ -19,8 +19,8 @@ namespace {
 ExportButton::Picture chartPicture(std::function<Chart()> chart) {
     if (!chart)
         return ExportButton::Picture(ExportButton::Picture::Write());
-    return ExportButton::Picture([chart = std::move(chart)](const QString& path, double widthMm, double dpi) {
-        exportChart(chart(), path, {.widthMm = widthMm, .dpi = dpi});
+    return ExportButton::Picture([chart = std::move(chart)](const QString& path, const ImageSize& size) {
+        exportChart(chart(), path, size);
     });
 }
 
@@ -62,7 +62,7 @@ ExportButton::ExportButton(Picture picture, std::vector<Data> sources, QString b
         }
         menu->addActions(widths->actions());
     }
-    if (m_picture.write && m_picture.takesDpi) {
+    if (m_picture.write) {
         menu->addSeparator();
         auto* dots = new QActionGroup(this);
         for (const double dpi : {150.0, 300.0, 600.0}) {
@@ -114,7 +114,7 @@ bool ExportButton::write(const QString& path, const Data* source) {
         if (source)
             exportText(source->text(), path);
         else
-            m_picture.write(path, m_widthMm, m_dpi);
+            m_picture.write(path, {.widthMm = m_widthMm, .dpi = m_dpi});
     } catch (const engine::Error& error) {
         emit failed(QString::fromStdString(error.what()));
         return false;

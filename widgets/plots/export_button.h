@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/plots/chart.h"
+#include "widgets/plots/chart_export.h"
 
 #include <QToolButton>
 
@@ -22,18 +23,11 @@ public:
         std::function<QString()> text;
     };
 
-    /// A picture that is no chart: writes it into a file, that wide; throws Error. One that also takes the
-    /// dots per inch of a PNG lets the user choose them.
+    /// A picture that is no chart: writes it into a file of that size; throws Error.
     struct Picture {
-        using Write = std::function<void(const QString& path, double widthMm)>;
-        using WriteDots = std::function<void(const QString& path, double widthMm, double dpi)>;
-        explicit Picture(Write how)
-            : write(
-                  how ? WriteDots([how](const QString& path, double widthMm, double) { how(path, widthMm); })
-                      : WriteDots()) {}
-        explicit Picture(WriteDots how) : write(std::move(how)), takesDpi(true) {}
-        WriteDots write;
-        bool takesDpi = false;
+        using Write = std::function<void(const QString& path, const ImageSize& size)>;
+        explicit Picture(Write how) : write(std::move(how)) {}
+        Write write;
     };
 
     /// `chart` may be empty: then there are only data entries. `baseName`: the file name offered.

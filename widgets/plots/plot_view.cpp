@@ -282,6 +282,10 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
         if (chart().heatMap)
             return walk(0, event->key() == Qt::Key_Up ? 1 : -1);
         return walkLegend(event->key() == Qt::Key_Up ? -1 : 1);
+    case Qt::Key_E:
+        if (event->modifiers() != Qt::NoModifier)
+            break;
+        return explain(mapToGlobal(m_walked ? pixelOf(*m_walked).toPoint() : rect().center()));
     case Qt::Key_Menu:
         return openMenu(mapToGlobal(rect().center()));
     case Qt::Key_Home:

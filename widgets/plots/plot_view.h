@@ -73,6 +73,8 @@ signals:
     void boxSelected(QRectF box);
     void logToggled(heteroscape::widgets::PlotView::Axis axis, bool on); ///< by the user
     void brushingChanged(bool on);
+    /// How the figure at a point comes about is asked for: key E, or in the menu.
+    void explainRequested(heteroscape::widgets::ChartPoint point, QPoint globalAt);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -93,6 +95,7 @@ private:
     void showMark();
     void showCrosshair(QPointF at);
     void openMenu(QPoint at);
+    void explain(QPoint at); ///< what is pointed at, else what is chosen
     void applyLog(Chart& chart) const;
     void redraw(Chart chart);
     bool beginBox(const QMouseEvent& event);

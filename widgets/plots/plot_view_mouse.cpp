@@ -5,6 +5,7 @@
 
 #include <QContextMenuEvent>
 #include <QMenu>
+#include <QMetaMethod>
 #include <QMouseEvent>
 
 #include <algorithm>
@@ -166,6 +167,12 @@ void PlotView::openMenu(QPoint at) {
             emit logToggled(axis, on);
         });
     };
+    if (isSignalConnected(QMetaMethod::fromSignal(&PlotView::explainRequested))) {
+        auto* how = menu->addAction(tr("How it comes about"));
+        how->setEnabled(m_told || m_walked || m_selected);
+        connect(how, &QAction::triggered, this, [this, at] { explain(at); });
+        menu->addSeparator();
+    }
     addLog(Axis::X, tr("Logarithmic x"));
     addLog(Axis::Y, tr("Logarithmic y"));
     menu->addSeparator();
@@ -179,6 +186,11 @@ void PlotView::openMenu(QPoint at) {
     brush->setChecked(m_brushing);
     connect(brush, &QAction::triggered, this, &PlotView::setBrushing);
     menu->popup(at);
+}
+
+void PlotView::explain(QPoint at) {
+    if (const auto point = m_walked ? m_walked : m_told ? m_told : m_selected)
+        emit explainRequested(*point, at);
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {

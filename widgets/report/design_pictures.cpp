@@ -5,6 +5,8 @@
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/serving_export.h"
+#include "engine/study/sensitivity.h"
+#include "widgets/explore/tornado_chart.h"
 #include "widgets/requests/requests_export.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/timeline/timeline_export.h"
@@ -84,6 +86,20 @@ Picture requestsPicture(const QString& id, const engine::Scenario& design) {
             }};
 }
 
+Picture sensitivityPicture(const QString& id, const engine::Scenario& design, const std::string& metric) {
+    const auto* spec = engine::findMetric(metric);
+    const auto chart = std::make_shared<TornadoChart>();
+    TornadoPicture picture;
+    picture.tornado = engine::tornado(design, engine::allInputs(design), metric);
+    picture.metric = QString::fromUtf8(spec->label.data(), static_cast<qsizetype>(spec->label.size()));
+    picture.unit = QString::fromUtf8(spec->unit.data(), static_cast<qsizetype>(spec->unit.size()));
+    const auto title = words("What moves the %1").arg(picture.metric.toLower());
+    chart->setPicture(std::move(picture));
+    return {id, title,
+            [chart](ImageFormat format, const ImageSize& size) { return chart->render(format, size); },
+            [chart] { return chart->csv(); }};
+}
+
 std::vector<Picture> designPictures(const engine::Scenario& design) {
     const auto ready = evaluated(design);
     if (!ready.evaluation.feasible)
@@ -105,6 +121,7 @@ std::vector<Picture> designPictures(const engine::Scenario& design) {
                                                    compared ? std::optional<std::string>("") : std::nullopt));
             }
     }
+    pictures.push_back(sensitivityPicture(QStringLiteral("sensitivity"), design, "throughput_tok_s"));
     if (design.serving.isSimulated())
         pictures.push_back(requestsPicture(QStringLiteral("requests"), design));
     return pictures;

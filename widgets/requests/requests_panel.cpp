@@ -48,10 +48,10 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
       m_progress(new QProgressBar(m_bar)), m_number(new QLineEdit(m_bar)), m_all(new QToolButton(m_bar)),
       m_pages(new QStackedWidget(this)), m_view(new RequestsView(m_pages)),
       m_export(new ExportButton(
-          ExportButton::Picture([this](const QString& path, double widthMm) {
+          ExportButton::Picture([this](const QString& path, const ImageSize& size) {
               if (m_view->lanes())
                   exportRequests(*m_view->lanes(), m_view->view(), m_view->marked(),
-                                 m_view->requestsLayout().seen().first, path, {.widthMm = widthMm});
+                                 m_view->requestsLayout().seen().first, path, size);
           }),
           {{tr("Segments (CSV)\u2026"), QStringLiteral("csv"),
             textOf(m_view,

@@ -54,9 +54,8 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
       m_decode(makeChip(tr("Decode"), tr("One decode step at the mean context"), m_bar)),
       m_baseline(new QComboBox(m_bar)), m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_bar)),
       m_step(makeButton(tr("Step"), tr("Show the whole step (End)"), m_bar)),
-      m_export(new ExportButton(ExportButton::Picture([this](const QString& path, double widthMm) {
-                                    exportTimeline(m_source.tracks, m_view->view(), path,
-                                                   {.widthMm = widthMm});
+      m_export(new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
+                                    exportTimeline(m_source.tracks, m_view->view(), path, size);
                                 }),
                                 {{tr("Segments of the step (CSV)\u2026"), QStringLiteral("csv"),
                                   [this] { return timelineCsv(m_source.tracks); }},

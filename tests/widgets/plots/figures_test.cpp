@@ -303,8 +303,8 @@ private slots:
                      "427.75,213.875,106.9375,53.46875,26.734375")); // the last five: together
         QCOMPARE(lines[3],
                  QStringLiteral("Llama3.1-405B,,,,,75.5,307,37.75,153.5,18.875,76.75,,,382.5,191.25,95.625"));
-        QCOMPARE(lines[13], QString());
-        QCOMPARE(lines[15], QStringLiteral("H100 50\u2009MB,Weights per layer and device (MB),50"));
+        QCOMPARE(lines[13], QString()); // one table
+        QCOMPARE(lines.size(), 14);
 
         chart = samples::heatMap();
         chart.heatMap->z[0][1] = 1.0 / 3;
