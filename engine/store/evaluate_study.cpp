@@ -164,7 +164,8 @@ std::vector<double> evaluateFigure(const Study& study, const std::string& figure
             return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));
         };
         if (std::any_of(study.axes.begin(), study.axes.end(), exchanges)) // the node is another each time
-            name.label = name.label.substr(name.label.find(": ") + 2);
+            if (const auto colon = name.label.find(": "); colon != std::string::npos)
+                name.label = name.label.substr(colon + 2);
     }
     return values;
 }

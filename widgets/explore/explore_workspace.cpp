@@ -10,6 +10,7 @@
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_setup.h"
+#include "widgets/explore/study_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
@@ -241,6 +242,14 @@ void ExploreWorkspace::open(qint64 id) {
     });
 }
 
+std::vector<engine::StudyPlot> ExploreWorkspace::shownPlots() const {
+    std::vector<engine::StudyPlot> plots;
+    if (m_study && !m_study->table.partial)
+        for (const auto* tile : m_board->plots())
+            plots.push_back(tile->plot());
+    return plots;
+}
+
 void ExploreWorkspace::addAxis(const QString& path) {
     m_setup->addAxis(path);
 }
@@ -303,8 +312,7 @@ void ExploreWorkspace::takeLimits() {
 }
 
 void ExploreWorkspace::extend(qint64 id) {
-    withStore(
-        [&](engine::Store& store) { m_setup->takeStudy(store.definition(id, m_document->catalog())); });
+    withStore([&](engine::Store& store) { m_setup->takeStudy(store.definition(id, m_document->catalog())); });
 }
 
 void ExploreWorkspace::resume(qint64 id) {

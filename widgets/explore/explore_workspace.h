@@ -44,6 +44,10 @@ public:
     const std::vector<engine::FigureStudy>& figures() const { return m_figures; }
     void showDone(const QString& message); ///< in the bar above the plots
 
+    /// What the tiles plot, for a report; nothing without a study of the open design.
+    std::vector<engine::StudyPlot> shownPlots() const;
+    const std::shared_ptr<const LoadedStudy>& study() const { return m_study; }
+
     bool isRunning() const { return m_runner->isBusy(); }
     StudyMarks* marks() const { return m_marks; }
     StudyBoard* board() const { return m_board; }

@@ -36,6 +36,32 @@ std::string shortLabel(const engine::Scenario& base, const engine::StudyColumn& 
                       .toStdString();
 }
 
+/// Whether figures of nodes need to say of which: not with one accelerator alone, nor where axes exchange it.
+bool namesNodes(const engine::Study& study) {
+    const auto exchanges = [](const engine::Axis& axis) {
+        return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));
+    };
+    const auto accelerators =
+        std::count_if(study.base.nodes.begin(), study.base.nodes.end(),
+                      [](const auto& node) { return engine::isAccelerator(node.device.kind); });
+    return accelerators > 1 && std::none_of(study.axes.begin(), study.axes.end(), exchanges);
+}
+
+std::string withoutNode(const std::string& label) {
+    const auto colon = label.find(": ");
+    return colon == std::string::npos ? label : label.substr(colon + 2);
+}
+
+/// "8 × A100 (glitches)" needs not say whose it is where all are the same one's.
+void dropSharedEnd(std::vector<QString>& names) {
+    if (names.empty() || !names.front().endsWith(u')'))
+        return;
+    const auto end = names.front().mid(names.front().lastIndexOf(QStringLiteral(" (")));
+    if (std::all_of(names.begin(), names.end(), [&](const QString& name) { return name.endsWith(end); }))
+        for (auto& name : names)
+            name.chop(end.size());
+}
+
 } // namespace
 
 bool isSwitch(const std::vector<std::string>& names) {
@@ -126,10 +152,13 @@ std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::St
     for (auto& column : study->table.columns)
         if (column.isAxis)
             column.label = shortLabel(study->definition.base, column);
+        else if (column.name.starts_with("nodes.") && !namesNodes(study->definition))
+            column.label = withoutNode(column.label);
     for (const auto& axis : study->definition.axes) {
         auto& names = study->choices.emplace_back();
         for (const auto& name : axis.names)
             names.push_back(choiceName(catalog, axis.path, name));
+        dropSharedEnd(names);
     }
     return study;
 }

@@ -247,7 +247,7 @@ void MainWindow::makeMenus() {
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     m_context->fillPresetMenu(file->addMenu(tr("Open &preset")));
     add(file, {"file.importModel", "part.pasteModel", nullptr, "file.save", "file.saveAs", nullptr,
-               "file.export", nullptr, "help.start", "file.close", "file.quit"});
+               "file.export", "file.report", nullptr, "help.start", "file.close", "file.quit"});
     auto* edit = bar->addMenu(tr("&Edit"));
     add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
                "edit.duplicate", "edit.delete", "edit.selectAll", nullptr});

@@ -7,6 +7,7 @@
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/report/report_dialog.h"
+#include "widgets/report/study_pictures.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/window/bottom_dock.h"
@@ -117,8 +118,11 @@ void MainWindow::exportShown() {
 
 void MainWindow::makeReport() {
     try {
-        ReportDialog dialog(designReport(m_document->scenario()),
-                            m_settings->lastFolder(), this);
+        std::vector<Picture> plots;
+        if (const auto& study = m_explore->study())
+            plots = studyPictures(study, m_explore->shownPlots());
+        ReportDialog dialog(designReport(m_document->scenario(), std::move(plots)), m_settings->lastFolder(),
+                            this);
         connect(&dialog, &ReportDialog::written, this,
                 [this](const QString& path) { m_status->showMessage(tr("Wrote %1").arg(path), 6000); });
         dialog.exec();

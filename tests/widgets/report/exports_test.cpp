@@ -2,6 +2,8 @@
 
 // The numbers in every export are those of the store and of evaluate(), to the last digit.
 
+#include "engine/base/error.h"
+#include "engine/claims/claims.h"
 #include "engine/claims/figure_study.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/csv.h"
@@ -140,10 +142,11 @@ private slots:
         std::size_t numbers = 0;
         for (const auto& row : csv.rows) {
             QCOMPARE(row.size(), csv.header.size()); // one table: any program reads it
-            for (const auto& cell : row) {
+            for (int i = 0; i < row.size(); ++i) {
+                const auto& cell = row[i];
                 bool isNumber = false;
                 cell.toDouble(&isNumber);
-                if (!isNumber)
+                if (!isNumber || isOwn(csv.header[i]))
                     continue;
                 ++numbers;
                 QVERIFY2(known.contains(cell), qPrintable(cell));
@@ -155,8 +158,10 @@ private slots:
     }
 
     void aCurveStandsAtItsPoints() {
-        const auto csv = parsed(
-            studyPictures(m_study, {plotOf(engine::PlotKind::Lines, kCount, kBatch, {"latency_s"})}).front().csv());
+        const auto csv =
+            parsed(studyPictures(m_study, {plotOf(engine::PlotKind::Lines, kCount, kBatch, {"latency_s"})})
+                       .front()
+                       .csv());
         QCOMPARE(csv.rows.size(), std::size_t{4});
         const auto& table = m_study->table;
         std::size_t found = 0;
@@ -190,9 +195,8 @@ private slots:
 
     void aReportHoldsTheMetricsExactlyAndNeedsNothingElse() {
         const auto design = engine::loadPreset(*m_catalog, "glitches/a100-7u280", "test");
-        const auto report =
-            designReport(design, studyPictures(m_study, {plotOf(engine::PlotKind::Lines, kCount, kBatch,
-                                                                {"latency_s"})}));
+        const auto report = designReport(
+            design, studyPictures(m_study, {plotOf(engine::PlotKind::Lines, kCount, kBatch, {"latency_s"})}));
         const auto html = htmlReport(report);
         const auto evaluation = engine::evaluate(design);
         for (const auto& spec : engine::metricSpecs())
@@ -209,7 +213,13 @@ private slots:
         auto broken = design;
         broken.nodes.clear();
         broken.links.clear();
-        QVERIFY_THROWS_EXCEPTION(engine::Error, designReport(broken));
+        bool refused = false;
+        try {
+            designReport(broken);
+        } catch (const engine::Error& error) {
+            refused = QString::fromUtf8(error.what()).contains(QStringLiteral("cannot be drawn"));
+        }
+        QVERIFY(refused);
     }
 
     void theDialogWritesWhatIsTicked() {
@@ -244,6 +254,13 @@ private slots:
     }
 
 private:
+    /// Columns that no figure is stored for: sums of a stack, places and marks.
+    static bool isOwn(const QString& header) {
+        static const QStringList own{QStringLiteral("Row"), QStringLiteral("Kept"),
+                                     QStringLiteral("Pareto front")};
+        return own.contains(header) || header.contains(QStringLiteral("Together"));
+    }
+
     void checkEvaluated(engine::PlotKind kind, const Csv& csv) {
         for (const auto& row : csv.rows)
             QCOMPARE(row.size(), csv.header.size());
@@ -252,18 +269,23 @@ private:
             for (std::size_t row = 0; row < m_study->table.rows(); ++row)
                 for (const auto& point : rooflinePoints(engine::rooflines(m_study->scenarioOf(row))))
                     known.insert(exact(point.intensity));
-            std::size_t found = 0;
+            std::size_t points = 0;
             for (const auto& row : csv.rows)
-                found += std::count_if(row.begin(), row.end(),
-                                       [&](const auto& cell) { return known.contains(cell); });
-            QVERIFY(found >= csv.rows.size());
+                if (row[1] == QStringLiteral("point")) {
+                    ++points;
+                    QVERIFY2(known.contains(row[2]), qPrintable(row.join(u' ')));
+                }
+            QVERIFY(points > 0);
         }
         if (kind == engine::PlotKind::Breakdown) { // the last column is the whole bar
-            std::set<QString> latencies;
-            for (const double value : m_study->table.find("latency_s")->values)
-                latencies.insert(exact(value));
-            for (const auto& row : csv.rows)
-                QVERIFY2(latencies.contains(row.back()), qPrintable(row.back()));
+            const auto& latencies = m_study->table.find("latency_s")->values;
+            for (const auto& row : csv.rows) {
+                const double sum = row.back().toDouble();
+                QVERIFY(sum > 0);
+                QVERIFY2(std::any_of(latencies.begin(), latencies.end(),
+                                     [&](double one) { return std::abs(sum / one - 1) < 1e-12; }),
+                         qPrintable(row.back()));
+            }
         }
     }
 };
