@@ -116,7 +116,10 @@ void ScrubPanel::makeAxisSliders() {
         if (axis.isChoice()) {
             range.names = m_study->choices[i];
         } else {
-            const auto spec = engine::resolveFigure(m_study->scenarioOf(0), axis.path).spec;
+            const auto spec = engine::resolveFigure((m_study->table.rows() > 0 ? m_study->scenarioOf(0)
+                                                                               : m_study->definition.base),
+                                                    axis.path)
+                                  .spec;
             range.least = spec.minimum;
             range.most = spec.maximum;
             range.integer = spec.integer;
