@@ -36,7 +36,8 @@ constexpr std::size_t kModels = 10;
 
 /// L2 x devices x batch x length x model.
 engine::Study landscape(const engine::Catalog& catalog) {
-    engine::Study study{"A million points", engine::loadPreset(catalog, kPreset, "benchmark"), {}};
+    engine::Study study{{}, engine::loadPreset(catalog, kPreset, "benchmark"), {}};
+    study.name = study.base.name; // as the window names it, and finds it again
     std::string models = "model=";
     for (std::size_t i = 0; i < kModels; ++i)
         models += (i ? "," : "") + catalog.models.at(i).id;

@@ -32,12 +32,18 @@ QString heldText(const LoadedStudy& study, const engine::StudyColumn& column, do
 
 /// "× of A100 80GB, 7 U280". Brackets would end the unit too soon.
 QString baselineUnit(const engine::Baseline& baseline) {
-    auto name = QString::fromStdString(baseline.name);
+    auto name = baselineName(baseline);
     name.replace(u'(', u'[').replace(u')', u']');
     return Words::tr("× of %1").arg(name);
 }
 
 } // namespace
+
+QString baselineName(const engine::Baseline& baseline) {
+    constexpr qsizetype kMost = 28;
+    const auto name = QString::fromStdString(baseline.name);
+    return name.size() > kMost ? Words::tr("baseline") : name;
+}
 
 QString inSentence(QString text) {
     if (text.size() > 1 && text[1].isLower())

@@ -160,7 +160,7 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
     if (plot.kind == engine::PlotKind::HeatMap || evaluates(plot.kind))
         return out;
     if (plot.query.baseline && !everyPoint)
-        chart.references.push_back({.label = QString::fromStdString(plot.query.baseline->name),
+        chart.references.push_back({.label = baselineName(*plot.query.baseline),
                                     .at = 1.0,
                                     .color = ChartColor::role(ColorRole::Baseline)});
     const auto unit = unitOf(chart.y.label);

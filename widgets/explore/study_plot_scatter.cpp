@@ -198,7 +198,7 @@ void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     if (plot.query.baseline)
         for (const bool vertical : {false, true})
             chart.references.push_back(
-                {.label = vertical ? QString() : QString::fromStdString(plot.query.baseline->name),
+                {.label = vertical ? QString() : baselineName(*plot.query.baseline),
                  .at = 1.0,
                  .color = ChartColor::role(ColorRole::Baseline),
                  .vertical = vertical});

@@ -24,6 +24,7 @@ namespace heteroscape::widgets {
 namespace {
 enum Page { kChart, kSteady, kParallel, kTimeline };
 constexpr std::size_t kManyRows = 50000; // above, they are drawn anew when the brush rests
+constexpr int kControlsMargin = 20;      // at both sides of the controls
 constexpr int kRest = 20;                // ms
 } // namespace
 
@@ -46,6 +47,7 @@ StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
     column->setContentsMargins(12, 8, 8, 8);
     column->setSpacing(6);
     makeHead();
+    m_controls->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     column->addWidget(m_controls);
     column->addWidget(m_pages, 1);
     connect(m_controls, &PlotControls::changed, this, [this] {
@@ -106,8 +108,15 @@ void StudyTile::setCompact(bool compact) {
 
 void StudyTile::showControls() {
     const bool wanted = plot().kind != engine::PlotKind::Timeline; // a point has one step
-    m_choose->setVisible(wanted && m_compact);
-    m_controls->setVisible(wanted && (!m_compact || m_choose->isChecked()));
+    // Too narrow for them is too little room as well; asking for more would widen the window.
+    const bool compact = m_compact || width() < m_controls->minimumSizeHint().width() + kControlsMargin;
+    m_choose->setVisible(wanted && compact);
+    m_controls->setVisible(wanted && (!compact || m_choose->isChecked()));
+}
+
+void StudyTile::resizeEvent(QResizeEvent* event) {
+    Surface::resizeEvent(event);
+    showControls();
 }
 
 void StudyTile::connectView() {

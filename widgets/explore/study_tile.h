@@ -63,6 +63,9 @@ signals:
     void maximiseRequested();
     void closeRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void makeHead();
     QWidget* makeSteadyPage();

@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kMostDirectNames = 4; // more curves than this are named in a legend
 constexpr double kSampleWidth = 28, kBarSample = 20;
 constexpr double kRow = 16;
-constexpr int kTop = 22;      // room above the axes for the label of a star
-constexpr int kNextLine = 15; // more for each further line of it
+constexpr double kMostOfHeight = 0.42; // of a picture for what stands above its axes
+constexpr int kTop = 22;               // room above the axes for the label of a star
+constexpr int kNextLine = 15;          // more for each further line of it
 
 QString text(const char* source) {
     return QCoreApplication::translate("heteroscape::widgets::ChartLegend", source);
@@ -27,8 +28,8 @@ QString text(const char* source) {
 
 } // namespace
 
-ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bool barNamesShown)
-    : m_style(style), m_plotWidth(plotWidth), m_title(chart.legendTitle) {
+ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown)
+    : m_style(style), m_plotWidth(plot.width()), m_title(chart.legendTitle) {
     for (std::size_t i = 0; chart.bars && i < chart.bars->series.size(); ++i) {
         const auto& series = chart.bars->series[i];
         const auto same = [&](const Entry& entry) { return entry.name == series.name; };
@@ -65,7 +66,7 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
     for (const auto& star : chart.stars)
         m_above = std::max(m_above, kTop + kNextLine * static_cast<int>(star.label.count(u'\n')));
 
-    const bool fitsBeside = columnWidth() + 20 < 0.34 * plotWidth;
+    const bool fitsBeside = columnWidth() + 20 < 0.34 * m_plotWidth;
     const bool sidesTaken = chart.right || chart.bars || chart.heatMap || chart.cloud;
     if (sidesTaken)
         m_place = m_entries.size() >= 2 || (chart.right && !m_entries.empty()) || !m_title.isEmpty()
@@ -79,6 +80,8 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bo
         m_place = Place::Above;
     if (!sidesTaken && m_entries.size() >= 2)
         m_above = std::max(m_above, kTop); // room for the title
+    if (m_place == Place::Above && plot.height() > 0 && margins().top() > kMostOfHeight * plot.height())
+        m_place = Place::None;
 }
 
 double ChartLegend::columnWidth() const {

@@ -20,7 +20,8 @@ public:
     enum class Place { None, Direct, Beside, Above };
 
     /// `barNamesShown`: the bars of a group are named at the axis already.
-    ChartLegend(const Chart& chart, ChartStyle style, int plotWidth, bool barNamesShown);
+    /// In a picture so low that the names would leave the plot no room there is none: the read-out has them.
+    ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool barNamesShown);
 
     Place place() const { return m_place; }
     const QString& title() const { return m_title; }

@@ -44,7 +44,7 @@ QRectF ChartOverlay::labelArea() const {
 }
 
 ChartLegend ChartOverlay::legend(int plotWidth) const {
-    return {*m_chart, m_style, plotWidth, m_barNamesShown};
+    return {*m_chart, m_style, {plotWidth, mParentPlot->viewport().height()}, m_barNamesShown};
 }
 
 QMargins ChartOverlay::margins(int plotWidth) const {
@@ -90,7 +90,8 @@ void ChartOverlay::draw(QCPPainter* painter) {
             painter->setBrush(Qt::NoBrush);
             painter->drawRoundedRect(box.adjusted(-3, -1, 3, 1), 3, 3);
         }
-    if (!m_chart->emptyText.isEmpty() && !m_chart->hasData()) {
+    const bool saysWhy = m_chart->heatMap && !m_chart->heatMap->filteredWord.isEmpty();
+    if (!m_chart->emptyText.isEmpty() && !m_chart->hasData() && !saysWhy) {
         painter->setFont(m_style.font());
         painter->setPen(m_style.role(ColorRole::Muted));
         painter->drawText(area(), Qt::AlignCenter | Qt::TextWordWrap, m_chart->emptyText);
