@@ -56,7 +56,7 @@ struct SeriesQuery {
     GainOver gain{};                     ///< taken point by point, before the mean
     std::vector<std::string> meanOver{}; ///< axis columns over all of whose values the mean is taken
     MeanKind mean = MeanKind::Arithmetic;
-    std::vector<SeriesCase> cases{}; ///< the curves, in place of `curve`, which is empty then
+    std::vector<SeriesCase> cases{};            ///< the curves, in place of `curve`, which is empty then
     std::shared_ptr<const Baseline> baseline{}; ///< every value of a metric as its ratio to this
 
     /// Whether the cases say where this axis is.

@@ -18,7 +18,8 @@ namespace heteroscape::engine {
 //   techniques.load_merging.ratio           techniques.load_merging.enabled    (boolean)
 //   serving.rate_req_s                      serving.arrivals                   (choice)
 //   nodes.<id>.role                                                            (choice)
-//   system   model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type   (choice of the catalogue)
+//   system   model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type   (choice of the
+//   catalogue)
 
 enum class ParameterKind { Number, Boolean, Choice };
 

@@ -117,8 +117,8 @@ void createTables(Database& database) {
     transaction.commit();
 }
 
-/// Adds what this version has more than older ones (2: names of axis values; 2, 3 and 4: metrics; 5: limits and
-/// figures of studies), and makes the views of the studies anew.
+/// Adds what this version has more than older ones (2: names of axis values; 2, 3 and 4: metrics; 5: limits
+/// and figures of studies), and makes the views of the studies anew.
 void migrateOlder(Database& database) {
     Transaction transaction(database);
     const auto version = database.number("PRAGMA user_version");

@@ -116,8 +116,8 @@ void measure(const QString& path) {
         return !tiles.empty() && tiles.front()->view()->chart().hasData();
     });
     std::printf("%-44s %7.0f ms\n", "reopened, first plot", first);
-    const double whole =
-        waitUntil(timer, [&] { return marks->study() && !marks->study()->table.partial && !workspace.isRunning(); });
+    const double whole = waitUntil(
+        timer, [&] { return marks->study() && !marks->study()->table.partial && !workspace.isRunning(); });
     QApplication::processEvents();
     std::printf("%-44s %7.0f ms, then %.0f MiB\n", "all metrics read", whole, processMib("VmRSS:"));
 
@@ -142,11 +142,13 @@ void measure(const QString& path) {
     std::printf("%-44s %7.0f ms\n", "a scatter plot and parallel coordinates more", ms(timer));
     const auto sweepOver = [](QWidget* view, int i) {
         auto* target = targetIn(view);
-        moveTo(target, {target->width() * (0.15 + 0.7 * i / 100.0), target->height() * (0.3 + 0.4 * (i % 10) / 10)});
+        moveTo(target,
+               {target->width() * (0.15 + 0.7 * i / 100.0), target->height() * (0.3 + 0.4 * (i % 10) / 10)});
     };
     frames("hover over lines", 100, [&](int i) { sweepOver(lines->view(), i); });
     frames("hover over a cloud", 100, [&](int i) { sweepOver(scatter->view(), i); });
-    frames("hover over parallel coordinates", 100, [&](int i) { sweepOver(parallel->findChild<QWidget*>(), i); });
+    frames("hover over parallel coordinates", 100,
+           [&](int i) { sweepOver(parallel->findChild<QWidget*>(), i); });
     frames("brush, all plots and the table", 60, [&](int i) {
         workspace.marks()->brush(engine::Limit{"workload.batch", 1.0, 2.0 + i % 30});
     });

@@ -28,7 +28,8 @@ QString inSentence(QString text);
 QString curveName(const LoadedStudy& study, const engine::SeriesQuery& query, double value);
 QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value);
 
-/// The name of a baseline on an axis; of a long one that it is the baseline: the bar above the plots names it.
+/// The name of a baseline on an axis; of a long one that it is the baseline: the bar above the plots names
+/// it.
 QString baselineName(const engine::Baseline& baseline);
 
 /// "L2 size (MB)" of a column.

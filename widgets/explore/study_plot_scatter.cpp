@@ -197,11 +197,10 @@ void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     chart.cloud->points = std::move(points);
     if (plot.query.baseline)
         for (const bool vertical : {false, true})
-            chart.references.push_back(
-                {.label = vertical ? QString() : baselineName(*plot.query.baseline),
-                 .at = 1.0,
-                 .color = ChartColor::role(ColorRole::Baseline),
-                 .vertical = vertical});
+            chart.references.push_back({.label = vertical ? QString() : baselineName(*plot.query.baseline),
+                                        .at = 1.0,
+                                        .color = ChartColor::role(ColorRole::Baseline),
+                                        .vertical = vertical});
 }
 
 void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine::RowMask* kept) {

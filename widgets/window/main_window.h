@@ -145,7 +145,7 @@ private:
     void showFigure(const std::string& path); ///< selects what the path belongs to and focuses its field
     void sweep(const std::string& path);
     void exportShown(); ///< of the workspace that is shown
-    void makeReport(); ///< of the design, with the plots of the study that is shown
+    void makeReport();  ///< of the design, with the plots of the study that is shown
     void exportPicture();
     void fillRecentMenu(QMenu* menu);
     void refreshCommands();
