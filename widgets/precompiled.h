@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What most files of the window include, for HETEROSCAPE_PCH. No file may rely on it: builds without it are the
-// ones that are developed in.
+// What most files of the window include, for HETEROSCAPE_PCH. No file may rely on it: builds without it are
+// the ones that are developed in.
 #pragma once
 
 #include "engine/catalog/catalog.h"
