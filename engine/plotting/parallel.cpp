@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/parallel.h"
 
-#include "engine/base/error.h"
+#include "engine/plotting/grid_rows.h"
 #include "engine/plotting/series.h"
 
 #include <algorithm>
@@ -26,13 +26,10 @@ double ParallelAxis::valueAt(double share) const {
 }
 
 ParallelAxis parallelAxis(const StudyTable& table, const std::string& name) {
-    const auto* column = table.find(name);
-    if (!column)
-        throw Error(ErrorCode::NotFound, "study \"" + table.info.name + "\"",
-                    "it has no column \"" + name + "\"", {});
+    const auto& column = columnOf(table, name);
     ParallelAxis axis;
     axis.column = name;
-    const FeasibleValues value(table, *column);
+    const FeasibleValues value(table, column);
     bool any = false;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const double v = value(row);
@@ -42,7 +39,7 @@ ParallelAxis parallelAxis(const StudyTable& table, const std::string& name) {
         axis.upper = any ? std::max(axis.upper, v) : v;
         any = true;
     }
-    axis.log = any && axis.lower > 0 && axis.upper / axis.lower >= kLogSpan && !column->isChoice();
+    axis.log = any && axis.lower > 0 && axis.upper / axis.lower >= kLogSpan && !column.isChoice();
     axis.places.resize(table.rows());
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const double v = value(row);

@@ -5,8 +5,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
 
 namespace heteroscape::engine {
+
+namespace {
+constexpr std::size_t kGrain = 1 << 15; // rows: below, another thread costs more than it saves
+} // namespace
 
 RowMask rowsWithin(const StudyTable& table, std::span<const Limit> limits) {
     RowMask mask(table.rows(), 1);
@@ -17,8 +23,11 @@ RowMask rowsWithin(const StudyTable& table, std::span<const Limit> limits) {
             return mask;
         }
         const FeasibleValues value(table, *column);
-        for (std::size_t row = 0; row < mask.size(); ++row)
-            mask[row] = static_cast<std::uint8_t>(mask[row] & (limit.holds(value(row)) ? 1 : 0));
+        using Range = oneapi::tbb::blocked_range<std::size_t>;
+        oneapi::tbb::parallel_for(Range(0, mask.size(), kGrain), [&](const Range& range) {
+            for (auto row = range.begin(); row != range.end(); ++row)
+                mask[row] = static_cast<std::uint8_t>(mask[row] & (limit.holds(value(row)) ? 1 : 0));
+        });
     }
     return mask;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/series.h"
 
-#include "engine/base/error.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/plotting/grid_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -14,23 +14,6 @@
 namespace heteroscape::engine {
 
 namespace {
-
-const StudyColumn* findColumn(const StudyTable& table, const std::string& name) {
-    for (const auto& column : table.columns)
-        if (column.name == name)
-            return &column;
-    return nullptr;
-}
-
-const StudyColumn& columnOf(const StudyTable& table, const std::string& name) {
-    if (const auto* column = findColumn(table, name))
-        return *column;
-    std::string allowed;
-    for (const auto& column : table.columns)
-        allowed += (allowed.empty() ? "" : ", ") + column.name;
-    throw Error(ErrorCode::NotFound, "study \"" + table.info.name + "\"", "it has no column \"" + name + "\"",
-                "Columns: " + allowed);
-}
 
 /// The points behind one plotted value. NaN in any makes the whole NaN.
 struct Mean {
@@ -48,11 +31,6 @@ struct Mean {
     }
 };
 
-bool isAt(const std::vector<std::pair<const StudyColumn*, double>>& held, std::size_t row) {
-    return std::all_of(held.begin(), held.end(),
-                       [row](const auto& h) { return h.first->values[row] == h.second; });
-}
-
 /// Values of a column, or their gain over the base of their row.
 class GainReader {
 public:
@@ -61,15 +39,15 @@ public:
           m_metric(query.metric) {
         if (query.gain.axis.empty())
             return;
-        std::vector<std::pair<const StudyColumn*, double>> at{
-            {&columnOf(table, query.gain.axis), query.gain.value}};
-        for (const auto& [name, value] : query.gain.further)
-            at.emplace_back(&columnOf(table, name), value);
+        std::vector<HeldAxis> at{{query.gain.axis, query.gain.value}};
+        at.insert(at.end(), query.gain.further.begin(), query.gain.further.end());
+        for (const auto& [name, value] : at)
+            columnOf(table, name);
         m_lessIsBetter = betterOf(query.metric) < 0;
-        // Rows that differ only in these axes share the place that their other coordinates make.
         m_ratio = true;
-        if (findByOrdinal(at))
+        if (countsOut(at))
             return;
+        // Rows that differ only in these axes share the place that their other coordinates make.
         std::map<std::vector<double>, std::size_t> bases;
         std::vector<double> place;
         const auto placeOf = [&](std::size_t row) -> const std::vector<double>& {
@@ -79,9 +57,8 @@ public:
                     place.push_back(column.values[row]);
             return place;
         };
-        for (std::size_t row = 0; row < table.rows(); ++row)
-            if (isAt(at, row))
-                bases.emplace(placeOf(row), row);
+        for (const auto row : rowsAt(table, at))
+            bases.emplace(placeOf(row), row);
         m_base.assign(table.rows(), kNone);
         for (std::size_t row = 0; row < table.rows(); ++row)
             if (const auto base = bases.find(placeOf(row)); base != bases.end())
@@ -92,49 +69,43 @@ public:
         const double own = m_value(row);
         if (!m_ratio)
             return m_baseline ? m_baseline->ratio(m_metric, own) : own;
-        if (m_base[row] == kNone)
+        const auto at = baseOf(row);
+        if (at == kNone)
             return std::numeric_limits<double>::quiet_NaN();
-        const double base = m_value(m_base[row]);
+        const double base = m_value(at);
         return m_lessIsBetter ? base / own : own / base;
     }
 
 private:
     static constexpr auto kNone = static_cast<std::size_t>(-1);
 
-    /// Of a whole grid in its own order: the row of the base is a matter of counting.
-    bool findByOrdinal(const std::vector<std::pair<const StudyColumn*, double>>& at) {
-        const auto& axes = m_table.info.axes;
-        if (axes.empty() || Study{{}, {}, axes}.pointCount() != m_table.rows())
+    /// An axis that is another at the base.
+    struct Shift {
+        std::size_t stride, length, base;
+    };
+
+    /// Of a whole grid in its own order the row of a base is a matter of counting.
+    bool countsOut(const std::vector<HeldAxis>& at) {
+        const auto grid = wholeGrid(m_table);
+        if (!grid)
             return false;
-        struct Shift {
-            std::size_t stride, length, base;
-        };
-        std::vector<Shift> shifts;
-        std::size_t stride = 1;
-        for (std::size_t i = axes.size(); i-- > 0;) {
-            const auto& values = axes[i].values;
-            const auto* column = findColumn(m_table, axes[i].path);
-            for (std::size_t k = 0; column && k < values.size(); ++k)
-                if (k * stride >= m_table.rows() || column->at(k * stride) != values[k])
-                    return false; // another order
-            for (const auto& [held, value] : at)
-                if (held->name == axes[i].path) {
-                    const auto found = std::find(values.begin(), values.end(), value);
-                    if (found == values.end())
-                        return false;
-                    shifts.push_back(
-                        {stride, values.size(), static_cast<std::size_t>(found - values.begin())});
-                }
-            stride *= values.size();
-        }
-        m_base.resize(m_table.rows());
-        for (std::size_t row = 0; row < m_base.size(); ++row) {
-            auto base = row;
-            for (const auto& shift : shifts)
-                base = base - row / shift.stride % shift.length * shift.stride + shift.base * shift.stride;
-            m_base[row] = base;
-        }
-        return true;
+        for (const auto& axis : *grid)
+            for (const auto& [name, value] : at)
+                if (name == axis.axis->path)
+                    m_shifts.push_back({axis.stride, axis.length(), axis.position(value)});
+        if (std::all_of(m_shifts.begin(), m_shifts.end(),
+                        [](const auto& one) { return one.base < one.length; }))
+            return true;
+        m_shifts.clear();
+        return false;
+    }
+
+    std::size_t baseOf(std::size_t row) const {
+        if (!m_base.empty())
+            return m_base[row];
+        for (const auto& shift : m_shifts)
+            row = row - row / shift.stride % shift.length * shift.stride + shift.base * shift.stride;
+        return row;
     }
 
     const StudyTable& m_table;
@@ -143,13 +114,14 @@ private:
     const std::string m_metric;
     bool m_ratio = false;
     bool m_lessIsBetter = false;
-    std::vector<std::size_t> m_base; ///< of each row
+    std::vector<Shift> m_shifts;     ///< of a whole grid
+    std::vector<std::size_t> m_base; ///< else, of each row
 };
 
 } // namespace
 
 FeasibleValues::FeasibleValues(const StudyTable& table, const StudyColumn& column)
-    : m_feasible(column.isAxis ? nullptr : findColumn(table, "feasible")), m_column(column) {
+    : m_feasible(column.isAxis ? nullptr : table.find("feasible")), m_column(column) {
     if (m_feasible == &column)
         m_feasible = nullptr;
 }
@@ -203,9 +175,6 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
             if (axis.path == name)
                 expected *= static_cast<double>(axis.values.size());
     }
-    std::vector<std::pair<const StudyColumn*, double>> held;
-    for (const auto& [name, value] : query.fixed)
-        held.emplace_back(&columnOf(table, name), value);
     const GainReader gain(table, query);
 
     struct Curve {
@@ -215,9 +184,7 @@ std::vector<Series> studySeries(const StudyTable& table, const SeriesQuery& quer
     std::vector<Curve> curves;
     std::map<double, std::size_t> indexOf;
     const double none = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        if (!isAt(held, row))
-            continue;
+    for (const auto row : rowsAt(table, query.fixed)) {
         const double value = curve ? curve->values[row] : 0.0;
         const auto [at, isNew] = indexOf.try_emplace(value, curves.size());
         if (isNew)

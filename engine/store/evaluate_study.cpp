@@ -32,7 +32,17 @@ bool simulates(const Study& study) {
                        [](const Axis& axis) { return axis.path == "serving.arrivals"; });
 }
 
-StudyTable emptyTable(const Study& study, std::size_t rows) {
+/// The positions of these metrics, or of all.
+std::vector<std::size_t> positionsOf(const std::vector<std::string>& metrics) {
+    std::vector<std::size_t> positions;
+    const auto specs = metricSpecs();
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (metrics.empty() || std::find(metrics.begin(), metrics.end(), specs[i].key) != metrics.end())
+            positions.push_back(i);
+    return positions;
+}
+
+StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<std::size_t>& metrics) {
     StudyTable table;
     table.info.name = study.name;
     table.info.points = table.info.done = rows;
@@ -49,25 +59,31 @@ StudyTable emptyTable(const Study& study, std::size_t rows) {
         table.columns.push_back(std::move(column));
     }
     table.columns.push_back({"feasible", "Feasible", "", false, std::vector<double>(rows)});
+    const auto first = table.columns.size();
     for (const auto& spec : metricSpecs())
-        table.columns.push_back({std::string(spec.key), std::string(spec.label), std::string(spec.unit),
-                                 false, std::vector<double>(rows)});
+        table.columns.push_back(
+            {std::string(spec.key), std::string(spec.label), std::string(spec.unit), false, {}});
+    for (const auto metric : metrics)
+        table.columns[first + metric].values.resize(rows);
+    table.partial = metrics.size() < metricSpecs().size();
     table.bounds.resize(rows);
     return table;
 }
 
 } // namespace
 
-StudyTable evaluateStudy(const Study& study, const std::stop_token& stop) {
+StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
+                         const std::vector<std::string>& metrics) {
     checkStudy(study);
     const auto rows = study.pointCount();
-    auto table = emptyTable(study, rows);
+    const auto wanted = positionsOf(metrics);
+    auto table = emptyTable(study, rows, wanted);
     const auto axes = study.axes.size();
     const PointSetter setter(study);
     const PointValidity validity(study);
     BoundNames names;
     oneapi::tbb::enumerable_thread_specific<PointEvaluator> evaluators(
-        [&] { return PointEvaluator(setter, validity, names, stop); });
+        [&] { return PointEvaluator(setter, validity, names, stop, wanted); });
     oneapi::tbb::parallel_for(Range(0, rows, simulates(study) ? 1 : 64), [&](const Range& range) {
         auto& evaluator = evaluators.local();
         PointRow row;
@@ -79,7 +95,7 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop) {
             for (std::size_t k = 0; k < axes; ++k)
                 table.columns[k].values[i] = place[k];
             table.columns[axes].values[i] = row.feasible ? 1.0 : 0.0;
-            for (std::size_t k = 0; k < row.metrics.size(); ++k)
+            for (const auto k : wanted)
                 table.columns[axes + 1 + k].values[i] = row.metrics[k];
             table.bounds[i] = row.bound;
         }

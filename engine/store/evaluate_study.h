@@ -9,8 +9,10 @@ namespace heteroscape::engine {
 
 /// Evaluates every point of a study in memory, on oneTBB, without a store: the same numbers, columns and
 /// order as runStudy() and Store::read(). For what is drawn at once (scrubbing, bands) and where a store
-/// cannot be written. The study's id is 0. Throws Error (InvalidInput for a bad study, Cancelled).
-StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {});
+/// cannot be written. The study's id is 0. `metrics`: those wanted, by key; empty: all. The others stay empty
+/// and the table partial. Throws Error (InvalidInput for a bad study, Cancelled).
+StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {},
+                         const std::vector<std::string>& metrics = {});
 
 /// How long a study may take: seconds of evaluation and storing, from a sample of its points spread over the
 /// grid that is evaluated for at most about `budget` seconds; NaN when not even one point was done.

@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace heteroscape::engine {
 
@@ -26,6 +27,16 @@ std::uint32_t BoundNames::number(const std::string& name) {
 std::vector<std::string> BoundNames::names() const {
     const std::lock_guard lock(m_mutex);
     return m_names;
+}
+
+PointEvaluator::PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names,
+                               std::stop_token stop, std::vector<std::size_t> metrics)
+    : m_setter(setter), m_validity(validity), m_names(names), m_stop(std::move(stop)),
+      m_metrics(std::move(metrics)) {
+    if (!m_metrics.empty())
+        return;
+    m_metrics.resize(metricSpecs().size());
+    std::iota(m_metrics.begin(), m_metrics.end(), std::size_t{0});
 }
 
 std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
@@ -67,7 +78,7 @@ void PointEvaluator::evaluate(PointRow& row) {
         row.feasible |= simulatePoint(scenario);
     row.bound = boundNumber(scenario);
     const auto specs = metricSpecs();
-    for (std::size_t i = 0; i < specs.size(); ++i)
+    for (const auto i : m_metrics)
         row.metrics[i] = toEdge(m_evaluation.metrics[i], specs[i].scale);
 }
 

@@ -26,10 +26,10 @@ private:
 /// Turns ordinals into rows. One a thread; copies share what does not change.
 class PointEvaluator {
 public:
-    /// `stop` ends a simulation early, whose row then means nothing.
+    /// `stop` ends a simulation early, whose row then means nothing. `metrics`: the positions of those that
+    /// are put into a row, the others keep what they were; empty: all.
     PointEvaluator(const PointSetter& setter, const PointValidity& validity, BoundNames& names,
-                   std::stop_token stop = {})
-        : m_setter(setter), m_validity(validity), m_names(names), m_stop(std::move(stop)) {}
+                   std::stop_token stop = {}, std::vector<std::size_t> metrics = {});
 
     void setKey(PointRow& row) { row.key = scenarioKeyBytes(m_setter.at(row.ordinal)); }
     void evaluate(PointRow& row);
@@ -49,6 +49,7 @@ private:
     const PointValidity& m_validity;
     BoundNames& m_names;
     std::stop_token m_stop;
+    std::vector<std::size_t> m_metrics;
     Evaluation m_evaluation;
     std::vector<KnownBound> m_known; ///< so that no text is made for each point
 };

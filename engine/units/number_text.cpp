@@ -54,9 +54,13 @@ std::string plainText(double value, int digits) {
 }
 
 double cleaned(double value) {
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%.15g", value);
-    return std::strtod(buffer, nullptr) + 0.0;
+    if (!std::isfinite(value))
+        return value;
+    char buffer[40]; // both ways round to the nearest, as printf and strtod, and much sooner
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 14).ptr;
+    std::from_chars(buffer, end, value);
+    return value + 0.0;
 }
 
 double toEdge(double si, double scale) {

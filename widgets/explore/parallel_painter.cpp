@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/parallel_painter.h"
 
+#include "widgets/explore/line_density.h"
+
 #include <QFontMetricsF>
 #include <QLineF>
 #include <QPainter>
@@ -20,7 +22,7 @@ constexpr double kHead = 24; // the names
 constexpr double kFoot = 10;
 constexpr double kReach = 9; // px either side of an axis that are the axis
 constexpr double kBrushWidth = 12;
-constexpr std::size_t kManyBundles = 3000; // above, lines are drawn without antialiasing
+constexpr std::size_t kManyBundles = 3000; // above, lines are counted, not painted
 
 double share(std::uint16_t place) {
     return static_cast<double>(place) / (engine::kParallelPlaces - 1);
@@ -61,23 +63,42 @@ void ParallelPainter::paintBundles(QPainter& painter) const {
     std::size_t all = 0;
     for (const auto& gap : m_picture.bundles)
         all += gap.size();
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing, m_style.exported || all <= kManyBundles);
     auto kept = m_style.color(ChartColor::series(0));
     kept.setAlphaF(0.3F);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
     for (const bool keptOnes : {false, true}) {
-        painter.setPen(QPen(keptOnes ? kept : m_style.role(ColorRole::Grid), m_style.lineWidth(1)));
+        const auto color = keptOnes ? kept : m_style.role(ColorRole::Grid);
+        painter.setPen(QPen(color, m_style.lineWidth(1)));
         for (std::size_t gap = 0; gap < m_picture.bundles.size(); ++gap) {
             std::vector<QLineF> lines;
             const double from = m_layout.x(gap), to = m_layout.x(gap + 1);
             for (const auto& bundle : m_picture.bundles[gap])
-                if (keptOnes ? bundle.kept > 0 : bundle.kept < bundle.all)
+                if (keptOnes == (bundle.kept > 0)) // where some are kept they lie above the others
                     lines.emplace_back(from, m_layout.y(share(bundle.from)), to,
                                        m_layout.y(share(bundle.to)));
-            painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+            if (m_style.exported || all <= kManyBundles)
+                painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+            else
+                paintDense(painter, lines, color);
         }
     }
     painter.restore();
+}
+
+/// Lines that all lead from one axis to the next.
+void ParallelPainter::paintDense(QPainter& painter, const std::vector<QLineF>& lines,
+                                 const QColor& color) const {
+    if (lines.empty())
+        return;
+    const double ratio = painter.device()->devicePixelRatioF();
+    const QRectF strip(QPointF(lines.front().x1(), m_layout.top),
+                       QPointF(lines.front().x2(), m_layout.bottom));
+    LineDensity density(static_cast<int>(std::lround(strip.width() * ratio)),
+                        static_cast<int>(std::lround(strip.height() * ratio)));
+    for (const auto& line : lines)
+        density.add((line.y1() - strip.top()) * ratio, (line.y2() - strip.top()) * ratio);
+    painter.drawImage(strip, density.image(color));
 }
 
 void ParallelPainter::paintRow(QPainter& painter, std::size_t row, const QColor& color, double width) const {

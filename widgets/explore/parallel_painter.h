@@ -4,6 +4,7 @@
 #include "engine/plotting/parallel.h"
 #include "widgets/plots/chart_style.h"
 
+#include <QLineF>
 #include <QRectF>
 #include <QString>
 
@@ -57,6 +58,8 @@ public:
     void paintAxes(QPainter& painter) const; ///< with their brushes
 
 private:
+    void paintDense(QPainter& painter, const std::vector<QLineF>& lines, const QColor& color) const;
+
     const ParallelPicture& m_picture;
     const ParallelLayout& m_layout;
     ChartStyle m_style;

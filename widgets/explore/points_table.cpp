@@ -27,9 +27,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kTableRow = 25;
-constexpr std::size_t kManyRows = 50000; // above, they are filtered when the brush rests
-constexpr int kRest = 40;                // ms
-constexpr int kMeasuredRows = 60;        // for the width of a column
+constexpr int kMeasuredRows = 60; // for the width of a column
 
 QString countText(std::size_t count) {
     return QString::fromStdString(engine::tickText(static_cast<double>(count)));
@@ -54,17 +52,11 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     m_error->hide();
     setMinimumHeight(120);
     makeTable();
-    m_late.setSingleShot(true);
-    m_late.setInterval(kRest);
-    connect(&m_late, &QTimer::timeout, this, &PointsTable::showKept);
     connect(marks, &StudyMarks::keptChanged, this, [this] {
         if (!m_study || m_study != m_marks->study())
             return; // another study: showStudy() follows
         showNote();
-        if (m_study->table.rows() > kManyRows)
-            m_late.start();
-        else
-            showKept();
+        showKept();
     });
     connect(marks, &StudyMarks::hoveredChanged, this, [this] { m_model->setHovered(m_marks->hovered()); });
     connect(marks, &StudyMarks::selectedChanged, this, &PointsTable::showSelected);
@@ -193,7 +185,6 @@ void PointsTable::showStudy(const std::vector<std::string>& leading) {
         m_userSorted = false;
     m_fresh = m_fresh || another || m_study->table.partial != study->table.partial;
     m_study = study;
-    m_late.stop();
     m_following = true;
     m_model->setStudy(m_study, leading, m_marks->kept());
     m_following = false;
@@ -258,7 +249,6 @@ void PointsTable::showFilter() {
 }
 
 void PointsTable::showKept() {
-    m_late.stop();
     m_following = true; // a row that goes is still the chosen one
     m_model->setKept(m_marks->kept());
     m_following = false;

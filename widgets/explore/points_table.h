@@ -4,8 +4,6 @@
 #include "widgets/explore/study_marks.h"
 #include "widgets/plots/surface.h"
 
-#include <QTimer>
-
 #include <memory>
 #include <optional>
 #include <set>
@@ -60,7 +58,6 @@ private:
     bool m_fresh = false;           ///< the columns are not as wide as this study needs yet
     bool m_following = false;       ///< the current row is being set by the marks
     std::set<std::string> m_hidden; ///< columns the user took away, by name
-    QTimer m_late;                  ///< of many rows, filtering waits for a brush to rest a moment
     TextLabel* m_note;
     TextLabel* m_error;
     QLineEdit* m_filter;

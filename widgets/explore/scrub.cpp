@@ -63,7 +63,9 @@ std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::Study
 std::shared_ptr<const LoadedStudy> evaluateScrub(const ScrubCut& cut, const LoadedStudy& whole,
                                                  const engine::Catalog& catalog,
                                                  const std::stop_token& stop) {
-    auto table = engine::evaluateStudy(cut.study, stop);
+    auto metrics = cut.plot.metrics; // what is drawn, of some sixty
+    metrics.insert(metrics.end(), cut.plot.rightMetrics.begin(), cut.plot.rightMetrics.end());
+    auto table = engine::evaluateStudy(cut.study, stop, metrics);
     auto definition = cut.study;
     // Positions are those on the whole axis: so must be the names.
     for (std::size_t i = 0; i < definition.axes.size(); ++i)

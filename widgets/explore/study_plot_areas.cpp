@@ -19,8 +19,8 @@ class Words {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
 };
 
-constexpr double kPalest = 0.72;             ///< share of the background in the first of ordered bars
-constexpr std::size_t kMostExplained = 1000; ///< cells whose reason is worked out
+constexpr double kPalest = 0.72;            ///< share of the background in the first of ordered bars
+constexpr std::size_t kMostExplained = 256; ///< rows of a plot that are evaluated again
 
 const double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -85,25 +85,31 @@ void styleStacked(ChartBarSeries& series, std::size_t part) {
     series.fill = (part + part / kHues) % 2 ? ChartFill::Hatched : ChartFill::Solid;
 }
 
+LoadedStudy::Obstacle obstacleOf(const LoadedStudy& study, const engine::SeriesQuery& query,
+                                 std::size_t row) {
+    if (row == StudyChart::kNoRow)
+        return {Words::tr("Not computed yet")};
+    if (study.table.find("feasible")->values[row] != 1.0)
+        return study.obstacle(row);
+    return {!query.meanOver.empty()    ? Words::tr("A point of the mean is not feasible")
+            : !query.gain.axis.empty() ? Words::tr("The base of the gain is not feasible, or a figure is "
+                                                   "not set")
+                                       : Words::tr("It needs a figure that is not set")};
+}
+
 } // namespace
+
+QString gapReason(const LoadedStudy& study, const engine::SeriesQuery& query, std::size_t row) {
+    return obstacleOf(study, query, row).reason;
+}
 
 QString Gaps::reason(std::size_t row) {
     const auto [at, isNew] = m_known.try_emplace(row);
     if (!isNew || m_known.size() > kMostExplained)
         return at->second;
-    auto& text = at->second;
-    if (row == StudyChart::kNoRow)
-        return text = Words::tr("Not computed yet");
-    const auto* feasible = m_study.table.find("feasible");
-    if (feasible->values[row] != 1.0) {
-        const auto obstacle = m_study.obstacle(row);
-        m_doNotFit += obstacle.memory ? 1 : 0;
-        return text = obstacle.reason;
-    }
-    return text = !m_query.meanOver.empty()    ? Words::tr("A point of the mean is not feasible")
-                  : !m_query.gain.axis.empty() ? Words::tr("The base of the gain is not feasible, or a "
-                                                           "figure is not set")
-                                               : Words::tr("It needs a figure that is not set");
+    const auto obstacle = obstacleOf(m_study, m_query, row);
+    m_doNotFit += obstacle.memory ? 1 : 0;
+    return at->second = obstacle.reason;
 }
 
 QString Gaps::word() const {
@@ -211,24 +217,35 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     map.reason = Words::tr("Not feasible");
     map.better = plot.optimum ? betterOf(plot) : 0;
     Gaps gaps(study, plot.query);
+    bool allTheSame = true; // then one word stands for all: "does not fit"
     std::set<QString> words;
     for (std::size_t r = 0; r < grid.rows.size(); ++r) {
-        auto& reasons = map.reasons.emplace_back(grid.rows[r].size());
         auto* filtered = kept ? &map.filtered.emplace_back(grid.rows[r].size()) : nullptr;
-        for (std::size_t c = 0; c < reasons.size(); ++c)
-            if (!std::isfinite(map.z[r][c]))
-                reasons[c] = gaps.reason(grid.rows[r][c]);
-            else if (isFilteredOut(kept, grid.rows[r][c])) {
+        for (std::size_t c = 0; c < grid.rows[r].size(); ++c)
+            if (!std::isfinite(map.z[r][c])) {
+                if (allTheSame) {
+                    gaps.reason(grid.rows[r][c]);
+                    allTheSame = !gaps.word().isEmpty();
+                }
+            } else if (isFilteredOut(kept, grid.rows[r][c])) {
                 map.z[r][c] = kNone;
                 (*filtered)[c] = 1;
-                reasons[c] = filterReason(study, grid.rows[r][c]);
-                // The numbers may differ, the limit is what counts.
-                words.insert(reasons[c]);
+                if (words.size() < 2) // the numbers may differ, the limit is what counts
+                    words.insert(filterReason(study, grid.rows[r][c]));
             }
     }
-    map.missing = gaps.word();
+    map.missing = allTheSame ? gaps.word() : QString();
     if (words.size() == 1)
         map.filteredWord = *words.begin();
+    map.reasonOf = [weak = study.weak_from_this(), query = plot.query, rows = grid.rows,
+                    filtered = map.filtered](engine::Cell cell) {
+        const auto held = weak.lock();
+        if (!held || cell.row >= rows.size() || cell.column >= rows[cell.row].size())
+            return QString();
+        const auto row = rows[cell.row][cell.column];
+        return !filtered.empty() && filtered[cell.row][cell.column] ? filterReason(*held, row)
+                                                                    : gapReason(*held, query, row);
+    };
     if (plot.contours) {
         const auto scale = map.scale();
         map.contours = engine::contourLines(map.z, engine::contourLevels(scale, map.log), map.log);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is filtered out of a plot, which designs stand across, and the bands of curves.
+#include "engine/plotting/grid_rows.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
@@ -87,14 +88,9 @@ std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::Series
     } else {
         across.push_back({QString::fromStdString(study.definition.base.name)});
     }
-    std::vector<std::pair<const engine::StudyColumn*, double>> held;
-    for (const auto& [path, value] : query.fixed)
-        if (const auto* column = study.table.find(path))
-            held.emplace_back(column, value);
-    for (std::size_t row = 0; row < study.table.rows(); ++row) {
-        if (!std::all_of(held.begin(), held.end(),
-                         [row](const auto& one) { return one.first->values[row] == one.second; }))
-            continue;
+    auto held = query.fixed;
+    std::erase_if(held, [&](const auto& one) { return !study.table.find(one.first); });
+    for (const auto row : engine::rowsAt(study.table, held)) {
         const auto at =
             x ? std::lower_bound(values.begin(), values.end(), x->values[row]) - values.begin() : 0;
         if (static_cast<std::size_t>(at) < across.size() &&

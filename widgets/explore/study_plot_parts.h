@@ -49,7 +49,11 @@ void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::Stud
 /// Marks the knee of each of the first lines.
 void addKnees(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot, std::size_t lines);
 
-/// The word and the reasons for what is not there, row by row; the first thousand are worked out.
+/// Why a row has no value: what does not fit, or which figure is not set. Evaluates it where it is not
+/// feasible.
+QString gapReason(const LoadedStudy& study, const engine::SeriesQuery& query, std::size_t row);
+
+/// The same for what is not there in a plot, each row once and only so many, and what they have in common.
 class Gaps {
 public:
     Gaps(const LoadedStudy& study, const engine::SeriesQuery& query) : m_study(study), m_query(query) {}

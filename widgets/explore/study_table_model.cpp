@@ -37,22 +37,23 @@ void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
         m_order.resize(table.rows());
         std::iota(m_order.begin(), m_order.end(), 0U);
     }
-    filter(kept);
+    m_kept = kept;
+    filter();
     endResetModel();
 }
 
-void StudyTableModel::filter(const engine::RowMask& kept) {
-    m_places.clear();
+void StudyTableModel::filter() {
     m_shown.clear();
     m_shown.reserve(m_order.size());
     for (const auto row : m_order)
-        if (row >= kept.size() || kept[row])
+        if (isKept(row))
             m_shown.push_back(row);
 }
 
 void StudyTableModel::setKept(const engine::RowMask& kept) {
     beginResetModel();
-    filter(kept);
+    m_kept = kept;
+    filter();
     findBest();
     endResetModel();
 }
@@ -78,11 +79,8 @@ void StudyTableModel::reorder(Order order) {
     std::vector<std::size_t> rows;
     for (const auto& index : before)
         rows.push_back(rowAt(index.row()));
-    engine::RowMask kept(order.size(), 0);
-    for (const auto row : m_shown)
-        kept[row] = 1;
     m_order = std::move(order);
-    filter(kept);
+    filter();
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i)
         after << index(viewRowOf(rows[static_cast<std::size_t>(i)]), before[i].column());
@@ -121,6 +119,7 @@ StudyTableModel::Order StudyTableModel::sorted(int column, bool up) const {
     return order;
 }
 
+/// Row by row as they lie in memory, not as they are ordered.
 void StudyTableModel::findBest() {
     m_best.reset();
     const int column = m_study ? columnOf(m_bestBy) : -1;
@@ -131,8 +130,8 @@ void StudyTableModel::findBest() {
     const engine::FeasibleValues value(m_study->table,
                                        m_study->table.columns[m_columns[static_cast<std::size_t>(column)]]);
     double most = -std::numeric_limits<double>::infinity();
-    for (const auto row : m_shown)
-        if (const double v = sign * value(row); v > most || (v == most && m_best && row < *m_best)) {
+    for (std::uint32_t row = 0; row < m_order.size(); ++row)
+        if (const double v = sign * value(row); v > most && isKept(row)) {
             most = v;
             m_best = row;
         }
@@ -158,12 +157,8 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
 }
 
 int StudyTableModel::viewRowOf(std::size_t row) const {
-    if (m_places.size() != m_order.size()) {
-        m_places.assign(m_order.size(), -1);
-        for (std::size_t i = 0; i < m_shown.size(); ++i)
-            m_places[m_shown[i]] = static_cast<std::int32_t>(i);
-    }
-    return row < m_places.size() ? m_places[row] : -1;
+    const auto at = isKept(row) ? std::find(m_shown.begin(), m_shown.end(), row) : m_shown.end();
+    return at == m_shown.end() ? -1 : static_cast<int>(at - m_shown.begin());
 }
 
 bool StudyTableModel::hasValues(int column) const {

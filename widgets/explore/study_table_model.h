@@ -54,7 +54,8 @@ private:
     using Order = std::vector<std::uint32_t>;
     Order sorted(int column, bool up) const;
     void reorder(Order order);
-    void filter(const engine::RowMask& kept);
+    bool isKept(std::size_t row) const { return row >= m_kept.size() || m_kept[row]; }
+    void filter();
     void findBest();
     QString numberText(const engine::StudyColumn& column, double value) const;
 
@@ -63,8 +64,8 @@ private:
     std::vector<std::size_t>
         m_columns; ///< of the study's table, without `feasible`; the bottleneck comes last
     Order m_order; ///< all rows
+    engine::RowMask m_kept;
     Order m_shown; ///< those that are kept, in the same order
-    mutable std::vector<std::int32_t> m_places; ///< view row of each row, -1; made when it is asked for
     std::string m_bestBy;
     std::optional<std::size_t> m_best;
     std::optional<std::size_t> m_hovered;

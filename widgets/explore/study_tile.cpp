@@ -23,9 +23,7 @@ namespace heteroscape::widgets {
 
 namespace {
 enum Page { kChart, kSteady, kParallel, kTimeline };
-constexpr std::size_t kManyRows = 50000; // above, they are drawn anew when the brush rests
-constexpr int kControlsMargin = 20;      // at both sides of the controls
-constexpr int kRest = 20;                // ms
+constexpr int kControlsMargin = 20; // at both sides of the controls
 } // namespace
 
 StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
@@ -143,17 +141,10 @@ void StudyTile::connectMarks() {
     connect(m_marks, &StudyMarks::selectedChanged, this, &StudyTile::showSelected);
     connect(m_marks, &StudyMarks::baselineChanged, this, [this] { replot(); }); // in other numbers
     connect(m_marks, &StudyMarks::keptChanged, this, [this] {
-        if (!m_study || m_study != m_marks->study())
-            return; // another study: setStudy() follows
-        if (m_study->table.rows() > kManyRows)
-            m_late.start();
-        else
+        if (m_study && m_study == m_marks->study()) // another study: setStudy() follows
             refilterChart();
     });
     connect(m_marks, &StudyMarks::hoveredChanged, this, &StudyTile::showHovered);
-    m_late.setSingleShot(true);
-    m_late.setInterval(kRest);
-    connect(&m_late, &QTimer::timeout, this, &StudyTile::refilterChart);
 }
 
 QWidget* StudyTile::makeSteadyPage() {

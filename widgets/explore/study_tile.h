@@ -8,8 +8,6 @@
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
-#include <QTimer>
-
 #include <memory>
 #include <optional>
 
@@ -95,7 +93,6 @@ private:
     StudyChart m_chart;
     std::optional<std::size_t> m_row; ///< of a timeline
     NewestJob m_job;                  ///< its schedule
-    QTimer m_late;                    ///< of many rows, drawing waits for a brush to rest a moment
     TextLabel* m_title;
     TextLabel* m_note;
     PlotControls* m_controls;

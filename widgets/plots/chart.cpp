@@ -155,10 +155,8 @@ engine::AxisRange ChartHeatMap::scale() const {
 }
 
 QString ChartHeatMap::whyNot(engine::Cell cell) const {
-    if (cell.row < reasons.size() && cell.column < reasons[cell.row].size() &&
-        !reasons[cell.row][cell.column].isEmpty())
-        return reasons[cell.row][cell.column];
-    return reason;
+    const auto own = reasonOf ? reasonOf(cell) : QString();
+    return own.isEmpty() ? reason : own;
 }
 
 bool ChartHeatMap::isFiltered(engine::Cell cell) const {

@@ -157,7 +157,9 @@ struct ChartHeatMap {
     QString label;                      ///< of the colour scale: "Quantity (unit)"
     QString reason;                     ///< why a cell is not available
     QString missing = {};               ///< in place of "N/A": "does not fit"
-    std::vector<std::vector<QString>> reasons = {}; ///< [row][column], before `reason`; may be empty
+    /// Of one cell, in place of `reason` where it is not empty; asked when the cell is read. May be unset; UI
+    /// thread.
+    std::function<QString(engine::Cell)> reasonOf = {};
     bool log = false;                               ///< the colour scale is logarithmic
     std::optional<engine::AxisRange> range = {};    ///< of the colour scale; none: what fits
     int better = 0;                                 ///< 1: the largest is starred, -1: the smallest

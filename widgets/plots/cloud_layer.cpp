@@ -184,31 +184,38 @@ QImage CloudLayer::binned(const View& view, double ratio) const {
     const int height = static_cast<int>(std::ceil(view.height * ratio));
     QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
-    std::vector<QRgb> colors;
-    for (const auto& group : cloud.groups)
-        colors.push_back(m_style.color(group.color).rgb());
+    struct Ink {
+        std::uint32_t red, green, blue;
+        bool hidden;
+    };
+    std::vector<Ink> inks;
+    for (std::size_t k = 0; k < cloud.groups.size(); ++k) {
+        const auto color = m_style.color(cloud.groups[k].color);
+        inks.push_back({static_cast<std::uint32_t>(color.red()), static_cast<std::uint32_t>(color.green()),
+                        static_cast<std::uint32_t>(color.blue()), m_groupHidden[k]});
+    }
     const auto grey = m_style.role(ColorRole::Track).rgb();
     const auto plain = static_cast<std::uint32_t>(std::max(1L, std::lround(ratio)));
     std::vector<Bin> keptBins(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     std::vector<std::uint32_t> mutedBins(cloud.kept.empty() ? 0 : keptBins.size());
     bin(view, ratio, width, height);
-    for (std::size_t i = 0; i < m_binOf.size(); ++i) {
+    const bool sized = !m_points->size.empty();
+    for (std::size_t i = 0; i < m_binOf.size(); ++i) { // a million times
         const auto bin = m_binOf[i];
-        if (bin == kOutside || !isDrawn(i))
+        const auto& ink = inks[std::min(cloud.groupOf(i), inks.size() - 1)];
+        if (bin == kOutside || ink.hidden)
             continue;
         if (!cloud.isKept(i)) {
             ++mutedBins[bin];
             continue;
         }
-        const auto color = colors[std::min(cloud.groupOf(i), colors.size() - 1)];
         auto& here = keptBins[bin];
         ++here.count;
-        here.red += static_cast<std::uint32_t>(qRed(color));
-        here.green += static_cast<std::uint32_t>(qGreen(color));
-        here.blue += static_cast<std::uint32_t>(qBlue(color));
+        here.red += ink.red;
+        here.green += ink.green;
+        here.blue += ink.blue;
         here.radius =
-            std::max(here.radius,
-                     m_points->size.empty() ? plain : static_cast<std::uint32_t>(diameter(i) * ratio / 3));
+            std::max(here.radius, sized ? static_cast<std::uint32_t>(diameter(i) * ratio / 3) : plain);
     }
     for (std::size_t i = 0; i < mutedBins.size(); ++i)
         if (mutedBins[i] > 0)

@@ -402,7 +402,9 @@ private slots:
     void aMapOfNothingSaysWhy() {
         auto chart = samples::heatMap();
         chart.heatMap->z.assign(2, {samples::kNone, samples::kNone});
-        chart.heatMap->reasons = {{QString(), QStringLiteral("Too small")}};
+        chart.heatMap->reasonOf = [](engine::Cell cell) {
+            return cell == engine::Cell{0, 1} ? QStringLiteral("Too small") : QString();
+        };
         QVERIFY(!chart.hasData());
         Shown shown(chart, {380, 300});
         shown.hover(shown.place(1, 0));
