@@ -38,7 +38,7 @@ public:
         costPhases();
         checkMemory();
         setPriceAndArea();
-        if (!out.reason.empty())
+        if (out.shortNode != kNoNode)
             return;
         out.feasible = true;
         serve();
@@ -142,9 +142,10 @@ private:
                 placeOffloaded(*m_offloading[i], node(i), result);
             else
                 placeOnDevice(node(i), result);
-            if (result.shortfall && m_out->reason.empty()) {
+            if (result.shortfall && m_out->shortNode == kNoNode) {
                 m_out->shortNode = i;
-                m_out->reason = shortfallText(*m_scenario, i, result);
+                if (m_detail == Detail::Full)
+                    m_out->reason = shortfallText(*m_scenario, i, result);
             }
         }
     }

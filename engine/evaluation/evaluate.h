@@ -6,8 +6,9 @@
 
 namespace heteroscape::engine {
 
-/// How much of an Evaluation is filled. Metrics: all but the layers of nodes that only prefill and the mean
-/// times of segments (LayerEvaluation), which take another pass over the schedule.
+/// How much of an Evaluation is filled. Metrics: all but the reason in words of what does not fit (shortNode
+/// says where), the layers of nodes that only prefill and the mean times of segments (LayerEvaluation), which
+/// take another pass over the schedule.
 enum class Detail { Metrics, Full };
 
 /// Evaluates a scenario that validate() finds no errors in. Pure and thread-safe, no I/O.

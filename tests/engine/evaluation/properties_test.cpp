@@ -98,10 +98,11 @@ TEST_CASE("evaluating into used storage gives the same answer") {
     Evaluation reused;
     for (int trial = 0; trial < 100; ++trial) {
         const auto scenario = randomScenario(random);
-        evaluateInto(scenario, reused);
+        evaluateInto(scenario, reused, Detail::Full);
         const auto fresh = evaluate(scenario);
         CHECK(reused.feasible == fresh.feasible);
         CHECK(reused.reason == fresh.reason);
+        CHECK(reused.shortNode == fresh.shortNode);
         for (std::size_t m = 0; m < kMetricCount; ++m)
             CHECK((reused.metrics[m] == fresh.metrics[m] ||
                    (std::isnan(reused.metrics[m]) && std::isnan(fresh.metrics[m]))));
