@@ -2,6 +2,7 @@
 // Every kind of chart, drawn and measured. With HETEROSCAPE_GALLERY set to a folder the pictures are kept
 // there.
 #include "tests/widgets/plots/sample_charts.h"
+#include "widgets/explore/line_density.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
@@ -414,6 +415,33 @@ private slots:
         QTest::keyClick(&shown.view, Qt::Key_Right);
         QVERIFY(!shown.view.readOut().isPresented());
         QVERIFY(!renderChart(chart, ImageFormat::Png, {}).isEmpty());
+    }
+
+    void manyLinesAreCounted() {
+        LineDensity density(5, 9);
+        density.add(2.5, 2.5); // level: every column of row 2
+        density.add(0.2, 8.9); // down from corner to corner, steep: every row
+        density.add(-3, 100);  // the same, clamped
+        int steep = 0;
+        for (int y = 0; y < 9; ++y) {
+            int inRow = 0;
+            for (int x = 0; x < 5; ++x)
+                inRow += density.at(x, y);
+            QCOMPARE(inRow, y == 2 ? 5 + 2 : 2);
+            steep += density.at(y / 2, y);
+        }
+        QCOMPARE(density.at(0, 0), 2);
+        QCOMPARE(density.at(4, 8), 2);
+        QCOMPARE(density.at(1, 2), 1 + 2);
+        QVERIFY(steep >= 14);
+        // One line a half, two lines three quarters of the colour.
+        QColor half(Qt::white);
+        half.setAlphaF(0.5F);
+        const auto image = density.image(half);
+        QCOMPARE(image.size(), QSize(5, 9));
+        QCOMPARE(qAlpha(image.pixel(4, 2)), 128);
+        QCOMPARE(qAlpha(image.pixel(0, 0)), 191);
+        QCOMPARE(qAlpha(image.pixel(4, 0)), 0);
     }
 };
 
