@@ -26,8 +26,6 @@ using engine::PlotKind;
 
 namespace {
 
-constexpr auto kMap = "Not available because";
-
 Picture pictureOf(const StoredStudy& study, const engine::StudyPlot& plot) {
     auto pictures = studyPictures(study.loaded, {plot});
     if (pictures.size() != 1)
@@ -314,7 +312,7 @@ private slots:
         auto plot = plotOf(PlotKind::HeatMap, one, {"latency_s"});
         plot.contours = true;
         CsvTable expected{{one.label(one.x()), one.label(one.curve()), QStringLiteral("Latency (s)"),
-                           QString::fromLatin1(kMap)},
+                           QStringLiteral("Not available because")},
                           {}};
         for (const double curve : one.values(one.curve()))
             for (const double x : one.values(one.x())) {
