@@ -2,6 +2,7 @@
 
 // A sweep that is killed without a word leaves a sound store, and resumes with what is missing.
 
+#include "engine/store/evaluate_study.h"
 #include "engine/store/run_study.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
@@ -9,8 +10,10 @@
 #include "tests/engine/fixtures.h"
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <fcntl.h>
+#include <filesystem>
 #include <random>
 #include <sys/wait.h>
 #include <thread>
@@ -46,6 +49,8 @@ pid_t startSweep(const std::string& path, int round) {
 
 /// Rows that are stored of the study of this round; 0 before it is there.
 std::int64_t storedRows(const std::string& path, int round) {
+    if (!std::filesystem::exists(path))
+        return 0; // a connection would make it
     try {
         checkStoreFile(path);
         Database database(path);
@@ -64,25 +69,77 @@ Study studyOf(int round) {
     return study;
 }
 
+/// A sweep that runs, until it is asked and has ended: then its id may be another program's.
+class Sweep {
+public:
+    Sweep(const std::string& path, int round) : m_child(startSweep(path, round)) { REQUIRE(m_child > 0); }
+
+    bool isRunning() {
+        m_ended = m_ended || ::waitpid(m_child, &m_status, WNOHANG) != 0;
+        return !m_ended;
+    }
+    /// Whether it was killed. One that has ended before has done its work and is left alone.
+    bool kill() {
+        if (!isRunning()) {
+            CHECK(WIFEXITED(m_status));
+            CHECK(WEXITSTATUS(m_status) == 0);
+            return false;
+        }
+        REQUIRE(::kill(m_child, SIGKILL) == 0);
+        REQUIRE(::waitpid(m_child, &m_status, 0) == m_child);
+        m_ended = true;
+        CHECK(WIFSIGNALED(m_status));
+        CHECK(WTERMSIG(m_status) == SIGKILL);
+        return true;
+    }
+
+private:
+    pid_t m_child;
+    int m_status = 0;
+    bool m_ended = false;
+};
+
+/// Every value of the stored study is that of the same study evaluated in memory.
+void checkValues(const StudyTable& stored, const Study& study) {
+    const auto expected = evaluateStudy(study);
+    REQUIRE(stored.rows() == expected.rows());
+    REQUIRE(stored.columns.size() == expected.columns.size());
+    std::size_t values = 0, other = 0;
+    for (std::size_t i = 0; i < stored.columns.size(); ++i) {
+        CHECK(stored.columns[i].name == expected.columns[i].name);
+        for (std::size_t row = 0; row < stored.rows(); ++row) {
+            const double found = stored.columns[i].at(row), wanted = expected.columns[i].at(row);
+            values += std::isnan(found) ? 0 : 1;
+            other += found == wanted || (std::isnan(found) && std::isnan(wanted)) ? 0 : 1;
+        }
+    }
+    for (std::size_t row = 0; row < stored.rows(); ++row)
+        other += stored.bound(row) == expected.bound(row) ? 0 : 1;
+    CHECK(other == 0);
+    CHECK(values > 10 * kPoints); // two axes, feasible, and most metrics
+}
+
 } // namespace
 
 TEST_CASE("killed at 20 random moments: the store is sound, and resuming computes exactly what is missing") {
     const TemporaryFolder folder;
     const auto path = folder.path() + "/s.sqlite";
     std::mt19937 random(20);
-    std::uniform_real_distribution<double> share(0.0, 0.6), later(0.0, 0.08);
-    std::size_t midway = 0;
+    std::uniform_int_distribution<std::int64_t> rows(1, kPoints / 3);
+    std::uniform_real_distribution<double> early(0.0, 0.02);
+    std::size_t killed = 0, midway = 0;
     for (int round = 0; round < 20; ++round) {
         CAPTURE(round);
-        const auto child = startSweep(path, round);
-        REQUIRE(child > 0);
-        const auto until = static_cast<std::int64_t>(share(random) * static_cast<double>(kPoints));
-        int status = 0;
-        while (storedRows(path, round) < until && ::waitpid(child, &status, WNOHANG) == 0)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        std::this_thread::sleep_for(std::chrono::duration<double>(later(random)));
-        ::kill(child, SIGKILL);
-        ::waitpid(child, &status, 0);
+        Sweep sweep(path, round);
+        // By what is stored, not by time, so that neither a slow nor a fast machine is killed too late; every
+        // fifth while it opens the store.
+        const auto until = rows(random);
+        if (round % 5 == 4)
+            std::this_thread::sleep_for(std::chrono::duration<double>(early(random)));
+        else
+            while (storedRows(path, round) < until && sweep.isRunning())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        killed += sweep.kill() ? 1 : 0;
 
         std::int64_t kept = 0;
         {
@@ -100,10 +157,13 @@ TEST_CASE("killed at 20 random moments: the store is sound, and resuming compute
             CHECK(run.computed == kPoints - static_cast<std::size_t>(kept));
             CHECK(run.reused == static_cast<std::size_t>(kept));
             CHECK(store.study(run.study.id).done == kPoints);
+            if (round == 7)
+                checkValues(store.read(run.study.id), studyOf(round));
         }
         midway += kept > 0 && static_cast<std::size_t>(kept) < kPoints ? 1 : 0;
     }
-    CHECK(midway > 0); // some were really in the middle
+    CHECK(killed >= 10);
+    CHECK(midway >= 10); // really in the middle
     Store store(path);
     CHECK(store.pointCount() == 20 * kPoints);
     CHECK(runStudy(studyOf(7), store, {}).computed == 0);

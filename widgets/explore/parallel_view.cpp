@@ -2,6 +2,7 @@
 #include "widgets/explore/parallel_view.h"
 
 #include "engine/base/file.h"
+#include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/timeline/timeline_export.h"
@@ -247,9 +248,7 @@ QString ParallelView::csv() const {
     for (const auto& name : m_columns) {
         const auto* column = m_study->table.find(name);
         out += columns.empty() ? "" : ",";
-        auto label = column->label + (column->unit.empty() ? "" : " (" + column->unit + ")");
-        std::replace(label.begin(), label.end(), '"', '\'');
-        out += '"' + label + '"';
+        out += engine::csvField(column->label + (column->unit.empty() ? "" : " (" + column->unit + ")"));
         columns.push_back(column);
     }
     out += '\n';
@@ -261,7 +260,8 @@ QString ParallelView::csv() const {
             const double value = engine::feasibleValue(m_study->table, *columns[i], row);
             out += i ? "," : "";
             if (!std::isnan(value))
-                out += columns[i]->isChoice() ? columns[i]->text(value) : engine::exactText(value);
+                out += columns[i]->isChoice() ? engine::csvField(columns[i]->text(value))
+                                              : engine::exactText(value);
         }
         out += '\n';
     }

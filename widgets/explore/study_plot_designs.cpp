@@ -144,6 +144,11 @@ Parts partsOf(const engine::Scenario& scenario, const engine::Evaluation& evalua
     return parts;
 }
 
+/// Computed, and the design runs.
+bool isFeasible(const LoadedStudy& study, std::size_t row) {
+    return row != StudyChart::kNoRow && study.table.find("feasible")->values[row] == 1.0;
+}
+
 } // namespace
 
 void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
@@ -166,9 +171,7 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
     for (std::size_t i = 0; i < across.size(); ++i) {
         times[i].fill(none);
         rows.push_back(across[i].row);
-        const bool feasible =
-            across[i].row != StudyChart::kNoRow && study.table.find("feasible")->values[across[i].row] == 1.0;
-        if (!feasible) {
+        if (!isFeasible(study, across[i].row)) {
             reasons[i] = gaps.reason(across[i].row);
             continue;
         }
@@ -210,7 +213,7 @@ void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyP
     const auto across = rowsAcross(study, plot.query);
     const auto step = (across.size() + kMostRooflines - 1) / kMostRooflines;
     for (std::size_t i = 0; i < across.size(); i += step) {
-        if (across[i].row == StudyChart::kNoRow)
+        if (!isFeasible(study, across[i].row)) // what does not run reaches no roof
             continue;
         const auto scenario = study.scenarioOf(across[i].row);
         auto some = engine::rooflines(scenario);

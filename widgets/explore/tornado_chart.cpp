@@ -2,6 +2,7 @@
 #include "widgets/explore/tornado_chart.h"
 
 #include "engine/base/file.h"
+#include "engine/exporters/csv.h"
 #include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
@@ -279,20 +280,17 @@ void TornadoChart::exportTo(const QString& path, const ImageSize& size) const {
 }
 
 QString TornadoChart::csv() const {
-    const auto quoted = [](std::string text) {
-        std::replace(text.begin(), text.end(), '"', '\'');
-        return '"' + text + '"';
-    };
     const auto metric = quantityLabel(m_picture.metric, m_picture.unit).toStdString();
-    std::string out = "path,input,unit,value,low,high,stated," + quoted(metric + " at low") + ',' +
-                      quoted(metric + " at value") + ',' + quoted(metric + " at high") + '\n';
+    std::string out = "path,input,unit,value,low,high,stated," + engine::csvField(metric + " at low") + ',' +
+                      engine::csvField(metric + " at value") + ',' + engine::csvField(metric + " at high") +
+                      '\n';
     const auto number = [](double value) { return std::isfinite(value) ? engine::exactText(value) : ""; };
     for (const auto& swing : m_picture.tornado.swings) {
         const auto& input = swing.input;
-        out += input.path + ',' + quoted(input.label) + ',' + quoted(input.unit) + ',' + number(input.value) +
-               ',' + number(input.low) + ',' + number(input.high) + ',' + (input.stated ? "yes" : "no") +
-               ',' + number(swing.atLow) + ',' + number(m_picture.tornado.base) + ',' + number(swing.atHigh) +
-               '\n';
+        out += engine::csvField(input.path) + ',' + engine::csvField(input.label) + ',' +
+               engine::csvField(input.unit) + ',' + number(input.value) + ',' + number(input.low) + ',' +
+               number(input.high) + ',' + (input.stated ? "yes" : "no") + ',' + number(swing.atLow) + ',' +
+               number(m_picture.tornado.base) + ',' + number(swing.atHigh) + '\n';
     }
     return QString::fromStdString(out);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
+#include "engine/plotting/ticks.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
 
@@ -21,6 +22,15 @@ QString number(double value) {
     return std::isnan(value) ? QString() : QString::fromStdString(engine::exactText(value));
 }
 
+/// A name as a cell; of a number that is written for people, "4,096", the number itself.
+QString nameCell(const QString& name) {
+    auto plain = name;
+    plain.remove(u',').replace(QChar(0x2212), u'-');
+    bool isNumber = false;
+    const double value = plain.toDouble(&isNumber);
+    return isNumber && QString::fromStdString(engine::tickText(value)) == name ? number(value) : field(name);
+}
+
 /// One row of cells that are CSV already.
 QString row(const QStringList& cells) {
     return cells.join(u',') + u'\n';
@@ -35,7 +45,7 @@ QString header(QStringList names) {
 QString nameAt(const std::vector<QString>& names, double at) {
     const auto index = static_cast<std::size_t>(std::max(0.0, at));
     const bool isName = at >= 0 && index < names.size() && static_cast<double>(index) == at;
-    return isName ? field(names[index]) : number(at);
+    return isName ? nameCell(names[index]) : number(at);
 }
 
 /// The exact value of a row or column of a heat map, else its name.
@@ -92,7 +102,7 @@ QString barsCsv(const Chart& chart) {
     QString text = header(names + referenceNames(chart));
     const auto references = referenceCells(chart);
     for (std::size_t category = 0; category < chart.x.categories.size(); ++category) {
-        QStringList cells{field(chart.x.categories[category])};
+        QStringList cells{nameCell(chart.x.categories[category])};
         for (const auto& series : bars.series)
             cells << (category < series.values.size() ? number(series.values[category]) : QString());
         for (int bar = 0; stacked && bar < bars.perGroup(); ++bar)
@@ -127,7 +137,7 @@ QString cloudCsv(const Chart& chart) {
         if (!points.size.empty())
             cells << number(points.size[i]);
         if (named)
-            cells << field(cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)].name);
+            cells << nameCell(cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)].name);
         cells << (cloud.isKept(i) ? QStringLiteral("1") : QStringLiteral("0"));
         if (!cloud.front.empty())
             cells << (onFront[i] ? QStringLiteral("1") : QStringLiteral("0"));

@@ -47,6 +47,7 @@ TEST_CASE("the design of a claim that is one metric gives the claim's number") {
 }
 
 TEST_CASE("the designs of a ratio give its parts") {
+    std::size_t checked = 0, pairs = 0;
     for (const auto& paper : loadPapers(catalog())) {
         ExpressionEvaluator evaluator(catalog());
         for (const auto& claim : paper.claims) {
@@ -61,10 +62,15 @@ TEST_CASE("the designs of a ratio give its parts") {
             REQUIRE(designs.size() >= 1);
             REQUIRE(designs.size() <= 2); // one where both are figures of the same design
             CHECK(figureOf(designs[0]) == evaluator.value(over, claim.id));
-            if (designs.size() == 2)
+            ++checked;
+            if (designs.size() == 2) {
                 CHECK(figureOf(designs[1]) == evaluator.value(under, claim.id));
+                ++pairs;
+            }
         }
     }
+    CHECK(checked > 20);
+    CHECK(pairs > 10);
 }
 
 TEST_CASE("the design that an optimum is found at stands first") {
@@ -78,6 +84,7 @@ TEST_CASE("the design that an optimum is found at stands first") {
 }
 
 TEST_CASE("every claim has a design, no two alike, and not more than can be shown") {
+    std::size_t checked = 0, several = 0;
     for (const auto& paper : loadPapers(catalog()))
         for (const auto& claim : paper.claims) {
             CAPTURE(claim.id);
@@ -89,5 +96,9 @@ TEST_CASE("every claim has a design, no two alike, and not more than can be show
                 keys.push_back(scenarioKey(design.scenario));
             std::sort(keys.begin(), keys.end());
             CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+            ++checked;
+            several += designs.size() > 1 ? 1 : 0;
         }
+    CHECK(checked > 100);
+    CHECK(several > 10);
 }

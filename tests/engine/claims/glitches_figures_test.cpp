@@ -32,11 +32,16 @@ TEST_CASE("GLITCHES Fig 2: achieved TFLOP/s of prefill and decode") {
     const auto figure = loadStudy(catalog(), "glitches/fig2", "test");
     PointSetter setter(figure.study);
     const double prefill[] = {120.2, 53.0, 4.23}, decode[] = {0.584, 0.480, 0.659};
+    std::size_t prefills = 0, decodes = 0;
     for (std::size_t i = 0; i < 3; ++i)
         for (const auto& roof : rooflines(setter.at(i))) {
-            const double expected = roof.phase == Phase::Prefill ? prefill[i] : decode[i];
+            const bool isPrefill = roof.phase == Phase::Prefill;
+            const double expected = isPrefill ? prefill[i] : decode[i];
             CHECK(roof.step.achievedFlops() / 1e12 == doctest::Approx(expected).epsilon(0.005));
+            ++(isPrefill ? prefills : decodes);
         }
+    CHECK(prefills == 3);
+    CHECK(decodes == 3);
 }
 
 TEST_CASE("GLITCHES Fig 5: bandwidth utilisation over the size of a load") {
@@ -50,7 +55,10 @@ TEST_CASE("GLITCHES Fig 5: bandwidth utilisation over the size of a load") {
          std::map<double, double>{{256, 8.7}, {1024, 25}, {8192, 56}, {32768, 65}, {262144, 68}})
         CHECK(with.at(bytes) == doctest::Approx(percent).epsilon(0.01));
     query.cases = {figure.plots[0].query.cases.at(1)};
-    for (const auto& [bytes, percent] : curveOf(table, query, metric))
+    const auto without = curveOf(table, query, metric);
+    CHECK(without.size() >= 5);
+    CHECK(without.size() == with.size());
+    for (const auto& [bytes, percent] : without)
         CHECK(percent == doctest::Approx(68).epsilon(1e-9));
 }
 
@@ -94,8 +102,10 @@ TEST_CASE("GLITCHES Figs 4 and 7 are studies: requests of a backlog, five system
     // The mean over all pairs of the ratio to 8 A100 is the paper's 1.28.
     auto query = seventh.plots.at(2).query;
     query.meanOver = {"workload.output_tokens"};
+    const auto gains = curveOf(table, query, "throughput_tok_s", 3);
+    CHECK(gains.size() == 4);
     double sum = 0;
-    for (const auto& [prompt, gain] : curveOf(table, query, "throughput_tok_s", 3))
+    for (const auto& [prompt, gain] : gains)
         sum += gain;
     CHECK(sum / 4 == doctest::Approx(1.28).epsilon(0.01));
 }

@@ -2,6 +2,7 @@
 #include "engine/plotting/series.h"
 
 #include "tests/engine/fixtures.h"
+#include "tests/engine/plotting/small_table.h"
 
 #include <cmath>
 
@@ -16,16 +17,12 @@ namespace {
 ///    1   0    1    3
 ///    1   1    5  (infeasible)
 StudyTable table() {
-    StudyTable made;
-    made.info.axes = {{"gpu", {0, 1}}, {"csd", {0, 1}}, {"count", {8, 16}}};
-    made.columns = {{"gpu", "GPU", "", true, {0, 0, 0, 0, 1, 1, 1, 1}},
-                    {"csd", "CSD", "", true, {0, 0, 1, 1, 0, 0, 1, 1}},
-                    {"count", "Count", "", true, {8, 16, 8, 16, 8, 16, 8, 16}},
-                    {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 0}},
-                    {"throughput_tok_s", "Throughput", "tok/s", false, {1, 2, 4, 8, 1, 3, 5, 9}}};
-    made.boundNames = {"none"};
-    made.bounds.assign(8, 0);
-    return made;
+    return test::smallTable(
+        {test::axisColumn("gpu", "GPU", {0, 0, 0, 0, 1, 1, 1, 1}),
+         test::axisColumn("csd", "CSD", {0, 0, 1, 1, 0, 0, 1, 1}),
+         test::axisColumn("count", "Count", {8, 16, 8, 16, 8, 16, 8, 16})},
+        {1, 1, 1, 1, 1, 1, 1, 0},
+        {test::metricColumn("throughput_tok_s", "Throughput", "tok/s", {1, 2, 4, 8, 1, 3, 5, 9})});
 }
 
 SeriesQuery cases() {

@@ -2,6 +2,7 @@
 #include "engine/plotting/series.h"
 
 #include "tests/engine/fixtures.h"
+#include "tests/engine/plotting/small_table.h"
 
 #include <cmath>
 #include <limits>
@@ -23,17 +24,13 @@ constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 ///    2   on    10      5       10
 ///    2   on    20      8       20
 StudyTable table() {
-    StudyTable made;
-    made.info.axes = {{"size", {1, 2}}, {"mode", {0, 1}, {"off", "on"}}, {"load", {10, 20}}};
-    made.columns = {{"size", "Size", "", true, {1, 1, 1, 1, 2, 2, 2, 2}},
-                    {"mode", "Mode", "", true, {0, 0, 1, 1, 0, 0, 1, 1}, {"off", "on"}},
-                    {"load", "Load", "", true, {10, 20, 10, 20, 10, 20, 10, 20}},
-                    {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 1}},
-                    {"latency_s", "Latency", "s", false, {8, 12, 4, 8, 6, 10, 5, 8}},
-                    {"throughput_tok_s", "Throughput", "tok/s", false, {4, 2, 6, 4, 8, 5, 10, 20}}};
-    made.boundNames = {"none"};
-    made.bounds.assign(8, 0);
-    return made;
+    return test::smallTable(
+        {test::axisColumn("size", "Size", {1, 1, 1, 1, 2, 2, 2, 2}),
+         test::axisColumn("mode", "Mode", {0, 0, 1, 1, 0, 0, 1, 1}, {"off", "on"}),
+         test::axisColumn("load", "Load", {10, 20, 10, 20, 10, 20, 10, 20})},
+        {1, 1, 1, 1, 1, 1, 1, 1},
+        {test::metricColumn("latency_s", "Latency", "s", {8, 12, 4, 8, 6, 10, 5, 8}),
+         test::metricColumn("throughput_tok_s", "Throughput", "tok/s", {4, 2, 6, 4, 8, 5, 10, 20})});
 }
 
 StudyColumn& column(StudyTable& table, const std::string& name) {

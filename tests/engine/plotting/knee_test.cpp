@@ -70,3 +70,31 @@ TEST_CASE("points without a value are passed over") {
     y[3] = y[10] = std::nan("");
     CHECK(kneeIndex({x, y}, -1) == 6);
 }
+
+TEST_CASE("the knee of y = 5 - 1/(x + 0.1) over ten points") {
+    std::vector<double> x;
+    for (int i = 0; i < 10; ++i)
+        x.push_back(i / 9.0);
+    const auto y = over(x, [](double at) { return 5 - 1 / (at + 0.1); });
+    // From -5 to 4.09: above the line by 1.1 - 0.11 / (x + 0.1) - x of its height, which is 0.468, 0.536 and
+    // 0.513 at 1/9, 2/9 and 3/9; the curve itself is farthest where (x + 0.1)^2 = 0.11, at 0.232.
+    CHECK(kneeIndex({x, y}, +1) == 2);
+    CHECK_FALSE(kneeIndex({x, y}, -1));
+    CHECK(kneeIndex({x, y}, +1, 0.53) == 2);
+    CHECK_FALSE(kneeIndex({x, y}, +1, 0.54));
+}
+
+TEST_CASE("a log axis across moves the knee") {
+    const std::vector<double> x{1, 10, 100, 1000}, y{0, 1, 1.6, 2};
+    // Shares of y 0, 0.5, 0.8, 1. On log x, 0, 1/3, 2/3, 1: 0.167 and 0.133 above the line.
+    CHECK(kneeIndex({x, y, true}, +1) == 1);
+    // On plain x, 0, 0.009, 0.099, 1: 0.491 and 0.701.
+    CHECK(kneeIndex({x, y, false}, +1) == 2);
+}
+
+TEST_CASE("a throughput that holds and then falls has its knee where it begins to fall") {
+    // The line falls from 4 to 0 by 1 a step: 0, 0.25, 0.5, 0.25 and 0 of the height above it.
+    const auto x = upTo(4);
+    CHECK(kneeIndex({x, {4, 4, 4, 2, 0}}, +1) == 2);
+    CHECK_FALSE(kneeIndex({x, {4, 4, 4, 2, 0}}, -1));
+}

@@ -3,6 +3,7 @@
 #include "engine/plotting/series.h"
 #include "engine/plotting/ticks.h"
 #include "tests/engine/fixtures.h"
+#include "tests/engine/plotting/small_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,16 +14,10 @@ using namespace heteroscape::engine;
 namespace {
 
 /// Two axes of 2 x 3 points; throughput = 10 a + b, the last point infeasible.
-StudyTable smallTable() {
-    StudyTable table;
-    table.info.axes = {{"a", {1, 2}}, {"b", {3, 1, 2}}};
-    table.columns = {{"a", "A", "", true, {1, 1, 1, 2, 2, 2}},
-                     {"b", "B", "", true, {3, 1, 2, 3, 1, 2}},
-                     {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 0}},
-                     {"y", "Y", "s", false, {13, 11, 12, 23, 21, 22}}};
-    table.boundNames = {"none"};
-    table.bounds.assign(6, 0);
-    return table;
+StudyTable twoByThree() {
+    return test::smallTable(
+        {test::axisColumn("a", "A", {1, 1, 1, 2, 2, 2}), test::axisColumn("b", "B", {3, 1, 2, 3, 1, 2})},
+        {1, 1, 1, 1, 1, 0}, {test::metricColumn("y", "Y", "s", {13, 11, 12, 23, 21, 22})});
 }
 
 } // namespace
@@ -68,7 +63,7 @@ TEST_CASE("fitting ranges") {
 }
 
 TEST_CASE("series: one curve per value, x rising, gaps where infeasible") {
-    const auto series = studySeries(smallTable(), {"b", "a", "y", {}});
+    const auto series = studySeries(twoByThree(), {"b", "a", "y", {}});
     REQUIRE(series.size() == 2);
     CHECK(series[0].curveValue == 1);
     CHECK(series[0].x == std::vector<double>{1, 2, 3});
@@ -78,16 +73,16 @@ TEST_CASE("series: one curve per value, x rising, gaps where infeasible") {
 }
 
 TEST_CASE("series: axes held, no curve axis, unknown columns refused") {
-    const auto held = studySeries(smallTable(), {"b", "", "y", {{"a", 2}}});
+    const auto held = studySeries(twoByThree(), {"b", "", "y", {{"a", 2}}});
     REQUIRE(held.size() == 1);
     CHECK(held[0].rows == std::vector<std::size_t>{4, 5, 3});
     CHECK(test::errorOf([] {
-              studySeries(smallTable(), {"b", "", "z", {}});
+              studySeries(twoByThree(), {"b", "", "z", {}});
           }).find("\"z\"") != std::string::npos);
 }
 
 TEST_CASE("best rows, by direction, without the infeasible") {
-    const auto table = smallTable();
+    const auto table = twoByThree();
     CHECK(bestRow(table, "y", 1) == 3);
     CHECK(bestRow(table, "y", -1) == 1);
     CHECK(rowsBestFirst(table, "y", 1) == std::vector<std::size_t>{3, 4, 0, 2, 1, 5});

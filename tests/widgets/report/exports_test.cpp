@@ -1,77 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The numbers in every export are those of the store and of evaluate(), to the last digit.
+// Every number of an exported plot of points stands at its own place and is that of the store and of
+// evaluate(), to the last digit. Designs that are evaluated again: exports_designs_test.cpp.
 
-#include "engine/base/error.h"
-#include "engine/claims/claims.h"
-#include "engine/claims/figure_study.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
-#include "engine/store/run_study.h"
-#include "engine/units/number_text.h"
-#include "widgets/explore/parallel_view.h"
-#include "widgets/report/design_pictures.h"
-#include "widgets/report/design_report.h"
-#include "widgets/report/report_dialog.h"
+#include "engine/plotting/cut.h"
+#include "engine/plotting/ticks.h"
+#include "engine/study/sensitivity.h"
+#include "tests/widgets/report/stored_study.h"
 #include "widgets/report/study_pictures.h"
-#include "widgets/roofline/roofline_points.h"
 #include "widgets/theme/theme.h"
 
-#include <QListWidget>
-#include <QPushButton>
-#include <QTemporaryDir>
+#include <QImage>
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
+using namespace heteroscape::widgets::test;
+using engine::PlotKind;
 
 namespace {
 
-/// The cells of a CSV without quoted commas; the first row apart.
-struct Csv {
-    QStringList header;
-    std::vector<QStringList> rows;
-};
-
-QStringList cellsOf(const QString& line) {
-    QStringList cells(QString{});
-    bool quoted = false;
-    for (const auto c : line)
-        if (c == u'"')
-            quoted = !quoted;
-        else if (c == u',' && !quoted)
-            cells << QString();
-        else
-            cells.back() += c;
-    return cells;
+Picture pictureOf(const StoredStudy& study, const engine::StudyPlot& plot) {
+    auto pictures = studyPictures(study.loaded, {plot});
+    if (pictures.size() != 1)
+        throw std::runtime_error("one plot gives one picture");
+    return pictures.front();
 }
 
-Csv parsed(const QString& text) {
-    Csv csv;
-    for (const auto& line : text.split(u'\n', Qt::SkipEmptyParts))
-        if (csv.header.isEmpty())
-            csv.header = cellsOf(line);
-        else
-            csv.rows.push_back(cellsOf(line));
-    return csv;
+CsvTable csvOf(const StoredStudy& study, const engine::StudyPlot& plot) {
+    return readCsv(pictureOf(study, plot).csv());
 }
 
-QString exact(double value) {
-    return QString::fromStdString(engine::exactText(value));
+/// The value of an axis as a name: "4,096".
+QString named(double value) {
+    return QString::fromStdString(engine::tickText(value));
 }
 
-engine::StudyPlot plotOf(engine::PlotKind kind, const std::string& x, const std::string& curve,
-                         std::vector<std::string> metrics) {
-    engine::StudyPlot plot;
-    plot.kind = kind;
-    plot.query.x = x;
-    plot.query.curve = curve;
-    plot.query.metric = metrics.empty() ? std::string() : metrics.front();
-    plot.metrics = std::move(metrics);
-    return plot;
+/// Curves over x: each cell from its row.
+using Value = std::function<double(double x, double curve)>;
+CsvTable linesTable(const StoredStudy& study, const QString& label, const Value& value) {
+    CsvTable table{{study.label(study.x())}, {}};
+    for (const double curve : study.values(study.curve()))
+        table.header << label + QStringLiteral(", ") + named(curve);
+    for (const double x : study.values(study.x())) {
+        QStringList row{exact(x)};
+        for (const double curve : study.values(study.curve()))
+            row << exact(value(x, curve));
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+/// Adds a column to each row.
+void append(CsvTable& table, const QString& name, const std::function<QString(std::size_t row)>& cell) {
+    table.header << name;
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+        table.rows[row] << cell(row);
 }
 
 } // namespace
@@ -79,214 +69,347 @@ engine::StudyPlot plotOf(engine::PlotKind kind, const std::string& x, const std:
 class ExportsTest : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::shared_ptr<const engine::Catalog> m_catalog;
-    std::shared_ptr<const LoadedStudy> m_study;
+    std::unique_ptr<StoredStudies> m_studies;
 
-    static constexpr auto kCount = "nodes.npu.count";
-    static constexpr auto kBatch = "workload.batch";
+    static void addStudies() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : {"preserve", "infeasible", "offloaded"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    const StoredStudy& study() const {
+        QFETCH(QString, name);
+        return m_studies->at(name);
+    }
+    /// Where the third axis is held: the first or another of its values.
+    static At at(const StoredStudy& study, double x, double curve, double held) {
+        return {{study.x(), x}, {study.curve(), curve}, {study.held(), held}};
+    }
+    static double first(const StoredStudy& study) { return study.loaded->axis(study.held())->values.front(); }
+    static double last(const StoredStudy& study) { return study.loaded->axis(study.held())->values.back(); }
+
+    /// How many of the points that are held there are infeasible.
+    static std::size_t gaps(const StoredStudy& study, double held) {
+        std::size_t count = 0;
+        for (std::size_t row = 0; row < study.table().rows(); ++row)
+            count += study.table().find(study.held())->at(row) == held && !study.evaluated(row).feasible;
+        return count;
+    }
 
 private slots:
     void initTestCase() {
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-        engine::Study study{"exports", engine::loadPreset(*m_catalog, "preserve/llama3-405b-32", "test"), {}};
-        for (const auto* axis : {"nodes.npu.count=8:64:*2", "workload.batch=1,4,16",
-                                 "techniques.l2_prefetch.enabled=false,true"})
-            study.axes.push_back(engine::parseAxis(study.base, *m_catalog, axis));
-        study.figures = {"nodes.npu.decode_ms"};
-        engine::Store store(m_folder.filePath(QStringLiteral("s.sqlite")).toStdString());
-        const auto id = engine::runStudy(study, store, {}).study.id;
-        m_study = readStudy(store, id, *m_catalog);
+        m_studies = std::make_unique<StoredStudies>();
+        const auto& infeasible = m_studies->at(QStringLiteral("infeasible"));
+        QVERIFY(gaps(infeasible, first(infeasible)) > 0);
+        QVERIFY(gaps(infeasible, first(infeasible)) < 9);
+        QVERIFY(gaps(infeasible, last(infeasible)) > 0);
     }
 
-    void theStoreHoldsWhatEvaluateSays() {
-        const auto& table = m_study->table;
-        QCOMPARE(table.rows(), std::size_t{24});
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            const auto evaluation = engine::evaluate(m_study->scenarioOf(row));
-            for (const auto& spec : engine::metricSpecs()) {
-                const double stored = table.find(std::string(spec.key))->at(row);
-                const double shown = engine::toEdge(evaluation.metric(spec.metric), spec.scale);
-                QVERIFY(stored == shown || (std::isnan(stored) && std::isnan(shown)));
+    void curvesStandAtTheirPoints_data() { addStudies(); }
+    void curvesStandAtTheirPoints() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
+        const auto held = [&](const std::string& metric, double where) {
+            return [&one, metric, where](double x, double curve) {
+                return one.value(metric, at(one, x, curve, where));
+            };
+        };
+        const auto table = csvOf(one, plot);
+        QCOMPARE(
+            difference(table, linesTable(one, QStringLiteral("Latency (s)"), held("latency_s", first(one)))),
+            QString());
+        const auto points = one.values(one.x()).size() * one.values(one.curve()).size();
+        QCOMPARE(numbersIn(table), points - gaps(one, first(one)) + table.rows.size());
+        // Held elsewhere.
+        plot.query.fixed = {{one.held(), last(one)}};
+        QCOMPARE(difference(csvOf(one, plot),
+                            linesTable(one, QStringLiteral("Latency (s)"), held("latency_s", last(one)))),
+                 QString());
+    }
+
+    void twoMetricsAndARightAxisHaveColumnsOfTheirOwn_data() { addStudies(); }
+    void twoMetricsAndARightAxisHaveColumnsOfTheirOwn() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Lines, one, {"latency_s", "ttft_s"});
+        plot.rightMetrics = {"throughput_tok_s"};
+        const auto both = QStringLiteral("Latency, Time to first token (s), ");
+        CsvTable expected{{one.label(one.x())}, {}};
+        for (const auto* quantity : {"Latency", "Time to first token"})
+            for (const double curve : one.values(one.curve()))
+                expected.header << both + QString::fromLatin1(quantity) + QStringLiteral(", ") + named(curve);
+        expected.header << QStringLiteral("Throughput (tok/s)");
+        for (const double x : one.values(one.x())) {
+            QStringList row{exact(x)};
+            for (const auto* metric : {"latency_s", "ttft_s"})
+                for (const double curve : one.values(one.curve()))
+                    row << one.cell(metric, at(one, x, curve, first(one)));
+            row << one.cell("throughput_tok_s", at(one, x, one.values(one.curve()).back(), first(one)));
+            expected.rows.push_back(row);
+        }
+        QCOMPARE(difference(csvOf(one, plot), expected), QString());
+    }
+
+    void gainsAreTakenPointByPoint_data() { addStudies(); }
+    void gainsAreTakenPointByPoint() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
+        plot.query.gain = {one.held(), first(one)};
+        plot.query.fixed = {{one.held(), last(one)}};
+        const auto gain = [&](const std::string& metric, bool lessIsBetter) {
+            return [&one, metric, lessIsBetter](double x, double curve) {
+                const double base = one.value(metric, at(one, x, curve, first(one)));
+                const double value = one.value(metric, at(one, x, curve, last(one)));
+                return lessIsBetter ? base / value : value / base;
+            };
+        };
+        QCOMPARE(difference(csvOf(one, plot),
+                            linesTable(one, QStringLiteral("Speed-up (×)"), gain("latency_s", true))),
+                 QString());
+        plot.metrics = {"throughput_tok_s"};
+        QCOMPARE(difference(csvOf(one, plot),
+                            linesTable(one, QStringLiteral("Gain (×)"), gain("throughput_tok_s", false))),
+                 QString());
+    }
+
+    void ratiosAreToTheBaseline_data() { addStudies(); }
+    void ratiosAreToTheBaseline() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Lines, one, {"throughput_tok_s"});
+        const double base = one.value("throughput_tok_s", 0);
+        QVERIFY(base > 0);
+        plot.query.baseline = std::make_shared<engine::Baseline>(
+            engine::Baseline{"A (\"first\")", {{"throughput_tok_s", base}}});
+        auto expected =
+            linesTable(one, QStringLiteral("Throughput (× of A [\"first\"])"), [&](double x, double curve) {
+                return one.value("throughput_tok_s", at(one, x, curve, first(one))) / base;
+            });
+        append(expected, QStringLiteral("A (\"first\")"), [](std::size_t) { return QStringLiteral("1"); });
+        const auto table = csvOf(one, plot);
+        QCOMPARE(difference(table, expected), QString());
+        QCOMPARE(table.rows.front()[1], QStringLiteral("1")); // the baseline over itself
+    }
+
+    void meansAreOverWholePoints_data() { addStudies(); }
+    void meansAreOverWholePoints() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
+        plot.query.meanOver = {one.held()};
+        const auto both = [&one](double x, double curve) {
+            return std::pair(one.value("latency_s", at(one, x, curve, first(one))),
+                             one.value("latency_s", at(one, x, curve, last(one))));
+        };
+        QCOMPARE(difference(csvOf(one, plot), linesTable(one, QStringLiteral("Latency, mean (s)"),
+                                                         [&](double x, double curve) {
+                                                             const auto [a, b] = both(x, curve);
+                                                             return (a + b) / 2;
+                                                         })),
+                 QString());
+        plot.query.mean = engine::MeanKind::Harmonic;
+        QCOMPARE(difference(csvOf(one, plot), linesTable(one, QStringLiteral("Latency, harmonic mean (s)"),
+                                                         [&](double x, double curve) {
+                                                             const auto [a, b] = both(x, curve);
+                                                             return 2 / (1 / a + 1 / b);
+                                                         })),
+                 QString());
+        plot.query.mean = engine::MeanKind::Sum;
+        QCOMPARE(difference(csvOf(one, plot), linesTable(one, QStringLiteral("Latency, sum (s)"),
+                                                         [&](double x, double curve) {
+                                                             const auto [a, b] = both(x, curve);
+                                                             return a + b;
+                                                         })),
+                 QString());
+    }
+
+    void bandsStandBesideTheirCurve_data() { addStudies(); }
+    void bandsStandBesideTheirCurve() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Lines, one, {"latency_s"});
+        plot.bands = true;
+        auto query = plot.query;
+        query.fixed = {{one.held(), first(one)}};
+        const auto bands = engine::seriesBands(one.loaded->definition, query);
+        const auto curves = one.values(one.curve()), across = one.values(one.x());
+        QCOMPARE(bands.size(), curves.size());
+        CsvTable expected{{one.label(one.x())}, {}};
+        for (const double x : across)
+            expected.rows.push_back({exact(x)});
+        std::size_t wide = 0;
+        for (std::size_t k = 0; k < curves.size(); ++k) {
+            const auto label = QStringLiteral("Latency (s), ") + named(curves[k]);
+            append(expected, label, [&](std::size_t i) {
+                return one.cell("latency_s", at(one, across[i], curves[k], first(one)));
+            });
+            append(expected, label + QStringLiteral(", least"),
+                   [&](std::size_t i) { return exact(bands[k].low[i]); });
+            append(expected, label + QStringLiteral(", most"),
+                   [&](std::size_t i) { return exact(bands[k].high[i]); });
+            for (std::size_t i = 0; i < across.size(); ++i) {
+                const double value = one.value("latency_s", at(one, across[i], curves[k], first(one)));
+                QCOMPARE(std::isnan(bands[k].low[i]), std::isnan(value));
+                wide += bands[k].low[i] < value && value < bands[k].high[i] ? 1 : 0;
             }
         }
+        // Without calibrated constants both ends are the value.
+        QFETCH(QString, name);
+        QCOMPARE(wide > 0, name != QStringLiteral("preserve"));
+        QCOMPARE(wide > 0, !engine::calibratedInputs(one.loaded->definition.base).empty());
+        QCOMPARE(difference(csvOf(one, plot), expected), QString());
     }
 
-    void everyKindOfPlotWritesTheStoredNumbers_data() {
-        QTest::addColumn<int>("kind");
-        const auto names = engine::plotKindNames();
-        for (std::size_t i = 0; i < names.size(); ++i)
-            QTest::newRow(std::string(names[i]).c_str()) << static_cast<int>(i);
-    }
-    void everyKindOfPlotWritesTheStoredNumbers() {
-        QFETCH(int, kind);
-        const auto which = static_cast<engine::PlotKind>(kind);
-        auto plot = plotOf(which, kCount, kBatch, {"latency_s", "throughput_tok_s", "ttft_s"});
-        if (which == engine::PlotKind::Lines || which == engine::PlotKind::HeatMap)
-            plot.metrics = {"latency_s"};
-        const auto pictures = studyPictures(m_study, {plot});
-        QCOMPARE(pictures.size(), std::size_t{1});
-        const auto csv = parsed(pictures.front().csv());
-        QVERIFY(!csv.header.isEmpty());
-        QVERIFY(!csv.rows.empty());
-        std::set<QString> known;
-        for (const auto& column : m_study->table.columns)
-            for (const double value : column.values)
-                known.insert(exact(value));
-        if (which == engine::PlotKind::Roofline || which == engine::PlotKind::Breakdown ||
-            which == engine::PlotKind::Timeline) {
-            checkEvaluated(which, csv);
-            return;
-        }
-        std::size_t numbers = 0;
-        for (const auto& row : csv.rows) {
-            QCOMPARE(row.size(), csv.header.size()); // one table: any program reads it
-            for (int i = 0; i < row.size(); ++i) {
-                const auto& cell = row[i];
-                bool isNumber = false;
-                cell.toDouble(&isNumber);
-                if (!isNumber || isOwn(csv.header[i]))
-                    continue;
-                ++numbers;
-                QVERIFY2(known.contains(cell), qPrintable(cell));
-            }
-        }
-        QVERIFY(numbers >= csv.rows.size());
-        for (const auto format : {ImageFormat::Png, ImageFormat::Svg, ImageFormat::Pdf})
-            QVERIFY(pictures.front().render(format, {.dpi = 100}).size() > 1000);
-    }
-
-    void aCurveStandsAtItsPoints() {
-        const auto csv =
-            parsed(studyPictures(m_study, {plotOf(engine::PlotKind::Lines, kCount, kBatch, {"latency_s"})})
-                       .front()
-                       .csv());
-        QCOMPARE(csv.rows.size(), std::size_t{4});
-        const auto& table = m_study->table;
-        std::size_t found = 0;
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            if (table.find("techniques.l2_prefetch.enabled")->at(row) != 0)
-                continue;
-            const auto count = exact(table.find(kCount)->at(row));
-            const auto batch = exact(table.find(kBatch)->at(row));
-            for (const auto& cells : csv.rows)
-                for (int i = 1; i < csv.header.size(); ++i)
-                    if (cells[0] == count && csv.header[i].endsWith(QStringLiteral(", ") + batch)) {
-                        QCOMPARE(cells[i], exact(table.find("latency_s")->at(row)));
-                        ++found;
-                    }
-        }
-        QCOMPARE(found, std::size_t{12});
-    }
-
-    void theStudyAsCsvIsTheStore() {
-        const auto csv = parsed(QString::fromStdString(engine::studyCsv(m_study->table)));
-        QCOMPARE(csv.rows.size(), std::size_t{24});
-        for (const auto& column : m_study->table.columns) {
-            const auto at = csv.header.indexOf(QString::fromStdString(column.name));
-            QVERIFY(at >= 0);
-            if (column.isChoice())
-                continue;
-            for (std::size_t row = 0; row < 24; ++row)
-                QCOMPARE(csv.rows[row][at], std::isnan(column.at(row)) ? QString() : exact(column.at(row)));
-        }
-    }
-
-    void aReportHoldsTheMetricsExactlyAndNeedsNothingElse() {
-        const auto design = engine::loadPreset(*m_catalog, "glitches/a100-7u280", "test");
-        const auto report = designReport(
-            design, studyPictures(m_study, {plotOf(engine::PlotKind::Lines, kCount, kBatch, {"latency_s"})}));
-        const auto html = htmlReport(report);
-        const auto evaluation = engine::evaluate(design);
-        for (const auto& spec : engine::metricSpecs())
-            if (const double value = evaluation.metric(spec.metric); !std::isnan(value))
-                QVERIFY2(html.contains(u'>' + exact(engine::toEdge(value, spec.scale)) + u'<'),
-                         spec.key.data());
-        QCOMPARE(html.count(QStringLiteral("src=\"data:image/svg+xml;base64,")),
-                 static_cast<int>(report.pictures.size()));
-        QVERIFY(!html.contains(QStringLiteral("http")));
-        QVERIFY(!html.contains(QStringLiteral("<script")));
-        const auto pdf = pdfReport(report);
-        QVERIFY(pdf.startsWith("%PDF"));
-        QVERIFY(pdf.size() > 20000);
-        auto broken = design;
-        broken.nodes.clear();
-        broken.links.clear();
-        bool refused = false;
-        try {
-            designReport(broken);
-        } catch (const engine::Error& error) {
-            refused = QString::fromUtf8(error.what()).contains(QStringLiteral("cannot be drawn"));
-        }
-        QVERIFY(refused);
-    }
-
-    void theDialogWritesWhatIsTicked() {
-        const auto design = engine::loadPreset(*m_catalog, "glitches/a100-7u280", "test");
-        ReportDialog dialog(designReport(design), m_folder.path(), nullptr);
-        dialog.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-        auto* list = dialog.list();
-        const auto all = dialog.chosen();
-        QCOMPARE(list->count(), static_cast<int>(all.tables.size() + all.pictures.size()));
-        list->setFocus();
-        list->setCurrentRow(0);
-        QTest::keyClick(list, Qt::Key_Space);
-        QCOMPARE(dialog.chosen().tables.size(), all.tables.size() - 1);
-        for (int row = 1; row < list->count(); ++row) {
-            list->setCurrentRow(row);
-            QTest::keyClick(list, Qt::Key_Space);
-        }
-        for (auto* button : dialog.findChildren<QPushButton*>())
-            if (button->text().contains(QStringLiteral("HTML")))
-                QVERIFY(!button->isEnabled()); // nothing is ticked
-        list->setCurrentRow(2);
-        QTest::keyClick(list, Qt::Key_Space);
-        const auto path = m_folder.filePath(QStringLiteral("r.html"));
-        QVERIFY(dialog.writeTo(path));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().contains("throughput_tok_s"));
-        QVERIFY(!dialog.writeTo(QStringLiteral("/nowhere/r.html")));
-        QVERIFY(!dialog.writeTo(m_folder.filePath(QStringLiteral("r.doc"))));
-        QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("r.doc"))));
-    }
-
-private:
-    /// Columns that no figure is stored for: sums of a stack, places and marks.
-    static bool isOwn(const QString& header) {
-        static const QStringList own{QStringLiteral("Row"), QStringLiteral("Kept"),
-                                     QStringLiteral("Pareto front")};
-        return own.contains(header) || header.contains(QStringLiteral("Together"));
-    }
-
-    void checkEvaluated(engine::PlotKind kind, const Csv& csv) {
-        for (const auto& row : csv.rows)
-            QCOMPARE(row.size(), csv.header.size());
-        if (kind == engine::PlotKind::Roofline) {
-            std::set<QString> known;
-            for (std::size_t row = 0; row < m_study->table.rows(); ++row)
-                for (const auto& point : rooflinePoints(engine::rooflines(m_study->scenarioOf(row))))
-                    known.insert(exact(point.intensity));
-            std::size_t points = 0;
-            for (const auto& row : csv.rows)
-                if (row[1] == QStringLiteral("point")) {
-                    ++points;
-                    QVERIFY2(known.contains(row[2]), qPrintable(row.join(u' ')));
+    void barsAreStackedFromTheirPoints_data() { addStudies(); }
+    void barsAreStackedFromTheirPoints() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Bars, one, {"ttft_s", "tpot_s", "latency_s"});
+        const auto bars = [&](const QString& label, const std::function<double(double, double)>& shown) {
+            const auto curves = one.values(one.curve());
+            CsvTable table{{one.label(one.x())}, {}};
+            for (const auto* part : {"Time to first token", "Time per token", "Latency", "Together"})
+                for (const double curve : curves)
+                    table.header << label + QStringLiteral(", %1, %2 %3")
+                                                .arg(QString::fromLatin1(part), one.label(one.curve()),
+                                                     named(curve));
+            for (const double x : one.values(one.x())) {
+                QStringList row{exact(x)};
+                std::vector<double> whole;
+                for (const double curve : curves) {
+                    double sum = 0;
+                    for (const auto& metric : plot.metrics)
+                        sum += one.value(metric, at(one, x, curve, first(one)));
+                    whole.push_back(sum);
                 }
-            QVERIFY(points > 0);
-        }
-        if (kind == engine::PlotKind::Breakdown) { // the last column is the whole bar
-            const auto& latencies = m_study->table.find("latency_s")->values;
-            for (const auto& row : csv.rows) {
-                const double sum = row.back().toDouble();
-                QVERIFY(sum > 0);
-                QVERIFY2(std::any_of(latencies.begin(), latencies.end(),
-                                     [&](double one) { return std::abs(sum / one - 1) < 1e-12; }),
-                         qPrintable(row.back()));
+                std::vector<double> together(curves.size(), 0.0);
+                for (const auto& metric : plot.metrics)
+                    for (std::size_t k = 0; k < curves.size(); ++k) {
+                        const double value =
+                            shown(one.value(metric, at(one, x, curves[k], first(one))), whole[k]);
+                        together[k] += value;
+                        row << exact(value);
+                    }
+                for (const double sum : together)
+                    row << exact(sum);
+                table.rows.push_back(row);
             }
+            return table;
+        };
+        QCOMPARE(difference(csvOf(one, plot),
+                            bars(QStringLiteral("Time (s)"), [](double v, double) { return v; })),
+                 QString());
+        plot.shares = true;
+        QCOMPARE(difference(csvOf(one, plot), bars(QStringLiteral("Share of: time (%)"),
+                                                   [](double v, double sum) { return v * (100 / sum); })),
+                 QString());
+        plot.shares = false;
+        plot.metrics = {"latency_s"};
+        auto plain = linesTable(one, QStringLiteral("Latency (s)"), [&](double x, double curve) {
+            return one.value("latency_s", at(one, x, curve, first(one)));
+        });
+        QCOMPARE(difference(csvOf(one, plot), plain), QString());
+    }
+
+    void cellsOfAHeatMapStandAtTheirPoints_data() { addStudies(); }
+    void cellsOfAHeatMapStandAtTheirPoints() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::HeatMap, one, {"latency_s"});
+        plot.contours = true;
+        CsvTable expected{{one.label(one.x()), one.label(one.curve()), QStringLiteral("Latency (s)"),
+                           QStringLiteral("Not available because")},
+                          {}};
+        for (const double curve : one.values(one.curve()))
+            for (const double x : one.values(one.x())) {
+                const auto row = one.rowAt(at(one, x, curve, first(one)));
+                expected.rows.push_back({exact(x), exact(curve), exact(one.value("latency_s", row)),
+                                         QString::fromStdString(one.evaluated(row).reason)});
+                QCOMPARE(expected.rows.back()[3].isEmpty(), one.evaluated(row).feasible);
+            }
+        QCOMPARE(difference(csvOf(one, plot), expected), QString());
+    }
+
+    void everyFeasiblePointIsInAScatterPlot_data() { addStudies(); }
+    void everyFeasiblePointIsInAScatterPlot() {
+        const auto& one = study();
+        auto plot = plotOf(PlotKind::Scatter, one, {"latency_s", "throughput_tok_s", "tpot_s"});
+        plot.pareto = true;
+        const auto value = [&](std::size_t row) {
+            // Each so that more is better.
+            return std::array{-one.value("latency_s", row), one.value("throughput_tok_s", row),
+                              -one.value("tpot_s", row)};
+        };
+        std::vector<std::size_t> rows;
+        for (std::size_t row = 0; row < one.table().rows(); ++row)
+            if (one.evaluated(row).feasible)
+                rows.push_back(row);
+        CsvTable expected{{QStringLiteral("Row"), QStringLiteral("Latency (s)"),
+                           QStringLiteral("Throughput (tok/s)"), QStringLiteral("Time per token (s)"),
+                           one.label(one.curve()), QStringLiteral("Kept"), QStringLiteral("Pareto front")},
+                          {}};
+        std::size_t front = 0;
+        for (const auto row : rows) {
+            const auto mine = value(row);
+            const bool beaten = std::any_of(rows.begin(), rows.end(), [&](std::size_t other) {
+                const auto its = value(other);
+                const bool asGood = its[0] >= mine[0] && its[1] >= mine[1] && its[2] >= mine[2];
+                return asGood && (its != mine || other < row); // of equals the first stands for all
+            });
+            front += beaten ? 0 : 1;
+            expected.rows.push_back({QString::number(row), exact(-mine[0]), exact(mine[1]), exact(-mine[2]),
+                                     exact(one.table().find(one.curve())->at(row)), QStringLiteral("1"),
+                                     beaten ? QStringLiteral("0") : QStringLiteral("1")});
         }
+        QVERIFY(front > 0);
+        QVERIFY(front < rows.size());
+        QCOMPARE(difference(csvOf(one, plot), expected), QString());
+    }
+
+    void parallelCoordinatesHaveEveryRow_data() { addStudies(); }
+    void parallelCoordinatesHaveEveryRow() {
+        const auto& one = study();
+        auto metrics = one.table().info.figures;
+        metrics.insert(metrics.begin(), {"latency_s", "throughput_tok_s"});
+        CsvTable expected;
+        for (const auto& axis : one.table().info.axes)
+            expected.header << one.label(axis.path);
+        for (const auto& metric : metrics)
+            expected.header << one.label(metric);
+        for (std::size_t row = 0; row < one.table().rows(); ++row) {
+            QStringList cells;
+            for (const auto& axis : one.table().info.axes) {
+                const double value = one.table().find(axis.path)->at(row);
+                cells << (axis.isChoice()
+                              ? QString::fromStdString(axis.names.at(static_cast<std::size_t>(value)))
+                              : exact(value));
+            }
+            for (const auto& metric : metrics)
+                cells << exact(one.value(metric, row));
+            expected.rows.push_back(cells);
+        }
+        QCOMPARE(difference(csvOf(one, plotOf(PlotKind::Parallel, one, metrics)), expected), QString());
+    }
+
+    void everyKindIsDrawn_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("kind");
+        const auto kinds = engine::plotKindNames();
+        for (const auto* name : {"preserve", "infeasible", "offloaded"})
+            for (std::size_t i = 0; i < kinds.size(); ++i)
+                QTest::addRow("%s %s", name, std::string(kinds[i]).c_str())
+                    << QString::fromLatin1(name) << static_cast<int>(i);
+    }
+    void everyKindIsDrawn() {
+        QFETCH(int, kind);
+        const auto picture = pictureOf(study(), plotOf(static_cast<PlotKind>(kind), study(),
+                                                       {"latency_s", "throughput_tok_s", "ttft_s"}));
+        constexpr double kWidth = 150, kDpi = 100;
+        const ImageSize size{.widthMm = kWidth, .dpi = kDpi};
+        const auto png = QImage::fromData(picture.render(ImageFormat::Png, size));
+        QVERIFY(std::abs(png.width() - kWidth / 25.4 * kDpi) <= 2);
+        std::set<QRgb> colors;
+        for (int y = 0; y < png.height(); y += 2)
+            for (int x = 0; x < png.width(); x += 2)
+                colors.insert(png.pixel(x, y));
+        QVERIFY(colors.size() > 8);
+        QCOMPARE(png.pixelColor(0, 0), QColor(Qt::white));
+        QVERIFY(picture.render(ImageFormat::Svg, size).contains("<svg"));
+        QVERIFY(picture.render(ImageFormat::Pdf, size).startsWith("%PDF"));
     }
 };
 
