@@ -139,7 +139,8 @@ Catalog loadCatalog(const std::string& presetsFolder) {
         for (const auto& paper : std::filesystem::directory_iterator(presetsFolder + "/papers"))
             if (paper.is_directory())
                 for (const auto& path : listFiles(paper.path().string(), ".json"))
-                    if (const std::filesystem::path file(path); file.stem() != "claims")
+                    if (const std::filesystem::path file(path); // what lies deeper are studies
+                        file.stem() != "claims" && file.parent_path() == paper.path())
                         catalog.systems.push_back(paper.path().filename().string() + "/" +
                                                   file.stem().string());
     std::sort(catalog.systems.begin(), catalog.systems.end());

@@ -25,9 +25,13 @@ template <class T>
 struct Slot {
     std::vector<const T*> parts;
     explicit Slot(std::size_t designs) : parts(designs, nullptr) {}
-    const T& any() const {
-        return **std::find_if(parts.begin(), parts.end(), [](const T* part) { return part != nullptr; });
+    /// The first design that has it.
+    std::size_t first() const {
+        return static_cast<std::size_t>(
+            std::find_if(parts.begin(), parts.end(), [](const T* part) { return part != nullptr; }) -
+            parts.begin());
     }
+    const T& any() const { return *parts[first()]; }
 };
 
 /// Puts the parts of all designs into slots: each rule in turn matches what the ones before left over.
@@ -91,7 +95,7 @@ private:
             m_rows.push_back(std::move(added));
     }
 
-    /// Rows of all fields of T; `part(design)` may be null. `everywhere`: only where all designs have it.
+    /// Rows of all fields of T; `part(design)` may be null.
     template <class T, class Part>
     void fields(PropertyGroup group, const std::string& subject, std::span<const Field<T>> fields,
                 Part part) {
@@ -104,23 +108,21 @@ private:
 
     void nodes() {
         using Rule = std::function<bool(std::size_t, const Node&, const Slot<Node>&)>;
-        const auto role = [this](const Node& node) {
-            for (const auto& design : m_designs)
-                if (!design.nodes.empty() && &node >= design.nodes.data() &&
-                    &node < design.nodes.data() + design.nodes.size())
-                    return effectiveRole(design, node);
-            return node.role;
+        const auto role = [this](const Slot<Node>& slot) {
+            return effectiveRole(m_designs[slot.first()], slot.any());
         };
-        const std::vector<Rule> rules{
-            [](std::size_t, const Node& node, const Slot<Node>& slot) {
-                return slot.any().id == node.id && slot.any().device.kind == node.device.kind;
-            },
-            [&](std::size_t, const Node& node, const Slot<Node>& slot) {
-                return slot.any().device.id == node.device.id && role(slot.any()) == role(node);
-            },
-            [&](std::size_t, const Node& node, const Slot<Node>& slot) {
-                return slot.any().device.kind == node.device.kind && role(slot.any()) == role(node);
-            }};
+        const std::vector<Rule> rules{[](std::size_t, const Node& node, const Slot<Node>& slot) {
+                                          return slot.any().id == node.id &&
+                                                 slot.any().device.kind == node.device.kind;
+                                      },
+                                      [&](std::size_t d, const Node& node, const Slot<Node>& slot) {
+                                          return slot.any().device.id == node.device.id &&
+                                                 role(slot) == effectiveRole(m_designs[d], node);
+                                      },
+                                      [&](std::size_t d, const Node& node, const Slot<Node>& slot) {
+                                          return slot.any().device.kind == node.device.kind &&
+                                                 role(slot) == effectiveRole(m_designs[d], node);
+                                      }};
         for (const auto& slot : matched<Node>(m_designs, &Scenario::nodes, rules))
             node(slot);
     }
@@ -167,6 +169,16 @@ private:
         fields<Runtime>(PropertyGroup::Runtimes, subject, runtimeFields(), at);
     }
 
+    /// What a link joins, as its nodes are called.
+    static std::string joined(const Scenario& design, const Link& link) {
+        std::vector<std::string> names;
+        for (const auto& node : design.nodes)
+            if (node.id == link.from || node.id == link.to)
+                names.push_back(node.shownName());
+        std::sort(names.begin(), names.end());
+        return names.size() == 2 ? names[0] + " \u2013 " + names[1] : std::string();
+    }
+
     void links() {
         using Rule = std::function<bool(std::size_t, const Link&, const Slot<Link>&)>;
         const auto ends = [](const Link& link) { return std::minmax(link.from.value, link.to.value); };
@@ -183,6 +195,9 @@ private:
             const auto subject = link.from.value + " \u2013 " + link.to.value;
             row(PropertyGroup::Links, subject, "Type", "", [&](std::size_t d) {
                 return slot.parts[d] ? slot.parts[d]->type.name : std::string("not there");
+            });
+            row(PropertyGroup::Links, subject, "Joins", "", [&](std::size_t d) {
+                return slot.parts[d] ? joined(m_designs[d], *slot.parts[d]) : std::string();
             });
             if (std::find(slot.parts.begin(), slot.parts.end(), nullptr) == slot.parts.end())
                 fields<LinkType>(PropertyGroup::Links, subject, linkTypeFields(),

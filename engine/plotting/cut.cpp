@@ -59,25 +59,26 @@ Axis narrowed(const Axis& axis, const std::vector<double>& values) {
 using Range = oneapi::tbb::blocked_range<std::size_t>;
 
 /// The metric of every point with one constant of it moved to one end, where it has that constant.
-std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec, const std::string& path, bool up,
-                                const std::vector<double>& unmoved) {
+std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
+                                const std::vector<std::vector<UncertainInput>>& inputs,
+                                const std::string& path, bool up, const std::vector<double>& unmoved,
+                                const std::stop_token& stop) {
     auto values = unmoved;
     const PointSetter prototype(cut);
     oneapi::tbb::parallel_for(Range(0, values.size(), 32), [&](const Range& range) {
         auto setter = prototype;
         Evaluation evaluation;
-        for (auto i = range.begin(); i != range.end(); ++i) {
-            if (std::isnan(unmoved[i]))
+        for (auto i = range.begin(); i != range.end() && !stop.stop_requested(); ++i) {
+            const auto input = std::find_if(inputs[i].begin(), inputs[i].end(),
+                                            [&](const auto& one) { return one.path == path; });
+            if (std::isnan(unmoved[i]) || input == inputs[i].end())
                 continue;
             auto scenario = setter.at(i);
-            for (const auto& input : calibratedInputs(scenario))
-                if (input.path == path) {
-                    const auto resolved = resolveFigure(scenario, path);
-                    resolved.access(scenario).value = (up ? input.high : input.low) * resolved.spec.scale;
-                    evaluateInto(scenario, evaluation);
-                    values[i] = evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale)
-                                                    : std::numeric_limits<double>::quiet_NaN();
-                }
+            const auto resolved = resolveFigure(scenario, path);
+            resolved.access(scenario).value = (up ? input->high : input->low) * resolved.spec.scale;
+            evaluateInto(scenario, evaluation);
+            values[i] = evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale)
+                                            : std::numeric_limits<double>::quiet_NaN();
         }
     });
     return values;
@@ -95,21 +96,26 @@ Study cutStudy(const Study& study, const SeriesQuery& query) {
 }
 
 std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, const std::stop_token& stop) {
+    const auto* spec = findMetric(query.metric);
+    if (!spec || spec->metric >= Metric::ServedThroughput)
+        throwInvalid(query.metric, "has no bands", "Take a metric that is not one of simulated requests");
     auto cut = cutStudy(study, query);
     cut.figures.clear();
-    auto table = evaluateStudy(cut, stop);
+    auto table = evaluateStudy(cut, stop, {query.metric});
     const auto nominal = studySeries(table, query);
     std::vector<std::vector<double>> down, up; // sums of squares
     for (const auto& one : nominal)
         down.emplace_back(one.x.size(), 0.0);
     up = down;
 
-    const auto* spec = findMetric(query.metric);
     std::set<std::string> paths;
+    std::vector<std::vector<UncertainInput>> inputs; // of each point
     PointSetter setter(cut);
-    for (std::size_t i = 0; spec && i < table.rows(); ++i)
-        for (const auto& input : calibratedInputs(setter.at(i)))
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        inputs.push_back(calibratedInputs(setter.at(i)));
+        for (const auto& input : inputs.back())
             paths.insert(input.path);
+    }
     auto& column = *std::find_if(table.columns.begin(), table.columns.end(),
                                  [&](const auto& one) { return one.name == query.metric; });
     const auto unmoved = column.values;
@@ -117,9 +123,9 @@ std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, cons
         if (unmoved.empty())
             break;
         for (const bool high : {false, true}) {
+            column.values = movedMetric(cut, *spec, inputs, path, high, unmoved, stop);
             if (stop.stop_requested())
                 throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
-            column.values = movedMetric(cut, *spec, path, high, unmoved);
             const auto moved = studySeries(table, query);
             for (std::size_t s = 0; s < nominal.size(); ++s)
                 for (std::size_t i = 0; i < nominal[s].y.size(); ++i) {

@@ -113,7 +113,8 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
     for (const auto& figure : study.figures) {
         FigureName name;
         auto values = evaluateFigure(study, figure, ordinals, name, stop);
-        table.columns.push_back({figure, name.label, name.unit, false, std::move(values)});
+        table.columns.push_back(
+            {figure, name.label.empty() ? figure : name.label, name.unit, false, std::move(values)});
     }
     return table;
 }

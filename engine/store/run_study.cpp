@@ -35,6 +35,7 @@ constexpr std::size_t kLeastWindow = 64;
 constexpr std::size_t kFirstSimulated = 8; // points that are simulated take milliseconds to seconds
 constexpr std::size_t kLeastSimulated = 4;
 constexpr std::size_t kMostWindow = 65536;
+constexpr std::size_t kFigureWindow = 4096;
 constexpr double kCycleSeconds = 0.2;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
 
@@ -304,24 +305,24 @@ private:
     }
 };
 
-/// The figures beside the metrics, of the points that have none yet.
-void storeFigures(const Study& study, Store& store, const StudyInfo& info, const std::stop_token& stop) {
+/// The figures beside the metrics, of the points for which they were not stored yet; a few thousand at a
+/// time, so that little is lost when it ends early. Throws Error (Cancelled).
+void storeFigures(const Study& study, Store& store, const StudyInfo& info, const RunOptions& options) {
+    oneapi::tbb::task_arena arena(threadCount(options.jobs));
     for (const auto& figure : study.figures) {
-        const auto stored = store.figureValues(info, figure);
-        std::vector<std::size_t> missing;
-        for (std::size_t i = 0; i < stored.size(); ++i)
-            if (std::isnan(stored[i]))
-                missing.push_back(i);
-        if (missing.empty())
-            continue;
+        const auto missing = store.withoutFigure(info, figure);
         FigureName name;
-        const auto values = evaluateFigure(study, figure, missing, name, stop);
-        std::vector<std::pair<std::size_t, double>> found;
-        for (std::size_t i = 0; i < missing.size(); ++i)
-            if (!std::isnan(values[i]))
-                found.emplace_back(missing[i], values[i]);
-        if (!found.empty())
+        for (std::size_t begin = 0; begin < missing.size(); begin += kFigureWindow) {
+            const auto end = std::min(begin + kFigureWindow, missing.size());
+            const std::vector<std::size_t> ordinals(missing.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                    missing.begin() + static_cast<std::ptrdiff_t>(end));
+            std::vector<double> values;
+            arena.execute([&] { values = evaluateFigure(study, figure, ordinals, name, options.stop); });
+            std::vector<std::pair<std::size_t, double>> found; // NaN: there is none, which is known then
+            for (std::size_t i = 0; i < ordinals.size(); ++i)
+                found.emplace_back(ordinals[i], values[i]);
             store.addFigureValues(info, figure, name, found);
+        }
     }
 }
 
@@ -334,8 +335,14 @@ StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
                      serving.trace.problem.empty() ? "no trace of requests is chosen" : serving.trace.problem,
                      "Choose the file again, or other arrivals");
     auto run = Sweep(study, store, options).run();
-    if (!run.cancelled)
-        storeFigures(study, store, run.study, options.stop);
+    try {
+        if (!run.cancelled)
+            storeFigures(study, store, run.study, options);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::Cancelled)
+            throw;
+        run.cancelled = true;
+    }
     return run;
 }
 

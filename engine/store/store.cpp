@@ -57,7 +57,7 @@ std::string fingerprint(const Study& study) {
 
 constexpr const char* kStudyColumns = "SELECT id, name, view, created, points, done FROM studies";
 
-/// Reading on: what a point takes in the file, with its key and its row, about.
+/// What a point takes in the file beside its values, with its key and its row: bytes, about.
 constexpr std::size_t kPointOverhead = 60;
 
 StudyInfo infoFrom(const Statement& row) {
@@ -78,8 +78,9 @@ double StudyColumn::at(std::size_t row) const {
 }
 
 std::string StudyColumn::text(double value) const {
-    const auto position = static_cast<std::size_t>(value);
-    return isChoice() && position < names.size() ? names[position] : exactText(value);
+    if (!isChoice() || !(value >= 0 && value < static_cast<double>(names.size())))
+        return exactText(value);
+    return names[static_cast<std::size_t>(value)];
 }
 
 const StudyColumn* StudyTable::find(const std::string& name) const {
@@ -253,6 +254,8 @@ StudyInfo Store::ensureStudy(const Study& study) {
         m_impl->addFigures(study, this->study(id));
         transaction.commit();
     }
+    if (!study.limits.empty() && this->study(id).limits != study.limits)
+        setLimits(id, study.limits);
     return this->study(id);
 }
 
@@ -384,14 +387,18 @@ void Store::rename(std::int64_t id, const std::string& name) {
     transaction.commit();
 }
 
-std::vector<double> Store::figureValues(const StudyInfo& study, const std::string& figure) {
-    std::vector<double> values(study.points, std::numeric_limits<double>::quiet_NaN());
-    Statement rows(m_impl->database, "SELECT ordinal, value FROM study_values WHERE study = ? AND path = ?");
+std::vector<std::size_t> Store::withoutFigure(const StudyInfo& study, const std::string& figure) {
+    std::vector<bool> stored(study.points);
+    Statement rows(m_impl->database, "SELECT ordinal FROM study_values WHERE study = ? AND path = ?");
     rows.bind(1, study.id).bind(2, std::string_view(figure));
     while (rows.step())
-        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < values.size())
-            values[ordinal] = rows.real(1);
-    return values;
+        if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
+            stored[ordinal] = true;
+    std::vector<std::size_t> ordinals;
+    for (std::size_t ordinal = 0; ordinal < stored.size(); ++ordinal)
+        if (!stored[ordinal])
+            ordinals.push_back(ordinal);
+    return ordinals;
 }
 
 void Store::addFigureValues(const StudyInfo& study, const std::string& figure, const FigureName& name,
@@ -401,12 +408,14 @@ void Store::addFigureValues(const StudyInfo& study, const std::string& figure, c
     add.bind(1, study.id).bind(2, std::string_view(figure));
     for (const auto& [ordinal, value] : values)
         add.bind(3, static_cast<std::int64_t>(ordinal)).bind(4, value).run();
-    Statement(m_impl->database, "UPDATE study_figures SET label = ?, unit = ? WHERE study = ? AND path = ?")
-        .bind(1, std::string_view(name.label))
-        .bind(2, std::string_view(name.unit))
-        .bind(3, study.id)
-        .bind(4, std::string_view(figure))
-        .run();
+    if (!name.label.empty()) // known once a point has the figure
+        Statement(m_impl->database,
+                  "UPDATE study_figures SET label = ?, unit = ? WHERE study = ? AND path = ?")
+            .bind(1, std::string_view(name.label))
+            .bind(2, std::string_view(name.unit))
+            .bind(3, study.id)
+            .bind(4, std::string_view(figure))
+            .run();
     transaction.commit();
 }
 

@@ -89,6 +89,7 @@ public:
     const std::string& path() const;
 
     /// The study of the same base, axes and equations, made if it is not there yet (its first name stays).
+    /// Limits and figures that it is given are kept with it.
     StudyInfo ensureStudy(const Study& study);
     /// The study of the same base, axes and equations; none when it is not there.
     std::optional<StudyInfo> findStudy(const Study& study);
@@ -109,8 +110,8 @@ public:
     std::size_t pointCount(); ///< different points stored, of all studies
     std::size_t bytes();      ///< of the file
 
-    /// Of one of the study's figures: values by ordinal, NaN where not stored.
-    std::vector<double> figureValues(const StudyInfo& study, const std::string& figure);
+    /// The ordinals for which one of the study's figures was not stored yet, not even that there is none.
+    std::vector<std::size_t> withoutFigure(const StudyInfo& study, const std::string& figure);
     void addFigureValues(const StudyInfo& study, const std::string& figure, const FigureName& name,
                          std::span<const std::pair<std::size_t, double>> values); ///< ordinal, shown unit
 

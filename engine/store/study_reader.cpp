@@ -6,7 +6,10 @@
 #include "engine/store/schema.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 
@@ -145,37 +148,42 @@ void copyStudy(Database& source, const StudyInfo& info, const std::string& path)
     if (fs::exists(path, failure))
         throw Error(ErrorCode::InvalidInput, path, "the file is there already",
                     "It was left as it is: give another name, or remove it first");
-    const auto part = path + ".part";
-    fs::remove(part, failure);
+    auto folder = path + ".part-XXXXXX"; // made beside it in a place of its own, then moved
+    if (!::mkdtemp(folder.data()))
+        throw Error(ErrorCode::Io, path, std::string("cannot be written: ") + std::strerror(errno),
+                    "Check that the folder is there and that you may write in it");
+    const auto part = folder + "/study.sqlite";
+    const auto removePart = [&folder] {
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);
+    };
     try {
         Database target(part);
         prepareStore(target);
         Statement attach(target, "ATTACH DATABASE ? AS source");
         attach.bind(1, std::string_view(source.path())).run();
         const auto id = std::to_string(info.id);
-        {
-            Transaction transaction(target);
-            for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "study_limits",
-                                      "study_figures", "study_values"})
-                target.execute("INSERT INTO main." + std::string(table) + " SELECT * FROM source." + table +
-                               " WHERE " + (std::string_view(table) == "studies" ? "id" : "study") + " = " +
-                               id);
-            target.execute("INSERT INTO main.bounds SELECT * FROM source.bounds");
-            target.execute("INSERT INTO main.points SELECT * FROM source.points WHERE id IN"
-                           " (SELECT point FROM main.study_rows)");
-            target.execute("INSERT INTO main.point_keys SELECT * FROM source.point_keys WHERE point IN"
-                           " (SELECT point FROM main.study_rows)");
-            target.execute(studyViewSql(info.id, info.view, info.axes, info.figures));
-            transaction.commit();
-        }
+        // No write lock on what is read: it belongs to the transaction, and a sweep may be writing there.
+        target.execute("BEGIN");
+        for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "study_limits",
+                                  "study_figures", "study_values"})
+            target.execute("INSERT INTO main." + std::string(table) + " SELECT * FROM source." + table +
+                           " WHERE " + (std::string_view(table) == "studies" ? "id" : "study") + " = " + id);
+        target.execute("INSERT INTO main.bounds SELECT * FROM source.bounds");
+        target.execute("INSERT INTO main.points SELECT * FROM source.points WHERE id IN"
+                       " (SELECT point FROM main.study_rows)");
+        target.execute("INSERT INTO main.point_keys SELECT * FROM source.point_keys WHERE point IN"
+                       " (SELECT point FROM main.study_rows)");
+        target.execute(studyViewSql(info.id, info.view, info.axes, info.figures));
+        target.execute("COMMIT");
         target.execute("DETACH DATABASE source");
         target.execute("PRAGMA journal_mode = DELETE"); // one file, without a log beside it
     } catch (...) {
-        for (const auto* suffix : {"", "-wal", "-shm", "-journal"})
-            fs::remove(part + suffix, failure);
+        removePart();
         throw;
     }
     fs::rename(part, path, failure);
+    removePart();
     if (failure)
         throw Error(ErrorCode::Io, path, "cannot be written: " + failure.message(),
                     "Check that you may write there");

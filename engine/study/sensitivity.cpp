@@ -51,10 +51,22 @@ std::vector<UncertainInput> inputsWhere(const Scenario& scenario, double share, 
     return inputs;
 }
 
-double metricAt(const Scenario& scenario, const MetricSpec& spec) {
-    auto evaluation = evaluate(scenario, Detail::Metrics);
-    if (scenario.serving.isSimulated())
-        setServingMetrics(simulate(scenario, evaluation, {}), evaluation);
+/// As a study stores it: a design whose full batch does not fit can still serve fewer requests at a time.
+double metricAt(const Scenario& scenario, const MetricSpec& spec, const std::stop_token& stop) {
+    if (hasErrors(validate(scenario)))
+        return kUnset;
+    Evaluation evaluation;
+    evaluateInto(scenario, evaluation);
+    const bool asked = spec.metric >= Metric::ServedThroughput || !evaluation.feasible;
+    if (scenario.serving.isSimulated() && asked) {
+        SimulationOptions options;
+        options.stop = stop;
+        const auto serving = simulate(scenario, evaluation, options);
+        setServingMetrics(serving, evaluation);
+        evaluation.feasible |= serving.ran();
+    }
+    if (stop.stop_requested()) // a simulation that was stopped means nothing
+        throw Error(ErrorCode::Cancelled, "tornado", "cancelled", {});
     return evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale) : kUnset;
 }
 
@@ -77,11 +89,13 @@ std::vector<UncertainInput> allInputs(const Scenario& scenario, double share) {
 }
 
 Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
-                const std::string& metric) {
+                const std::string& metric, const std::stop_token& stop) {
     const auto* spec = findMetric(metric);
     if (!spec)
         throw Error(ErrorCode::NotFound, metric.substr(0, 80), "no such metric", {});
-    Tornado out{metricAt(scenario, *spec), {}};
+    Tornado out{metricAt(scenario, *spec, stop), {}};
+    if (std::isnan(out.base)) // a metric that the design does not have is moved by nothing
+        return out;
     auto moved = scenario;
     for (const auto& input : inputs) {
         const auto resolved = resolveFigure(moved, input.path);
@@ -89,9 +103,9 @@ Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inp
         const double before = value;
         Swing swing{input, 0.0, 0.0};
         value = input.low * resolved.spec.scale;
-        swing.atLow = metricAt(moved, *spec);
+        swing.atLow = metricAt(moved, *spec, stop);
         value = input.high * resolved.spec.scale;
-        swing.atHigh = metricAt(moved, *spec);
+        swing.atHigh = metricAt(moved, *spec, stop);
         value = before;
         if (std::isnan(swing.atLow) || std::isnan(swing.atHigh) || swing.atLow != out.base ||
             swing.atHigh != out.base)
@@ -104,8 +118,6 @@ Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inp
     std::stable_sort(out.swings.begin(), out.swings.end(), [&](const Swing& a, const Swing& b) {
         return width(a) != width(b) ? width(a) > width(b) : a.input.path < b.input.path;
     });
-    if (std::isnan(out.base)) // a metric that the design does not have is moved by nothing
-        out.swings.clear();
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/parameters.h"
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -44,13 +45,14 @@ struct Swing {
 };
 
 /// The swings of a metric (by key), the widest first, then by path; what has no value at an end comes last,
-/// inputs that change nothing are left out. `base`: the metric as it is. Throws Error (NotFound) for an
-/// unknown metric.
+/// inputs that change nothing are left out. `base`: the metric as it is; without one there are no swings. Of
+/// a metric of simulated requests each end is simulated. Throws Error (NotFound) for an unknown metric,
+/// (Cancelled).
 struct Tornado {
     double base = 0.0;
     std::vector<Swing> swings;
 };
 Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
-                const std::string& metric);
+                const std::string& metric, const std::stop_token& stop = {});
 
 } // namespace heteroscape::engine
