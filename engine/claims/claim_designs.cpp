@@ -4,7 +4,6 @@
 #include "engine/claims/expression.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
-#include "engine/scenario/edit.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ std::string settingText(const Json& setting) {
 class DesignCollector {
 public:
     DesignCollector(const Catalog& catalog, std::string where)
-        : m_catalog(catalog), m_evaluator(catalog), m_where(std::move(where)) {}
+        : m_evaluator(catalog), m_where(std::move(where)) {}
 
     std::vector<ClaimDesign> of(const Json& expression) {
         visit(expression, {});
@@ -35,7 +34,6 @@ public:
     }
 
 private:
-    const Catalog& m_catalog;
     ExpressionEvaluator m_evaluator;
     std::string m_where;
     std::vector<ClaimDesign> m_designs;
@@ -112,34 +110,20 @@ private:
     void add(const Json& leaf, const Settings& over) {
         ClaimDesign design;
         design.preset = leaf.at("scenario").get<std::string>();
-        const auto preset = loadPreset(m_catalog, design.preset, m_where);
-        design.scenario = preset;
-        auto settings = over;
-        if (leaf.contains("set"))
-            for (const auto& [path, setting] : leaf["set"].items())
-                settings[path] = setting;
-        for (const bool numbers : {false, true}) // as ExpressionEvaluator does
+        m_evaluator.assume(over);
+        design.scenario = m_evaluator.scenarioOf(leaf, m_where);
+        const auto settings = m_evaluator.settingsOf(leaf);
+        for (const bool numbers : {false, true}) // in the order in which they are set
             for (const auto& [path, setting] : settings)
-                if (setting.is_number() == numbers) {
-                    set(preset, design.scenario, path, setting);
+                if (setting.is_number() == numbers)
                     design.settings +=
                         (design.settings.empty() ? "" : ", ") + path + " " + settingText(setting);
-                }
         design.figure = leaf.contains("metric") ? leaf["metric"].get<std::string>()
                                                 : leaf.at("figure").get<std::string>();
         if (!m_keys.insert(scenarioKey(design.scenario)).second)
             return;
         design.value = valueOf(leaf, over);
         m_designs.push_back(std::move(design));
-    }
-
-    void set(const Scenario& preset, Scenario& scenario, const std::string& path, const Json& setting) const {
-        if (findParameter(preset, m_catalog, path).kind == ParameterKind::Number && setting.is_number()) {
-            const auto resolved = resolveFigure(preset, path);
-            resolved.access(scenario) = {setting.get<double>() * resolved.spec.scale, Provenance::User, {}};
-            return;
-        }
-        applyEdit(scenario, setEdit(preset, m_catalog, path, settingText(setting)));
     }
 };
 

@@ -103,9 +103,9 @@ ClaimFigure figureOf(ExpressionEvaluator& evaluator, const Claim& claim, const s
 
 std::vector<std::string> scenarioIds(const Catalog& catalog, const std::string& paper) {
     std::vector<std::string> ids;
-    for (const auto& path : listFiles(papersFolder(catalog) + "/" + paper, ".json"))
-        if (fs::path(path).filename() != kClaimsFile && fs::path(path).parent_path().filename() == paper)
-            ids.push_back(paper + "/" + fs::path(path).stem().string());
+    for (const auto& id : catalog.systems)
+        if (id.starts_with(paper + "/"))
+            ids.push_back(id);
     return ids;
 }
 
@@ -162,24 +162,19 @@ std::vector<Paper> loadPapers(const Catalog& catalog) {
 }
 
 Scenario loadPreset(const Catalog& catalog, const std::string& id, const std::string& where) {
-    std::vector<std::string> ids;
-    for (const auto& paper : paperIds(catalog))
-        for (auto& scenario : scenarioIds(catalog, paper)) {
-            if (scenario == id) // only ids that were listed become paths
-                return loadScenario(papersFolder(catalog) + "/" + id + ".json", catalog);
-            ids.push_back(std::move(scenario));
-        }
-    throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
-                "Allowed: " + joined(ids));
+    const auto& ids = catalog.systems;
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) // only ids that were listed become paths
+        throw Error(ErrorCode::NotFound, where, "unknown preset \"" + id.substr(0, 80) + "\"",
+                    "Allowed: " + joined(ids));
+    return loadScenario(papersFolder(catalog) + "/" + id + ".json", catalog);
 }
 
 std::vector<PresetInfo> listPresets(const Catalog& catalog) {
     std::vector<PresetInfo> presets;
-    for (const auto& paper : paperIds(catalog))
-        for (const auto& id : scenarioIds(catalog, paper)) {
-            const auto scenario = loadPreset(catalog, id, id);
-            presets.push_back({id, scenario.name, scenario.about});
-        }
+    for (const auto& id : catalog.systems) {
+        const auto scenario = loadPreset(catalog, id, id);
+        presets.push_back({id, scenario.name, scenario.about});
+    }
     return presets;
 }
 

@@ -85,17 +85,32 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
     return result;
 }
 
-Scenario ExpressionEvaluator::scenarioOf(JsonObject& object) {
+ExpressionEvaluator::Settings ExpressionEvaluator::settingsOf(const Json& leaf) const {
+    const auto own = leaf.find("set");
+    return withOwn(own == leaf.end() ? nullptr : &*own);
+}
+
+ExpressionEvaluator::Settings ExpressionEvaluator::withOwn(const Json* own) const {
+    auto settings = m_over;
+    if (own)
+        for (const auto& [path, setting] : own->items())
+            settings[path] = setting;
+    return settings;
+}
+
+Scenario ExpressionEvaluator::scenarioOf(const Json& leaf, const std::string& where) {
+    JsonObject object(leaf, where);
+    return designOf(object);
+}
+
+Scenario ExpressionEvaluator::designOf(JsonObject& object) {
     const auto id = object.text("scenario");
     auto found = m_presets.find(id);
     if (found == m_presets.end())
         found = m_presets.emplace(id, Preset{loadPreset(m_catalog, id, object.place("scenario")), {}}).first;
     auto& preset = found->second;
     auto scenario = preset.scenario;
-    auto settings = m_over;
-    if (object.has("set"))
-        for (const auto& [path, setting] : object.require("set").items())
-            settings[path] = setting;
+    const auto settings = withOwn(object.find("set"));
     for (const bool numbers : {false, true}) // a choice would take numbers of its part back
         for (const auto& [path, setting] : settings)
             if (setting.is_number() == numbers)
@@ -104,13 +119,13 @@ Scenario ExpressionEvaluator::scenarioOf(JsonObject& object) {
 }
 
 double ExpressionEvaluator::figure(JsonObject& object) {
-    const auto scenario = scenarioOf(object);
+    const auto scenario = designOf(object);
     const auto resolved = resolveFigure(scenario, object.text("figure"));
     return toEdge(resolved.in(scenario).value, resolved.spec.scale);
 }
 
 double ExpressionEvaluator::metric(JsonObject& object) {
-    const auto scenario = scenarioOf(object);
+    const auto scenario = designOf(object);
     const auto key = scenarioKey(scenario);
     auto known = m_evaluated.find(key);
     if (known == m_evaluated.end())

@@ -42,6 +42,11 @@ public:
 
     double value(const Json& expression, const std::string& where);
 
+    /// What a "metric" or "figure" expression is evaluated on: its preset with the settings of settingsOf().
+    Scenario scenarioOf(const Json& leaf, const std::string& where);
+    /// Those settings: what is assumed, and over it the expression's own "set".
+    Settings settingsOf(const Json& leaf) const;
+
 private:
     /// One parameter of one preset, resolved once.
     struct Setter {
@@ -61,7 +66,8 @@ private:
 
     double metric(JsonObject& object);
     double figure(JsonObject& object);
-    Scenario scenarioOf(JsonObject& object);
+    Scenario designOf(JsonObject& object);
+    Settings withOwn(const Json* own) const; ///< `own`: a "set", or null
     double reduce(JsonObject& object, const std::string& key);
     double best(JsonObject& object, bool least);
     double settles(JsonObject& object);

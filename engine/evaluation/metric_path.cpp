@@ -86,16 +86,17 @@ constexpr std::array<NodeMetric, 38> kNodeMetrics{{
     {"prefetched_mb", "Prefetched of a layer", "MB", MB, [](N, E e) { return e.layer.prefetched; }},
 }};
 
-/// KV caches of the prompts from a node to the first other one that decodes, layer after layer and hop after
-/// hop, nothing hidden by the prefill.
+/// KV caches of the prompts from a node that only prefills to the first one that only decodes, layer after
+/// layer and hop after hop, nothing hidden by the prefill.
 double serialHandOver(const Scenario& scenario, std::size_t from) {
+    if (effectiveRole(scenario, scenario.nodes[from]) != Role::Prefill)
+        return kUnset;
     KvPaths paths;
     paths.reset(scenario);
     paths.searchFrom(from);
     for (std::size_t to = 0; to < scenario.nodes.size(); ++to) {
         const auto& node = scenario.nodes[to];
-        const auto role = effectiveRole(scenario, node);
-        if (to == from || !node.runtime || (role != Role::Decode && role != Role::Both))
+        if (!node.runtime || effectiveRole(scenario, node) != Role::Decode)
             continue;
         std::vector<Hop> hops;
         for (const auto link : paths.linksTo(to))
@@ -156,25 +157,61 @@ std::optional<MetricRef> operatorTime(const Scenario& scenario, const std::strin
     throw Error(ErrorCode::NotFound, path.substr(0, 200), "no such operator", "Allowed: " + joined(known));
 }
 
+std::string pathOf(const Node& node, std::string_view key) {
+    return "nodes." + node.id.value + "." + std::string(key);
+}
+
+MetricRef refOf(const MetricSpec& spec, const Evaluation& evaluation) {
+    return {std::string(spec.key), std::string(spec.label), std::string(spec.unit), spec.scale,
+            toEdge(evaluation.metric(spec.metric), spec.scale)};
+}
+
+MetricRef refOf(const Node& node, const NodeMetric& metric, const NodeEvaluation& evaluation) {
+    return {pathOf(node, metric.key), node.shownName() + ": " + std::string(metric.label),
+            std::string(metric.unit), metric.scale, toEdge(metric.value(node, evaluation), metric.scale)};
+}
+
+MetricRef refOf(const Scenario& scenario, std::size_t index, const SystemFigure& figure) {
+    const auto& node = scenario.nodes[index];
+    return {pathOf(node, figure.key), node.shownName() + ": " + std::string(figure.label),
+            std::string(figure.unit), figure.scale, toEdge(figure.value(scenario, index), figure.scale)};
+}
+
+/// "nodes.fpga.decode_ms", without computing any other figure; nothing when it is none of those.
+std::optional<MetricRef> nodeFigure(const Scenario& scenario, const Evaluation& evaluation,
+                                    std::string_view path) {
+    const auto keyAt = path.find('.', 6) + 1;
+    if (!path.starts_with("nodes.") || keyAt == 0)
+        return {};
+    const auto id = path.substr(6, keyAt - 7), key = path.substr(keyAt);
+    for (std::size_t i = 0; i < scenario.nodes.size() && i < evaluation.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        if (node.id.value != id || !isAccelerator(node.device.kind))
+            continue;
+        for (const auto& metric : kNodeMetrics)
+            if (metric.key == key)
+                return refOf(node, metric, evaluation.nodes[i]);
+        for (const auto& figure : kSystemFigures)
+            if (figure.key == key)
+                return refOf(scenario, i, figure);
+    }
+    return {};
+}
+
 } // namespace
 
 std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& evaluation) {
     std::vector<MetricRef> refs;
     for (const auto& spec : metricSpecs())
-        refs.push_back({std::string(spec.key), std::string(spec.label), std::string(spec.unit), spec.scale,
-                        toEdge(evaluation.metric(spec.metric), spec.scale)});
+        refs.push_back(refOf(spec, evaluation));
     for (std::size_t i = 0; i < scenario.nodes.size() && i < evaluation.nodes.size(); ++i) {
         const auto& node = scenario.nodes[i];
         if (!isAccelerator(node.device.kind))
             continue;
         for (const auto& metric : kNodeMetrics)
-            refs.push_back({"nodes." + node.id.value + "." + std::string(metric.key),
-                            node.shownName() + ": " + std::string(metric.label), std::string(metric.unit),
-                            metric.scale, toEdge(metric.value(node, evaluation.nodes[i]), metric.scale)});
+            refs.push_back(refOf(node, metric, evaluation.nodes[i]));
         for (const auto& figure : kSystemFigures)
-            refs.push_back({"nodes." + node.id.value + "." + std::string(figure.key),
-                            node.shownName() + ": " + std::string(figure.label), std::string(figure.unit),
-                            figure.scale, toEdge(figure.value(scenario, i), figure.scale)});
+            refs.push_back(refOf(scenario, i, figure));
     }
     return refs;
 }
@@ -189,14 +226,15 @@ int betterOf(std::string_view path) {
 }
 
 MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& path) {
+    if (const auto* spec = findMetric(path))
+        return refOf(*spec, evaluation);
+    if (auto figure = nodeFigure(scenario, evaluation, path))
+        return *figure;
     if (auto time = operatorTime(scenario, path))
         return *time;
     std::vector<std::string> paths;
-    for (auto& ref : listMetrics(scenario, evaluation)) {
-        if (ref.path == path)
-            return ref;
+    for (const auto& ref : listMetrics(scenario, evaluation))
         paths.push_back(ref.path);
-    }
     throw Error(ErrorCode::NotFound, path.substr(0, 200), "no such metric", "Allowed: " + joined(paths));
 }
 

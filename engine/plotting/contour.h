@@ -21,7 +21,8 @@ struct ContourLine {
 
 /// Marching squares with straight interpolation between neighbours (of logarithms when `log`). A square with
 /// a corner that is not finite has no line, so a line ends at a gap. A value on a level counts as above it. A
-/// saddle is parted by the mean of its corners. Lines by level, then by where they begin.
+/// saddle is parted by the mean of its corners. Lines by level, of each level
+/// first those with two ends, then the closed ones, each by where they begin.
 /// Source: Lorensen and Cline, "Marching Cubes", 1987, in two dimensions.
 std::vector<ContourLine> contourLines(const std::vector<std::vector<double>>& rows,
                                       const std::vector<double>& levels, bool log = false);

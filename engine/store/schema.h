@@ -29,8 +29,9 @@ inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
 
-/// Makes the tables in an empty file, checks them in any other, brings older ones up to date (version 1 has
-/// no names of choices and fewer metrics: their points read as not known), and sets the connection up.
+/// Makes the tables in an empty file, checks them in any other, brings older ones up to date (1 has no
+/// names of choices; 1 to 3 have fewer metrics, which read as not known; 1 to 4 have neither limits nor
+/// figures of studies), and sets the connection up.
 void prepareStore(Database& database);
 
 /// "study_7_a100_7u280": safe characters only, whatever the name is.
