@@ -5,7 +5,6 @@
 #include "widgets/window/context_bar.h"
 #include "widgets/window/status_line.h"
 
-#include <QAction>
 #include <QPushButton>
 #include <QToolButton>
 
