@@ -155,8 +155,8 @@ private slots:
         QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("1:64"));
         QVERIFY2(setupWords().contains(QStringLiteral("4,194,304 points: 64 × 1,024 × 64")),
                  qPrintable(setupWords()));
-        static const QRegularExpression long_time(QStringLiteral("^about \\d+ (s|min|h)$"));
-        QTRY_VERIFY2(long_time.match(forecast->text()).hasMatch(), qPrintable(forecast->text()));
+        static const QRegularExpression longTime(QStringLiteral("^about \\d+ (s|min|h)$"));
+        QTRY_VERIFY2(longTime.match(forecast->text()).hasMatch(), qPrintable(forecast->text()));
         retype(axisRow("workload.batch")->field(), QStringLiteral("1"));
         retype(axisRow(kCount)->field(), QStringLiteral("1:7"));
         retype(axisRow("techniques.load_merging.ratio")->field(), QStringLiteral("1,2"));

@@ -201,9 +201,11 @@ public:
     explicit FileAnswer(QString path) {
         QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this, path = std::move(path)] {
             auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            if (!dialog || dialog == m_answered)
+            if (dialog == m_answered)
                 return;
-            m_answered = dialog;
+            m_answered = dialog; // or that there is none
+            if (!dialog)
+                return;
             ++m_asked;
             m_offered = dialog->selectedFiles().value(0);
             auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));

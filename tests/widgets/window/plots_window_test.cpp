@@ -206,7 +206,6 @@ private slots:
         QVERIFY2(std::fabs(read / line.y[3] - 1) < 0.05, qPrintable(cross->y));
         QVERIFY(view()->readOut().isPresented()); // and the curves there
         QVERIFY(view()->readOut().rows().size() >= 8);
-        QVERIFY(coloured(view(), Theme::instance().color(ColorRole::Text)) > 0);
         chooseInPlot("Crosshair");
         StudyWindow::hoverPoint(view(), {0, 4});
         QVERIFY(!view()->marks().crosshair());

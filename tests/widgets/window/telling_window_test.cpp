@@ -201,8 +201,8 @@ private slots:
             QVERIFY(row);
             QCOMPARE(m_test->cell(2, 0).toDouble(), points.columns[0].at(*row));
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_E);
-            const auto* column_of = points.find(name);
-            checkExplained(QString::fromStdString(column_of->label), column_of->at(*row));
+            const auto* values = points.find(name);
+            checkExplained(QString::fromStdString(values->label), values->at(*row));
         }
     }
 
