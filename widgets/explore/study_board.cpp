@@ -174,6 +174,7 @@ StudyTile* StudyBoard::addPlot(engine::PlotKind kind) {
         auto plot = others.empty() ? tile->plot() : others.front()->plot();
         plot.title.clear();
         plot.kind = kind;
+        plot.pareto = kind == engine::PlotKind::Scatter; // as when the kind is chosen in the tile
         // Two or three quantities at once want more than one metric.
         if (kind == engine::PlotKind::Scatter || kind == engine::PlotKind::Parallel) {
             plot.query.gain = {};

@@ -2,12 +2,17 @@
 #include "engine/base/file.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/store/store.h"
+#include "test_window.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/study_list.h"
+#include "widgets/explore/study_setup.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/plots/notice_bar.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_page.h"
 #include "widgets/start/start_tile.h"
@@ -33,6 +38,8 @@
 #include <QTest>
 #include <QUrl>
 
+#include <algorithm>
+
 using namespace heteroscape;
 using widgets::FilePrompts;
 using widgets::MainWindow;
@@ -41,11 +48,6 @@ using widgets::WindowManager;
 using widgets::Workspace;
 
 namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
 
 constexpr auto kPreset = "glitches/a100-7u280";
 
@@ -73,21 +75,16 @@ class WindowsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        QApplication::setQuitOnLastWindowClosed(false);
-        widgets::Theme::instance().install(*qApp);
-    }
+    void initTestCase() { widgets::startWindowTests(); }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
-        m_asked.clear();
-        m_errors.clear();
-        m_answers.clear();
-        m_savePath.clear();
+        m_user = {};
+        m_user.answer = FilePrompts::Answer::Cancel;
         m_store = std::make_shared<RecoveryStore>(m_folder->filePath(QStringLiteral("autosave")));
         m_manager = std::make_unique<WindowManager>(
-            catalog(), WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
-                                              m_folder->filePath(QStringLiteral("settings.ini")), m_store});
+            widgets::testCatalog(),
+            WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
+                                   m_folder->filePath(QStringLiteral("settings.ini")), m_store});
     }
     void cleanup() {
         m_manager.reset();
@@ -118,7 +115,7 @@ private slots:
         QVERIFY(first->files()->openPath(b)); // in a window of its own, without a question
         QCOMPARE(m_manager->windows().size(), std::size_t{2});
         auto* second = m_manager->windows().back();
-        prompt(second);
+        second->files()->setPrompts(m_user.prompts());
         QCOMPARE(first->document()->path(), a);
         QCOMPARE(second->document()->path(), b);
         // Again, by another name: its window comes forward.
@@ -126,7 +123,7 @@ private slots:
         QVERIFY(second->files()->openPath(m_folder->filePath(QStringLiteral("sub/../a.hscape"))));
         QCOMPARE(m_manager->windows().size(), std::size_t{2});
         QTRY_COMPARE(QApplication::activeWindow(), first);
-        QVERIFY(m_asked.isEmpty());
+        QVERIFY(m_user.asked.isEmpty());
     }
 
     void whatCannotBeOpenedLeavesEverythingAsItWas() {
@@ -146,10 +143,10 @@ private slots:
                                                      {broken, QStringLiteral("broken.hscape")},
                                                      {folder, QStringLiteral("folder")}};
         for (const auto& [path, word] : cases) {
-            m_errors.clear();
+            m_user.errors.clear();
             QVERIFY(!window->files()->openPath(path));
-            QCOMPARE(m_errors.size(), 1);
-            QVERIFY2(m_errors.first().contains(word), qPrintable(m_errors.first()));
+            QCOMPARE(m_user.errors.size(), 1);
+            QVERIFY2(m_user.errors.first().contains(word), qPrintable(m_user.errors.first()));
             QCOMPARE(m_manager->windows().size(), std::size_t{1});
             QVERIFY(window->document()->scenario() == before);
         }
@@ -159,54 +156,56 @@ private slots:
         auto* first = changed(3);
         auto* second = changed(4);
         auto* third = open(); // nothing to lose: not asked about
-        m_answers = {FilePrompts::Answer::Discard, FilePrompts::Answer::Cancel};
+        m_user.answers = {FilePrompts::Answer::Discard, FilePrompts::Answer::Cancel};
         QTest::keyClick(third, Qt::Key_Q, Qt::ControlModifier);
-        QCOMPARE(m_asked.size(), 2);
+        QCOMPARE(m_user.asked.size(), 2);
         QCOMPARE(m_manager->windows().size(), std::size_t{3});
         QVERIFY(first->document()->isModified()); // not lost although the first answer was to discard
         QVERIFY(first->isVisible() && second->isVisible());
         QVERIFY(QFileInfo::exists(first->autosave()->file()) || first->autosave()->saveNow());
 
-        m_answers = {FilePrompts::Answer::Discard, FilePrompts::Answer::Save};
-        m_savePath = m_folder->filePath(QStringLiteral("kept.hscape"));
+        m_user.answers = {FilePrompts::Answer::Discard, FilePrompts::Answer::Save};
+        m_user.savePath = m_folder->filePath(QStringLiteral("kept.hscape"));
         const QPointer<MainWindow> gone(first);
         third->commands()->action(QStringLiteral("file.quit"))->trigger();
         QTRY_VERIFY(m_manager->windows().empty());
         QTRY_VERIFY(!gone);
-        QVERIFY(QFileInfo::exists(m_savePath));
-        QCOMPARE(countOf(engine::loadScenario(m_savePath.toStdString(), *catalog())), 4.0);
-        QCOMPARE(m_asked.size(), 4);
+        QVERIFY(QFileInfo::exists(m_user.savePath));
+        QCOMPARE(countOf(engine::loadScenario(m_user.savePath.toStdString(), *widgets::testCatalog())), 4.0);
+        QCOMPARE(m_user.asked.size(), 4);
         QVERIFY(QDir(m_store->folder()).entryList({QStringLiteral("*.hscape")}).isEmpty());
     }
 
     void closingAsksForItsOwnWindow() {
         auto* first = changed(3);
         auto* second = changed(4);
-        m_answers = {FilePrompts::Answer::Cancel};
+        m_user.answers = {FilePrompts::Answer::Cancel};
         QVERIFY(!second->close());
-        QCOMPARE(m_asked.size(), 1);
-        m_answers = {FilePrompts::Answer::Discard};
+        QCOMPARE(m_user.asked.size(), 1);
+        m_user.answers = {FilePrompts::Answer::Discard};
         QVERIFY(second->close());
         QTRY_COMPARE(m_manager->windows().size(), std::size_t{1});
         QVERIFY(first->document()->isModified());
-        m_answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
+        m_user.answers = {FilePrompts::Answer::Cancel, FilePrompts::Answer::Cancel};
         first->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(first));
         QTest::keyClick(first, Qt::Key_N, Qt::ControlModifier);
         QVERIFY(!first->files()->openPreset(kPreset));
-        QCOMPARE(m_asked.size(), 4);
+        QCOMPARE(m_user.asked.size(), 4);
         QCOMPARE(countOf(first->document()->scenario()), 3.0);
     }
 
     void theEndOfTheSessionAsksOrKeeps() {
         auto* window = changed(3);
-        m_answers = {FilePrompts::Answer::Cancel};
+        m_user.answers = {FilePrompts::Answer::Cancel};
         QVERIFY(!m_manager->commitSession(true));
         QVERIFY(window->document()->isModified());
         QVERIFY(m_manager->commitSession(false)); // nobody can be asked
-        QCOMPARE(m_asked.size(), 1);
+        QCOMPARE(m_user.asked.size(), 1);
         QVERIFY(QFileInfo::exists(window->autosave()->file()));
-        QCOMPARE(countOf(engine::loadScenario(window->autosave()->file().toStdString(), *catalog())), 3.0);
+        QCOMPARE(
+            countOf(engine::loadScenario(window->autosave()->file().toStdString(), *widgets::testCatalog())),
+            3.0);
     }
 
     void leftDesignsAreOfferedRecoveredAndDiscarded() {
@@ -385,24 +384,59 @@ private slots:
     void twoWindowsShareOneStudyStore() {
         auto* first = open();
         auto* second = open();
-        QVERIFY(first->openStudy("preserve/fig7"));
-        QVERIFY(second->openStudy("preserve/fig7"));
         const auto explore = [](MainWindow* window) {
             return static_cast<widgets::ExploreWorkspace*>(window->workspaceWidget(Workspace::Explore));
         };
-        QTRY_VERIFY_WITH_TIMEOUT(!explore(first)->isRunning() && !explore(second)->isRunning(), 120000);
-        QVERIFY(QFileInfo::exists(m_folder->filePath(QStringLiteral("studies.sqlite"))));
-        QVERIFY(m_errors.isEmpty());
+        const auto finished = [&] {
+            return !explore(first)->isRunning() && !explore(second)->isRunning() && explore(first)->study() &&
+                   explore(second)->study();
+        };
+        // Both write at once: different studies, then the same one.
+        QVERIFY(first->openStudy("preserve/fig7"));
+        QVERIFY(second->openStudy("preserve/table1"));
+        QTRY_VERIFY_WITH_TIMEOUT(finished(), 120000);
+        const auto ids = [this] {
+            engine::Store store(m_folder->filePath(QStringLiteral("studies.sqlite")).toStdString());
+            std::vector<std::int64_t> whole;
+            for (const auto& study : store.studies())
+                whole.push_back(study.done == study.points ? study.id : -1);
+            std::sort(whole.begin(), whole.end());
+            return whole;
+        };
+        const auto fig7 = explore(first)->study()->table.info.id,
+                   table1 = explore(second)->study()->table.info.id;
+        QVERIFY(fig7 > 0 && table1 > 0 && fig7 != table1); // stored, not kept in memory
+        QCOMPARE(ids(), (std::vector<std::int64_t>{std::min(fig7, table1), std::max(fig7, table1)}));
+        const auto rows = explore(first)->study()->table.rows();
+        QCOMPARE(rows, explore(first)->study()->definition.pointCount());
+        QVERIFY(explore(second)->study()->table.rows() != rows);
+
+        QVERIFY(second->openStudy("preserve/fig7"));
+        first->commands()->action(QStringLiteral("study.run"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(finished() && explore(second)->study()->table.info.id == fig7, 120000);
+        QCOMPARE(ids().size(), std::size_t{2});
+        const auto& one = explore(first)->study()->table;
+        const auto& other = explore(second)->study()->table;
+        QCOMPARE(one.info.id, fig7);
+        QCOMPARE(other.rows(), rows);
+        const auto* had = one.find("latency_s");
+        const auto* has = other.find("latency_s");
+        for (std::size_t row = 0; row < rows; ++row)
+            QCOMPARE(has->at(row), had->at(row));
+        for (auto* window : {first, second}) {
+            const auto* notice = explore(window)->findChild<widgets::NoticeBar*>();
+            QVERIFY2(!notice->isVisible() || !notice->text().contains(QStringLiteral("not kept")),
+                     qPrintable(notice->text()));
+            QCOMPARE(explore(window)->findChild<widgets::StudyList*>()->count(), 2);
+        }
+        QVERIFY(m_user.errors.isEmpty());
     }
 
 private:
     MainWindow* open() {
         auto* window = m_manager->makeWindow();
-        window->resize(1440, 900);
-        prompt(window);
-        window->show();
-        window->activateWindow();
-        [&] { QVERIFY(QTest::qWaitForWindowActive(window)); }();
+        window->files()->setPrompts(m_user.prompts());
+        widgets::present(window);
         return window;
     }
     MainWindow* changed(int count) {
@@ -411,19 +445,8 @@ private:
         window->document()->set("nodes.fpga.count", std::to_string(count));
         return window;
     }
-    void prompt(MainWindow* window) {
-        FilePrompts prompts;
-        prompts.askSave = [this](const QString& title) {
-            m_asked << title;
-            return m_answers.isEmpty() ? FilePrompts::Answer::Cancel : m_answers.takeFirst();
-        };
-        prompts.askOpenPath = [](const QString&) { return QString(); };
-        prompts.askSavePath = [this](const QString&) { return m_savePath; };
-        prompts.showError = [this](const QString&, const QString& text) { m_errors << text; };
-        window->files()->setPrompts(prompts);
-    }
     QString designFile(const QString& name, int count) {
-        widgets::Document document(catalog());
+        widgets::Document document(widgets::testCatalog());
         document.openPreset(kPreset);
         document.set("nodes.fpga.count", std::to_string(count));
         const auto path = m_folder->filePath(name);
@@ -439,7 +462,7 @@ private:
         RecoveryStore store(m_store->folder());
         for (const auto& [name, count] : designs) {
             const auto stem = store.newStem();
-            auto scenario = engine::loadPreset(*catalog(), kPreset, "test");
+            auto scenario = engine::loadPreset(*widgets::testCatalog(), kPreset, "test");
             scenario.findNode({"fpga"})->count.value = count;
             const auto title = name.isEmpty() ? QStringLiteral("Untitled") : name;
             engine::writeFileAtomically(
@@ -452,10 +475,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::shared_ptr<RecoveryStore> m_store;
     std::unique_ptr<WindowManager> m_manager;
-    QList<FilePrompts::Answer> m_answers;
-    QStringList m_asked;
-    QStringList m_errors;
-    QString m_savePath;
+    widgets::Answers m_user;
 };
 
 QTEST_MAIN(WindowsTest)

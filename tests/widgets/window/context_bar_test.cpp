@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "test_window.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/window/context_bar.h"
+#include "widgets/window/status_line.h"
+
+#include <QPushButton>
+#include <QToolButton>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+using engine::Metric;
+
+class ContextBarTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<TestWindow> m_test;
+    MainWindow* m_window = nullptr;
+
+    Document& document() const { return m_test->document(); }
+    double throughput() const { return document().evaluation().metric(Metric::Throughput); }
+
+private slots:
+    void initTestCase() { startWindowTests(); }
+    void init() {
+        m_test = std::make_unique<TestWindow>();
+        m_window = m_test->window.get();
+    }
+    void cleanup() { m_test.reset(); }
+
+    void theModelIsChosenInTheContextBar() {
+        auto* combo = m_window->contextBar()->model();
+        const int other = combo->findData(QStringLiteral("llama2-13b"));
+        QVERIFY(other >= 0);
+        combo->setFocus();
+        for (int i = 0; i < combo->count() && combo->currentIndex() != other; ++i)
+            QTest::keyClick(combo, combo->currentIndex() < other ? Qt::Key_Down : Qt::Key_Up);
+        QCOMPARE(document().scenario().model.id, std::string("llama2-13b"));
+        while (document().undoStack()->canUndo())
+            document().undoStack()->undo();
+        QCOMPARE(combo->currentData().toString(), QStringLiteral("llama2-7b"));
+    }
+
+    void theWorkloadIsTypedInTheContextBar() {
+        auto* field = m_window->contextBar()->field("workload.output_tokens");
+        QVERIFY(field);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("256"));
+        QCOMPARE(document().scenario().workload.outputTokens.value, 256.0);
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("x"));
+        QVERIFY(m_window->statusLine()->currentMessage().contains(QStringLiteral("whole number")));
+        QCOMPARE(document().scenario().workload.outputTokens.value, 512.0);
+    }
+
+    void chipsSwitchTechniques() {
+        auto* chip = m_window->contextBar()->chip("load_merging");
+        QVERIFY(chip->isChecked());
+        QVERIFY(chip->text().contains(QStringLiteral("M = 4")));
+        const double merged = throughput();
+        QTest::mouseClick(chip, Qt::LeftButton);
+        QVERIFY(!document().scenario().techniques.loadMerging.enabled);
+        QTRY_VERIFY(throughput() < merged); // evaluated on a thread of its own
+        QVERIFY(!chip->text().contains(QStringLiteral("M =")));
+        document().undoStack()->undo();
+        QVERIFY(chip->isChecked());
+    }
+
+    void narrowWindowsFoldTheTechniquesIntoAMenu() {
+        m_window->resize(1280, 720);
+        QTRY_VERIFY(m_window->contextBar()->isCompact());
+        QVERIFY(!m_window->contextBar()->chip("load_merging")->isVisible());
+        QCOMPARE(m_window->contextBar()->techniquesMenu()->text(), QStringLiteral("Techniques (2)"));
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(!m_window->contextBar()->isCompact());
+    }
+};
+
+QTEST_MAIN(ContextBarTest)
+#include "context_bar_test.moc"

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/file.h"
+#include "test_window.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/window/canvas_picture.h"
+
+#include <QDropEvent>
+#include <QFile>
+#include <QImage>
+#include <QMimeData>
+#include <QUrl>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+namespace {
+constexpr auto kPreset = "glitches/a100-7u280";
+} // namespace
+
+class FileFlowTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<TestWindow> m_test;
+    MainWindow* m_window = nullptr;
+
+    Document& document() const { return m_test->document(); }
+
+private slots:
+    void initTestCase() { startWindowTests(); }
+    void init() {
+        m_test = std::make_unique<TestWindow>();
+        m_window = m_test->window.get();
+    }
+    void cleanup() { m_test.reset(); }
+
+    void unsavedChangesAreAskedAbout() {
+        document().set("nodes.fpga.count", "3");
+        m_test->answer = FilePrompts::Answer::Cancel;
+        QVERIFY(!m_window->files()->newDesign());
+        QCOMPARE(m_test->asked.size(), 1);
+        QVERIFY(!document().scenario().nodes.empty());
+        QVERIFY(!m_window->close());
+        QCOMPARE(m_test->asked.size(), 2);
+        m_test->answer = FilePrompts::Answer::Save;
+        m_test->savePath = m_test->folder.filePath(QStringLiteral("kept"));
+        QVERIFY(m_window->files()->newDesign());
+        QVERIFY(QFile::exists(m_test->folder.filePath(QStringLiteral("kept.hscape"))));
+        QVERIFY(document().scenario().nodes.empty());
+        QVERIFY(m_window->files()->openPreset(kPreset)); // nothing to lose: no question
+        QCOMPARE(m_test->asked.size(), 3);
+        document().set("nodes.fpga.count", "3");
+        m_test->answer = FilePrompts::Answer::Discard;
+        QVERIFY(m_window->files()->openPreset("glitches/v100s-7u280"));
+        QCOMPARE(m_test->asked.size(), 4);
+    }
+
+    void aCancelledSaveIsNotADiscard() {
+        document().set("nodes.fpga.count", "3");
+        m_test->answer = FilePrompts::Answer::Save;
+        m_test->savePath.clear();
+        const auto before = document().scenario();
+        QVERIFY(!m_window->files()->newDesign());
+        QVERIFY(document().scenario() == before);
+    }
+
+    void savesAndOpensAFile() {
+        m_test->savePath = m_test->folder.filePath(QStringLiteral("mine.hscape"));
+        document().set("nodes.fpga.count", "3");
+        QTest::keyClick(m_window, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!document().isModified());
+        QVERIFY(m_window->windowTitle().contains(QStringLiteral("mine.hscape")));
+        m_window->files()->newDesign();
+        m_test->openPath = m_test->savePath;
+        QTest::keyClick(m_window, Qt::Key_O, Qt::ControlModifier);
+        QCOMPARE(document().scenario().findNode(engine::NodeId{"fpga"})->count.value, 3.0);
+        QCOMPARE(document().path(), m_test->savePath);
+    }
+
+    void aTruncatedFileKeepsTheDesignAndSaysWhy() {
+        const auto path = m_test->folder.filePath(QStringLiteral("cut.hscape"));
+        document().saveFile(path);
+        const auto text = engine::readFile(path.toStdString());
+        engine::writeFileAtomically(path.toStdString(), text.substr(0, text.size() / 2));
+        const auto before = document().scenario();
+        QVERIFY(!m_window->files()->openPath(path));
+        QVERIFY(document().scenario() == before);
+        QCOMPARE(m_test->errors.size(), 1);
+        QVERIFY2(m_test->errors.first().contains(QStringLiteral("cut.hscape")),
+                 qPrintable(m_test->errors.first()));
+    }
+
+    void aDroppedDesignOpens() {
+        const auto path = m_test->folder.filePath(QStringLiteral("dropped.hscape"));
+        document().set("nodes.fpga.count", "2");
+        document().saveFile(path);
+        m_window->files()->newDesign();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        const QPoint middle = m_window->topBar()->rect().center();
+        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window, &drop);
+        QCOMPARE(document().path(), path);
+    }
+
+    void aDroppedConfigBecomesTheModel() {
+        const auto path = m_test->folder.filePath(QStringLiteral("config.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"model_type": "qwen2", "_name_or_path": "Qwen/Own-7B", "hidden_size": 3584,
+                       "intermediate_size": 18944, "num_attention_heads": 28, "num_key_value_heads": 4,
+                       "num_hidden_layers": 28, "vocab_size": 152064})");
+        file.close();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        const QPoint middle = m_window->rect().center();
+        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window, &enter);
+        QVERIFY(enter.isAccepted());
+        const auto before = document().scenario().model.id;
+        QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(m_window, &drop);
+        QCOMPARE(document().scenario().model.id, std::string("own-7b"));
+        QCOMPARE(document().scenario().model.kvHeads.value, 4.0);
+        document().undoStack()->undo();
+        QCOMPARE(document().scenario().model.id, before);
+
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(R"({"model_type": "mamba"})");
+        file.close();
+        QVERIFY(!m_window->files()->importModelFrom(path));
+        QCOMPARE(m_test->errors.size(), 1);
+        QVERIFY(m_test->errors.first().contains(QStringLiteral("mamba")));
+        QCOMPARE(document().scenario().model.id, before);
+    }
+
+    void thePictureOfTheSystemIsLight() {
+        Theme::instance().setMode(ThemeMode::Dark);
+        for (const auto* suffix : {"png", "svg", "pdf"}) {
+            const auto path =
+                m_test->folder.filePath(QStringLiteral("system.") + QString::fromLatin1(suffix));
+            exportCanvas(*m_window->canvas(), path);
+            QVERIFY(QFileInfo(path).size() > 1000);
+        }
+        QVERIFY(Theme::instance().isDark());
+        const QImage picture(m_test->folder.filePath(QStringLiteral("system.png")));
+        QVERIFY(picture.width() > 400);
+        QVERIFY(picture.pixelColor(1, 1).lightness() > 200);
+        Theme::instance().setMode(ThemeMode::Light);
+    }
+};
+
+QTEST_MAIN(FileFlowTest)
+#include "file_flow_test.moc"
