@@ -20,8 +20,30 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
 
+/// What to do about a refusal of the system.
+std::string remedyFor(int reason) {
+    switch (reason) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return "Free space on that disk, or choose another place; what was there before is left as it was";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "Check your rights there, or choose another place";
+    case ENOENT:
+    case ENOTDIR:
+        return "Check that the folder is there";
+    case EISDIR:
+        return "It is a folder: give a file";
+    default:
+        return "Try again, or choose another place";
+    }
+}
+
 [[noreturn]] void throwIo(const std::string& path, const std::string& action) {
-    throw Error(ErrorCode::Io, path, action + ": " + std::strerror(errno));
+    const int reason = errno; // before anything else can change it
+    throw Error(ErrorCode::Io, path, action + ": " + std::strerror(reason), remedyFor(reason));
 }
 
 } // namespace

@@ -22,20 +22,6 @@ std::string addPointSql() {
     return "INSERT INTO points(" + columns + ") VALUES(" + places + ")";
 }
 
-/// Hands the connection the stop request while a batch is written.
-class StopGuard {
-public:
-    StopGuard(Database& database, const std::stop_token& stop) : m_database(database) {
-        database.setStop(stop);
-    }
-    ~StopGuard() { m_database.setStop({}); }
-    StopGuard(const StopGuard&) = delete;
-    StopGuard& operator=(const StopGuard&) = delete;
-
-private:
-    Database& m_database;
-};
-
 } // namespace
 
 PointWriter::PointWriter(Database& database)

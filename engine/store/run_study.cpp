@@ -116,7 +116,7 @@ private:
 class Sweep {
 public:
     Sweep(const Study& study, Store& store, const RunOptions& options)
-        : m_store(store), m_options(options), m_info(store.ensureStudy(study)), m_setter(study),
+        : m_store(store), m_options(options), m_info(store.ensureStudy(study, options.stop)), m_setter(study),
           m_validity(study),
           m_evaluators([this] { return PointEvaluator(m_setter, m_validity, m_names, m_options.stop); }),
           m_stored(store.storedOrdinals(m_info)), m_workers(threadCount(options.jobs)) {

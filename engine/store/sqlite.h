@@ -48,6 +48,20 @@ private:
     std::stop_token m_stop;
 };
 
+/// Hands a connection the stop request while something is written.
+class StopGuard {
+public:
+    StopGuard(Database& database, const std::stop_token& stop) : m_database(database) {
+        database.setStop(stop);
+    }
+    ~StopGuard() { m_database.setStop({}); }
+    StopGuard(const StopGuard&) = delete;
+    StopGuard& operator=(const StopGuard&) = delete;
+
+private:
+    Database& m_database;
+};
+
 /// A prepared statement. Texts and blobs are bound by reference: they must live until the next step ends.
 class Statement {
 public:

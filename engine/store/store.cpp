@@ -236,8 +236,9 @@ const std::string& Store::path() const {
     return m_impl->database.path();
 }
 
-StudyInfo Store::ensureStudy(const Study& study) {
+StudyInfo Store::ensureStudy(const Study& study, const std::stop_token& stop) {
     checkStudy(study);
+    const StopGuard guard(m_impl->database, stop);
     const auto print = fingerprint(study);
     auto id = m_impl->findStudy(print);
     if (id == 0) {

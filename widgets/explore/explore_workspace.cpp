@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/plotting/ticks.h"
+#include "widgets/explore/run_words.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
 #include "widgets/explore/study_board.h"
@@ -199,10 +200,20 @@ void ExploreWorkspace::connectRunner() {
         m_setup->showStatus({});
     });
     connect(m_runner, &StudyRunner::notKept, this, [this](const QString& message) {
-        m_unkept = tr("%1 The points are shown, but not kept.").arg(message);
+        m_unkept = tr("%1. The points are shown, but not kept.").arg(message);
         m_notice->showError(m_unkept);
         m_setup->showStatus({});
     });
+    connect(m_runner, &StudyRunner::brokenOff, this,
+            [this](const QString& message, std::size_t done, std::size_t total) {
+                m_unkept =
+                    done > 0 ? tr("%1. The %2 of %3 points stored before that are shown.")
+                                   .arg(message, countText(done), countText(total))
+                             : tr("%1. None of the %2 points is shown: more than %3 are not held in memory.")
+                                   .arg(message, countText(total), countText(StudyRunner::kMostInMemory));
+                m_notice->showError(m_unkept);
+                m_setup->showStatus({});
+            });
     connect(m_runner, &StudyRunner::finished, this, [this] {
         m_setup->setRunning(false);
         m_list->setDeletable(true);

@@ -15,6 +15,18 @@ namespace {
 constexpr std::size_t kMostPartialPoints = 50000; // above, reading back while it runs would slow the run
 constexpr std::chrono::milliseconds kPartialEvery{700};
 
+/// The points that a run stored before it broke off; none when the store does not answer any more.
+std::shared_ptr<const LoadedStudy> readStored(const std::string& path, const engine::Study& study,
+                                              const engine::Catalog& catalog) {
+    try {
+        engine::Store store(path);
+        const auto info = store.findStudy(study);
+        return info && info->done > 0 ? readStudy(store, info->id, catalog) : nullptr;
+    } catch (const engine::Error&) {
+        return nullptr; // what broke the run off says more
+    }
+}
+
 } // namespace
 
 StudyRunner::StudyRunner(QString storePath, std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
@@ -61,7 +73,7 @@ void StudyRunner::run(engine::Study study) {
         engine::checkStudy(study); // what is wrong with it is not the store's fault
         const auto runStored = [&] {
             engine::Store store(path);
-            const auto id = store.ensureStudy(study).id;
+            const auto id = store.ensureStudy(study, stop).id;
             std::unique_ptr<engine::Store> reader;
             auto lastRead = std::chrono::steady_clock::now();
             const auto progress = [&](const engine::StudyProgress& now) {
@@ -81,13 +93,23 @@ void StudyRunner::run(engine::Study study) {
         try {
             runStored();
         } catch (const engine::Error& error) {
-            if (error.code() == engine::ErrorCode::Cancelled || study.pointCount() > kMostInMemory)
+            if (error.code() == engine::ErrorCode::Cancelled)
                 throw;
+            const auto message = QString::fromUtf8(error.what());
+            if (const auto total = study.pointCount(); total > kMostInMemory) {
+                const auto part = readStored(path, study, *catalog);
+                if (part)
+                    post([this, part] { emit tableRead(part); });
+                post([this, message, done = part ? part->table.rows() : 0, total] {
+                    emit brokenOff(message, done, total);
+                });
+                return;
+            }
             auto table = engine::evaluateStudy(study, stop);
             static std::atomic<std::int64_t> unstored{0};
             table.info.id = --unstored; // each is another study than the one before
             post([this, whole = asLoaded(std::move(table), study, *catalog)] { emit tableRead(whole); });
-            post([this, message = QString::fromUtf8(error.what())] { emit notKept(message); });
+            post([this, message] { emit notKept(message); });
         }
     });
 }

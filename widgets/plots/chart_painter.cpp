@@ -72,6 +72,7 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
       m_overlay(new ChartOverlay(&plot, m_ground, m_cloud)) {
     m_plot.setNotAntialiasedElement(QCP::aeAxes, false);
     m_plot.plotLayout()->setMargins(QMargins());
+    m_plot.setAutoAddPlottableToLegend(false); // ChartLegend it is; QCPLegend lays out at each of many curves
     QObject::connect(&m_plot, &QCustomPlot::beforeReplot, m_overlay, [this] { reserveMargins(); });
     QObject::connect(&m_plot, &QCustomPlot::afterLayout, m_overlay, [this] { settleLayout(); });
 }
