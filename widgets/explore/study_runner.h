@@ -16,7 +16,8 @@
 namespace heteroscape::widgets {
 
 /// Runs and reads studies on a thread of its own with a Store of its own; only values come back, as signals
-/// on the UI thread. What an older task still sends is dropped. A study that cannot be stored (the file is
+/// on the UI thread. One task at a time: a newer one stops the older, whose stored points stay and whose
+/// signals end. A study that cannot be stored (the file is
 /// full, locked, read-only, damaged or newer) is evaluated in memory when it is not too large; its id is
 /// below zero then. Destroying it cancels and joins.
 class StudyRunner : public QObject {
@@ -43,7 +44,7 @@ signals:
     void ran(const heteroscape::engine::StudyRun& run);
     void failed(const QString& message);
     void notKept(const QString& message); ///< why the study that tableRead() brought is not stored
-    void finished();                      ///< after every task, whatever its end
+    void finished(); ///< after every task that no newer one has ended, whatever its own end
 
 private:
     using Post = std::function<void(std::function<void()>)>; ///< calls on the UI thread, unless out of date
