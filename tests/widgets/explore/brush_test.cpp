@@ -6,6 +6,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/newest_job.h"
+#include "widgets/explore/points_table.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_marks.h"
@@ -16,6 +17,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/theme.h"
 
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -212,6 +214,36 @@ private slots:
         const auto name = QString::fromStdString(column->label).mid(1);
         QVERIFY2(map.filteredWord.contains(name), qPrintable(map.filteredWord));
         QVERIFY2(map.reasonOf({0, 0}).contains(name), qPrintable(map.reasonOf({0, 0})));
+    }
+
+    void whatIsNotReadYetIsNeitherWrittenNorUnknown() {
+        run();
+        engine::Store store(storePath().toStdString());
+        const auto whole = marks()->study();
+        const auto part = readStudy(store, info().id, *m_catalog, {"throughput_tok_s"});
+        QVERIFY(part->table.partial);
+        StudyMarks some;
+        PointsTable table(&some);
+        const auto show = [&](const auto& study) {
+            some.setStudy(study);
+            table.showStudy({});
+        };
+        show(part);
+        auto* copy = table.findChild<QPushButton*>(QStringLiteral("copyStudy"));
+        auto* save = table.findChild<QToolButton*>(QStringLiteral("exportStudy"));
+        auto* filter = table.findChild<QLineEdit*>(QStringLiteral("filter"));
+        QVERIFY(!copy->isEnabled() && !save->isEnabled());
+        QTest::keyClicks(filter, QStringLiteral("price_usd<=1"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QStringList words;
+        for (const auto* label : table.findChildren<QLabel*>())
+            words << label->text();
+        QVERIFY2(words.join(u' ').contains(QStringLiteral("still being read")), qPrintable(words.join(u' ')));
+        QVERIFY(some.limits().empty());
+        show(whole);
+        QVERIFY(copy->isEnabled() && save->isEnabled());
+        QTest::keyClick(filter, Qt::Key_Return);
+        QCOMPARE(some.limits().size(), std::size_t{1});
     }
 
     void resumeGoesOnWithTheStudyThatWasPaused() {
