@@ -3,6 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/plots/part_look.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QContextMenuEvent>
@@ -21,8 +22,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-using Kind = engine::BatchPart::Kind;
-
 constexpr double kMargin = 12.0;
 constexpr double kRow = 28.0;
 constexpr double kBar = 18.0;
@@ -33,49 +32,6 @@ constexpr double kLabelShare = 0.26; ///< of the width that names may take
 struct Text {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::BreakdownBars)
 };
-
-/// As timelines have them: what belongs together has one hue.
-ChartColor partColor(const engine::BatchPart& part) {
-    switch (part.kind) {
-    case Kind::Prefill:
-        return ChartColor::series(0);
-    case Kind::HandOver:
-        return ChartColor::series(4);
-    case Kind::Attention:
-        return ChartColor::series(2);
-    case Kind::FeedForward:
-        return ChartColor::series(1);
-    case Kind::AllReduce:
-        return ChartColor::series(3);
-    case Kind::Head:
-        return ChartColor::series(7);
-    case Kind::Offload:
-        break;
-    }
-    switch (part.metric) {
-    case engine::Metric::DecodeWeights:
-        return ChartColor::series(1);
-    case engine::Metric::DecodeKvRead:
-        return ChartColor::series(4);
-    case engine::Metric::DecodeKvWrite:
-        return ChartColor::series(5);
-    case engine::Metric::DecodeHostAttention:
-        return ChartColor::series(6);
-    case engine::Metric::DecodeCsdAttention:
-        return ChartColor::series(0);
-    case engine::Metric::DecodeQkv:
-        return ChartColor::series(3);
-    case engine::Metric::DecodeXCache:
-        return ChartColor::series(7);
-    default:
-        return ChartColor::series(2);
-    }
-}
-
-/// Hatched: a wait of decode that has the hue of another part.
-bool isHatched(const engine::BatchPart& part) {
-    return part.kind == Kind::Offload && part.metric != engine::Metric::DecodeAccelerator;
-}
 
 void fillPart(QPainter& painter, const QRectF& rect, const engine::BatchPart& part, const ChartStyle& style) {
     const auto color = style.color(partColor(part));
@@ -334,7 +290,10 @@ void BreakdownBars::contextMenuEvent(QContextMenuEvent* event) {
         return;
     const auto at = mapToGlobal(m_layout.parts[*part].rect.bottomLeft().toPoint());
     QMenu menu(this);
-    menu.addAction(tr("How it comes about"), this, [this, part, at] { explain(*part, at); });
+    menu.addAction(tr("How it comes about"), this, [this, part, at] {
+        if (*part < m_layout.parts.size()) // other designs may have come while the menu stood open
+            explain(*part, at);
+    });
     menu.exec(event->globalPos());
 }
 

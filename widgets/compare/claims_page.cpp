@@ -348,7 +348,7 @@ void ClaimsPage::findDesigns(const engine::Claim& claim,
         QString problem;
         try {
             designs = engine::claimDesigns(*catalog, claim);
-        } catch (const engine::Error& error) {
+        } catch (const std::exception& error) {
             problem = QString::fromUtf8(error.what());
         }
         QMetaObject::invokeMethod(

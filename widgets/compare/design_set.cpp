@@ -4,6 +4,7 @@
 #include <QMetaObject>
 
 #include <algorithm>
+#include <exception>
 
 namespace heteroscape::widgets {
 
@@ -64,25 +65,35 @@ void DesignSet::run() {
     m_busy = true;
     const auto generation = ++m_generation;
     m_thread = std::jthread([this, generation, inputs = m_inputs, known = m_designs](std::stop_token stop) {
-        ComparedDesigns designs;
-        std::vector<engine::Scenario> scenarios;
-        for (const auto& input : inputs) {
+        const auto post = [this](auto call) {
+            QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+        };
+        try {
+            ComparedDesigns designs;
+            std::vector<engine::Scenario> scenarios;
+            for (const auto& input : inputs) {
+                if (stop.stop_requested())
+                    return;
+                const auto same = std::find_if(known.begin(), known.end(),
+                                               [&](const auto& design) { return design->input == input; });
+                designs.push_back(same != known.end() ? *same : compareDesign(input, stop));
+                scenarios.push_back(input.scenario);
+            }
+            auto properties = engine::compareProperties(scenarios);
             if (stop.stop_requested())
                 return;
-            const auto same = std::find_if(known.begin(), known.end(),
-                                           [&](const auto& design) { return design->input == input; });
-            designs.push_back(same != known.end() ? *same : compareDesign(input, stop));
-            scenarios.push_back(input.scenario);
-        }
-        auto properties = engine::compareProperties(scenarios);
-        if (stop.stop_requested())
-            return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, designs = std::move(designs), properties = std::move(properties)]() mutable {
+            post([this, generation, designs = std::move(designs),
+                  properties = std::move(properties)]() mutable {
                 take(generation, std::move(designs), std::move(properties));
-            },
-            Qt::QueuedConnection);
+            });
+        } catch (const std::exception& error) {
+            post([this, generation, message = QString::fromUtf8(error.what())] {
+                if (generation != m_generation)
+                    return;
+                m_busy = false;
+                emit failed(message);
+            });
+        }
     });
 }
 

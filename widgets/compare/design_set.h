@@ -33,7 +33,8 @@ public:
 
 signals:
     void inputsChanged();
-    void evaluated(); ///< other results, or another reference
+    void evaluated();                    ///< other results, or another reference
+    void failed(const QString& message); ///< the results stay those of before
 
 private:
     void run();

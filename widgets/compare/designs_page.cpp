@@ -30,6 +30,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
@@ -63,6 +65,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
 
     connect(m_set, &DesignSet::inputsChanged, this, &DesignsPage::remakeCards);
     connect(m_set, &DesignSet::evaluated, this, &DesignsPage::present);
+    connect(m_set, &DesignSet::failed, m_notice, &NoticeBar::showError);
     connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
     connect(m_bars, &BreakdownBars::explainRequested, this,
             [this](std::size_t design, const std::string& metric, QPoint at) {
@@ -88,7 +91,7 @@ void DesignsPage::makeTools() {
                                     exportDesigns(m_set->designs(), m_timelines->view(), path, size);
                                 }),
                                 {{tr("Metrics (CSV)…"), QStringLiteral("csv"),
-                                  [this] { return metricsCsv(m_set->designs(), m_set->reference()); }},
+                                  [this] { return metricsCsv(m_set->designs(), m_metrics->reference()); }},
                                  {tr("Differences (CSV)…"), QStringLiteral("csv"),
                                   [this] { return differencesCsv(m_set->designs(), m_set->properties()); }},
                                  {tr("Time of one batch (CSV)…"), QStringLiteral("csv"),
@@ -104,12 +107,12 @@ void DesignsPage::makeTools() {
 
 QWidget* DesignsPage::makeMetrics() {
     auto* copy = copyButton(tr("Copy the metrics as CSV"), m_notice,
-                            [this] { return metricsCsv(m_set->designs(), m_set->reference()); });
+                            [this] { return metricsCsv(m_set->designs(), m_metrics->reference()); });
     m_metricsTable = makeTileTable(m_metrics, tr("Metrics of the designs"));
     explainCells(
         m_metricsTable,
         [this](const QModelIndex& index) -> std::optional<ExplainTarget> {
-            const auto design = m_metrics->designOf(index.column()).value_or(m_set->reference());
+            const auto design = m_metrics->designOf(index.column()).value_or(m_metrics->reference());
             if (design >= m_set->designs().size())
                 return {};
             return ExplainTarget{m_set->designs()[design]->input.scenario,
@@ -252,8 +255,9 @@ void DesignsPage::remakeCards() {
 
 void DesignsPage::present() {
     const auto& designs = m_set->designs();
-    for (std::size_t i = 0; i < m_cards.size(); ++i)
-        m_cards[i]->setDesign(*designs[i]);
+    for (std::size_t i = 0; i < std::min(m_cards.size(), designs.size()); ++i)
+        if (designs[i]->input == m_set->inputs()[i]) // after a failure they are those of before
+            m_cards[i]->setDesign(*designs[i]);
     m_metrics->setDesigns(designs, m_set->reference());
     std::vector<QString> names;
     for (const auto& design : designs)

@@ -42,7 +42,6 @@ public:
     QMenu* addMenu() const { return m_addMenu; }
     const std::vector<DesignCard*>& cards() const { return m_cards; }
     QTableView* metricsTable() const { return m_metricsTable; }
-    QTableView* differencesTable() const { return m_differencesTable; }
     BreakdownBars* bars() const { return m_bars; }
     TimelineView* timelines() const { return m_timelines; }
     ExportButton* exportButton() const { return m_export; }

@@ -18,9 +18,10 @@ public:
     void setDesigns(ComparedDesigns designs, std::size_t reference);
 
     const engine::MetricSpec& spec(int row) const { return *m_rows[static_cast<std::size_t>(row)]; }
-    int rowOf(engine::Metric metric) const;    ///< -1 when no design has it
-    int valueColumn(std::size_t design) const; ///< of its value
-    int ratioColumn(std::size_t design) const; ///< -1 for the reference
+    int rowOf(engine::Metric metric) const;               ///< -1 when no design has it
+    int valueColumn(std::size_t design) const;            ///< of its value
+    std::size_t reference() const { return m_reference; } ///< of the designs shown
+    int ratioColumn(std::size_t design) const;            ///< -1 for the reference
     /// The design that a column is about; nothing for the name and the unit.
     std::optional<std::size_t> designOf(int column) const;
 

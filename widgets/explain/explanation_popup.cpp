@@ -110,7 +110,8 @@ ExplanationPopup::Content ExplanationPopup::work(const engine::Scenario& scenari
         content.explanation = engine::explain(scenario, metricKey);
         if (const auto* spec = engine::findMetric(metricKey))
             content.decisive = engine::decisivePart(scenario, engine::evaluate(scenario), spec->metric);
-    } catch (const engine::Error& error) {
+    } catch (const std::exception& error) {
+        content.explanation = {};
         content.explanation.name = metricKey;
         content.explanation.source = error.what();
     }

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 
 namespace heteroscape::widgets {
@@ -30,23 +28,13 @@ std::string sharedCounts(const engine::Node& node) {
     return text;
 }
 
-double rounded(double value, int figures) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*g", figures, value);
-    return std::strtod(text, nullptr);
-}
-
-double twoFigures(double value) {
-    return rounded(value, 2);
-}
-
 /// Request rates from a fifth of what the closed form serves to a fifth above it.
 std::string rates(const engine::Scenario& scenario) {
     const auto evaluation = engine::evaluate(scenario);
     const double most = evaluation.metric(engine::Metric::RequestRate);
     if (!evaluation.feasible || !(most > 0.0))
         return {};
-    const double tenth = twoFigures(0.1 * most);
+    const double tenth = rounded(0.1 * most, 2);
     const auto text = [](double value) { return engine::exactText(rounded(value, 12)); };
     return text(2 * tenth) + ":" + text(12 * tenth) + ":" + text(tenth);
 }
@@ -59,7 +47,7 @@ std::string limits(const engine::Scenario& scenario, engine::Metric metric) {
         return {};
     std::string text;
     for (const double factor : {1.0, 1.5, 2.0, 5.0, 10.0, 20.0})
-        text += (text.empty() ? "" : ",") + engine::exactText(twoFigures(1.05 * factor * time));
+        text += (text.empty() ? "" : ",") + engine::exactText(rounded(1.05 * factor * time, 2));
     return text;
 }
 

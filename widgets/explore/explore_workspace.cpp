@@ -13,12 +13,11 @@
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/plots/save_path.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
 #include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -55,18 +54,25 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     row->addWidget(makeSidebar());
     row->addWidget(back, 1);
 
-    connect(m_setup, &StudySetup::runRequested, this, &ExploreWorkspace::run);
+    connect(m_setup, &StudySetup::runRequested, this, &ExploreWorkspace::runOrResume);
     connect(m_setup, &StudySetup::cancelRequested, this, &ExploreWorkspace::cancel);
     connect(m_setup, &StudySetup::pauseRequested, m_runner, &StudyRunner::cancel);
-    connect(m_setup, &StudySetup::limitsChanged, this, &ExploreWorkspace::takeLimits);
+    connect(m_setup, &StudySetup::limitsChanged, this, [this] { m_marks->setLimits(m_setup->limits()); });
+    connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
     m_setup->setStorePath(storePath);
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
     const auto chooseArrivals = [this] { emit figureRequested("serving.arrivals"); };
     connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
     connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
     connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
-        if (!m_study || m_study->table.info.id != id)
-            open(id);
+        if (m_study && m_study->table.info.id == id)
+            return;
+        if (m_setup->isRunning()) { // one thread reads and runs
+            m_setup->pause();
+            m_notice->showDone(
+                tr("The study that was running is paused: its points are kept, Resume goes on."));
+        }
+        open(id);
     });
     connect(m_list, &StudyList::removed, this, [this](qint64 id) {
         if (m_study && m_study->table.info.id == id)
@@ -255,7 +261,10 @@ void ExploreWorkspace::open(qint64 id) {
 
 std::vector<engine::StudyPlot> ExploreWorkspace::shownPlots() const {
     std::vector<engine::StudyPlot> plots;
-    if (m_study && !m_study->table.partial)
+    if (!m_study || m_study->table.partial)
+        return plots;
+    const auto open = engine::scenarioKey(m_document->scenario());
+    if (open == engine::scenarioKey(m_study->definition.base) || open == m_opened)
         for (const auto* tile : m_board->plots())
             plots.push_back(tile->plot());
     return plots;
@@ -283,6 +292,13 @@ std::vector<engine::StudyPlot> ExploreWorkspace::figurePlots(const LoadedStudy& 
     return {};
 }
 
+void ExploreWorkspace::runOrResume() {
+    if (!m_setup->isPaused() || !m_started)
+        return run();
+    auto study = *m_started; // the set-up may be another one's by now
+    start(std::move(study));
+}
+
 void ExploreWorkspace::run() {
     auto study = m_setup->study();
     if (!study)
@@ -298,7 +314,11 @@ void ExploreWorkspace::run() {
 
 void ExploreWorkspace::start(engine::Study study) {
     m_notice->hide();
+    if (m_setup->isRunning())
+        m_notice->showDone(
+            tr("The study that was running is stopped: its points are kept, running it again goes on."));
     m_unkept.clear();
+    m_started = study;
     m_runner->run(std::move(study));
     m_setup->setRunning(true);
     m_list->setDeletable(false);
@@ -315,10 +335,10 @@ void ExploreWorkspace::withStore(Work work) {
     }
 }
 
-void ExploreWorkspace::takeLimits() {
-    const auto limits = m_setup->limits();
-    m_marks->setLimits(limits);
-    if (m_study && m_study->table.info.id > 0 && m_study->table.info.limits != limits)
+void ExploreWorkspace::keepLimits() {
+    const auto& limits = m_marks->limits();
+    m_setup->setLimits(limits);
+    if (m_study && m_study->table.info.id > 0)
         withStore([&](engine::Store& store) { store.setLimits(m_study->table.info.id, limits); });
 }
 
@@ -332,14 +352,12 @@ void ExploreWorkspace::resume(qint64 id) {
 
 void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
     withStore([&](engine::Store& store) {
-        auto path = QFileDialog::getSaveFileName(
-            this, tr("Export a study"),
-            QDir::home().filePath(QString::fromStdString(store.study(id).view) + u'.' + format),
-            tr("Study (*.%1)").arg(format));
+        const auto path =
+            askSavePath(this, tr("Export a study"),
+                        QDir::home().filePath(QString::fromStdString(store.study(id).view) + u'.' + format),
+                        tr("Study"), format);
         if (path.isEmpty())
             return;
-        if (QFileInfo(path).suffix().isEmpty())
-            path += u'.' + format;
         exportStudy(m_storePath, id, format, path);
         m_notice->showDone(tr("Written: %1").arg(path));
     });
@@ -353,6 +371,8 @@ void ExploreWorkspace::cancel() {
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
     const bool another = !study || !m_study || m_study->table.info.id != study->table.info.id;
     m_study = study;
+    if (another)
+        m_opened.clear();
     m_marks->setStudy(study);
     if (another && study && study->table.info.id > 0)
         m_unkept.clear();
@@ -391,6 +411,7 @@ void ExploreWorkspace::openRow(std::size_t row) {
 
 void ExploreWorkspace::openScenario(const engine::Scenario& scenario) {
     m_document->replaceScenario(scenario, tr("Open a point of a study"));
+    m_opened = engine::scenarioKey(scenario);
     emit designOpened();
 }
 

@@ -44,7 +44,8 @@ public:
     const std::vector<engine::FigureStudy>& figures() const { return m_figures; }
     void showDone(const QString& message); ///< in the bar above the plots
 
-    /// What the tiles plot, for a report; nothing without a study of the open design.
+    /// What the tiles plot, for a report; nothing without a study of the open design, or of the one that the
+    /// open design is a point of.
     std::vector<engine::StudyPlot> shownPlots() const;
     const std::shared_ptr<const LoadedStudy>& study() const { return m_study; }
 
@@ -73,7 +74,8 @@ private:
     void addShortcuts();
     void open(qint64 id);
     void start(engine::Study study);
-    void takeLimits(); ///< of the set-up: they filter what is shown and stay with the study
+    void runOrResume();
+    void keepLimits(); ///< of the marks: in the set-up and with the stored study
     void extend(qint64 id);
     void resume(qint64 id);
     void exportStored(qint64 id, const QString& format);
@@ -100,6 +102,8 @@ private:
     StudyBoard* m_board;
     ScrubPanel* m_scrub;
     StudyRunner* m_runner;
+    std::optional<engine::Study> m_started;     ///< what runs, is paused or ran last
+    std::string m_opened;                       ///< key of the point of the study that was put on the canvas
     QString m_unkept;                           ///< why the study that is shown is not stored
     std::vector<engine::FigureStudy> m_figures; ///< of papers, as far as they can be read
 };

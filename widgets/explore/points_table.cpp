@@ -3,8 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/exporters/csv.h"
-#include "engine/plotting/ticks.h"
 #include "widgets/explain/explain_keys.h"
+#include "widgets/explore/run_words.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/text_label.h"
@@ -28,10 +28,6 @@ namespace {
 
 constexpr int kTableRow = 25;
 constexpr int kMeasuredRows = 60; // for the width of a column
-
-QString countText(std::size_t count) {
-    return QString::fromStdString(engine::tickText(static_cast<double>(count)));
-}
 
 } // namespace
 
@@ -58,6 +54,10 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
         showNote();
         showKept();
     });
+    connect(marks, &StudyMarks::limitsChanged, this, [this] {
+        if (!m_filter->hasFocus() || !m_filter->isModified()) // what is being typed stays
+            showFilter();
+    });
     connect(marks, &StudyMarks::hoveredChanged, this, [this] { m_model->setHovered(m_marks->hovered()); });
     connect(marks, &StudyMarks::selectedChanged, this, &PointsTable::showSelected);
     connect(marks, &StudyMarks::baselineChanged, this, [this] {
@@ -71,17 +71,18 @@ QWidget* PointsTable::makeHead() {
     auto* best = new QPushButton(tr("Best first"), head);
     auto* choose = new QPushButton(tr("Columns"), head);
     choose->setObjectName(QStringLiteral("columns"));
-    auto* copy = new QPushButton(tr("Copy as CSV"), head);
+    m_copy = new QPushButton(tr("Copy as CSV"), head);
+    m_copy->setObjectName(QStringLiteral("copyStudy"));
     const auto csv = [this] {
         return m_study ? QString::fromStdString(engine::studyCsv(m_study->table, {})) : QString();
     };
-    auto* save = new ExportButton({}, {{tr("The study as CSV…"), QStringLiteral("csv"), csv}},
-                                  QStringLiteral("study"), head);
-    save->setObjectName(QStringLiteral("exportStudy"));
-    connect(save, &ExportButton::failed, this, &PointsTable::failed);
-    connect(save, &ExportButton::exported, this,
+    m_save = new ExportButton({}, {{tr("The study as CSV…"), QStringLiteral("csv"), csv}},
+                              QStringLiteral("study"), head);
+    m_save->setObjectName(QStringLiteral("exportStudy"));
+    connect(m_save, &ExportButton::failed, this, &PointsTable::failed);
+    connect(m_save, &ExportButton::exported, this,
             [this](const QString& path) { emit done(tr("Written: %1").arg(path)); });
-    connect(copy, &QPushButton::clicked, this, [this, csv] {
+    connect(m_copy, &QPushButton::clicked, this, [this, csv] {
         QGuiApplication::clipboard()->setText(csv());
         emit done(tr("The study is on the clipboard as CSV."));
     });
@@ -96,7 +97,7 @@ QWidget* PointsTable::makeHead() {
     connect(m_clear, &QPushButton::clicked, this, [this] {
         m_marks->clearBrush();
         m_marks->setLimits({});
-        showFilter();
+        showFilter(); // what did not hold goes too
     });
     m_filter->setObjectName(QStringLiteral("filter"));
     m_filter->setAccessibleName(tr("Filter"));
@@ -111,7 +112,7 @@ QWidget* PointsTable::makeHead() {
     row->addWidget(new TextLabel(tr("Points"), TextSize::Body, ColorRole::Text, QFont::DemiBold, head));
     row->addWidget(m_note, 1);
     row->addWidget(m_filter, 1);
-    for (auto* widget : std::initializer_list<QWidget*>{m_clear, choose, best, copy, save})
+    for (auto* widget : std::initializer_list<QWidget*>{m_clear, choose, best, m_copy, m_save})
         row->addWidget(widget);
     m_clear->hide();
     return head;
@@ -191,6 +192,7 @@ void PointsTable::showStudy(const std::vector<std::string>& leading) {
     m_model->setHovered(m_marks->hovered());
     if (another)
         showFilter();
+    showWhole();
     hideColumns();
     if (m_study && m_userSorted)
         m_model->sort(byBottleneck ? m_model->columnCount() - 1 : m_model->columnOf(sortedBy),
@@ -217,6 +219,10 @@ std::optional<std::size_t> PointsTable::best() const {
 }
 
 void PointsTable::readFilter() {
+    if (m_filter->text() == m_shownFilter) { // the limits may have been set elsewhere since
+        m_error->hide();
+        return;
+    }
     std::vector<engine::Limit> limits;
     QString error;
     for (const auto& part : m_filter->text().split(u',', Qt::SkipEmptyParts)) {
@@ -225,9 +231,12 @@ void PointsTable::readFilter() {
             continue;
         try {
             limits.push_back(engine::parseLimit(text.toStdString()));
-            if (m_study && !m_study->table.find(limits.back().column))
-                error =
-                    tr("This study has no column “%1”.").arg(QString::fromStdString(limits.back().column));
+            const auto* column = m_study ? m_study->table.find(limits.back().column) : nullptr;
+            const auto name = QString::fromStdString(limits.back().column);
+            if (m_study && m_study->table.partial && (!column || column->values.empty()))
+                error = tr("“%1” is still being read.").arg(name);
+            else if (m_study && !column)
+                error = tr("This study has no column “%1”.").arg(name);
         } catch (const engine::Error& problem) {
             error = QString::fromUtf8(problem.what());
         }
@@ -236,16 +245,28 @@ void PointsTable::readFilter() {
     }
     m_error->setText(error);
     m_error->setVisible(!error.isEmpty());
-    if (error.isEmpty())
-        m_marks->setLimits(std::move(limits));
+    if (!error.isEmpty())
+        return;
+    m_marks->setLimits(std::move(limits));
+    showFilter();
 }
 
 void PointsTable::showFilter() {
     QStringList texts;
     for (const auto& limit : m_marks->limits())
         texts << QString::fromStdString(engine::limitText(limit));
-    m_filter->setText(texts.join(QStringLiteral(", ")));
+    m_shownFilter = texts.join(QStringLiteral(", "));
+    m_filter->setText(m_shownFilter);
     m_error->hide();
+}
+
+void PointsTable::showWhole() {
+    const bool whole = m_study && !m_study->table.partial;
+    const auto why = m_study && !whole ? tr("The study is still being read") : QString();
+    for (auto* button : std::initializer_list<QWidget*>{m_copy, m_save}) {
+        button->setEnabled(whole);
+        button->setToolTip(why);
+    }
 }
 
 void PointsTable::showKept() {

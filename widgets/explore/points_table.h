@@ -15,6 +15,7 @@ class QTableView;
 
 namespace heteroscape::widgets {
 
+class ExportButton;
 class StudyTableModel;
 class TextLabel;
 
@@ -45,6 +46,7 @@ private:
     void makeTable();
     void readFilter();
     void showFilter(); ///< the limits as text
+    void showWhole();  ///< whether all is read that is copied and written
     void showKept();
     void showNote();
     void showSelected();
@@ -61,7 +63,10 @@ private:
     TextLabel* m_note;
     TextLabel* m_error;
     QLineEdit* m_filter;
+    QString m_shownFilter; ///< what it said last of the limits
     QPushButton* m_clear;
+    QPushButton* m_copy = nullptr;
+    ExportButton* m_save = nullptr;
     QMenu* m_columns;
     StudyTableModel* m_model;
     QTableView* m_table;

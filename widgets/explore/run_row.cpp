@@ -67,11 +67,13 @@ void RunRow::setRunnable(bool runnable) {
 
 void RunRow::setRunning(bool running) {
     if (running) {
-        if (m_state != State::Paused) // what was done before is done still
+        if (m_state != State::Paused) { // what was done before is done still
             m_bar->setValue(0);
+            m_done = m_total = 0;
+        }
         enter(State::Running);
         showStatus(tr("Starting"));
-    } else if (m_state == State::Pausing && m_done < m_total)
+    } else if (m_state == State::Pausing && (m_total == 0 || m_done < m_total))
         showPaused(m_done, m_total);
     else if (isRunning())
         enter(State::Idle);
@@ -84,7 +86,7 @@ void RunRow::showPaused(std::size_t done, std::size_t total) {
     m_bar->setValue(
         total == 0 ? 0
                    : static_cast<int>(kBarSteps * static_cast<double>(done) / static_cast<double>(total)));
-    showStatus(tr("Paused: %1 of %2").arg(countText(done), countText(total)));
+    showStatus(total == 0 ? tr("Paused") : tr("Paused: %1 of %2").arg(countText(done), countText(total)));
 }
 
 void RunRow::reset() {
@@ -95,6 +97,8 @@ void RunRow::reset() {
 }
 
 void RunRow::pause() {
+    if (m_state != State::Running)
+        return;
     enter(State::Pausing);
     showStatus(tr("Pausing"));
     emit pauseRequested();

@@ -26,6 +26,7 @@ public:
     void showPaused(std::size_t done, std::size_t total); ///< a study that was not finished
     void reset();                                         ///< another study: nothing waits any more
 
+    void pause(); ///< asks for it, as its button does; nothing unless it runs
     void showProgress(const engine::StudyProgress& progress);
     void showDone(const engine::StudyRun& run);
     void showStatus(const QString& text);
@@ -38,7 +39,6 @@ signals:
 private:
     enum class State { Idle, Running, Pausing, Paused };
     void enter(State state);
-    void pause();
     void cancel();
 
     State m_state = State::Idle;

@@ -200,14 +200,18 @@ void ScrubPanel::scrub() {
                 engine::StudyPlot plot;
                 std::shared_ptr<const LoadedStudy> study;
             };
-            std::vector<Shown> shown;
+            std::vector<Shown> shown; // without a study where these sliders move nothing
             for (const auto& [tile, plot] : plots)
                 if (const auto cut = scrubCut(study->definition, plot, moved))
                     shown.push_back({tile, cut->plot, evaluateScrub(*cut, *study, *catalog, stop)});
+                else
+                    shown.push_back({tile, plot, nullptr});
             return [shown] {
                 for (const auto& one : shown)
-                    if (one.tile)
+                    if (one.tile && one.study)
                         one.tile->showScrubbed(one.study, one.plot);
+                    else if (one.tile)
+                        one.tile->showStored();
             };
         });
 }

@@ -136,9 +136,17 @@ void StudyBoard::closeTile(QWidget* tile) {
 }
 
 void StudyBoard::followTiles() {
-    for (auto* tile : plots()) {
+    for (auto* each : m_grid->tiles()) {
+        const bool closable = m_grid->tiles().size() > 1;
+        if (auto* tornado = qobject_cast<TornadoTile*>(each)) {
+            tornado->setMaximised(m_grid->maximised() == tornado);
+            tornado->setClosable(closable);
+        }
+        auto* tile = qobject_cast<StudyTile*>(each);
+        if (!tile)
+            continue;
         tile->setMaximised(m_grid->maximised() == tile);
-        tile->setClosable(m_grid->tiles().size() > 1);
+        tile->setClosable(closable);
         const auto count = m_grid->tiles().size();
         const bool large = count < 3 || (count == 3 && m_grid->tiles().front() == tile);
         tile->setCompact(!large && m_grid->maximised() != tile);

@@ -38,6 +38,7 @@ void StudyMarks::setLimits(std::vector<engine::Limit> limits) {
     if (limits == m_limits)
         return;
     m_limits = std::move(limits);
+    emit limitsChanged();
     filter();
 }
 

@@ -51,7 +51,8 @@ public:
 signals:
     void hoveredChanged();
     void selectedChanged();
-    void keptChanged(); ///< after limits, brush or points changed
+    void limitsChanged(); ///< by setLimits(), before keptChanged()
+    void keptChanged();   ///< after limits, brush or points changed
     void baselineChanged();
 
 private:

@@ -120,7 +120,8 @@ ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column)
     return axis;
 }
 
-StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept) {
+StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept,
+                      const std::vector<engine::Limit>* limits) {
     StudyChart out;
     auto& chart = out.chart;
     const auto* x = study.table.find(plot.query.x);
@@ -136,7 +137,7 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
         "No point here is feasible, or the metric needs a figure that is not set");
     switch (plot.kind) {
     case engine::PlotKind::HeatMap:
-        addHeatMap(out, study, plot, kept);
+        addHeatMap(out, study, plot, kept, limits ? *limits : study.table.info.limits);
         break;
     case engine::PlotKind::Bars:
         addBars(out, study, plot, kept);
@@ -178,11 +179,11 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
 }
 
 void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
-              const engine::RowMask* kept) {
+              const engine::RowMask* kept, const std::vector<engine::Limit>* limits) {
     if (drawn.chart.cloud && plot.kind == engine::PlotKind::Scatter)
         filterScatter(drawn, plot, kept);
     else
-        drawn = studyChart(study, plot, kept);
+        drawn = studyChart(study, plot, kept, limits);
 }
 
 } // namespace heteroscape::widgets

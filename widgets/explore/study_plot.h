@@ -31,18 +31,22 @@ struct StudyChart {
 
 /// Draws a plot that fits the study (see settle()) from its points so far; parallel coordinates and
 /// timelines, which are no charts, as lines. Rows that `kept` leaves out are drawn pale, are no optimum and
-/// say why. With bands it evaluates them (prepareBands()), unless points are missing. Throws Error (NotFound)
-/// naming a column that is not there.
+/// say why: by `limits`, those that `kept` is of; null: the study's stored ones. With bands it evaluates them
+/// (prepareBands()), unless points are missing. Throws Error (NotFound) naming a column that is not there.
 StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot,
-                      const engine::RowMask* kept = nullptr);
+                      const engine::RowMask* kept = nullptr,
+                      const std::vector<engine::Limit>* limits = nullptr);
 
 /// The same chart with other rows left out. Of a cloud only that is made anew: what a brush over a million
 /// points needs while it moves.
 void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
-              const engine::RowMask* kept);
+              const engine::RowMask* kept, const std::vector<engine::Limit>* limits = nullptr);
 
 /// Works out the bands that studyChart() of this plot draws, so that it finds them ready. Nothing for a plot
 /// without any. Takes up to seconds; any thread. Throws Error (Cancelled).
 void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop = {});
+
+/// Whether studyChart() of this plot need not work out bands. Any thread.
+bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot);
 
 } // namespace heteroscape::widgets

@@ -194,7 +194,7 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
 }
 
 void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                const engine::RowMask* kept) {
+                const engine::RowMask* kept, const std::vector<engine::Limit>& limits) {
     const auto& x = *study.table.find(plot.query.x);
     const auto& y = *study.table.find(plot.query.curve);
     auto& chart = out.chart;
@@ -231,19 +231,19 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
                 map.z[r][c] = kNone;
                 (*filtered)[c] = 1;
                 if (words.size() < 2) // the numbers may differ, the limit is what counts
-                    words.insert(filterReason(study, grid.rows[r][c]));
+                    words.insert(filterReason(study, limits, grid.rows[r][c]));
             }
     }
     map.missing = allTheSame ? gaps.word() : QString();
     if (words.size() == 1)
         map.filteredWord = *words.begin();
     map.reasonOf = [weak = study.weak_from_this(), query = plot.query, rows = grid.rows,
-                    filtered = map.filtered](engine::Cell cell) {
+                    filtered = map.filtered, limits](engine::Cell cell) {
         const auto held = weak.lock();
         if (!held || cell.row >= rows.size() || cell.column >= rows[cell.row].size())
             return QString();
         const auto row = rows[cell.row][cell.column];
-        return !filtered.empty() && filtered[cell.row][cell.column] ? filterReason(*held, row)
+        return !filtered.empty() && filtered[cell.row][cell.column] ? filterReason(*held, limits, row)
                                                                     : gapReason(*held, query, row);
     };
     if (plot.contours) {

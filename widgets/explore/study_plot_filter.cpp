@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is filtered out of a plot, which designs stand across, and the bands of curves.
 #include "engine/plotting/grid_rows.h"
+#include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
@@ -26,7 +27,7 @@ struct Known {
     std::string query;
     std::vector<engine::Band> bands;
 };
-constexpr std::size_t kMostKnown = 8;
+constexpr std::size_t kMostKnown = 32;
 std::mutex knownMutex;
 std::vector<Known> known;
 
@@ -34,7 +35,7 @@ std::string textOf(const engine::SeriesQuery& query) {
     std::string text = query.x + '|' + query.curve + '|' + query.metric + '|';
     const auto add = [&text](const std::vector<engine::HeldAxis>& held) {
         for (const auto& [path, value] : held)
-            text += path + '=' + std::to_string(value) + ',';
+            text += path + '=' + engine::exactText(value) + ',';
         text += '|';
     };
     add(query.fixed);
@@ -49,9 +50,29 @@ std::string textOf(const engine::SeriesQuery& query) {
         text += query.baseline->name;
         for (const auto& [key, value] : query.baseline->metrics)
             if (key == query.metric)
-                text += std::to_string(value);
+                text += engine::exactText(value);
     }
     return text;
+}
+
+/// Those that need no work; nothing when they must be worked out.
+std::optional<std::vector<engine::Band>>
+knownBands(const LoadedStudy& study, const engine::SeriesQuery& query, const std::string& text) {
+    const std::vector<engine::Band> none;
+    if (study.table.rows() < study.table.info.points || !engine::findMetric(query.metric) ||
+        isSimulated(query.metric))
+        return none;
+    std::size_t points = 1;
+    for (const auto& axis : engine::cutStudy(study.definition, query).axes)
+        points *= axis.values.size();
+    if (points > kMostBanded)
+        return none;
+    const auto self = study.weak_from_this().lock();
+    const std::scoped_lock lock(knownMutex);
+    for (const auto& one : known)
+        if (self && one.study.lock() == self && one.query == text)
+            return one.bands;
+    return {};
 }
 
 } // namespace
@@ -60,8 +81,8 @@ bool isFilteredOut(const engine::RowMask* kept, std::size_t row) {
     return kept && row < kept->size() && !(*kept)[row];
 }
 
-QString filterReason(const LoadedStudy& study, std::size_t row) {
-    for (const auto& limit : study.table.info.limits) {
+QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row) {
+    for (const auto& limit : limits) {
         const auto* column = study.table.find(limit.column);
         const double value = column ? column->at(row) : std::nan("");
         if (limit.holds(value))
@@ -102,22 +123,10 @@ std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::Series
 
 std::vector<engine::Band> bandsOf(const LoadedStudy& study, const engine::SeriesQuery& query,
                                   const std::stop_token& stop) {
-    const auto& info = study.table.info;
-    if (study.table.rows() < info.points || !engine::findMetric(query.metric) || isSimulated(query.metric))
-        return {};
-    std::size_t points = 1;
-    for (const auto& axis : engine::cutStudy(study.definition, query).axes)
-        points *= axis.values.size();
-    if (points > kMostBanded)
-        return {};
     const auto text = textOf(query);
+    if (const auto ready = knownBands(study, query, text))
+        return *ready;
     const auto self = study.weak_from_this().lock();
-    {
-        const std::scoped_lock lock(knownMutex);
-        for (const auto& one : known)
-            if (self && one.study.lock() == self && one.query == text)
-                return one.bands;
-    }
     auto bands = engine::seriesBands(study.definition, query, stop);
     if (self) {
         const std::scoped_lock lock(knownMutex);
@@ -137,6 +146,16 @@ void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const
         query.metric = metric;
         bandsOf(study, query, stop);
     }
+}
+
+bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    if (!plot.bands || plot.kind != engine::PlotKind::Lines)
+        return true;
+    return std::all_of(plot.metrics.begin(), plot.metrics.end(), [&](const std::string& metric) {
+        auto query = plot.query;
+        query.metric = metric;
+        return knownBands(study, query, textOf(query)).has_value();
+    });
 }
 
 } // namespace heteroscape::widgets

@@ -14,7 +14,7 @@ void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot
 void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
              const engine::RowMask* kept);
 void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                const engine::RowMask* kept);
+                const engine::RowMask* kept, const std::vector<engine::Limit>& limits);
 void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
 void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
                   const engine::RowMask* kept);
@@ -36,8 +36,8 @@ struct AcrossRow {
 std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::SeriesQuery& query);
 
 bool isFilteredOut(const engine::RowMask* kept, std::size_t row);
-/// "Filtered out: time per token over 0.05 s": by the study's limits, else by what is brushed.
-QString filterReason(const LoadedStudy& study, std::size_t row);
+/// "Filtered out: time per token over 0.05 s": by these limits, else by what is brushed.
+QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row);
 
 /// Kinds whose designs are evaluated again.
 bool evaluates(engine::PlotKind kind);

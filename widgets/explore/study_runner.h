@@ -16,7 +16,8 @@
 namespace heteroscape::widgets {
 
 /// Runs and reads studies on a thread of its own with a Store of its own; only values come back, as signals
-/// on the UI thread. What an older task still sends is dropped. A study that cannot be stored (the file is
+/// on the UI thread. One task at a time: a newer one stops the older, whose stored points stay and whose
+/// signals end. A study that cannot be stored (the file is
 /// full, locked, read-only, damaged or newer) is evaluated in memory when it is not too large; its id is
 /// below zero then. Of a larger one what was stored before is read. Destroying it cancels and joins.
 class StudyRunner : public QObject {
@@ -46,7 +47,7 @@ signals:
     /// Why a study that is too large for memory has only `done` of its points stored: those that tableRead()
     /// brought, if any.
     void brokenOff(const QString& message, std::size_t done, std::size_t total);
-    void finished(); ///< after every task, whatever its end
+    void finished(); ///< after every task that no newer one has ended, whatever its own end
 
 private:
     using Post = std::function<void(std::function<void()>)>; ///< calls on the UI thread, unless out of date

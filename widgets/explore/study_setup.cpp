@@ -400,6 +400,18 @@ void StudySetup::setRunning(bool running) {
     forecast();
 }
 
+bool StudySetup::isRunning() const {
+    return m_run->isRunning();
+}
+
+bool StudySetup::isPaused() const {
+    return m_run->isPaused();
+}
+
+void StudySetup::pause() {
+    m_run->pause();
+}
+
 void StudySetup::showProgress(const engine::StudyProgress& progress) {
     m_run->showProgress(progress);
 }

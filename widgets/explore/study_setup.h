@@ -52,6 +52,9 @@ public:
     std::optional<engine::Study> study();
 
     void setRunning(bool running);
+    bool isRunning() const;
+    bool isPaused() const; ///< Run is Resume, of what was run last
+    void pause();          ///< what runs
     void showProgress(const engine::StudyProgress& progress);
     void showDone(const engine::StudyRun& run);
     void showPaused(std::size_t done,

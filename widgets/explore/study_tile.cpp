@@ -22,7 +22,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-enum Page { kChart, kSteady, kParallel, kTimeline };
 constexpr int kControlsMargin = 20; // at both sides of the controls
 } // namespace
 

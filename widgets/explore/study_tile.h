@@ -33,7 +33,6 @@ public:
 
     void setStudy(std::shared_ptr<const LoadedStudy> study); ///< the plot stays as far as it fits
     void setPlot(const engine::StudyPlot& plot);
-    void setKind(engine::PlotKind kind);
     /// The point that a timeline shows: the chosen one, else the best.
     void setPoint(std::optional<std::size_t> row);
 
@@ -65,6 +64,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    enum Page { kChart, kSteady, kParallel, kTimeline };
     void makeHead();
     QWidget* makeSteadyPage();
     QWidget* makeTimelinePage();
@@ -73,6 +73,7 @@ private:
     void connectView();
     void replot(bool keepView = false);
     void drawChart(const LoadedStudy& study, const engine::StudyPlot& plot, bool keepView);
+    void prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
     void drawParallel();
     void drawTimeline();
     void showControls();
@@ -92,7 +93,8 @@ private:
     StudyMarks* m_marks;
     StudyChart m_chart;
     std::optional<std::size_t> m_row; ///< of a timeline
-    NewestJob m_job;                  ///< its schedule
+    NewestJob m_job;                  ///< its schedule, or the bands of curves
+    bool m_bandsAsked = false;        ///< they have been worked out as far as they can be
     TextLabel* m_title;
     TextLabel* m_note;
     PlotControls* m_controls;

@@ -8,6 +8,7 @@
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_state.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/study_plot_parts.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/timeline/timeline_source.h"
 #include "widgets/timeline/timeline_view.h"
@@ -16,11 +17,24 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
 namespace {
-enum Page { kChart, kSteady, kParallel, kTimeline };
+
+/// The values of an axis whose places 0, 1, 2… a stretch from one place to another touches.
+std::optional<engine::Limit> touched(const LoadedStudy& study, const std::string& path, double from,
+                                     double to) {
+    const auto values = axisValues(study, path);
+    const auto last = static_cast<double>(values.size()) - 1;
+    const double least = std::max(std::round(from), 0.0), most = std::min(std::round(to), last);
+    if (!(least <= most))
+        return {};
+    return engine::Limit{path, values[static_cast<std::size_t>(least)],
+                         values[static_cast<std::size_t>(most)]};
+}
+
 } // namespace
 
 const engine::StudyPlot& StudyTile::plot() const {
@@ -42,12 +56,6 @@ void StudyTile::setPlot(const engine::StudyPlot& plot) {
     m_controls->setPlot(plot);
     if (m_study)
         replot();
-}
-
-void StudyTile::setKind(engine::PlotKind kind) {
-    auto wanted = plot();
-    wanted.kind = kind;
-    setPlot(wanted);
 }
 
 void StudyTile::setPoint(std::optional<std::size_t> row) {
@@ -86,7 +94,8 @@ void StudyTile::refilterChart() {
         return;
     auto shown = plot();
     shown.query.baseline = m_marks->baseline();
-    refilter(m_chart, *m_study, shown, keptRows());
+    shown.bands = shown.bands && bandsReady(*m_study, shown); // those that are not are on their way
+    refilter(m_chart, *m_study, shown, keptRows(), &m_marks->limits());
     m_view->setChart(m_chart.chart, true);
     showSelected();
 }
@@ -108,7 +117,11 @@ void StudyTile::replot(bool keepView) {
 void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wanted, bool keepView) {
     auto shown = wanted;
     shown.query.baseline = m_marks->baseline();
-    m_chart = studyChart(study, shown, keptRows());
+    auto drawn = shown;
+    drawn.bands = shown.bands && bandsReady(study, shown);
+    m_chart = studyChart(study, drawn, keptRows(), &m_marks->limits());
+    if (drawn.bands != shown.bands && !m_bandsAsked)
+        prepareBandsOf(study.shared_from_this(), shown);
     m_title->setText(plotTitle(study, shown));
     const auto note = plotNote(study, shown);
     m_note->setText(!m_scrubbed      ? note
@@ -117,6 +130,19 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
     m_view->setChart(m_chart.chart, keepView);
     m_pages->setCurrentIndex(isSimulated(shown.query.metric) && study.isSteady() ? kSteady : kChart);
     showSelected();
+}
+
+void StudyTile::prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
+    m_job.start([this, study = std::move(study), plot](const std::stop_token& stop) -> NewestJob::Show {
+        prepareBands(*study, plot, stop);
+        return [this, study] {
+            if (study != (m_scrubbed ? m_scrubbed : m_study))
+                return;
+            m_bandsAsked = true; // what is not there now has no bands
+            replot(true);
+            m_bandsAsked = false;
+        };
+    });
 }
 
 void StudyTile::drawParallel() {
@@ -192,12 +218,43 @@ void StudyTile::brushBox(const QRectF& box) {
         m_marks->clearBrush();
         return;
     }
-    const bool scatter = plot().kind == engine::PlotKind::Scatter;
-    const auto across = scatter ? query().metric : query().x;
-    const auto upwards = !scatter ? query().metric : plot().metrics.size() > 1 ? plot().metrics[1] : "";
-    std::vector<engine::Limit> stretches{{across, box.left(), box.right()}};
-    if (!upwards.empty() && query().gain.axis.empty() && query().meanOver.empty())
-        stretches.push_back({upwards, box.top(), box.bottom()});
+    const auto& metrics = plot().metrics;
+    std::vector<engine::Limit> stretches;
+    const auto addPlaces = [&](const std::string& path, double from, double to) {
+        if (auto stretch = touched(*m_study, path, from, to))
+            stretches.push_back(std::move(*stretch));
+    };
+    // Upwards stands a metric of points as they are: no gain, no mean, no share or sum of several.
+    const auto addMetric = [&](const std::string& metric) {
+        if (query().gain.axis.empty() && query().meanOver.empty())
+            stretches.push_back({metric, box.top(), box.bottom()});
+    };
+    switch (plot().kind) {
+    case engine::PlotKind::Scatter:
+        stretches.push_back({query().metric, box.left(), box.right()});
+        if (metrics.size() > 1)
+            addMetric(metrics[1]);
+        break;
+    case engine::PlotKind::HeatMap:
+        addPlaces(query().x, box.left(), box.right());
+        addPlaces(query().curve, box.top(), box.bottom());
+        break;
+    case engine::PlotKind::Bars:
+        addPlaces(query().x, box.left(), box.right());
+        if (metrics.size() == 1 && !plot().shares)
+            addMetric(query().metric);
+        break;
+    case engine::PlotKind::Lines:
+        stretches.push_back({query().x, box.left(), box.right()});
+        if (metrics.size() == 1)
+            addMetric(query().metric);
+        break;
+    case engine::PlotKind::Breakdown: // of designs that are evaluated again: no column holds what they show
+    case engine::PlotKind::Roofline:
+    case engine::PlotKind::Parallel: // which brushes by itself
+    case engine::PlotKind::Timeline:
+        return;
+    }
     // What is read as a ratio is brushed in ratios.
     for (auto& stretch : stretches)
         if (const auto& baseline = m_marks->baseline();

@@ -61,9 +61,9 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     m_share->setObjectName(QStringLiteral("tornadoShare"));
     m_choose = makeButton(QStringLiteral("check"), tr("Tick inputs…"));
     m_choose->setObjectName(QStringLiteral("tickInputs"));
-    auto* maximise = makeButton(QStringLiteral("maximise"), tr("Maximise this plot"));
-    auto* close = makeButton(QStringLiteral("close"), tr("Close this plot"));
-    close->setObjectName(QStringLiteral("closeTile"));
+    m_maximise = makeButton(QStringLiteral("maximise"), tr("Maximise this plot"));
+    m_close = makeButton(QStringLiteral("close"), tr("Close this plot"));
+    m_close->setObjectName(QStringLiteral("closeTile"));
     m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_export->setToolTip(tr("Export this plot"));
     m_note->setElided(true);
@@ -73,7 +73,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     head->addWidget(new TextLabel(tr("Sensitivity"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
     head->addSpacing(4);
     head->addWidget(m_note, 1);
-    for (auto* button : std::initializer_list<QWidget*>{m_export, maximise, close})
+    for (auto* button : std::initializer_list<QWidget*>{m_export, m_maximise, m_close})
         head->addWidget(button);
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
@@ -103,8 +103,8 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
         m_inputs->setCurrentIndex(kTicked);
         evaluate();
     });
-    connect(maximise, &QToolButton::clicked, this, &TornadoTile::maximiseRequested);
-    connect(close, &QToolButton::clicked, this, &TornadoTile::closeRequested);
+    connect(m_maximise, &QToolButton::clicked, this, &TornadoTile::maximiseRequested);
+    connect(m_close, &QToolButton::clicked, this, &TornadoTile::closeRequested);
     connect(m_chart, &TornadoChart::nameClicked, this, &TornadoTile::sweepRequested);
     connect(marks, &StudyMarks::selectedChanged, this, &TornadoTile::evaluate);
     connect(marks, &StudyMarks::baselineChanged, this, &TornadoTile::evaluate);
@@ -123,6 +123,16 @@ QToolButton* TornadoTile::makeButton(const QString& icon, const QString& name) {
     connect(&Theme::instance(), &Theme::changed, button, restyle);
     restyle();
     return button;
+}
+
+void TornadoTile::setMaximised(bool maximised) {
+    const auto name = maximised ? tr("Show all plots") : tr("Maximise this plot");
+    m_maximise->setToolTip(name);
+    m_maximise->setAccessibleName(name);
+}
+
+void TornadoTile::setClosable(bool closable) {
+    m_close->setEnabled(closable);
 }
 
 void TornadoTile::showMetric(const std::string& metric) {

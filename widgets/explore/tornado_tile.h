@@ -29,6 +29,8 @@ public:
     void follow();                              ///< the marks' study changed
     TornadoChart* chart() const { return m_chart; }
     ExportButton* exportButton() const { return m_export; }
+    void setMaximised(bool maximised); ///< what its button says
+    void setClosable(bool closable);
     bool isBusy() const { return m_job.isBusy(); }
 
 signals:
@@ -49,6 +51,8 @@ private:
     QComboBox* m_inputs; ///< all, calibrated, ticked
     QDoubleSpinBox* m_share;
     QToolButton* m_choose;
+    QToolButton* m_maximise;
+    QToolButton* m_close;
     ChoiceList* m_list;
     TornadoChart* m_chart;
     ExportButton* m_export;

@@ -13,12 +13,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-double twoFigures(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return std::strtod(text, nullptr);
-}
-
 /// 1, 2 or 5 times a power of ten, the largest not above `value`.
 double niceStep(double value) {
     const double ten = std::pow(10.0, std::floor(std::log10(value)));
@@ -69,7 +63,7 @@ std::string range(const engine::FieldSpec& spec, double now) {
 }
 
 std::string logSteps(const engine::FieldSpec& spec, double now) {
-    double from = twoFigures(now / 10), to = twoFigures(now * 10);
+    double from = rounded(now / 10, 2), to = rounded(now * 10, 2);
     if (spec.integer) {
         from = std::max(1.0, std::round(from));
         to = std::round(to);
@@ -81,6 +75,12 @@ std::string logSteps(const engine::FieldSpec& spec, double now) {
 }
 
 } // namespace
+
+double rounded(double value, int figures) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", figures, value);
+    return std::strtod(text, nullptr);
+}
 
 std::string valueForm(ValueForm form, const engine::FieldSpec& spec, double now) {
     if (!(now > 0)) // not set, or at the zero that no factor leads away from

@@ -3,12 +3,12 @@
 
 #include "engine/base/error.h"
 #include "widgets/plots/chart_export.h"
+#include "widgets/plots/save_path.h"
 
 #include <QAction>
 #include <QActionGroup>
 #include <QDir>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 
@@ -91,14 +91,10 @@ void ExportButton::changeEvent(QEvent* event) {
 }
 
 void ExportButton::ask(const QString& suffix, const QString& kind, const Data* source) {
-    auto path =
-        QFileDialog::getSaveFileName(this, tr("Export"), QDir::home().filePath(m_baseName + u'.' + suffix),
-                                     tr("%1 (*.%2)").arg(kind, suffix));
-    if (path.isEmpty())
-        return;
-    if (QFileInfo(path).suffix().isEmpty())
-        path += u'.' + suffix;
-    write(path, source);
+    const auto path =
+        askSavePath(this, tr("Export"), QDir::home().filePath(m_baseName + u'.' + suffix), kind, suffix);
+    if (!path.isEmpty())
+        write(path, source);
 }
 
 bool ExportButton::exportTo(const QString& path) {

@@ -44,6 +44,7 @@ void PlotView::setPlot(const LinePlotSpec& spec) {
 }
 
 void PlotView::setChart(const Chart& chart, bool keepView) {
+    tellHovered({}); // it was a point of the chart before
     setAccessibleName(chart.title);
     m_walked.reset();
     m_selected.reset();

@@ -45,8 +45,7 @@ public:
 
     void setCrosshair(bool on); ///< lines both ways at the pointer, with what the axes read there
     bool hasCrosshair() const { return m_crosshair; }
-    void setBrushing(bool on); ///< a plain drag draws the box that is told
-    bool isBrushing() const { return m_brushing; }
+    void setBrushing(bool on) { m_brushing = on; } ///< a plain drag draws the box that is told
 
     void toggle(const QString& name); ///< hides a curve, bar or group of the legend, or shows it again
     /// Where the names of the legend lie within this widget.
@@ -72,7 +71,6 @@ signals:
     /// In coordinates of the axes, from the lower left; of names and cells their positions.
     void boxSelected(QRectF box);
     void logToggled(heteroscape::widgets::PlotView::Axis axis, bool on); ///< by the user
-    void brushingChanged(bool on);
     /// How the figure at a point comes about is asked for: key E, or in the menu.
     void explainRequested(heteroscape::widgets::ChartPoint point, QPoint globalAt);
 

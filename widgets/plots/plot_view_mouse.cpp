@@ -90,13 +90,6 @@ void PlotView::setCrosshair(bool on) {
         m_marks->setCrosshair({});
 }
 
-void PlotView::setBrushing(bool on) {
-    if (on == m_brushing)
-        return;
-    m_brushing = on;
-    emit brushingChanged(on);
-}
-
 void PlotView::showCrosshair(QPointF at) {
     const auto& shown = chart();
     const auto in = at - QPointF(m_impl->plot.pos());
@@ -220,8 +213,8 @@ void PlotView::endBox(QPointF at) {
     if ((at - box.from).manhattanLength() < kClick) {
         if (box.right)
             openMenu(mapToGlobal(at.toPoint()));
-        else if (box.tells && m_brushing)
-            emit boxSelected({}); // a click takes the brush away
+        else if (box.tells && m_brushing && legendAt(at).isEmpty() && !pointNear(at))
+            emit boxSelected({}); // a click beside everything takes the brush away
         return;
     }
     const auto part = drawn.translated(-QPointF(m_impl->plot.pos())).intersected(m_impl->painter.plotArea());

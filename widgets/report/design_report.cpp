@@ -88,7 +88,7 @@ QString page(const DesignReport& report, const std::function<QString(const Pictu
 
 DesignReport designReport(const engine::Scenario& design, std::vector<Picture> further) {
     DesignReport report;
-    report.title = QString::fromStdString(design.name.empty() ? "Untitled design" : design.name);
+    report.title = design.name.empty() ? words("Untitled design") : QString::fromStdString(design.name);
     report.about = QString::fromStdString(design.about);
     report.made =
         words("Heteroscape %1, %2, design %3")

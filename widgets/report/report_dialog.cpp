@@ -3,12 +3,11 @@
 
 #include "engine/base/error.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/plots/save_path.h"
 #include "widgets/theme/text_label.h"
 
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QListWidget>
 #include <QPushButton>
@@ -93,14 +92,9 @@ bool ReportDialog::writeTo(const QString& path) {
 void ReportDialog::ask(const QString& suffix) {
     auto name = m_report.title;
     name.replace(u'/', u'-');
-    auto path = QFileDialog::getSaveFileName(this, tr("Save the report"),
-                                             QDir(m_folder).filePath(name + u'.' + suffix),
-                                             tr("Report (*.%1)").arg(suffix));
-    if (path.isEmpty())
-        return;
-    if (QFileInfo(path).suffix().isEmpty())
-        path += u'.' + suffix;
-    if (writeTo(path))
+    const auto path = askSavePath(this, tr("Save the report"), QDir(m_folder).filePath(name + u'.' + suffix),
+                                  tr("Report"), suffix);
+    if (!path.isEmpty() && writeTo(path))
         accept();
 }
 

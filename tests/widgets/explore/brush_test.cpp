@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is brushed and limited, told alike by every kind of plot, the table, the set-up and the store; which
+// study Resume and the report mean; and work of which only the newest counts.
+#include "engine/base/error.h"
+#include "engine/store/run_study.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/limit_list.h"
+#include "widgets/explore/newest_job.h"
+#include "widgets/explore/points_table.h"
+#include "widgets/explore/study_board.h"
+#include "widgets/explore/study_list.h"
+#include "widgets/explore/study_marks.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/explore/study_tile.h"
+#include "widgets/explore/tornado_tile.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/theme/theme.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class BrushTest : public QObject {
+    Q_OBJECT
+
+    static constexpr const char* kRatio = "techniques.load_merging.ratio";
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<ExploreWorkspace> m_explore;
+
+    QString storePath() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
+    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
+    StudyMarks* marks() const { return m_explore->marks(); }
+    StudyBoard* board() const { return m_explore->board(); }
+    NoticeBar* notice() const { return m_explore->findChild<NoticeBar*>(); }
+    template <class Widget>
+    Widget* found(const char* name) const {
+        return m_explore->findChild<Widget*>(QLatin1String(name));
+    }
+    const engine::StudyInfo& info() const { return marks()->study()->table.info; }
+    std::vector<engine::Limit> stored() const {
+        return engine::Store(storePath().toStdString()).study(info().id).limits;
+    }
+    const engine::Limit* brushed(const std::string& column) const {
+        for (const auto& stretch : marks()->brush())
+            if (stretch.column == column)
+                return &stretch;
+        return nullptr;
+    }
+    void run() {
+        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 60000);
+        QVERIFY(marks()->study());
+    }
+    StudyTile* tileOf(engine::PlotKind kind) {
+        auto* tile = board()->addPlot(kind);
+        QCoreApplication::processEvents(); // the grid places the new tile
+        return tile;
+    }
+    /// From the middle of one point to that of another.
+    static void drawBox(PlotView* view, ChartPoint from, ChartPoint to) {
+        const auto start = view->pixelOf(from).toPoint(), end = view->pixelOf(to).toPoint();
+        auto* plot = view->childAt(start);
+        QVERIFY(plot);
+        const auto tells = Qt::ControlModifier | Qt::ShiftModifier;
+        QTest::mousePress(plot, Qt::LeftButton, tells, plot->mapFrom(view, start));
+        for (int i = 1; i <= 4; ++i)
+            QTest::mouseMove(plot, plot->mapFrom(view, start + (end - start) * i / 4));
+        QTest::mouseRelease(plot, Qt::LeftButton, tells, plot->mapFrom(view, end));
+    }
+    /// Enough points for a run to be under way when the next click comes.
+    void startLongRun(const char* prompts) {
+        setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", prompts}});
+        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QVERIFY(setup()->isRunning());
+    }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), storePath());
+        m_explore->resize(1440, 860);
+        m_explore->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
+    }
+    void cleanup() {
+        m_explore.reset();
+        m_document.reset();
+    }
+
+    void barsAreBrushedByTheValuesOfTheirAxis() {
+        run();
+        auto* tile = tileOf(engine::PlotKind::Bars);
+        auto plot = tile->plot();
+        plot.query.x = kRatio; // 1, 2, 3, 4, 6, 8, 16, 32
+        plot.query.curve.clear();
+        tile->setPlot(plot);
+        QCOMPARE(tile->query().x, std::string(kRatio));
+        drawBox(tile->view(), {0, 4, ChartPoint::Kind::Bar}, {0, 6, ChartPoint::Kind::Bar});
+        const auto* across = brushed(kRatio);
+        QVERIFY(across);
+        QCOMPARE(across->least, 6.0);
+        QCOMPARE(across->most, 16.0);
+    }
+
+    void sharesHaveNoMetricUpwards() {
+        run();
+        auto* tile = tileOf(engine::PlotKind::Bars);
+        auto plot = tile->plot();
+        plot.metrics = {"ttft_s", "tpot_s"};
+        plot.shares = true;
+        tile->setPlot(plot);
+        emit tile->view()->boxSelected(QRectF(QPointF(0.8, 10), QPointF(2.2, 60)));
+        QCOMPARE(marks()->brush().size(), std::size_t{1});
+        QCOMPARE(marks()->brush()[0], (engine::Limit{info().axes[0].path, 2, 3}));
+    }
+
+    void cellsAreBrushedByBothAxes() {
+        run();
+        auto* tile = tileOf(engine::PlotKind::HeatMap);
+        const auto x = tile->query().x, y = tile->query().curve;
+        QCOMPARE(y, std::string(kRatio));
+        drawBox(tile->view(), {1, 2, ChartPoint::Kind::Cell}, {5, 4, ChartPoint::Kind::Cell});
+        QVERIFY(brushed(x));
+        QVERIFY(brushed(y));
+        QCOMPARE(*brushed(x), (engine::Limit{x, 3, 5}));
+        QCOMPARE(*brushed(y), (engine::Limit{y, 2, 8}));
+        QCOMPARE(marks()->keptCount(), std::size_t{3 * 5});
+    }
+
+    void whatIsEvaluatedAgainIsNotBrushed() {
+        run();
+        for (const auto kind : {engine::PlotKind::Breakdown, engine::PlotKind::Roofline}) {
+            auto* tile = tileOf(kind);
+            QCOMPARE(tile->plot().kind, kind);
+            emit tile->view()->boxSelected(QRectF(QPointF(0.1, 0.1), QPointF(1e6, 1e12)));
+            QVERIFY(marks()->brush().empty());
+        }
+    }
+
+    void aClickOnAPointKeepsTheBrush() {
+        run();
+        auto* view = board()->plots().front()->view();
+        marks()->brush({info().axes[0].path, 1, 6});
+        view->setBrushing(true);
+        const auto at = view->pixelOf({1, 2}).toPoint();
+        auto* plot = view->childAt(at);
+        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(view, at));
+        QVERIFY(marks()->selected());
+        QCOMPARE(marks()->brush().size(), std::size_t{1});
+    }
+
+    void limitsAreTheSameInTableSetUpAndStore() {
+        run();
+        auto* filter = found<QLineEdit>("filter");
+        auto* limits = m_explore->findChild<LimitList*>();
+        auto* typed = found<QLineEdit>("typedLimit");
+        typed->setFocus();
+        QTest::keyClicks(typed, QStringLiteral("ttft_s<=2"));
+        QTest::keyClick(typed, Qt::Key_Return);
+        const std::vector<engine::Limit> wanted{engine::parseLimit("ttft_s<=2")};
+        QCOMPARE(marks()->limits(), wanted);
+        QCOMPARE(filter->text(), QStringLiteral("ttft_s<=2"));
+        // Passing through the field changes nothing.
+        filter->setFocus();
+        QTest::keyClick(filter, Qt::Key_Return);
+        typed->setFocus();
+        QCOMPARE(marks()->limits(), wanted);
+        QCOMPARE(stored(), wanted);
+        // Typed there, it is the set-up's and the store's.
+        filter->setFocus();
+        filter->selectAll();
+        QTest::keyClicks(filter, QStringLiteral("price_usd<=90000"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        const std::vector<engine::Limit> other{engine::parseLimit("price_usd<=90000")};
+        QCOMPARE(limits->limits(), other);
+        QCOMPARE(setup()->study()->limits, other);
+        QCOMPARE(stored(), other);
+        // Back to what was loaded with the study: none.
+        QTest::mouseClick(found<QPushButton>("clearFilter"), Qt::LeftButton);
+        QVERIFY(info().limits.empty());
+        QVERIFY(limits->limits().empty());
+        QVERIFY(stored().empty());
+    }
+
+    void cellsSayWhichLimitOfNowLeavesThemOut() {
+        run();
+        auto* tile = tileOf(engine::PlotKind::HeatMap);
+        const auto* column = marks()->study()->table.find("throughput_tok_s");
+        marks()->setLimits({{"throughput_tok_s", 1e9}});
+        const auto& map = *tile->view()->chart().heatMap;
+        const auto name = QString::fromStdString(column->label).mid(1);
+        QVERIFY2(map.filteredWord.contains(name), qPrintable(map.filteredWord));
+        QVERIFY2(map.reasonOf({0, 0}).contains(name), qPrintable(map.reasonOf({0, 0})));
+    }
+
+    void whatIsNotReadYetIsNeitherWrittenNorUnknown() {
+        run();
+        engine::Store store(storePath().toStdString());
+        const auto whole = marks()->study();
+        const auto part = readStudy(store, info().id, *m_catalog, {"throughput_tok_s"});
+        QVERIFY(part->table.partial);
+        StudyMarks some;
+        PointsTable table(&some);
+        const auto show = [&](const auto& study) {
+            some.setStudy(study);
+            table.showStudy({});
+        };
+        show(part);
+        auto* copy = table.findChild<QPushButton*>(QStringLiteral("copyStudy"));
+        auto* save = table.findChild<QToolButton*>(QStringLiteral("exportStudy"));
+        auto* filter = table.findChild<QLineEdit*>(QStringLiteral("filter"));
+        QVERIFY(!copy->isEnabled() && !save->isEnabled());
+        QTest::keyClicks(filter, QStringLiteral("price_usd<=1"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QStringList words;
+        for (const auto* label : table.findChildren<QLabel*>())
+            words << label->text();
+        QVERIFY2(words.join(u' ').contains(QStringLiteral("still being read")), qPrintable(words.join(u' ')));
+        QVERIFY(some.limits().empty());
+        show(whole);
+        QVERIFY(copy->isEnabled() && save->isEnabled());
+        QTest::keyClick(filter, Qt::Key_Return);
+        QCOMPARE(some.limits().size(), std::size_t{1});
+    }
+
+    void resumeGoesOnWithTheStudyThatWasPaused() {
+        startLongRun("1:2048:1");
+        const auto started = setup()->study()->axes;
+        setup()->setAxes({{"workload.batch", "1:4:1"}});
+        QTest::mouseClick(found<QPushButton>("pause"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
+        QVERIFY(setup()->isPaused());
+        QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
+        QVERIFY(setup()->isRunning());
+        QTest::mouseClick(found<QPushButton>("cancel"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
+        engine::Store store(storePath().toStdString());
+        QCOMPARE(store.studies().size(), std::size_t{1});
+        QCOMPARE(store.studies()[0].axes, started);
+    }
+
+    void openingAnotherStudyPausesTheRun() {
+        run();
+        const auto first = info().id;
+        setup()->setAxes({{"workload.batch", "1:4:1"}});
+        run();
+        QVERIFY(info().id != first);
+        startLongRun("1:2048:1");
+        emit m_explore->findChild<StudyList*>()->openRequested(first);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
+        QVERIFY(setup()->isPaused());
+        QCOMPARE(info().id, first);
+        QVERIFY2(notice()->text().contains(QStringLiteral("paused")), qPrintable(notice()->text()));
+    }
+
+    void aReportHasOnlyPlotsOfItsDesign() {
+        run();
+        QVERIFY(!m_explore->shownPlots().empty());
+        m_explore->openRow(3); // one of its points is still of this study
+        QVERIFY(!m_explore->shownPlots().empty());
+        m_document->openPreset("glitches/8a100");
+        QVERIFY(m_explore->shownPlots().empty());
+    }
+
+    void bandsAreWorkedOutBesideTheWindow() {
+        run();
+        auto* tile = board()->plots().front();
+        auto plot = tile->plot();
+        plot.bands = true;
+        tile->setPlot(plot);
+        QVERIFY(tile->view()->chart().lines[0].low.empty()); // drawn at once
+        QTRY_VERIFY_WITH_TIMEOUT(!tile->view()->chart().lines[0].low.empty(), 30000);
+        const auto& line = tile->view()->chart().lines[0];
+        for (std::size_t i = 0; i < line.y.size(); ++i)
+            if (std::isfinite(line.low[i]))
+                QVERIFY(line.low[i] <= line.y[i] && line.y[i] <= line.high[i]);
+    }
+
+    void theLastTileStaysWhateverItIs() {
+        run();
+        auto* tile = board()->addSensitivity();
+        auto* close = tile->findChild<QToolButton*>(QStringLiteral("closeTile"));
+        QVERIFY(close->isEnabled());
+        while (!board()->plots().empty())
+            QTest::mouseClick(board()->plots().front()->findChild<QToolButton*>(QStringLiteral("closeTile")),
+                              Qt::LeftButton);
+        QVERIFY(!close->isEnabled());
+    }
+
+    void onlyTheNewestJobShows() {
+        NewestJob job;
+        QSignalSpy failed(&job, &NewestJob::failed);
+        std::atomic<int> stopped = 0, begun = 0;
+        const auto waits = [&](const std::stop_token& stop) -> NewestJob::Show {
+            ++begun;
+            while (!stop.stop_requested())
+                std::this_thread::yield();
+            ++stopped;
+            throw engine::Error(engine::ErrorCode::Cancelled, "work", "it was cancelled", {});
+        };
+        job.start(waits);
+        QTRY_COMPARE(begun.load(), 1);
+        job.drop(); // at once
+        QTRY_COMPARE(stopped.load(), 1);
+        QTRY_VERIFY(!job.isBusy());
+        job.start(waits);
+        QTRY_COMPARE(begun.load(), 2);
+        bool shown = false; // a newer one that waits stops the one that runs
+        job.start([&](const std::stop_token&) -> NewestJob::Show { return [&shown] { shown = true; }; });
+        QTRY_VERIFY(shown);
+        QCOMPARE(stopped.load(), 2);
+        QVERIFY(failed.isEmpty());
+        job.start([](const std::stop_token&) -> NewestJob::Show { throw std::runtime_error("broken"); });
+        QTRY_COMPARE(failed.size(), 1);
+    }
+};
+
+QTEST_MAIN(BrushTest)
+#include "brush_test.moc"
