@@ -89,8 +89,8 @@ public:
     const std::string& path() const;
 
     /// The study of the same base, axes and equations, made if it is not there yet (its first name stays).
-    /// Limits and figures that it is given are kept with it. Throws Error (Cancelled) when `stop` is requested
-    /// while another program holds the file.
+    /// Limits and figures that it is given are kept with it. Throws Error (Cancelled) when `stop` is
+    /// requested while another program holds the file.
     StudyInfo ensureStudy(const Study& study, const std::stop_token& stop = {});
     /// The study of the same base, axes and equations; none when it is not there.
     std::optional<StudyInfo> findStudy(const Study& study);

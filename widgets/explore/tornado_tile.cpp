@@ -165,7 +165,7 @@ void TornadoTile::evaluate() {
     m_job.start([this, scenario = shownDesign(*m_marks),
                  key = m_metric->currentData().toString().toStdString(), which = m_inputs->currentIndex(),
                  baseline = m_marks->baseline(), ticked = m_ticked,
-                 share = m_share->value() / 100](const std::stop_token&) -> NewestJob::Show {
+                 share = m_share->value() / 100](const std::stop_token& stop) -> NewestJob::Show {
         auto inputs = which == kCalibrated ? engine::calibratedInputs(scenario, share)
                                            : engine::allInputs(scenario, share);
         if (which == kTicked)
@@ -173,7 +173,7 @@ void TornadoTile::evaluate() {
                 return !ticked.contains(QString::fromStdString(input.path));
             });
         TornadoPicture picture;
-        picture.tornado = engine::tornado(scenario, inputs, key);
+        picture.tornado = engine::tornado(scenario, inputs, key, stop);
         const auto& spec = *engine::findMetric(key);
         picture.metric = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
         picture.unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));

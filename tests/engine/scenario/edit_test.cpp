@@ -91,6 +91,8 @@ TEST_CASE("100,000 random edits, undone and redone: inverses are exact, the desi
             REQUIRE(scenarioText(readScenario(Json::parse(text), catalog(), "again")) == text);
         }
     }
+    while (!history.undone.empty()) // the last steps may have been undone
+        history.redo();
     const auto end = scenarioText(history.scenario);
     while (!history.done.empty())
         history.undo();
