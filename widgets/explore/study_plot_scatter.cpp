@@ -59,6 +59,14 @@ void addGroups(StudyChart& out, CloudPoints& points, const LoadedStudy& study, c
             values.size() <= kMostGroups ? static_cast<std::size_t>(at)
                                          : static_cast<std::size_t>(at) * (kMostGroups - 1) / values.size());
     }
+    points.groupValue = [weak = study.weak_from_this(), axis](std::size_t row) {
+        const auto held = weak.lock();
+        if (!held || row >= held->table.rows())
+            return QString();
+        const auto& own = *held->table.find(axis);
+        return own.isChoice() ? curveName(*held, own, own.values[row])
+                              : QString::fromStdString(engine::exactText(own.values[row]));
+    };
     const bool shades = !column.isChoice() && values.size() > 4;
     const auto step = (count + kMostNamed - 1) / kMostNamed;
     for (std::size_t i = 0; i < count; ++i) {
@@ -216,8 +224,9 @@ void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine:
         cloud.front = frontOf(cloud, plot.metrics);
         if (plot.metrics.size() == 2)
             addSteps(cloud, directionOf(plot.metrics[0]));
-        cloud.frontLabel =
-            Words::tr("Pareto front, %n designs", nullptr, static_cast<int>(cloud.front.size()));
+        cloud.frontLabel = cloud.front.size() == 1
+                               ? Words::tr("Pareto front, one design")
+                               : Words::tr("Pareto front, %1 designs").arg(cloud.front.size());
     }
     if (!plot.optimum || plot.metrics.size() < 2)
         return;

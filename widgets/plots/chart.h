@@ -183,6 +183,8 @@ struct CloudPoints {
     std::vector<std::uint8_t> group; ///< parallel, or empty: all of the first
     /// What else is said of a point, most important first: "Batch", "8". May be empty; UI thread.
     std::function<std::vector<std::pair<QString, QString>>(std::size_t)> facts;
+    /// What a point's group is about, exactly, as data: "4096". May be empty: the name of its group.
+    std::function<QString(std::size_t)> groupValue;
 
     /// The least, the least above zero and the most: all that a range is found from. O(n).
     static std::vector<double> extremes(const std::vector<double>& values);

@@ -137,7 +137,9 @@ QString cloudCsv(const Chart& chart) {
         if (!points.size.empty())
             cells << number(points.size[i]);
         if (named)
-            cells << nameCell(cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)].name);
+            cells << (points.groupValue
+                          ? field(points.groupValue(i))
+                          : nameCell(cloud.groups[std::min(cloud.groupOf(i), cloud.groups.size() - 1)].name));
         cells << (cloud.isKept(i) ? QStringLiteral("1") : QStringLiteral("0"));
         if (!cloud.front.empty())
             cells << (onFront[i] ? QStringLiteral("1") : QStringLiteral("0"));
