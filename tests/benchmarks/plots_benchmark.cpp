@@ -2,8 +2,7 @@
 // Milliseconds to draw a scatter plot of a million points, to point at one, to filter them and to find their
 // Pareto front.
 
-#include "widgets/explore/plot_state.h"
-#include "widgets/explore/study_plot.h"
+#include "tests/widgets/explore/small_study.h"
 #include "widgets/plots/plot_view.h"
 
 #include <QApplication>
@@ -28,34 +27,19 @@ namespace {
 constexpr std::size_t kSide = 100; // of a grid of three axes: a million points
 
 std::shared_ptr<LoadedStudy> largeStudy() {
-    auto study = std::make_shared<LoadedStudy>();
-    auto& table = study->table;
-    table.info.name = "large";
     std::vector<double> steps;
     for (std::size_t i = 1; i <= kSide; ++i)
         steps.push_back(static_cast<double>(i));
     const std::size_t count = kSide * kSide * kSide;
-    for (const char* path : {"a.x", "b.x", "c.x"}) {
-        table.info.axes.push_back({path, steps});
-        table.columns.push_back({path, path, "", true, std::vector<double>(count)});
-    }
     std::vector<double> throughput(count), latency(count);
     for (std::size_t row = 0; row < count; ++row) {
         const double a = steps[row / (kSide * kSide)], b = steps[row / kSide % kSide], c = steps[row % kSide];
-        table.columns[0].values[row] = a;
-        table.columns[1].values[row] = b;
-        table.columns[2].values[row] = c;
         throughput[row] = 1000 * std::log1p(a * b / (1 + 0.05 * c)) + 30 * std::sin(c);
         latency[row] = 0.01 * (1 + b * b / (a + c)) + 0.001 * c;
     }
-    table.columns.push_back({"feasible", "Feasible", "", false, std::vector<double>(count, 1.0)});
-    table.columns.push_back({"throughput_tok_s", "Throughput", "tok/s", false, std::move(throughput)});
-    table.columns.push_back({"latency_s", "Latency", "s", false, std::move(latency)});
-    table.boundNames = {"none"};
-    table.bounds.assign(count, 0);
-    study->definition.axes = table.info.axes;
-    study->choices.resize(3);
-    return study;
+    return test::studyOf({{"a.x", "a.x", steps}, {"b.x", "b.x", steps}, {"c.x", "c.x", steps}},
+                         {{"throughput_tok_s", "Throughput", "tok/s", std::move(throughput)},
+                          {"latency_s", "Latency", "s", std::move(latency)}});
 }
 
 class Clock {
@@ -90,8 +74,7 @@ int main(int argc, char** argv) {
         plot.metrics = {"latency_s", "throughput_tok_s"};
         plot.query.curve = "a.x";
         plot.pareto = plot.optimum = true;
-        HeldValues held;
-        settle(plot, study->table, held);
+        plot = test::settled(plot, *study);
         Clock making;
         auto drawn = studyChart(*study, plot);
         report("make the chart of 1,000,000 points", making.ms());

@@ -3,6 +3,7 @@
 #include "engine/claims/expression.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/exporters/claims_csv.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/compare_workspace.h"
@@ -19,6 +20,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -67,7 +69,9 @@ private slots:
             for (const auto& result : comparison.results)
                 numbers += (1 + result.parts.size()) * (1 + result.variants.size());
         QVERIFY(numbers > claims);
-        QCOMPARE(static_cast<std::size_t>(model()->csv().count(u'\n')), numbers + 1);
+        const auto csv = engine::claimsCsv(m_expected);
+        QCOMPARE(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), numbers + 1);
+        QCOMPARE(model()->csv().toStdString(), csv);
     }
 
     void largestErrorIsFirstAndMisfitsAreMarked() {

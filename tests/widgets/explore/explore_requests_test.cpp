@@ -1,61 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/exact.h"
+#include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/axis_picker.h"
 #include "widgets/explore/axis_row.h"
 #include "widgets/explore/default_axes.h"
-#include "widgets/explore/explore_workspace.h"
-#include "widgets/explore/study_setup.h"
-#include "widgets/explore/study_tile.h"
 #include "widgets/explore/two_line_delegate.h"
-#include "widgets/plots/plot_view.h"
-#include "widgets/theme/theme.h"
-
-#include "engine/claims/claims.h"
-#include "engine/store/store.h"
-#include "engine/study/study.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 #include <cmath>
 
-using namespace heteroscape;
-using namespace heteroscape::widgets;
 using engine::Metric;
 
 /// Studies over how requests come in, and plots of what a simulation gives.
-class ExploreRequestsTest : public QObject {
+class ExploreRequestsTest : public ExploreFixture {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<ExploreWorkspace> m_explore;
-
-    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
-    StudyTile* tile() const { return m_explore->findChildren<StudyTile*>().front(); }
-    QPushButton* button(const char* name) const {
-        return m_explore->findChild<QPushButton*>(QLatin1String(name));
-    }
     QComboBox* metric() const { return tile()->findChild<QComboBox*>(QStringLiteral("metric")); }
     std::string valuesOf(const std::string& path) const {
         return startingValues(m_document->scenario(), m_document->catalog(), path);
     }
     engine::Axis axisOf(const std::string& path) const {
         return engine::parseAxis(m_document->scenario(), m_document->catalog(), path + "=" + valuesOf(path));
-    }
-    void runByClick() {
-        QTest::mouseClick(button("run"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 60000);
     }
     void chooseMetric(const char* key) {
         const int index = metric()->findData(QLatin1String(key));
@@ -69,28 +42,12 @@ class ExploreRequestsTest : public QObject {
         return {};
     }
 
-private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
-    void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_document = std::make_unique<Document>(m_catalog);
-        m_document->openPreset("glitches/a100-7u280");
+    void openDesign() override {
+        ExploreFixture::openDesign();
         m_document->set("serving.requests", "200");
-        m_explore =
-            std::make_unique<ExploreWorkspace>(m_document.get(), m_folder->filePath("studies.sqlite"));
-        m_explore->resize(1280, 700);
-        m_explore->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
-    }
-    void cleanup() {
-        m_explore.reset();
-        m_document.reset();
     }
 
+private slots:
     void ratesLieAroundTheClosedForm() {
         const double most = m_document->evaluation().metric(Metric::RequestRate);
         const auto rates = axisOf("serving.rate_req_s").values;
@@ -179,14 +136,13 @@ private slots:
         chooseMetric("ttft_p99_s");
         QVERIFY(steadyText().isEmpty());
         QVERIFY(tile()->view()->isVisible());
-        engine::Store store(m_folder->filePath("studies.sqlite").toStdString());
-        const auto table = store.read(store.studies().front().id);
-        const auto& stored = table.find("ttft_p99_s")->values;
+        const auto study = stored();
+        const auto& kept = study.find("ttft_p99_s")->values;
         const auto& line = tile()->view()->chart().lines.front();
         QCOMPARE(line.y.size(), std::size_t{11});
         for (std::size_t i = 0; i < line.y.size(); ++i) {
             QVERIFY(std::isfinite(line.y[i]));
-            QCOMPARE(line.y[i], stored[i]);
+            QVERIFY(test::same(line.y[i], kept[i]));
         }
         QVERIFY(line.y.back() > 2.0 * line.y.front()); // past the closed form requests pile up
     }

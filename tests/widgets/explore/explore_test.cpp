@@ -1,89 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
+#include "tests/widgets/exact.h"
+#include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/axis_row.h"
-#include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_list.h"
-#include "widgets/explore/study_setup.h"
-#include "widgets/explore/study_tile.h"
-#include "widgets/plots/export_button.h"
-#include "widgets/plots/notice_bar.h"
-#include "widgets/plots/plot_view.h"
-#include "widgets/theme/theme.h"
 
-#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
 #include <QMessageBox>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 
-#include <cmath>
+using namespace heteroscape::widgets::test;
 
-using namespace heteroscape;
-using namespace heteroscape::widgets;
-
-class ExploreTest : public QObject {
+class ExploreTest : public ExploreFixture {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<ExploreWorkspace> m_explore;
-
-    QString store() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
-    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
-    QPushButton* button(const char* name) const {
-        return m_explore->findChild<QPushButton*>(QLatin1String(name));
-    }
-    QTableView* table() const { return m_explore->findChild<QTableView*>(); }
-    StudyTile* tile(int index) const { return m_explore->findChildren<StudyTile*>().at(index); }
-
-    void open() {
-        m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), store());
-        m_explore->resize(1280, 640);
-        m_explore->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
-    }
-    void runByClick() {
-        QTest::mouseClick(button("run"), Qt::LeftButton);
-        QVERIFY(m_explore->isRunning());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 30000);
-    }
-    engine::StudyTable stored() const {
+    /// Of the only study in the file.
+    std::size_t storedCount() const {
         engine::Store file(store().toStdString());
-        return file.read(file.studies().front().id);
+        const auto studies = file.studies();
+        return studies.empty() ? 0 : studies.front().done;
     }
-    QString status() const {
-        QStringList all;
-        for (auto* label : setup()->findChildren<QLabel*>())
-            if (label->isVisible())
-                all << label->text();
-        return all.join(u'\n');
+    /// Points that are simulated: one takes milliseconds.
+    void setUpSlowStudy() {
+        QVERIFY(m_document->set("serving.arrivals", "poisson"));
+        QVERIFY(m_document->set("serving.requests", "3000"));
+        setSlowAxes();
+    }
+    void setSlowAxes() {
+        setup()->setAxes({{"serving.rate_req_s", "0.1:1:0.1"}, {"serving.seed", "1:12:1"}});
     }
 
 private slots:
-    void initTestCase() {
-        QStandardPaths::setTestModeEnabled(true);
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
-    void init() {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_document = std::make_unique<Document>(m_catalog);
-        m_document->openPreset("glitches/a100-7u280");
-        open();
-    }
-    void cleanup() {
-        m_explore.reset();
-        m_document.reset();
-    }
-
     void firstAxesAreCountAndRatio() {
         const auto axes = setup()->axes();
         QCOMPARE(axes.size(), std::size_t{2});
@@ -119,7 +69,7 @@ private slots:
     void plotsShowWhatIsStored() {
         runByClick();
         const auto study = stored();
-        for (int i = 0; i < 2; ++i) {
+        for (std::size_t i = 0; i < 2; ++i) {
             const auto query = tile(i)->query();
             QCOMPARE(query.metric, std::string(i == 0 ? "throughput_tok_s" : "tok_s_per_usd"));
             const auto& chart = tile(i)->view()->chart();
@@ -130,7 +80,7 @@ private slots:
                 for (const auto& line : chart.lines)
                     for (std::size_t k = 0; line.name == name && k < line.x.size(); ++k)
                         if (line.x[k] == study.find(query.x)->at(row)) {
-                            QCOMPARE(line.y[k], study.find(query.metric)->at(row));
+                            QVERIFY(same(line.y[k], study.find(query.metric)->at(row)));
                             ++compared;
                         }
             }
@@ -147,16 +97,12 @@ private slots:
         table()->setFocus();
         table()->setCurrentIndex(table()->model()->index(0, 0));
         const auto& throughput = study.find("throughput_tok_s")->values;
-        for (int i = 0; i < 2; ++i) {
+        for (std::size_t i = 0; i < 2; ++i) {
             const auto point = tile(i)->view()->selected();
             QVERIFY(point);
+            const auto& line = tile(i)->view()->chart().lines[static_cast<std::size_t>(point->line)];
             if (i == 0)
-                QCOMPARE(tile(0)
-                             ->view()
-                             ->chart()
-                             .lines[static_cast<std::size_t>(point->line)]
-                             .y[static_cast<std::size_t>(point->index)],
-                         throughput[*best]);
+                QVERIFY(line.y[static_cast<std::size_t>(point->index)] == throughput[*best]);
         }
         // A click on a plot's point selects its row.
         auto* view = tile(0)->view();
@@ -180,7 +126,7 @@ private slots:
         QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value,
                  study.find("techniques.load_merging.ratio")->at(best));
         const double throughput = m_document->evaluation().metric(engine::Metric::Throughput);
-        QVERIFY(std::abs(throughput / study.find("throughput_tok_s")->at(best) - 1) < 1e-12);
+        QVERIFY(throughput == study.find("throughput_tok_s")->at(best));
         m_document->undoStack()->undo();
         QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, 4.0);
     }
@@ -203,26 +149,49 @@ private slots:
     }
 
     void cancelStopsAndTheRestIsResumed() {
-        setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", "1:2048:1"}});
-        const auto total = setup()->study()->pointCount();
+        setUpSlowStudy();
+        const auto study = *setup()->study();
+        const auto total = study.pointCount();
+        std::vector<engine::StudyRun> runs;
+        connect(m_explore->findChild<StudyRunner*>(), &StudyRunner::ran, this,
+                [&runs](const engine::StudyRun& run) { runs.push_back(run); });
         QTest::mouseClick(button("run"), Qt::LeftButton);
         QVERIFY(button("cancel")->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(storedCount() > 0, 30000);
         QTest::mouseClick(button("cancel"), Qt::LeftButton);
-        QElapsedTimer timer;
-        timer.start();
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
-        QVERIFY(stored().rows() < total);
+        const auto done = storedCount();
+        QVERIFY2(0 < done && done < total, qPrintable(QString::number(done)));
         QVERIFY2(status().contains(QStringLiteral("Cancelled")), qPrintable(status()));
+        QCOMPARE(table()->model()->rowCount(), static_cast<int>(done));
         QVERIFY(button("run")->isVisible());
+
+        runByClick();
+        QCOMPARE(runs.size(), std::size_t{2});
+        QVERIFY(runs[0].cancelled && !runs[1].cancelled);
+        QCOMPARE(runs[0].computed, done);
+        QCOMPARE(runs[1].computed, total - done);
+        QCOMPARE(runs[1].reused, done);
+        QCOMPARE(storedCount(), total);
+        // As if nobody had interrupted it.
+        engine::Store whole(m_folder->filePath(QStringLiteral("whole.sqlite")).toStdString());
+        const auto id = engine::runStudy(study, whole, {}).study.id;
+        QCOMPARE(engine::studyCsv(stored()), engine::studyCsv(whole.read(id)));
     }
 
     void closingWhileRunningJoins() {
-        setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", "1:2048:1"}});
+        setUpSlowStudy();
+        const auto total = setup()->study()->pointCount();
         QTest::mouseClick(button("run"), Qt::LeftButton);
-        QElapsedTimer timer;
-        timer.start();
+        QTRY_VERIFY_WITH_TIMEOUT(storedCount() > 0, 30000);
         m_explore.reset();
-        QVERIFY(timer.elapsed() < 5000);
+        const auto done = storedCount();
+        QVERIFY2(done < total, qPrintable(QString::number(done)));
+        open(); // nobody writes any more: the rest is still to do, and can be done
+        setSlowAxes();
+        QCOMPARE(storedCount(), done);
+        runByClick();
+        QCOMPARE(storedCount(), total);
     }
 
     void earlierStudiesReopenFromTheFile() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curves that differ in several axes, crossovers, shares and values over bars: drawn from a small table
 // computed by hand, and chosen in a tile.
+#include "tests/widgets/explore/choose.h"
+#include "tests/widgets/explore/small_study.h"
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
-#include "widgets/explore/plot_state.h"
 #include "widgets/explore/study_marks.h"
-#include "widgets/explore/study_plot.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/plot_view.h"
 
@@ -17,44 +17,31 @@
 #include <QToolButton>
 
 #include <cmath>
-#include <limits>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
+using namespace heteroscape::widgets::test;
 
 namespace {
 
 constexpr const char* kAcross = "workload.batch";
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Two GPUs, SSD or CSD, batch 1, 2 or 4. Throughput in tok/s:
 ///   A100 SSD  4 5 5    CSD  2 4 8
 ///   H100 SSD  5 6 6    CSD  2 5 _ (not feasible)
 /// Prefill takes 1 s; the decode 3 s with SSDs, 1 s with CSDs, and no time is spent on a third part.
 std::shared_ptr<LoadedStudy> study() {
-    auto made = std::make_shared<LoadedStudy>();
-    auto& table = made->table;
-    table.info.id = 9;
-    table.info.name = "small";
-    table.info.axes = {
-        {"gpu", {0, 1}, {"a100", "h100"}}, {"csd", {0, 1}, {"ssd", "csd"}}, {kAcross, {1, 2, 4}}};
-    table.columns = {
-        {"gpu", "GPU", "", true, {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, {"a100", "h100"}},
-        {"csd", "Storage", "", true, {0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}, {"ssd", "csd"}},
-        {kAcross, "Batch", "", true, {1, 2, 4, 1, 2, 4, 1, 2, 4, 1, 2, 4}},
-        {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}},
-        {"throughput_tok_s", "Throughput", "tok/s", false, {4, 5, 5, 2, 4, 8, 5, 6, 6, 2, 5, kNone}},
-        {"ttft_s", "Prefill", "s", false, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, kNone}},
-        {"tpot_s", "Decode", "s", false, {3, 3, 3, 1, 1, 1, 3, 3, 3, 1, 1, kNone}},
-        {"kv_transfer_s", "Transfer", "s", false, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, kNone}}};
-    table.boundNames = {"none"};
-    table.bounds.assign(12, 0);
-    made->definition.axes = table.info.axes;
-    for (auto* axis : {&made->definition.axes[0], &made->definition.axes[1]})
-        axis->edits = {engine::SetModel{}, engine::SetModel{}};
-    made->choices = {
-        {QStringLiteral("A100"), QStringLiteral("H100")}, {QStringLiteral("SSD"), QStringLiteral("CSD")}, {}};
-    return made;
+    return studyOf({{"gpu", "GPU", {0, 1}, "", {"a100", "h100"}},
+                    {"csd", "Storage", {0, 1}, "", {"ssd", "csd"}},
+                    {kAcross, "Batch", {1, 2, 4}}},
+                   {{"throughput_tok_s", "Throughput", "tok/s", {4, 5, 5, 2, 4, 8, 5, 6, 6, 2, 5, kNone}},
+                    {"ttft_s", "Prefill", "s", {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, kNone}},
+                    {"tpot_s", "Decode", "s", {3, 3, 3, 1, 1, 1, 3, 3, 3, 1, 1, kNone}},
+                    {"kv_transfer_s", "Transfer", "s", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, kNone}}},
+                   {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0},
+                   {{QStringLiteral("A100"), QStringLiteral("H100")},
+                    {QStringLiteral("SSD"), QStringLiteral("CSD")},
+                    {}});
 }
 
 engine::StudyPlot plot(engine::PlotKind kind, const char* metric = "throughput_tok_s") {
@@ -70,13 +57,6 @@ std::vector<engine::SeriesCase> twoCases() {
     return {{"old", {{"gpu", 0}, {"csd", 0}}}, {"new", {{"gpu", 0}, {"csd", 1}}}};
 }
 
-StudyChart drawn(engine::StudyPlot plot) {
-    const auto small = study();
-    HeldValues held;
-    settle(plot, small->table, held);
-    return studyChart(*small, plot);
-}
-
 } // namespace
 
 class StudyCasesTest : public QObject {
@@ -85,14 +65,6 @@ class StudyCasesTest : public QObject {
     template <class T>
     static T* find(const QObject& parent, const char* name) {
         return parent.findChild<T*>(QLatin1String(name));
-    }
-    static void choose(QComboBox* combo, const QVariant& data) {
-        const int wanted = combo->findData(data);
-        QVERIFY(wanted >= 0);
-        combo->setFocus();
-        for (int i = 0; i < combo->count() && combo->currentIndex() != wanted; ++i)
-            QTest::keyClick(combo, combo->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
-        QCOMPARE(combo->currentIndex(), wanted);
     }
 
 private slots:
@@ -104,13 +76,13 @@ private slots:
     void casesAreCurvesAndBars() {
         auto wanted = plot(engine::PlotKind::Lines);
         wanted.query.cases = twoCases();
-        auto made = drawn(wanted);
+        auto made = drawn(wanted, *study());
         QCOMPARE(made.chart.lines.size(), std::size_t{2});
         QCOMPARE(made.chart.lines[1].name, QStringLiteral("new"));
         QCOMPARE(made.chart.lines[1].y, (std::vector<double>{2, 4, 8}));
         wanted.kind = engine::PlotKind::Bars;
         wanted.query.gain = {"gpu", 0, {{"csd", 0}, {kAcross, 1}}};
-        made = drawn(wanted);
+        made = drawn(wanted, *study());
         QCOMPARE(made.chart.bars->series[0].values, (std::vector<double>{1, 1.25, 1.25}));
         QCOMPARE(made.chart.bars->series[1].values, (std::vector<double>{0.5, 1, 2}));
         QCOMPARE(made.rowOf({1, 2, ChartPoint::Kind::Bar}), std::optional<std::size_t>(5));
@@ -120,7 +92,7 @@ private slots:
         auto wanted = plot(engine::PlotKind::Lines);
         wanted.query.curve = "csd";
         wanted.knee = true;
-        const auto made = drawn(wanted);
+        const auto made = drawn(wanted, *study());
         // SSD 4, 5, 5 stops rising at 2; CSD 2, 4, 8 over 1, 2, 4 is straight.
         QCOMPARE(made.chart.crossovers.size(), std::size_t{1});
         QCOMPARE(made.chart.crossovers[0].label, QStringLiteral("SSD: knee at 2"));
@@ -128,14 +100,14 @@ private slots:
         QCOMPARE(made.chart.crossovers[0].y, 5.0);
         wanted.query.curve.clear();
         wanted.query.fixed = {{"csd", 0}};
-        QCOMPARE(drawn(wanted).chart.crossovers.at(0).label, QStringLiteral("Knee at 2"));
+        QCOMPARE(drawn(wanted, *study()).chart.crossovers.at(0).label, QStringLiteral("Knee at 2"));
     }
 
     void crossoversAreMarkedAndExported() {
         auto wanted = plot(engine::PlotKind::Lines);
         wanted.query.curve = "csd";
         wanted.crossover = engine::CrossoverKind::FirstPoint;
-        auto made = drawn(wanted);
+        auto made = drawn(wanted, *study());
         QCOMPARE(made.chart.crossovers.size(), std::size_t{1});
         QCOMPARE(made.chart.crossovers[0].label, QStringLiteral("CSD leads from 4"));
         QCOMPARE(made.chart.crossovers[0].x, 4.0);
@@ -145,14 +117,14 @@ private slots:
         QVERIFY(csvRows.filter(QStringLiteral(",CSD leads from 4")).front().startsWith(QStringLiteral("4,")));
         // 5 to 5 and 4 to 8 between batches 2 and 4: a quarter of the way.
         wanted.crossover = engine::CrossoverKind::Interpolated;
-        made = drawn(wanted);
+        made = drawn(wanted, *study());
         QVERIFY(!made.chart.x.log);
         QCOMPARE(made.chart.crossovers.at(0).x, 2.5);
         // One curve and a line across: where they meet.
         wanted.query.curve.clear();
         wanted.query.fixed = {{"csd", 1}};
         wanted.references = {{"enough", 3, "by hand"}};
-        made = drawn(wanted);
+        made = drawn(wanted, *study());
         QCOMPARE(made.chart.crossovers.size(), std::size_t{1});
         QCOMPARE(made.chart.crossovers[0].label, QStringLiteral("Throughput above enough from 1.5"));
     }
@@ -162,7 +134,7 @@ private slots:
         wanted.metrics = {"ttft_s", "tpot_s", "kv_transfer_s"};
         wanted.query.curve = "csd";
         wanted.values = true;
-        auto made = drawn(wanted);
+        auto made = drawn(wanted, *study());
         const auto& bars = *made.chart.bars;
         QCOMPARE(bars.series.size(), std::size_t{4}); // two parts of two bars: the third is nowhere
         QCOMPARE(bars.names, (std::vector<QString>{QStringLiteral("SSD"), QStringLiteral("CSD")}));
@@ -177,7 +149,7 @@ private slots:
             QStringLiteral("\"Time (s), Together, Storage SSD\",\"Time (s), Together, Storage CSD\"")));
         QCOMPARE(csv[1], QStringLiteral("1,1,1,3,1,4,2"));
         wanted.shares = true;
-        made = drawn(wanted);
+        made = drawn(wanted, *study());
         QCOMPARE(made.chart.bars->series[0].values, (std::vector<double>{25, 25, 25}));
         QCOMPARE(made.chart.bars->series[3].values, (std::vector<double>{50, 50, 50}));
         QCOMPARE(made.chart.y.label, QStringLiteral("Share of: time (%)"));

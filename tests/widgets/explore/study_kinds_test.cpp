@@ -4,10 +4,11 @@
 #include "engine/claims/claims.h"
 #include "engine/plotting/cut.h"
 #include "engine/store/evaluate_study.h"
+#include "tests/widgets/explore/choose.h"
+#include "tests/widgets/explore/small_study.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
-#include "widgets/explore/study_plot.h"
 #include "widgets/plots/plot_view.h"
 
 #include <QCheckBox>
@@ -17,41 +18,23 @@
 #include <QTest>
 
 #include <cmath>
-#include <limits>
 #include <set>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
+using namespace heteroscape::widgets::test;
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Two batches, three lengths. Latency (less is better) and throughput (more is):
 ///   rows   0: 1, 10   1: 2, 30   2: 3, 20   3: 4, 40   4: 5, 40   5: not feasible
 std::shared_ptr<LoadedStudy> smallStudy() {
-    auto study = std::make_shared<LoadedStudy>();
-    auto& table = study->table;
-    table.info.id = 3;
-    table.info.name = "small";
-    table.info.axes = {{"workload.batch", {1, 2}}, {"workload.prompt_tokens", {100, 200, 300}}};
-    table.columns = {{"workload.batch", "Batch", "", true, {1, 1, 1, 2, 2, 2}},
-                     {"workload.prompt_tokens", "Prompt", "tokens", true, {100, 200, 300, 100, 200, 300}},
-                     {"feasible", "Feasible", "", false, {1, 1, 1, 1, 1, 0}},
-                     {"throughput_tok_s", "Throughput", "tok/s", false, {10, 30, 20, 40, 40, kNone}},
-                     {"latency_s", "Latency", "s", false, {1, 2, 3, 4, 5, kNone}},
-                     {"power_w", "Power", "W", false, {9, 9, 1, 9, 9, kNone}}};
-    table.boundNames = {"none"};
-    table.bounds.assign(6, 0);
-    study->definition.axes = table.info.axes;
-    study->choices.resize(2);
-    return study;
-}
-
-engine::StudyPlot settled(engine::StudyPlot plot, const LoadedStudy& study) {
-    HeldValues held;
-    settle(plot, study.table, held);
-    return plot;
+    return studyOf({{"workload.batch", "Batch", {1, 2}},
+                    {"workload.prompt_tokens", "Prompt", {100, 200, 300}, "tokens"}},
+                   {{"throughput_tok_s", "Throughput", "tok/s", {10, 30, 20, 40, 40, kNone}},
+                    {"latency_s", "Latency", "s", {1, 2, 3, 4, 5, kNone}},
+                    {"power_w", "Power", "W", {9, 9, 1, 9, 9, kNone}}},
+                   {1, 1, 1, 1, 1, 0});
 }
 
 engine::StudyPlot scatter() {
@@ -75,14 +58,6 @@ class StudyKindsTest : public QObject {
         engine::Study study{"real", engine::loadPreset(*m_catalog, preset, "this test"), std::move(axes)};
         return asLoaded(engine::evaluateStudy(study), study, *m_catalog);
     }
-    static void choose(QComboBox* combo, const QVariant& data) {
-        const int wanted = combo->findData(data);
-        QVERIFY(wanted >= 0);
-        combo->setFocus();
-        for (int i = 0; i < combo->count() && combo->currentIndex() != wanted; ++i)
-            QTest::keyClick(combo, combo->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
-        QCOMPARE(combo->currentIndex(), wanted);
-    }
 
 private slots:
     void initTestCase() {
@@ -95,8 +70,8 @@ private slots:
         const auto study = smallStudy();
         auto plot = scatter();
         plot.query.curve = "workload.batch";
-        const auto drawn = studyChart(*study, settled(plot, *study));
-        const auto& cloud = *drawn.chart.cloud;
+        const auto made = drawn(plot, *study);
+        const auto& cloud = *made.chart.cloud;
         QCOMPARE(cloud.points->x.size(), std::size_t{6});
         QCOMPARE(cloud.points->y[3], 40.0);
         QVERIFY(std::isnan(cloud.points->x[5]));
@@ -107,51 +82,51 @@ private slots:
         QCOMPARE(cloud.frontX, (std::vector<double>{1, 2, 2, 4, 4}));
         QCOMPARE(cloud.frontY, (std::vector<double>{10, 10, 30, 30, 40}));
         QVERIFY(cloud.frontLabel.contains(QStringLiteral("3")));
-        QCOMPARE(drawn.chart.stars.at(0).y, 40.0);
-        QCOMPARE(drawn.chart.stars.at(0).x, 4.0);
-        QCOMPARE(drawn.chart.x.label, QStringLiteral("Latency (s)"));
-        QCOMPARE(drawn.chart.title, QStringLiteral("Throughput against latency"));
-        QCOMPARE(drawn.rowOf({0, 4, ChartPoint::Kind::Cloud}), std::optional<std::size_t>(4));
-        QCOMPARE(drawn.pointOf(2), std::optional(ChartPoint{0, 2, ChartPoint::Kind::Cloud}));
-        QVERIFY(!drawn.pointOf(5));
+        QCOMPARE(made.chart.stars.at(0).y, 40.0);
+        QCOMPARE(made.chart.stars.at(0).x, 4.0);
+        QCOMPARE(made.chart.x.label, QStringLiteral("Latency (s)"));
+        QCOMPARE(made.chart.title, QStringLiteral("Throughput against latency"));
+        QCOMPARE(made.rowOf({0, 4, ChartPoint::Kind::Cloud}), std::optional<std::size_t>(4));
+        QCOMPARE(made.pointOf(2), std::optional(ChartPoint{0, 2, ChartPoint::Kind::Cloud}));
+        QVERIFY(!made.pointOf(5));
     }
 
     void threeMetricsKeepWhatIsBestInTheThird() {
         const auto study = smallStudy();
         auto plot = scatter();
         plot.metrics.push_back("power_w"); // row 2 needs the least
-        const auto drawn = studyChart(*study, settled(plot, *study));
-        QCOMPARE(drawn.chart.cloud->front, (Rows{0, 1, 2, 3}));
-        QVERIFY(drawn.chart.cloud->frontX.empty());
-        QCOMPARE(drawn.chart.cloud->sizeLabel, QStringLiteral("Power (W)"));
-        QCOMPARE(drawn.chart.cloud->points->size[2], 1.0);
+        const auto made = drawn(plot, *study);
+        QCOMPARE(made.chart.cloud->front, (Rows{0, 1, 2, 3}));
+        QVERIFY(made.chart.cloud->frontX.empty());
+        QCOMPARE(made.chart.cloud->sizeLabel, QStringLiteral("Power (W)"));
+        QCOMPARE(made.chart.cloud->points->size[2], 1.0);
     }
 
     void filteredRowsAreNoFrontAndNoOptimum() {
         const auto study = smallStudy();
         study->table.info.limits = {{.column = "latency_s", .most = 3.5}};
         const engine::RowMask kept{1, 0, 1, 0, 0, 0};
-        auto drawn = studyChart(*study, settled(scatter(), *study), &kept);
-        QCOMPARE(drawn.chart.cloud->front, (Rows{0, 2}));
-        QCOMPARE(drawn.chart.stars.at(0).y, 20.0);
-        const auto points = drawn.chart.cloud->points;
-        refilter(drawn, *study, settled(scatter(), *study), nullptr);
-        QCOMPARE(drawn.chart.cloud->front, (Rows{0, 1, 3}));
-        QCOMPARE(drawn.chart.cloud->points, points); // read once
+        auto made = drawn(scatter(), *study, &kept);
+        QCOMPARE(made.chart.cloud->front, (Rows{0, 2}));
+        QCOMPARE(made.chart.stars.at(0).y, 20.0);
+        const auto points = made.chart.cloud->points;
+        refilter(made, *study, settled(scatter(), *study), nullptr);
+        QCOMPARE(made.chart.cloud->front, (Rows{0, 1, 3}));
+        QCOMPARE(made.chart.cloud->points, points); // read once
 
         engine::StudyPlot lines;
         lines.query.x = "workload.prompt_tokens";
         lines.query.curve = "workload.batch";
         lines.metrics = {"throughput_tok_s"};
         lines.optimum = true;
-        const auto curves = studyChart(*study, settled(lines, *study), &kept);
+        const auto curves = drawn(lines, *study, &kept);
         QCOMPARE(curves.chart.lines[0].muted, (std::vector<std::uint8_t>{0, 1, 0}));
         QCOMPARE(curves.chart.stars.at(0).y, 20.0);
 
         auto map = lines;
         map.kind = engine::PlotKind::HeatMap;
         map.contours = true;
-        const auto cells = studyChart(*study, settled(map, *study), &kept);
+        const auto cells = drawn(map, *study, &kept);
         QVERIFY(std::isnan(cells.chart.heatMap->z[1][0]));
         QVERIFY(cells.chart.heatMap->isFiltered({1, 0}));
         QCOMPARE(cells.chart.heatMap->whyNot({1, 0}),
@@ -170,10 +145,10 @@ private slots:
         plot.query.x = "workload.prompt_tokens";
         plot.query.curve = "workload.batch";
         plot.metrics = {"throughput_tok_s"};
-        QVERIFY(studyChart(*study, settled(plot, *study)).chart.heatMap->contours.empty());
+        QVERIFY(drawn(plot, *study).chart.heatMap->contours.empty());
         plot.contours = true;
-        const auto drawn = studyChart(*study, settled(plot, *study));
-        const auto& contours = drawn.chart.heatMap->contours;
+        const auto made = drawn(plot, *study);
+        const auto& contours = made.chart.heatMap->contours;
         QVERIFY(contours.size() >= 3);
         for (const auto& contour : contours)
             for (const auto& point : contour.points)
@@ -187,13 +162,13 @@ private slots:
         plot.metrics = {"latency_s"};
         plot.query.baseline = std::make_shared<engine::Baseline>(
             engine::Baseline{"A100 80GB, 7 U280", {{"latency_s", 2.0}, {"throughput_tok_s", 20.0}}});
-        const auto drawn = studyChart(*study, settled(plot, *study));
-        QCOMPARE(drawn.chart.y.label, QStringLiteral("Latency (× of A100 80GB, 7 U280)"));
-        QCOMPARE(drawn.chart.lines.at(0).y, (std::vector<double>{0.5, 1.0, 1.5}));
-        QCOMPARE(drawn.chart.references.at(0).at, 1.0);
+        const auto made = drawn(plot, *study);
+        QCOMPARE(made.chart.y.label, QStringLiteral("Latency (× of A100 80GB, 7 U280)"));
+        QCOMPARE(made.chart.lines.at(0).y, (std::vector<double>{0.5, 1.0, 1.5}));
+        QCOMPARE(made.chart.references.at(0).at, 1.0);
         auto cloud = scatter();
         cloud.query.baseline = plot.query.baseline;
-        const auto points = studyChart(*study, settled(cloud, *study)).chart;
+        const auto points = drawn(cloud, *study).chart;
         QCOMPARE(points.cloud->points->y[0], 0.5);
         QCOMPARE(points.y.label, QStringLiteral("Throughput (× of A100 80GB, 7 U280)"));
         QCOMPARE(points.references.size(), std::size_t{2});
@@ -206,22 +181,22 @@ private slots:
             const auto study = evaluated(preset, {{"workload.batch", {1, 4, 8}}});
             engine::StudyPlot plot;
             plot.kind = engine::PlotKind::Breakdown;
-            const auto drawn = studyChart(*study, settled(plot, *study));
-            QVERIFY(drawn.chart.bars);
+            const auto made = drawn(plot, *study);
+            QVERIFY(made.chart.bars);
             const auto& latency = *study->table.find("latency_s");
             for (std::size_t i = 0; i < 3; ++i) {
-                const auto row = drawn.rowOf({0, static_cast<int>(i), ChartPoint::Kind::Bar});
+                const auto row = made.rowOf({0, static_cast<int>(i), ChartPoint::Kind::Bar});
                 QVERIFY(row);
                 if (std::isnan(latency.at(*row)))
                     continue;
-                const double sum = drawn.chart.barSum(0, i);
+                const double sum = made.chart.barSum(0, i);
                 QVERIFY(std::fabs(sum - latency.at(*row)) < 1e-12 * sum);
-                for (const auto& series : drawn.chart.bars->series)
+                for (const auto& series : made.chart.bars->series)
                     QVERIFY(series.values[i] >= 0);
                 ++added;
             }
             plot.shares = true;
-            const auto shares = studyChart(*study, settled(plot, *study));
+            const auto shares = drawn(plot, *study);
             if (std::isfinite(latency.at(0)))
                 QVERIFY(std::fabs(shares.chart.barSum(0, 0) - 100) < 1e-9);
         }
@@ -232,14 +207,14 @@ private slots:
         const auto study = evaluated("glitches/a100-7u280", {{"workload.batch", {1, 4, 8}}});
         engine::StudyPlot plot;
         plot.kind = engine::PlotKind::Roofline;
-        const auto drawn = studyChart(*study, settled(plot, *study));
-        QVERIFY(!drawn.chart.marks.empty());
-        QCOMPARE(drawn.markRows.size(), drawn.chart.marks.size());
-        std::set<std::size_t> rows(drawn.markRows.begin(), drawn.markRows.end());
+        const auto made = drawn(plot, *study);
+        QVERIFY(!made.chart.marks.empty());
+        QCOMPARE(made.markRows.size(), made.chart.marks.size());
+        std::set<std::size_t> rows(made.markRows.begin(), made.markRows.end());
         QCOMPARE(rows, (std::set<std::size_t>{0, 1, 2}));
-        QVERIFY(drawn.pointOf(1));
-        QCOMPARE(drawn.rowOf(*drawn.pointOf(1)), std::optional<std::size_t>(1));
-        QVERIFY(drawn.chart.x.log && drawn.chart.y.log);
+        QVERIFY(made.pointOf(1));
+        QCOMPARE(made.rowOf(*made.pointOf(1)), std::optional<std::size_t>(1));
+        QVERIFY(made.chart.x.log && made.chart.y.log);
     }
 
     void bandsAreTheEnginesAndAreWritten() {
@@ -247,21 +222,21 @@ private slots:
         engine::StudyPlot plot;
         plot.metrics = {"latency_s"};
         plot.query.x = "workload.batch";
-        QVERIFY(studyChart(*study, settled(plot, *study)).chart.lines.at(0).low.empty());
+        QVERIFY(drawn(plot, *study).chart.lines.at(0).low.empty());
         plot.bands = true;
         plot = settled(plot, *study);
         const auto expected = engine::seriesBands(study->definition, plot.query);
         prepareBands(*study, plot);
-        const auto drawn = studyChart(*study, plot);
-        const auto& line = drawn.chart.lines.at(0);
+        const auto made = studyChart(*study, plot);
+        const auto& line = made.chart.lines.at(0);
         QCOMPARE(line.low, expected.at(0).low);
         QCOMPARE(line.high, expected.at(0).high);
         QVERIFY(line.low[0] < line.y[0] && line.y[0] < line.high[0]);
-        const auto header = chartCsv(drawn.chart).split(u'\n').at(0);
+        const auto header = chartCsv(made.chart).split(u'\n').at(0);
         QVERIFY(header.contains(QStringLiteral(", least")) && header.contains(QStringLiteral(", most")));
         PlotView view;
         view.resize(500, 300);
-        view.setChart(drawn.chart);
+        view.setChart(made.chart);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         QTest::keyClick(&view, Qt::Key_Right);

@@ -265,12 +265,27 @@ private slots:
     }
 
     void refusedRequestsAreToldAsAWarning() {
-        m_document->set("nodes.fpga.device.memory_capacity_gib", "7.4");
-        simulate(poisson);
-        const auto facts = m_panel->facts();
-        QCOMPARE(facts.front().name, QStringLiteral("Requests"));
-        QCOMPARE(facts.front().warns, result().refused > 0 || result().queued > 0);
-        QVERIFY(facts.front().value.contains(QString::number(result().refused) + QStringLiteral(" refused")));
+        QTemporaryDir folder;
+        const auto path = folder.filePath(QStringLiteral("long.csv"));
+        QFile trace(path);
+        QVERIFY(trace.open(QIODevice::WriteOnly));
+        trace.write("arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
+        trace.close();
+        QCOMPARE(setTrace(*m_document, path), QString());
+        // The less memory its cards have, the fewer of the long requests fit.
+        const std::pair<const char*, std::uint64_t> rows[] = {{"8", 0}, {"7.4", 1}, {"6", 2}};
+        for (const auto& [memory, refused] : rows) {
+            QVERIFY2(m_document->set("nodes.fpga.device.memory_gb", memory) || refused == 0, memory);
+            QTRY_VERIFY_WITH_TIMEOUT(!m_runner->isBusy(), 30000);
+            QVERIFY2(m_runner->run() != nullptr, qPrintable(m_runner->reason()));
+            QCOMPARE(result().refused, refused);
+            QCOMPARE(result().done, 3 - refused);
+            const auto facts = m_panel->facts();
+            QCOMPARE(facts.front().name, QStringLiteral("Requests"));
+            QCOMPARE(facts.front().value,
+                     QStringLiteral("%1 done, %2 refused").arg(3 - refused).arg(refused));
+            QCOMPARE(facts.front().warns, refused > 0);
+        }
     }
 
     void anotherDesignLeavesNothingBehind() {

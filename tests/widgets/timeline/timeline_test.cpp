@@ -9,7 +9,6 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QPushButton>
@@ -354,20 +353,6 @@ private slots:
         QVERIFY(view()->isVisible());
         m_document->perform(engine::removeEdit(m_document->scenario(), {engine::NodeId{"npu"}}, {}));
         QVERIFY(!m_panel->reason().isEmpty());
-    }
-
-    void staysFluent() {
-        m_document->openPreset("preserve/llama3-405b-32");
-        QCOMPARE(tracks().size(), std::size_t(2));
-        QVERIFY(tracks()[0].step().segments.size() > 126 * 18);
-        QImage image(view()->size(), QImage::Format_RGB32);
-        QElapsedTimer timer;
-        timer.start();
-        for (int i = 0; i < 20; ++i) { // from the whole step down to a layer
-            view()->setView({0.0, endOf(tracks()) / (1.0 + i * 6.0)});
-            view()->render(&image);
-        }
-        QVERIFY2(timer.elapsed() < 20 * 100, qPrintable(QString::number(timer.elapsed())));
     }
 
     void exportsPicturesAndData() {

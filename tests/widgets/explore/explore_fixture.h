@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/study_board.h"
+#include "widgets/explore/study_marks.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/explore/study_tile.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+/// A document and the Explore workspace over it, fresh for each test, with a store in a folder of its own.
+class ExploreFixture : public QObject {
+    Q_OBJECT
+
+protected:
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<ExploreWorkspace> m_explore;
+
+    /// The design that each test starts with.
+    virtual void openDesign() { m_document->openPreset("glitches/a100-7u280"); }
+
+    QString store() const { return m_folder->filePath(QStringLiteral("studies.sqlite")); }
+    template <class Widget>
+    Widget* found(const char* name) const {
+        return m_explore->findChild<Widget*>(QLatin1String(name));
+    }
+    QPushButton* button(const char* name) const { return found<QPushButton>(name); }
+    StudySetup* setup() const { return m_explore->findChild<StudySetup*>(); }
+    StudyMarks* marks() const { return m_explore->marks(); }
+    StudyBoard* board() const { return m_explore->board(); }
+    QTableView* table() const { return m_explore->findChild<QTableView*>(); }
+    StudyTile* tile(std::size_t index = 0) const { return board()->plots().at(index); }
+    /// Of the study that is shown.
+    const engine::StudyTable& points() const { return marks()->study()->table; }
+    std::string countPath() const { return points().columns[0].name; }
+    /// Of the first study in the file.
+    engine::StudyTable stored() const {
+        engine::Store file(store().toStdString());
+        return file.read(file.studies().front().id);
+    }
+
+    void start() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_document = std::make_unique<Document>(m_catalog);
+        openDesign();
+        open();
+    }
+    /// As at the next start.
+    void open() {
+        m_explore.reset();
+        m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), store());
+        m_explore->resize(1440, 860);
+        m_explore->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_explore.get()));
+    }
+    void runByClick() {
+        QTest::mouseClick(button("run"), Qt::LeftButton);
+        QVERIFY(m_explore->isRunning());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 60000);
+        QVERIFY(marks()->study());
+    }
+    /// What can be read in a part of it.
+    static QString words(QWidget* within) {
+        QStringList all;
+        for (auto* label : within->findChildren<QLabel*>())
+            if (label->isVisible())
+                all << label->text();
+        return all.join(u'\n');
+    }
+    QString status() const { return words(setup()); }
+
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() { start(); }
+    void cleanup() {
+        m_explore.reset();
+        m_document.reset();
+    }
+};

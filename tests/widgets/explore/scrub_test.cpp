@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sliders of the axes: what is plotted is evaluated anew while they move, and nothing is stored.
+#include "engine/evaluation/evaluate.h"
+#include "engine/units/number_text.h"
+#include "tests/widgets/explore/explore_fixture.h"
+#include "widgets/explore/scrub_panel.h"
+#include "widgets/explore/scrub_slider.h"
+
+#include <QLineEdit>
+#include <QSlider>
+
+#include <cmath>
+
+class ScrubTest : public ExploreFixture {
+    Q_OBJECT
+
+private slots:
+    void scrubbingEvaluatesWhatIsPlotted() {
+        m_explore->addAxis(QStringLiteral("workload.batch"));
+        runByClick();
+        const auto stored = points().rows();
+        auto* tile = board()->plots().front();
+        QCOMPARE(tile->query().fixed.size(), std::size_t{1});
+        auto* panel = m_explore->findChild<ScrubPanel*>();
+        QCOMPARE(panel->sliders().size(), std::size_t{3});
+        auto* batch = panel->sliders()[2];
+        const auto before = tile->view()->chart().lines[0].y;
+        batch->slider()->setFocus();
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(batch->slider(), Qt::Key_PageUp);
+        QTRY_VERIFY(tile->isScrubbed() && !panel->isBusy());
+        // Against designs evaluated one by one.
+        int compared = 0;
+        const auto check = [&](const char* extra, double value) {
+            const auto& line = tile->view()->chart().lines[0];
+            for (std::size_t i = 0; i < line.x.size(); ++i) {
+                auto design = marks()->study()->definition.base;
+                const auto set = [&](const std::string& path, double to) {
+                    engine::applyEdit(design,
+                                      engine::setEdit(design, *m_catalog, path, engine::exactText(to)));
+                };
+                set(countPath(), line.x[i]);
+                set(points().columns[1].name, marks()->study()->definition.axes[1].values.front());
+                set("workload.batch", batch->value());
+                if (extra)
+                    set(extra, value);
+                const auto evaluation = engine::evaluate(design);
+                QCOMPARE(std::isfinite(line.y[i]), evaluation.feasible);
+                if (!evaluation.feasible)
+                    continue;
+                QVERIFY(std::fabs(line.y[i] / evaluation.metric(engine::Metric::Throughput) - 1) < 1e-9);
+                ++compared;
+            }
+        };
+        check(nullptr, 0);
+        QCOMPARE(compared, 7);
+        // A parameter that is not swept, its value typed.
+        panel->addParameter(QStringLiteral("workload.output_tokens"));
+        auto* output = panel->sliders().back();
+        output->field()->setFocus();
+        output->field()->selectAll();
+        QTest::keyClicks(output->field(), QStringLiteral("77"));
+        QTest::keyClick(output->field(), Qt::Key_Return);
+        QTRY_VERIFY(!panel->isBusy());
+        check("workload.output_tokens", 77);
+        QCOMPARE(compared, 14);
+        QTest::mouseClick(found<QPushButton>("resetScrub"), Qt::LeftButton);
+        QVERIFY(!tile->isScrubbed());
+        QVERIFY(tile->view()->chart().lines[0].y == before);
+        engine::Store file(store().toStdString());
+        QCOMPARE(file.pointCount(), stored); // nothing was stored
+    }
+};
+
+QTEST_MAIN(ScrubTest)
+#include "scrub_test.moc"
