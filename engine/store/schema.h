@@ -29,6 +29,10 @@ inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
 
+/// SQLite gives its files beside a store (-wal, -shm) the store's own mode, and whoever may only read leaves
+/// them there. Where the store can be written again, so can they.
+void matchRights(const std::string& path);
+
 /// Makes the tables in an empty file, checks them in any other, brings older ones up to date (version 1 has
 /// no names of choices and fewer metrics: their points read as not known), and sets the connection up.
 void prepareStore(Database& database);
