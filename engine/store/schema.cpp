@@ -8,9 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace heteroscape::engine {
 
@@ -198,6 +200,19 @@ void checkStoreFile(const std::string& path) {
         throwForeign(path, "an SQLite file of another program");
     if (const auto version = bigEndian(header.data() + kUserVersionAt); version > kStoreSchemaVersion)
         throwNewer(path, version);
+}
+
+void matchRights(const std::string& path) {
+    const auto isWritable = [](const std::string& file) {
+        return ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) == 0;
+    };
+    std::error_code failure;
+    const auto status = fs::status(path, failure);
+    if (!fs::is_regular_file(status) || !isWritable(path))
+        return;
+    for (const auto* ending : {"-wal", "-shm"})
+        if (const auto beside = path + ending; fs::exists(beside, failure) && !isWritable(beside))
+            fs::permissions(beside, status.permissions(), failure); // SQLite says so when it is not ours
 }
 
 void prepareStore(Database& database) {

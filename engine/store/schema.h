@@ -29,6 +29,10 @@ inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
 
+/// SQLite gives its files beside a store (-wal, -shm) the store's own mode, and whoever may only read leaves
+/// them there. Where the store can be written again, so can they.
+void matchRights(const std::string& path);
+
 /// Makes the tables in an empty file, checks them in any other, brings older ones up to date (1 has no
 /// names of choices; 1 to 3 have fewer metrics, which read as not known; 1 to 4 have neither limits nor
 /// figures of studies), and sets the connection up.

@@ -225,6 +225,7 @@ struct Store::Impl {
 
 Store::Store(const std::string& path) {
     checkStoreFile(path);
+    matchRights(path);
     m_impl = std::make_unique<Impl>(path);
 }
 

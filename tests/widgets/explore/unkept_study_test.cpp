@@ -155,6 +155,7 @@ class UnkeptStudyTest : public QObject {
         if (cause == Cause::ReadOnlyFolder || cause == Cause::ReadOnlyFile) {
             QVERIFY(QFile::setPermissions(storeFolder(), kReadByAll | kWrittenByAll | kEnteredByAll));
             QVERIFY(QFile::setPermissions(store(), kReadByAll | kWrittenByAll));
+            m_bound.emplace(); // the rights that there are now shall do
         } else if (cause == Cause::Newer) {
             setVersion(engine::kStoreSchemaVersion);
         } else if (cause == Cause::Folder) {
