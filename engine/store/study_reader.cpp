@@ -151,7 +151,7 @@ void copyStudy(Database& source, const StudyInfo& info, const std::string& path)
     auto folder = path + ".part-XXXXXX"; // made beside it in a place of its own, then moved
     if (!::mkdtemp(folder.data()))
         throw Error(ErrorCode::Io, path, std::string("cannot be written: ") + std::strerror(errno),
-                    "Check that the folder is there and that you may write in it");
+                    "Check that the folder is there and that you may write to it");
     const auto part = folder + "/study.sqlite";
     const auto removePart = [&folder] {
         std::error_code ignored;

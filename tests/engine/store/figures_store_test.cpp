@@ -16,7 +16,7 @@ TEST_CASE("a figure that a point does not have is known and not worked out again
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = smallStudy(4, 3);
-    study.axes.push_back({"workload.batch", {1, 1048576}}); // a batch that does not fit
+    study.axes.back().values = {1, 65536}; // a batch that does not fit
     study.figures = {"nodes.gpu.prefill_ms"};
     const auto id = runStudy(study, store, withJobs(1)).study.id;
     const auto table = store.read(id);
@@ -32,7 +32,7 @@ TEST_CASE("a figure that a point does not have is known and not worked out again
 TEST_CASE("a run that is stopped at its figures is cancelled, and goes on from there") {
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
-    auto study = smallStudy(30, 20);
+    auto study = smallStudy(30, 10);
     study.figures = {"nodes.gpu.prefill_ms"};
     std::stop_source stop;
     RunOptions options = withJobs(1);
@@ -66,7 +66,7 @@ TEST_CASE("limits given with a study that is there already are taken") {
 TEST_CASE("a study is exported while another connection is about to write, and leaves nothing beside it") {
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
-    const auto id = runStudy(smallStudy(3, 2), store, withJobs(1)).study.id;
+    const auto id = runStudy(smallStudy(3, 1), store, withJobs(1)).study.id;
     {
         Database writer(folder.path() + "/s.sqlite");
         const Transaction writing(writer); // holds the write lock

@@ -422,18 +422,15 @@ private slots:
         density.add(2.5, 2.5); // level: every column of row 2
         density.add(0.2, 8.9); // down from corner to corner, steep: every row
         density.add(-3, 100);  // the same, clamped
-        int steep = 0;
         for (int y = 0; y < 9; ++y) {
             int inRow = 0;
             for (int x = 0; x < 5; ++x)
                 inRow += density.at(x, y);
             QCOMPARE(inRow, y == 2 ? 5 + 2 : 2);
-            steep += density.at(y / 2, y);
         }
         QCOMPARE(density.at(0, 0), 2);
         QCOMPARE(density.at(4, 8), 2);
         QCOMPARE(density.at(1, 2), 1 + 2);
-        QVERIFY(steep >= 14);
         // One line a half, two lines three quarters of the colour.
         QColor half(Qt::white);
         half.setAlphaF(0.5F);

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/decisive.h"
 #include "engine/evaluation/timeline.h"
 #include "tests/widgets/report/stored_study.h"
 #include "widgets/report/design_pictures.h"
@@ -27,55 +28,10 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 using namespace heteroscape::widgets::test;
-using engine::Metric;
 using engine::Phase;
 using engine::PlotKind;
-using engine::Work;
 
 namespace {
-
-/// The decode of one step in shares by what it goes to, as names of a breakdown's parts.
-std::map<QString, double> decodeShares(const engine::Scenario& design, const engine::Evaluation& evaluation) {
-    std::map<QString, double> seconds;
-    std::size_t decoding = 0;
-    for (std::size_t i = 0; i < design.nodes.size(); ++i) {
-        const auto& figures = evaluation.nodes[i];
-        if (!(figures.decodeBusy > 0) || !design.nodes[i].runtime)
-            continue;
-        ++decoding;
-        if (figures.offload.active) {
-            static const std::map<Work, const char*> kNames{
-                {Work::Operator, "Decode: accelerator"},
-                {Work::DeviceAttention, "Decode: accelerator"},
-                {Work::WeightTransfer, "Decode: weights"},
-                {Work::KvRead, "Decode: KV cache read"},
-                {Work::KvWrite, "Decode: KV cache write"},
-                {Work::HostAttention, "Decode: attention on the CPU"},
-                {Work::NearStorageAttention, "Decode: attention in CSDs"},
-                {Work::QkvTransfer, "Decode: Q, K, V, result"},
-                {Work::XTransfer, "Decode: X cache"},
-                {Work::Regenerate, "Decode: X cache"},
-                {Work::AllReduce, "Decode: allreduce"}};
-            for (const auto& [work, name] : kNames)
-                seconds[QString::fromLatin1(name)] += figures.offload.decode[static_cast<std::size_t>(work)];
-            continue;
-        }
-        for (const auto& row : engine::breakdown(design, design.nodes[i].id, Phase::Decode).operators)
-            seconds[row.collectiveBytes > 0                     ? QStringLiteral("Decode: allreduce")
-                    : row.segment == engine::Segment::Attention ? QStringLiteral("Decode: attention")
-                    : row.segment == engine::Segment::Ffn       ? QStringLiteral("Decode: FFN")
-                                                          : QStringLiteral("Decode: other operators")] +=
-                row.seconds;
-    }
-    if (decoding != 1)
-        throw std::runtime_error("the design is to decode on one node");
-    double whole = 0;
-    for (const auto& [name, value] : seconds)
-        whole += value;
-    for (auto& [name, value] : seconds)
-        value /= whole;
-    return seconds;
-}
 
 bool near(double found, double expected) {
     return std::abs(found - expected) <= 1e-12 * std::abs(expected);
@@ -147,27 +103,27 @@ private slots:
                 ++empty;
                 continue;
             }
-            const double latency = one.value("latency_s", rows[i]), prefill = one.value("ttft_s", rows[i]);
-            const double transfer = one.value("kv_transfer_s", rows[i]);
-            const double decode = latency - prefill - transfer;
-            auto shares = decodeShares(one.loaded->scenarioOf(rows[i]), evaluation);
+            // What a batch is made of, by its operators and what it waits for, adds up to its latency.
+            std::map<QString, double> parts;
+            double sum = 0;
+            for (const auto& part : engine::batchParts(one.loaded->scenarioOf(rows[i]), evaluation)) {
+                parts[QString::fromStdString(part.label)] += part.seconds;
+                sum += part.seconds;
+            }
+            const double latency = one.value("latency_s", rows[i]);
+            QVERIFY(near(sum, latency));
             std::size_t numbers = 0;
             for (int k = 1; k + 1 < cells.size(); ++k) {
-                const auto part = table.header[k].mid(label.size());
                 QVERIFY2(table.header[k].startsWith(label), qPrintable(table.header[k]));
+                const auto part = table.header[k].mid(label.size());
+                QCOMPARE(cells[k], exact(parts[part])); // 0 where this design has no such part
                 if (part == QStringLiteral("Prefill"))
-                    QCOMPARE(cells[k], exact(prefill));
-                else if (part == QStringLiteral("Exposed KV transfer"))
-                    QCOMPARE(cells[k], exact(transfer));
-                else {
-                    QVERIFY2(shares.contains(part), qPrintable(part));
-                    QVERIFY2(near(cells[k].toDouble(), decode * shares[part]), qPrintable(part));
-                    shares.erase(part);
-                }
+                    QCOMPARE(cells[k], exact(one.value("ttft_s", rows[i])));
+                parts.erase(part);
                 ++numbers;
             }
-            for (const auto& [part, share] : shares) // has no column: takes no time in any design
-                QVERIFY2(share == 0.0, qPrintable(part));
+            for (const auto& [part, seconds] : parts) // has no column: takes no time in any design
+                QVERIFY2(seconds == 0.0, qPrintable(part));
             QVERIFY(numbers >= 3);
             QVERIFY(near(cells.back().toDouble(), latency));
             ++checked;

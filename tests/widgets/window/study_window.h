@@ -18,6 +18,9 @@
 #include <QTabBar>
 #include <QTableView>
 
+#include <utility>
+#include <vector>
+
 namespace heteroscape::widgets {
 
 /// The window with studies: what the user finds in the Explore workspace, and how it is driven.
@@ -52,6 +55,19 @@ struct StudyWindow : TestWindow {
         QTRY_VERIFY_WITH_TIMEOUT(!explore().isRunning(), 120000);
         QVERIFY(marks()->study());
         QVERIFY(!marks()->study()->table.partial);
+        settle();
+    }
+    /// Until the plots stand where they will stay: two looks one after the other see the same.
+    void settle() const {
+        const auto places = [this] {
+            std::vector<QPointF> all;
+            for (const auto* tile : board()->plots())
+                if (const auto* view = tile->view(); !view->chart().lines.empty())
+                    all.push_back(view->mapTo(window.get(), view->pixelOf({0, 0})));
+            return all;
+        };
+        std::vector<QPointF> before{{-1, -1}};
+        QTRY_VERIFY(std::exchange(before, places()) == places());
     }
     /// To the Explore tab, with these axes, and runs them. Axes are typed by axisTyped() where that matters.
     void runStudy(const std::vector<AxisText>& axes) const {
