@@ -152,7 +152,7 @@ void runSweep(const Options& options, int& exitCode) {
     }
     const auto table = store.read(result.study.id);
     if (!options.csv.empty())
-        writeFileAtomically(options.csv, studyCsv(table, options.metrics));
+        writeFileAtomically(options.csv, csvFile(studyCsv(table, options.metrics)));
     if (options.json)
         printJson(summaryJson(result, table, options.metrics));
     else

@@ -5,8 +5,11 @@
 #include "engine/catalog/named.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -79,6 +82,34 @@ std::string columnsCsv(const std::vector<StudyColumn>& columns) {
     for (const auto& column : columns)
         all.push_back(&column);
     return csv(all, nullptr);
+}
+
+std::string csvFile(std::string_view text) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSigns{{{"\u00d7", "x"},
+                                                                                          {"\u00b5", "u"},
+                                                                                          {"\u00b2", "2"},
+                                                                                          {"\u2009", " "},
+                                                                                          {"\u00a0", " "},
+                                                                                          {"\u2212", "-"},
+                                                                                          {"\u2013", "-"},
+                                                                                          {"\u00b1", "+-"},
+                                                                                          {"\u2026", "..."}}};
+    std::string out;
+    out.reserve(text.size());
+    bool plain = true;
+    for (std::size_t i = 0; i < text.size();) {
+        if (static_cast<unsigned char>(text[i]) < 0x80) {
+            out += text[i++];
+            continue;
+        }
+        const auto rest = text.substr(i);
+        const auto sign = std::find_if(kSigns.begin(), kSigns.end(),
+                                       [&](const auto& one) { return rest.starts_with(one.first); });
+        plain = plain && sign != kSigns.end();
+        out += sign != kSigns.end() ? sign->second : rest.substr(0, 1);
+        i += sign != kSigns.end() ? sign->first.size() : 1;
+    }
+    return plain ? out : "\xEF\xBB\xBF" + out;
 }
 
 } // namespace heteroscape::engine

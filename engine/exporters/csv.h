@@ -4,6 +4,7 @@
 #include "engine/store/store.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -18,5 +19,10 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
 
 /// Columns of equal length as CSV.
 std::string columnsCsv(const std::vector<StudyColumn>& columns);
+
+/// CSV as the contents of a file that any program reads without being told its encoding: signs of units and
+/// numbers in ASCII ("x" for the times sign, "us", "mm2", plain spaces and minus signs). Names with other
+/// letters stay; then a byte order mark comes first, by which most know UTF-8.
+std::string csvFile(std::string_view text);
 
 } // namespace heteroscape::engine

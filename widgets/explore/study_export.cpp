@@ -12,7 +12,7 @@ namespace heteroscape::widgets {
 
 void exportStudyCsv(const QString& storePath, std::int64_t study, const QString& path) {
     engine::Store store(storePath.toStdString());
-    engine::writeFileAtomically(path.toStdString(), engine::studyCsv(store.read(study)));
+    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store.read(study))));
 }
 
 void exportStudySqlite(const QString& storePath, std::int64_t study, const QString& path) {

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/exporters/csv.h"
 #include "widgets/plots/chart_painter.h"
 
 #include <QBuffer>
@@ -131,7 +132,10 @@ void renderPlot(const LinePlotSpec& spec, const QString& path, const ImageSize& 
 }
 
 void exportText(const QString& text, const QString& path) {
-    engine::writeFileAtomically(path.toStdString(), text.toStdString());
+    auto contents = text.toStdString();
+    if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
+        contents = engine::csvFile(contents);
+    engine::writeFileAtomically(path.toStdString(), contents);
 }
 
 } // namespace heteroscape::widgets

@@ -16,6 +16,14 @@ TEST_CASE("CSV fields are quoted when they need it") {
     CHECK(csvField("two\nlines") == "\"two\nlines\"");
 }
 
+TEST_CASE("a CSV file is read by any program: signs in ASCII, and a mark where a name needs it") {
+    CHECK(csvFile("a,b\n1,2\n") == "a,b\n1,2\n");
+    CHECK(csvFile("8 \u00d7 A100,mm\u00b2,\u00b5s,2.67\u2009\u00d7,\u22121\n") ==
+          "8 x A100,mm2,us,2.67 x,-1\n");
+    CHECK(csvFile("Gr\u00f6\u00dfe \u00d7\n") == "\xEF\xBB\xBFGr\u00f6\u00dfe x\n");
+    CHECK(csvFile("").empty());
+}
+
 TEST_CASE("columns become CSV with exact numbers, empty where not set") {
     const std::vector<StudyColumn> columns{{"a,b", "", "", true, {0.1, 1e300, NAN}},
                                            {"c", "", "", false, {1, -2, 1.0 / 3}}};
