@@ -96,6 +96,27 @@ void printPlots(const std::vector<Picture>& pictures) {
         std::cout << picture.id.toStdString() << "  " << picture.title.toStdString() << '\n';
 }
 
+QString suffixOf(const QString& out) {
+    return QFileInfo(out).suffix().toLower();
+}
+
+/// All points of a study, as CSV or as a store of its own; into a folder as CSV.
+void exportPoints(const widgets::LoadedStudy& study, Store& store, std::int64_t id, const QString& stem,
+                  const Wanted& wanted) {
+    auto path = wanted.out;
+    if (!isFileName(path)) {
+        makeFolder(path);
+        path = QDir(path).filePath(stem + QStringLiteral("-points.csv"));
+    }
+    if (suffixOf(path) == QLatin1String("sqlite"))
+        store.exportStudy(id, path.toStdString());
+    else if (suffixOf(path) == QLatin1String("csv"))
+        widgets::exportText(QString::fromStdString(studyCsv(study.table)), path);
+    else
+        throwInvalid(path.toStdString(), "points are no picture", "Give a file .csv or .sqlite, or a folder");
+    printWritten(path);
+}
+
 void exportStudy(const FigureStudy& figure, const Catalog& catalog, const Wanted& wanted) {
     const auto stem = QString::fromStdString(figure.id).replace(u'/', u'-');
     std::shared_ptr<const widgets::LoadedStudy> study;
@@ -107,15 +128,11 @@ void exportStudy(const FigureStudy& figure, const Catalog& catalog, const Wanted
         id = runStudy(figure.study, *store, {}).study.id;
         study = widgets::readStudy(*store, id, catalog);
     }
-    const auto suffix = QFileInfo(wanted.out).suffix().toLower();
-    if (wanted.plots == QStringList{QStringLiteral("points")} || suffix == QLatin1String("sqlite")) {
+    const bool points = wanted.plots == QStringList{QStringLiteral("points")};
+    if (!wanted.list && (points || suffixOf(wanted.out) == QLatin1String("sqlite"))) {
         if (id == 0)
             throwInvalid(figure.id, "is one design without points", "Leave --plot points out");
-        if (suffix == QLatin1String("sqlite"))
-            store->exportStudy(id, wanted.out.toStdString());
-        else
-            widgets::exportText(QString::fromStdString(studyCsv(study->table)), wanted.out);
-        printWritten(wanted.out);
+        exportPoints(*study, *store, id, stem, wanted);
         return;
     }
     const auto pictures = widgets::studyPictures(study, figure.plots);
@@ -126,7 +143,7 @@ void exportStudy(const FigureStudy& figure, const Catalog& catalog, const Wanted
 }
 
 void exportDesign(const Scenario& design, const QString& stem, const Wanted& wanted) {
-    const auto suffix = QFileInfo(wanted.out).suffix().toLower();
+    const auto suffix = suffixOf(wanted.out);
     if (!wanted.list && wanted.plots.isEmpty() &&
         (suffix == QLatin1String("html") || suffix == QLatin1String("pdf"))) {
         widgets::writeReportFile(widgets::designReport(design), wanted.out);
