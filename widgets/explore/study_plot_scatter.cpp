@@ -108,23 +108,24 @@ std::vector<std::size_t> candidates(const ChartCloud& cloud, int betterX, int be
         return found;
     const double least = points.xExtremes.front(), most = points.xExtremes.back();
     const double scale = most > least ? static_cast<double>(kStretches - 1) / (most - least) : 0;
-    const auto stretchOf = [&](double x) { // the best across first
-        return static_cast<std::size_t>(betterX < 0 ? (x - least) * scale : (most - x) * scale);
-    };
-    const auto takesPart = [&](std::size_t i) {
-        return cloud.isKept(i) && std::isfinite(points.x[i]) && std::isfinite(points.y[i]);
-    };
     constexpr double kNothing = -std::numeric_limits<double>::infinity();
+    constexpr std::uint16_t kNowhere = 0xffff;
+    const auto* kept = cloud.kept.empty() ? nullptr : cloud.kept.data();
     std::vector<double> best(kStretches + 1, kNothing); // of y, above all that is before a stretch
-    for (std::size_t i = 0; i < points.x.size(); ++i)
-        if (takesPart(i)) {
-            auto& here = best[stretchOf(points.x[i]) + 1];
-            here = std::max(here, betterY * points.y[i]);
-        }
+    std::vector<std::uint16_t> stretches(points.x.size(), kNowhere); // the best across first
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+        const double x = points.x[i], y = points.y[i];
+        if ((kept && !kept[i]) || !std::isfinite(x) || !std::isfinite(y))
+            continue;
+        const auto stretch = static_cast<std::uint16_t>((betterX < 0 ? x - least : most - x) * scale);
+        stretches[i] = stretch;
+        if (betterY * y > best[stretch + 1U])
+            best[stretch + 1U] = betterY * y;
+    }
     for (std::size_t i = 1; i < best.size(); ++i)
         best[i] = std::max(best[i], best[i - 1]);
-    for (std::size_t i = 0; i < points.x.size(); ++i)
-        if (takesPart(i) && betterY * points.y[i] > best[stretchOf(points.x[i])])
+    for (std::size_t i = 0; i < stretches.size(); ++i)
+        if (stretches[i] != kNowhere && betterY * points.y[i] > best[stretches[i]])
             found.push_back(i);
     return found;
 }
