@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clipped_texts.h"
-#include "test_window.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_view.h"
@@ -18,22 +18,10 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-class BottomDockTest : public QObject {
+class BottomDockTest : public WindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<TestWindow> m_test;
-    MainWindow* m_window = nullptr;
-
-    Document& document() const { return m_test->document(); }
-
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<TestWindow>();
-        m_window = m_test->window.get();
-    }
-    void cleanup() { m_test.reset(); }
-
     void messagesSelectWhatTheyAreAbout() {
         document().perform(engine::removeEdit(document().scenario(), {}, {engine::LinkId{"host-fpga"}}));
         QVERIFY(!document().diagnostics().empty());

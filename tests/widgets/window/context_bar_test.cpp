@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "test_window.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/window/context_bar.h"
@@ -12,23 +12,12 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class ContextBarTest : public QObject {
+class ContextBarTest : public WindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<TestWindow> m_test;
-    MainWindow* m_window = nullptr;
-
-    Document& document() const { return m_test->document(); }
     double throughput() const { return document().evaluation().metric(Metric::Throughput); }
 
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<TestWindow>();
-        m_window = m_test->window.get();
-    }
-    void cleanup() { m_test.reset(); }
-
     void theModelIsChosenInTheContextBar() {
         auto* combo = m_window->contextBar()->model();
         const int other = combo->findData(QStringLiteral("llama2-13b"));

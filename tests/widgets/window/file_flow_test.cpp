@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
-#include "test_window.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/window/canvas_picture.h"
 
@@ -17,22 +17,10 @@ namespace {
 constexpr auto kPreset = "glitches/a100-7u280";
 } // namespace
 
-class FileFlowTest : public QObject {
+class FileFlowTest : public WindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<TestWindow> m_test;
-    MainWindow* m_window = nullptr;
-
-    Document& document() const { return m_test->document(); }
-
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<TestWindow>();
-        m_window = m_test->window.get();
-    }
-    void cleanup() { m_test.reset(); }
-
     void unsavedChangesAreAskedAbout() {
         document().set("nodes.fpga.count", "3");
         m_test->answer = FilePrompts::Answer::Cancel;

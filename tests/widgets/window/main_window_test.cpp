@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clipped_texts.h"
 #include "engine/scenario/technique_specs.h"
-#include "test_window.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -37,22 +37,10 @@ namespace {
 constexpr auto kPreset = "glitches/a100-7u280";
 } // namespace
 
-class MainWindowTest : public QObject {
+class MainWindowTest : public WindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<TestWindow> m_test;
-    MainWindow* m_window = nullptr;
-
-    Document& document() const { return m_test->document(); }
-
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<TestWindow>();
-        m_window = m_test->window.get();
-    }
-    void cleanup() { m_test.reset(); }
-
     void opensAPresetWithEverythingShown() {
         const auto& evaluation = document().evaluation();
         QVERIFY(evaluation.feasible);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "test_window.h"
+#include "tests/widgets/window/window_fixture.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/window/command_registry.h"
@@ -12,22 +12,10 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 using engine::Metric;
 
-class MetricsStripTest : public QObject {
+class MetricsStripTest : public WindowFixture {
     Q_OBJECT
 
-    std::unique_ptr<TestWindow> m_test;
-    MainWindow* m_window = nullptr;
-
-    Document& document() const { return m_test->document(); }
-
 private slots:
-    void initTestCase() { startWindowTests(); }
-    void init() {
-        m_test = std::make_unique<TestWindow>();
-        m_window = m_test->window.get();
-    }
-    void cleanup() { m_test.reset(); }
-
     void aPinnedBaselineTellsTheChange() {
         auto* cell = m_window->metrics()->cell(Metric::Throughput);
         QVERIFY(cell->content().note.isEmpty());
