@@ -71,7 +71,7 @@ private:
         const auto& known = m_evaluation.nodes[i];
         const bool offloaded = offloads(node(i));
         if (offloaded && known.shortfall) {
-            m_out.reason = m_evaluation.reason;
+            m_out.reason = shortfallText(m_scenario, i, known);
             return;
         }
         const double copies = offloaded ? known.offload.copies : replicas(node(i));
@@ -90,9 +90,8 @@ private:
         m_out.nodes[i].servers = pool.servers;
         m_out.nodes[i].kvTokens = pool.memory;
         if (!(pool.memory >= 1.0)) {
-            m_out.reason = m_evaluation.reason.empty()
-                               ? node(i).shownName() + " has no memory left for KV cache"
-                               : m_evaluation.reason;
+            m_out.reason = known.shortfall ? shortfallText(m_scenario, i, known)
+                                           : node(i).shownName() + " has no memory left for KV cache";
             return;
         }
         m_system.pools.push_back(pool);

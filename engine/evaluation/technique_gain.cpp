@@ -17,12 +17,13 @@ std::vector<TechniqueGain> techniqueGains(const Scenario& scenario) {
             continue;
         enabled = false;
         const auto base = evaluate(without, Detail::Metrics);
-        enabled = true;
         TechniqueGain gain;
         gain.id = spec.id;
         gain.label = spec.label;
         gain.comparable = with.feasible && base.feasible;
-        gain.reason = with.feasible ? base.reason : with.reason;
+        if (!gain.comparable)
+            gain.reason = evaluate(with.feasible ? without : scenario).reason;
+        enabled = true;
         if (gain.comparable) {
             const auto ratio = [](const Evaluation& over, const Evaluation& under, Metric metric) {
                 return over.metric(metric) / under.metric(metric);

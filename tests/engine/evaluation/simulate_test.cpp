@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/simulate.h"
+#include "engine/evaluation/technique_gain.h"
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/service_tables.h"
 #include "tests/engine/serving/serving_fixtures.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -63,6 +66,32 @@ TEST_CASE("simulate: every preset serves a backlog to its end, with any batch") 
                 if (result.done > 0)
                     CHECK((std::isnan(serving.power) || serving.power > 0.0));
             }
+}
+
+TEST_CASE("what does not fit is said, though sweeps do without words") {
+    for (const auto* name : {"inf2/opt-30b-a100-16csd", "glitches/a100-7u280"}) {
+        auto scenario = preset(name);
+        scenario.workload.batch.value = 65536;
+        scenario.serving.arrivals = Arrivals::Backlog;
+        scenario.serving.requests.value = 5;
+        const auto whole = evaluate(scenario);
+        REQUIRE_FALSE(whole.feasible);
+        REQUIRE_FALSE(whole.reason.empty());
+        Evaluation brief;
+        evaluateInto(scenario, brief);
+        CHECK(brief.reason.empty());
+        CHECK(brief.shortNode == whole.shortNode);
+        const auto after = simulate(scenario, brief), before = simulate(scenario, whole);
+        CHECK(after.reason == before.reason);
+        CHECK(after.ran() == before.ran());
+        if (std::string_view(name).starts_with("inf2")) // its batches are laid out whole
+            CHECK(after.reason == whole.reason);
+        const auto gains = techniqueGains(scenario);
+        REQUIRE_FALSE(gains.empty());
+        for (const auto& gain : gains)
+            CHECK((gain.comparable || gain.reason == whole.reason));
+        CHECK(std::any_of(gains.begin(), gains.end(), [](const auto& gain) { return !gain.comparable; }));
+    }
 }
 
 TEST_CASE("simulate: traces longer than the workload do not stop the system") {
