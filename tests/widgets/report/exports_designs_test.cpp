@@ -44,15 +44,7 @@ class ExportsDesignsTest : public QObject {
 
     std::unique_ptr<StoredStudies> m_studies;
 
-    static void addStudies() {
-        QTest::addColumn<QString>("name");
-        for (const auto* name : {"preserve", "infeasible", "offloaded"})
-            QTest::newRow(name) << QString::fromLatin1(name);
-    }
-    const StoredStudy& study() const {
-        QFETCH(QString, name);
-        return m_studies->at(name);
-    }
+    const StoredStudy& study() const { return m_studies->fetched(); }
     /// Across, all else held at its last value: there some of "infeasible" do not run.
     static engine::StudyPlot acrossPlot(PlotKind kind, const StoredStudy& study) {
         auto plot = plotOf(kind, study, {"latency_s"});

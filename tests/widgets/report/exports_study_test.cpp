@@ -30,15 +30,7 @@ class ExportsStudyTest : public QObject {
 
     std::unique_ptr<StoredStudies> m_studies;
 
-    static void addStudies() {
-        QTest::addColumn<QString>("name");
-        for (const auto* name : {"preserve", "infeasible", "offloaded"})
-            QTest::newRow(name) << QString::fromLatin1(name);
-    }
-    const StoredStudy& study() const {
-        QFETCH(QString, name);
-        return m_studies->at(name);
-    }
+    const StoredStudy& study() const { return m_studies->fetched(); }
 
 private slots:
     void initTestCase() {

@@ -71,15 +71,7 @@ class ExportsTest : public QObject {
 
     std::unique_ptr<StoredStudies> m_studies;
 
-    static void addStudies() {
-        QTest::addColumn<QString>("name");
-        for (const auto* name : {"preserve", "infeasible", "offloaded"})
-            QTest::newRow(name) << QString::fromLatin1(name);
-    }
-    const StoredStudy& study() const {
-        QFETCH(QString, name);
-        return m_studies->at(name);
-    }
+    const StoredStudy& study() const { return m_studies->fetched(); }
     /// Where the third axis is held: the first or another of its values.
     static At at(const StoredStudy& study, double x, double curve, double held) {
         return {{study.x(), x}, {study.curve(), curve}, {study.held(), held}};

@@ -10,6 +10,7 @@
 #include "widgets/explore/loaded_study.h"
 
 #include <QTemporaryDir>
+#include <QTest>
 
 #include <algorithm>
 #include <functional>
@@ -125,7 +126,19 @@ struct StoredStudies {
                                               "techniques.x_cache.enabled=false,true"}));
     }
     const StoredStudy& at(const QString& name) const { return all.at(name.toStdString()); }
+    /// The one that this row of a test is about.
+    const StoredStudy& fetched() const {
+        QFETCH(QString, name);
+        return at(name);
+    }
 };
+
+/// A row of a test for each of them.
+inline void addStudies() {
+    QTest::addColumn<QString>("name");
+    for (const auto* name : {"preserve", "infeasible", "offloaded"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
 
 inline engine::StudyPlot plotOf(engine::PlotKind kind, const StoredStudy& study,
                                 std::vector<std::string> metrics) {
