@@ -4,9 +4,9 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
-#include "engine/timing/instruction_stream.h"
-#include "engine/timing/transfer.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -104,23 +104,16 @@ double serialHandOver(const Scenario& scenario, std::size_t from) {
                 {scenario.links[link].type.bandwidth.value, scenario.links[link].type.latency.value});
         if (hops.empty())
             continue;
-        const double bytes = 2.0 * scenario.workload.batch.value * scenario.workload.promptTokens.value *
-                             scenario.model.kvWidth() * node.runtime->kvBits.value / 8.0;
-        const double sideBySide = std::min(tensorParallel(scenario.nodes[from]), tensorParallel(node));
-        return KvHandOver{scenario.model.layers.value, bytes / sideBySide}.serialSeconds(hops);
+        return promptHandOver(scenario, scenario.nodes[from], node).serialSeconds(hops);
     }
     return kUnset;
 }
 
-/// Of loads as the runtime merges them.
 double loadUtilisation(const Scenario& scenario, std::size_t index) {
-    const auto& node = scenario.nodes[index];
-    if (!node.runtime || node.runtime->decodeTiming != TimingModel::InstructionStream)
+    if (!scenario.nodes[index].runtime)
         return kUnset;
-    const auto& merging = scenario.techniques.loadMerging;
-    const double ratio = merging.enabled ? merging.ratio.value : 1.0;
-    return InstructionStream::loadUtilisation(Machine(node.device, *node.runtime),
-                                              node.runtime->tileBytes.value * ratio);
+    const CompiledPool pool(scenario, index);
+    return pool.phase(Phase::Decode).step().timing().loadUtilisation();
 }
 
 struct SystemFigure {

@@ -89,7 +89,7 @@ std::string TechniqueTargets::refusalAt(std::string_view technique, const Node& 
     case TechniqueScope::L2:
         if (!node.device.l2Capacity.isSet())
             return name + " has no L2 that is known: set its capacity first";
-        if (!seesL2(node.runtime->prefillTiming) && !seesL2(node.runtime->decodeTiming))
+        if (!node.runtime->seesL2())
             return node.runtime->name + " on " + name + " does not see L2: choose a fused runtime first";
         if (tensorParallel(node) <= 1.0)
             return "The devices of " + name +
