@@ -41,6 +41,22 @@ std::string errorOf(const std::function<void()>& action) {
     return {};
 }
 
+Figure& figureOf(Runtime& runtime, std::string_view path) {
+    for (const auto& each : runtimeFigures(runtime))
+        if (each.path == path)
+            return *each.figure;
+    FAIL("no figure " << std::string(path) << " of " << runtime.id);
+    return runtime.weightBits;
+}
+
+const Figure& figureOf(const Runtime& runtime, std::string_view path) {
+    for (const auto& each : runtimeFigures(runtime))
+        if (each.path == path)
+            return *each.figure;
+    FAIL("no figure " << std::string(path) << " of " << runtime.id);
+    return runtime.weightBits;
+}
+
 double off(double value, double expected) {
     return std::fabs(value / expected - 1.0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/offload_fixtures.h"
 
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +76,7 @@ Scenario randomOffloading(std::mt19937& random, const std::string& runtime, bool
     storage.count.value = std::floor(drawn(random, 1, 32.99));
     node(scenario, "host").device.hostMemory.value = drawn(random, 64, 1536) * 1024 * 1024 * 1024;
     auto& software = *node(scenario, "gpu").runtime;
-    software.weightsOnStorage.value = forced[random() % forced.size()];
+    figureOf(software, "offload.weights_on_storage").value = forced[random() % forced.size()];
     if (!anyRates)
         return scenario;
     link(scenario, "uplink").type.bandwidth.value = drawn(random, 2e9, 40e9);
@@ -86,10 +86,10 @@ Scenario randomOffloading(std::mt19937& random, const std::string& runtime, bool
     storage.device.writeBandwidth.value = drawn(random, 0.5e9, 4e9);
     storage.device.kernelBandwidth.value = drawn(random, 0.5e9, 12e9);
     storage.device.smallWrite.value = drawn(random, 5e-5, 1e-3);
-    software.hostMemoryShare.value = drawn(random, 0.15, 0.9);
+    figureOf(software, "offload.host_memory_share").value = drawn(random, 0.15, 0.9);
     const double efficiency = drawn(random, 0.1, 0.6);
-    software.prefillComputeEfficiency.value = efficiency;
-    software.decodeComputeEfficiency.value = efficiency;
+    figureOf(software, "timing.prefill.compute_efficiency").value = efficiency;
+    figureOf(software, "timing.decode.compute_efficiency").value = efficiency;
     return scenario;
 }
 

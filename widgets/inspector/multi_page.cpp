@@ -138,12 +138,19 @@ void MultiPage::addRuntimeFigures() {
     if (!allNodes([](const engine::Node& node) { return node.runtime.has_value(); }))
         return;
     Section* section = nullptr;
-    for (const auto& field : engine::runtimeFields()) {
-        if (!allNodes([&](const engine::Node& node) { return ((*node.runtime).*field.member).isSet(); }))
+    // What all of them have, by its path: their runtimes may name different kinds.
+    const auto has = [](const engine::Node& node, const std::string& path) {
+        const auto figures = engine::runtimeFigures(*node.runtime);
+        return std::any_of(figures.begin(), figures.end(),
+                           [&](const auto& at) { return at.path == path && at.figure->isSet(); });
+    };
+    const auto* first = document().scenario().findNode(m_subject.nodes.front());
+    for (const auto& figure : engine::runtimeFigures(*first->runtime)) {
+        if (!allNodes([&](const engine::Node& node) { return has(node, figure.path); }))
             continue;
         if (!section)
             section = addSection(tr("Runtime constants"));
-        addFigures(section, nodePaths("runtime." + std::string(field.spec.key)));
+        addFigures(section, nodePaths(figure.path));
     }
     if (section)
         section->setOpen(false);

@@ -4,7 +4,6 @@
 namespace heteroscape::widgets {
 
 using engine::DeviceKind;
-using engine::TimingModel;
 
 FigureGroup figureGroup(std::string_view key) {
     if (key.starts_with("memory_") || key == "host_memory_gib" || key == "write_bandwidth_gbps" ||
@@ -58,19 +57,6 @@ bool figureMatters(std::string_view key, DeviceKind kind) {
     if (key.starts_with("l2_"))
         return kind != DeviceKind::Fpga;
     return key != "lanes";
-}
-
-bool figureMatters(std::string_view key, const engine::Runtime& runtime, DeviceKind kind) {
-    const auto runs = [&](TimingModel model) {
-        return runtime.prefillTiming == model || runtime.decodeTiming == model;
-    };
-    if (key == "launch_floor_ms")
-        return runs(TimingModel::LaunchFloor);
-    if (key == "peak_compute_tops")
-        return kind == DeviceKind::Fpga;
-    if (key.starts_with("layer_") || key.starts_with("kv_row_"))
-        return runs(TimingModel::Ascend910bMeasured);
-    return runs(TimingModel::InstructionStream);
 }
 
 } // namespace heteroscape::widgets

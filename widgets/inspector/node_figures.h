@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/catalog/device.h"
-#include "engine/catalog/runtime.h"
 
 #include <string_view>
 
@@ -14,7 +13,5 @@ FigureGroup figureGroup(std::string_view key);
 
 /// Whether a figure of a device is worth a row although nobody set it.
 bool figureMatters(std::string_view key, engine::DeviceKind kind);
-/// The same for a figure of a runtime.
-bool figureMatters(std::string_view key, const engine::Runtime& runtime, engine::DeviceKind kind);
 
 } // namespace heteroscape::widgets

@@ -145,7 +145,7 @@ void NodePage::addDeviceFigures(bool all) {
 void NodePage::addTechniques(const engine::Runtime& runtime) {
     if (runtime.mergesLoads)
         addTechnique(addSection(tr("Load merging")), "load_merging");
-    if (engine::seesL2(runtime.prefillTiming) || engine::seesL2(runtime.decodeTiming))
+    if (runtime.seesL2())
         addTechnique(addSection(tr("L2 prefetch")), "l2_prefetch");
     if (!runtime.nearStorage)
         return;
@@ -159,14 +159,29 @@ void NodePage::addRuntimeFigures(bool all) {
     if (!node()->runtime)
         return;
     const auto& runtime = *node()->runtime;
-    auto* section = addSection(tr("Runtime constants"));
-    for (const auto& field : engine::runtimeFields()) {
-        const auto& spec = field.spec;
-        const bool set = (runtime.*field.member).isSet();
-        if (all || spec.required || set || figureMatters(spec.key, runtime, node()->device.kind))
-            addFigure(section, m_prefix + "runtime." + std::string(spec.key));
-    }
-    section->setOpen(all);
+    const auto add = [&](const QString& title, std::string_view part) {
+        Section* section = nullptr;
+        for (const auto& [path, spec, figure] : engine::runtimeFigures(runtime)) {
+            // The accelerator that is built on a device: of FPGAs alone.
+            const bool matters = spec.key != "peak_compute_tops" || figure->isSet() ||
+                                 node()->device.kind == engine::DeviceKind::Fpga;
+            if (!path.starts_with(part) || !(all || matters))
+                continue;
+            if (!section)
+                section = addSection(title);
+            addFigure(section, m_prefix + path);
+        }
+        if (section)
+            section->setOpen(all);
+    };
+    const auto titled = [](const QString& title, const engine::Kind& kind) {
+        return tr("%1: %2").arg(title, QString::fromUtf8(kind.label()));
+    };
+    add(tr("Runtime constants"), "runtime.");
+    add(titled(tr("Decode timing"), *runtime.decode.kind), "timing.decode.");
+    add(titled(tr("Prefill timing"), *runtime.prefill.kind), "timing.prefill.");
+    if (runtime.offload)
+        add(titled(tr("Offloading"), *runtime.offload.kind), "offload.");
 }
 
 } // namespace heteroscape::widgets

@@ -25,8 +25,8 @@ TEST_CASE("every shipped figure has a source") {
         for (const auto& field : modelFields())
             check(model.id, model.*field.member, field.spec.key);
     for (const auto& entry : catalog().runtimes)
-        for (const auto& field : runtimeFields())
-            check(entry.base.id, entry.base.*field.member, field.spec.key);
+        for (const auto& [path, spec, figure] : runtimeFigures(entry.base))
+            check(entry.base.id, *figure, path);
     for (const auto& type : catalog().linkTypes)
         for (const auto& field : linkTypeFields())
             check(type.id, type.*field.member, field.spec.key);
@@ -50,9 +50,11 @@ TEST_CASE("published parameter counts") {
 
 TEST_CASE("a runtime takes what was calibrated for the device") {
     const auto& eager = catalog().runtime("hf-eager", "");
-    CHECK(eager.on(catalog().device("v100s", "")).prefillComputeEfficiency.value == 0.4077);
-    CHECK(eager.on(catalog().device("a100-80gb", "")).prefillComputeEfficiency.value == 0.3853);
-    CHECK(eager.base.prefillComputeEfficiency.provenance == Provenance::Assumed);
+    CHECK(figureOf(eager.on(catalog().device("v100s", "")), "timing.prefill.compute_efficiency").value ==
+          0.4077);
+    CHECK(figureOf(eager.on(catalog().device("a100-80gb", "")), "timing.prefill.compute_efficiency").value ==
+          0.3853);
+    CHECK(figureOf(eager.base, "timing.prefill.compute_efficiency").provenance == Provenance::Assumed);
 }
 
 TEST_CASE("unknown ids list what there is") {

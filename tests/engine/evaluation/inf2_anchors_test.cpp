@@ -2,7 +2,7 @@
 // The anchors of INF2's model and the terms of its layers, against an independent prototype.
 #include "engine/base/json.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
 #include "tests/engine/offload_fixtures.h"
 
@@ -159,7 +159,7 @@ TEST_CASE("INF2's Fig 12: OPT-66B on the A100, weights on SSDs, batches of 1 to 
                                   {"inf2", 1.0, {0.040, 0.078, 0.145, 0.256, 0.361, 0.352}}};
     for (const auto& line : lines) {
         auto scenario = inf2System("a100-40gb", line.runtime, "opt-66b");
-        node(scenario, "gpu").runtime->weightsOnStorage.value = line.forced;
+        figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = line.forced;
         for (std::size_t i = 0; i < line.throughput.size(); ++i) {
             CAPTURE(line.runtime);
             CAPTURE(line.forced);
@@ -190,20 +190,20 @@ TEST_CASE("INF2's layers: every term of the first, a middle and the last step") 
 
         const auto& node = scenario.nodes[0];
         const double layers = scenario.model.layers.value;
-        auto graph = phaseGraph(scenario, node, Phase::Prefill);
+        const OperatorGraph prompts(scenario.model, phaseShape(scenario, node, Phase::Prefill));
         const double prompt = scenario.workload.promptTokens.value;
         const auto& prefill = expected.at("prefill_terms_s_per_layer");
-        checkTerm(Step(graph, system.machine, Phase::Prefill).cost(prompt, prompt).at(prompt) / layers,
+        checkTerm(Step(prompts, system.machine, Phase::Prefill).cost(prompt, prompt).at(prompt) / layers,
                   prefill.at("compute"));
         const auto chains = system.offloading.prefill.chains();
         REQUIRE(chains.size() == 2);
         checkTerm(chains[0].seconds().at(prompt), prefill.at("weights_pcie"));
         checkTerm(chains[1].seconds().at(prompt), prefill.at("storage"));
 
-        graph = phaseGraph(scenario, node, Phase::Decode);
-        applyTechniques(graph, scenario, node, Phase::Decode);
-        const Step own(graph, system.machine, Phase::Decode);
-        const Step whole(graph, system.machine, Phase::Decode, &system.offloading.decode);
+        const CompiledPhase alone(scenario, node, Phase::Decode, system.machine, nullptr);
+        const CompiledPhase offloaded(scenario, node, Phase::Decode, system.machine, &system.offloading);
+        const auto& own = alone.step();
+        const auto& whole = offloaded.step();
         const auto& flows = system.offloading.decode;
         REQUIRE(expected.at("steps").size() == 3);
         for (const auto& step : expected.at("steps")) {

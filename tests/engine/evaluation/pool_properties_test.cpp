@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
 #include "engine/timing/l2_panel.h"
 #include "engine/units/units.h"
@@ -73,14 +73,14 @@ struct StepSeconds {
 };
 
 StepSeconds stepSeconds(const Scenario& scenario, Phase phase) {
-    const auto& node = scenario.nodes[0];
-    auto graph = phaseGraph(scenario, node, phase);
-    applyTechniques(graph, scenario, node, phase);
-    const auto machine = machineOf(scenario, node);
+    const CompiledPool pool(scenario, 0);
+    const auto compiled = pool.phase(phase);
+    const auto& graph = compiled.graph();
+    const auto& machine = pool.machine();
     const double keys = representativeKeys(scenario.workload, phase);
     const L2Panel panel(machine, phase);
     StepSeconds sum;
-    sum.step = Step(graph, machine, phase).cost(keys, keys).at(keys);
+    sum.step = compiled.step().cost(keys, keys).at(keys);
     for (const auto& op : graph.operators())
         if (op.prefetched) {
             sum.hits += op.repeat * panel.cost(op).seconds(keys).value;

@@ -73,9 +73,10 @@ TEST_CASE("the measured Ascend 910B equals the prototype where rows bound the KV
         const double local = std::max(1.0, std::floor(scenario.model.kvHeads.value / node.count.value));
         const double rowBytes = 128.0 * scenario.workload.batch.value * local;
         const bool withinPeak =
-            local == 1.0 ||
-            (rowBytes / node.device.memoryBandwidth.value <= node.runtime->kvRowMissed.value &&
-             rowBytes / node.device.l2Bandwidth.value <= node.runtime->kvRowHit.value);
+            local == 1.0 || (rowBytes / node.device.memoryBandwidth.value <=
+                                 figureOf(*node.runtime, "timing.decode.kv_row_missed_ns").value &&
+                             rowBytes / node.device.l2Bandwidth.value <=
+                                 figureOf(*node.runtime, "timing.decode.kv_row_hit_ns").value);
         for (const bool prefetch : {false, true}) {
             scenario.techniques.l2Prefetch.enabled = prefetch;
             const auto evaluation = evaluate(scenario);

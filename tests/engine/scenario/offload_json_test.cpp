@@ -59,13 +59,13 @@ TEST_CASE("cost survives JSON, and has paths") {
 
 TEST_CASE("runtimes that offload survive JSON, with and without their optional figures") {
     for (const auto& entry : catalog().runtimes) {
-        if (entry.base.offload == Offload::None)
+        if (!entry.base.offload)
             continue;
         CAPTURE(entry.base.id);
         auto runtime = entry.base;
         CHECK(readRuntime(writeRuntime(runtime), "again") == runtime);
-        runtime.weightsOnStorage = {0.5, Provenance::User, {}};
-        runtime.transferLimit = {3e9, Provenance::User, {}};
+        figureOf(runtime, "offload.weights_on_storage") = {0.5, Provenance::User, {}};
+        figureOf(runtime, "offload.transfer_limit_gbps") = {3e9, Provenance::User, {}};
         const auto read = readRuntime(writeRuntime(runtime), "again");
         CHECK(read == runtime);
         CHECK(read.offload == runtime.offload);
@@ -142,8 +142,8 @@ TEST_CASE("paths of the new techniques: switches, numbers, a share that is clear
          {"cost.lifetime_years", "cost.electricity_usd_per_kwh", "techniques.attention_near_storage.enabled",
           "techniques.delayed_writeback.interval", "techniques.x_cache.share", "techniques.host_kv.share",
           "nodes.host.device.host_memory_gib", "nodes.storage.device.kernel_gbps",
-          "nodes.storage.device.write_bandwidth_gbps", "nodes.gpu.runtime.host_memory_share",
-          "nodes.gpu.runtime.weights_on_storage", "model.ffn_matrices", "model.embeddings"}) {
+          "nodes.storage.device.write_bandwidth_gbps", "nodes.gpu.offload.host_memory_share",
+          "nodes.gpu.offload.weights_on_storage", "model.ffn_matrices", "model.embeddings"}) {
         CAPTURE(path);
         CHECK(std::any_of(parameters.begin(), parameters.end(),
                           [&](const Parameter& p) { return p.path == path; }));
@@ -153,7 +153,7 @@ TEST_CASE("paths of the new techniques: switches, numbers, a share that is clear
 TEST_CASE("a device that takes another's place keeps a runtime that offloads, if it can run it") {
     auto scenario = presetWith("inf2/opt-30b-a100-16csd", {{"nodes.gpu.device", "h100-pcie"}});
     CHECK(node(scenario, "gpu").runtime->id == "inf2");
-    CHECK(node(scenario, "gpu").runtime->offload == Offload::Storage);
+    CHECK(node(scenario, "gpu").runtime->offload.kind->id() == "storage");
     CHECK(node(with(scenario, "nodes.gpu.device", "ascend-910b"), "gpu").runtime->id == "inf2");
     // An FPGA cannot: it gets one that offloads in the same way, or its own where there is none.
     auto fpga = with(scenario, "nodes.gpu.device", "u280");

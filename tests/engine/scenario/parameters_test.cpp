@@ -25,10 +25,10 @@ TEST_CASE("every listed parameter can be read, and set to its own value without 
 
 TEST_CASE("numbers are set in the shown unit") {
     auto scenario = presetWith("glitches/a100-7u280", {{"nodes.gpu.device.memory_bandwidth_gbps", "2000"},
-                                                       {"nodes.gpu.runtime.launch_floor_ms", "20"}});
+                                                       {"nodes.gpu.timing.decode.launch_floor_ms", "20"}});
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.value == 2e12);
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.provenance == Provenance::User);
-    CHECK(scenario.findNode({"gpu"})->runtime->launchFloor.value == 20 * 1e-3);
+    CHECK(figureOf(*scenario.findNode({"gpu"})->runtime, "timing.decode.launch_floor_ms").value == 20 * 1e-3);
 }
 
 TEST_CASE("wrong paths and values name the path and what is allowed") {
@@ -71,6 +71,6 @@ TEST_CASE("changing the device brings its own runtime") {
     const auto scenario = with(preset("glitches/a100-7u280"), "nodes.gpu.device", "v100s");
     const auto& node = *scenario.findNode({"gpu"});
     CHECK(node.device.id == "v100s");
-    CHECK(node.runtime->prefillComputeEfficiency.value == 0.4077);
+    CHECK(figureOf(*node.runtime, "timing.prefill.compute_efficiency").value == 0.4077);
     CHECK(with(scenario, "nodes.gpu.device", "vhk158").findNode({"gpu"})->runtime->id == "glitches-fpga");
 }

@@ -81,7 +81,7 @@ TEST_CASE("the key covers what counts and nothing else") {
                                                           {"nodes.fpga.device.price_usd", "8001"},
                                                           {"links.gpu-host.latency_us", "21"},
                                                           {"nodes.gpu.role", "both"},
-                                                          {"nodes.fpga.runtime.softmax_per_cycle", "3"},
+                                                          {"nodes.fpga.timing.decode.softmax_per_cycle", "3"},
                                                           {"model", "llama2-13b"}})
         CHECK(scenarioKey(with(scenario, path, text)) != key);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/phase_graph.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/exporters/chrome_trace.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
 #include "tests/engine/offload_fixtures.h"
 
@@ -52,11 +52,10 @@ void checkSystem(const Scenario& scenario) {
     const auto& node = accelerator(scenario);
     const auto& figures = e.nodes[indexOf(scenario, node.id.value)];
     checkStep(stepTimeline(scenario, node.id, Phase::Prefill), figures.prefill.totalSeconds);
-    const auto machine = machineOf(scenario, node);
-    const auto offloading = offloadingOf(scenario, node, machine);
-    auto graph = phaseGraph(scenario, node, Phase::Decode);
-    applyTechniques(graph, scenario, node, Phase::Decode);
-    const Step step(graph, machine, Phase::Decode, flowsOf(offloading, Phase::Decode));
+    const CompiledPool pool(scenario, indexOf(scenario, node.id.value));
+    const auto compiled = pool.phase(Phase::Decode);
+    const auto& graph = compiled.graph();
+    const auto& step = compiled.step();
     const double prompt = scenario.workload.promptTokens.value;
     const double output = scenario.workload.outputTokens.value;
     for (const double keys : {prompt + 1, prompt + output}) {

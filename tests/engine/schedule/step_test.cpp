@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/step.h"
 
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 
@@ -17,10 +17,10 @@ namespace {
 
 /// Checks one step at one context; gives the number of segments seen.
 std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, double keys, double last) {
-    auto graph = phaseGraph(scenario, node, phase);
-    applyTechniques(graph, scenario, node, phase);
-    const auto machine = machineOf(scenario, node);
-    const Step step(graph, machine, phase);
+    const CompiledPool pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
+    const auto compiled = pool.phase(phase);
+    const auto& graph = compiled.graph();
+    const auto& step = compiled.step();
     const double seconds = step.cost(std::min(keys, 1.0), last).at(keys);
     REQUIRE(seconds > 0.0);
 
@@ -41,8 +41,7 @@ std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, d
                   (segment.work == Work::Prefetch || segment.work == Work::Read));
             CHECK((segment.work == Work::AllReduce) == (op.kind == OperatorKind::AllReduce));
             // A measured prefill has its own, with everything that fits.
-            if (segment.work == Work::Prefetch &&
-                node.runtime->prefillTiming != TimingModel::Ascend910bMeasured)
+            if (segment.work == Work::Prefetch && node.runtime->prefill.kind->id() != "ascend910b_prefill")
                 CHECK(op.prefetched);
             end[lane] = segment.end;
             ++segments;
@@ -140,7 +139,7 @@ TEST_CASE("whole-step models over several devices: operators and allreduces one 
                 checkPhases(scenario, "gpu", random);
                 // Two allreduces a layer, of the step's rows in FP16, on top of the step without them.
                 const auto& node = *scenario.findNode({"gpu"});
-                const auto graph = phaseGraph(scenario, node, Phase::Decode);
+                const OperatorGraph graph(scenario.model, phaseShape(scenario, node, Phase::Decode));
                 const auto machine = machineOf(scenario, node);
                 auto alone = machine;
                 alone.collective = {};
@@ -172,11 +171,10 @@ TEST_CASE("the cost's lines follow the schedule over a whole decode") {
         for (const auto* l2 : {"8", "40", "104", "200"}) {
             const auto scenario =
                 presetWith("preserve/llama3-405b-32", {{"model", id}, {"nodes.npu.device.l2_mb", l2}});
-            const auto& node = *scenario.findNode({"npu"});
-            auto graph = phaseGraph(scenario, node, Phase::Decode);
-            applyTechniques(graph, scenario, node, Phase::Decode);
-            const auto machine = machineOf(scenario, node);
-            const Step step(graph, machine, Phase::Decode);
+            const CompiledPool pool(
+                scenario, static_cast<std::size_t>(scenario.findNode({"npu"}) - scenario.nodes.data()));
+            const auto compiled = pool.phase(Phase::Decode);
+            const auto& step = compiled.step();
             const auto cost = step.cost(1, 40000);
             double sum = 0.0;
             for (double keys = 5462; keys <= 8192; ++keys) {

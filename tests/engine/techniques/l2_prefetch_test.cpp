@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/techniques/l2_prefetch.h"
 
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/techniques/apply.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 
@@ -154,7 +155,7 @@ TEST_CASE("eager linears are prefetched up to the next allreduce; several kernel
 TEST_CASE("a scenario's budget is a share of the device's L2 and its switches choose what is taken") {
     const auto keys = [](const Scenario& scenario) {
         const auto& node = *scenario.findNode({"npu"});
-        auto graph = phaseGraph(scenario, node, Phase::Decode);
+        OperatorGraph graph(scenario.model, phaseShape(scenario, node, Phase::Decode));
         applyTechniques(graph, scenario, node, Phase::Decode);
         Keys found;
         for (const auto& op : graph.operators())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/collective.h"
 
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
 
 using namespace heteroscape::engine;
