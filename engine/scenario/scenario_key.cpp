@@ -34,7 +34,7 @@ public:
     }
     template <class Enum>
     KeyEntry operator()(Enum value) const {
-        return {m_property, m_values[static_cast<std::size_t>(value)]};
+        return {m_property, m_values.at(static_cast<std::size_t>(value))};
     }
 
 private:

@@ -30,7 +30,7 @@ using namespace heteroscape::engine::test;
 namespace {
 
 constexpr double kSame = 1e-12; // relative; another compiler may round otherwise
-constexpr const char* kHowToWrite = "HETEROSCAPE_WRITE_CANARY=1 build/bin/engine_test -tc=\"canary:*\"";
+const std::string kHowToWrite = "HETEROSCAPE_WRITE_CANARY=1 build/bin/engine_test -tc=\"canary:*\"";
 
 using Edits = std::vector<std::pair<std::string, std::string>>;
 
@@ -262,13 +262,13 @@ TEST_CASE("canary: no number moves while the equations keep their name") {
     const auto count = std::count(moved.begin(), moved.end(), '\n');
     CHECK_MESSAGE(
         (moved.empty() || !sameName),
-        count << " numbers moved (" << path << ".diff.actual), the first: " << first
+        count << " number(s) moved (" << path << ".diff.actual), the first: " << first
               << "\nStored points would be wrong: raise kEquationsVersion in engine/version.h, then "
                  "write the canary anew with "
               << kHowToWrite);
     CHECK_MESSAGE(sameName, "the canary is of "
                                 << stored.equations << ", the program of " << now.equations << ", " << count
-                                << " numbers moved: write the canary anew with " << kHowToWrite);
+                                << " number(s) moved: write the canary anew with " << kHowToWrite);
     const bool sameList = namesOf(stored.answers) == namesOf(now.answers) &&
                           namesOf(stored.defaults) == namesOf(now.defaults) &&
                           metricsOf(stored) == metricsOf(now);

@@ -19,7 +19,7 @@ namespace {
 
 /// Designs of all papers: every timing model, kind of device, kind of link and technique is in one of them.
 constexpr std::array kPresets{
-    "glitches/a100-7u280",        "glitches/8u280",          "preserve/llama3-70b-4npu-measured",
+    "glitches/a100-7u280",     "glitches/8u280",          "preserve/llama3-70b-4npu-measured",
     "preserve/llama3-405b-32", "inf2/opt-30b-a100-16csd", "inf2/opt-30b-a100-uvm"};
 
 /// The file of a design without what is words alone: two designs are one to the evaluation where these are
@@ -218,6 +218,30 @@ TEST_CASE("key: a runtime that does not run on its device is another design") {
     const auto key = scenarioKey(scenario);
     scenario.findNode({"gpu"})->runtime->kinds = {DeviceKind::Fpga};
     CHECK(scenarioKey(scenario) != key);
+}
+
+TEST_CASE("key: which nodes and links there are, their ids, order and ends count") {
+    const auto base = preset("glitches/a100-7u280");
+    REQUIRE(base.nodes.size() >= 3);
+    REQUIRE(base.links.size() >= 2);
+    std::set<std::string> keys{scenarioKey(base)};
+    const auto isNew = [&](const auto& change) {
+        auto scenario = base;
+        change(scenario);
+        return keys.insert(scenarioKey(scenario)).second;
+    };
+    CHECK(isNew([](Scenario& s) { s.nodes.pop_back(); }));
+    CHECK(isNew([](Scenario& s) { s.nodes.front().id.value += "2"; }));
+    CHECK(isNew([](Scenario& s) { std::swap(s.nodes[0], s.nodes[1]); }));
+    CHECK(isNew([](Scenario& s) { s.findNode({"gpu"})->runtime.reset(); }));
+    CHECK(isNew([](Scenario& s) { s.links.pop_back(); }));
+    CHECK(isNew([](Scenario& s) { s.links.front().id.value += "2"; }));
+    CHECK(isNew([](Scenario& s) { std::swap(s.links[0], s.links[1]); }));
+    CHECK(isNew([](Scenario& s) { std::swap(s.links[0].from, s.links[0].to); }));
+    CHECK(isNew([](Scenario& s) {
+        s.links[0].from = s.links[1].from == s.links[0].from ? s.links[1].to : s.links[1].from;
+    }));
+    CHECK(isNew([](Scenario& s) { s.links[0].to.value += "2"; }));
 }
 
 TEST_CASE("key: names, words, positions and sources do not count") {
