@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario.h"
 
-#include "engine/scenario/technique_specs.h"
-#include "engine/version.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace heteroscape::engine {
 
@@ -32,41 +25,6 @@ Id freshId(const std::string& stem, Exists exists) {
     for (int n = 2; exists(id); ++n)
         id.value = stem.substr(0, 56) + "-" + std::to_string(n);
     return id;
-}
-
-void append(std::string& out, double value) {
-    const double plain = value == 0.0 ? 0.0 : value; // -0 is 0
-    char bytes[sizeof plain];
-    std::memcpy(bytes, &plain, sizeof plain);
-    out.append(bytes, sizeof bytes);
-}
-
-void append(std::string& out, std::string_view text) {
-    append(out, static_cast<double>(text.size()));
-    out.append(text);
-}
-
-/// Model fields that every scenario's bytes hold, set or not. Later ones are there only when set, so that the
-/// keys of stored points stay what they were.
-constexpr std::size_t kFirstModelFields = 11;
-
-template <class T>
-void appendFields(std::string& out, const T& object, std::span<const Field<T>> fields) {
-    for (const auto& field : fields) {
-        const auto& figure = object.*field.member;
-        append(out, figure.isSet() ? figure.value : -1e308); // one pattern for every NaN
-    }
-}
-
-void appendSettings(std::string& out, const Kind& kind, const Settings& settings) {
-    for (std::size_t i = 0; i < settings.size(); ++i)
-        if (settings.figure(i).isSet()) {
-            append(out, kind.parameters()[i].spec.key);
-            append(out, settings[i]);
-        }
-    for (std::size_t i = 0; i < kind.options().size(); ++i)
-        if (settings.isOn(i) != kind.options()[i].initial)
-            append(out, kind.options()[i].key);
 }
 
 } // namespace
@@ -178,92 +136,6 @@ NodeId freshNodeId(const Scenario& scenario, const std::string& stem) {
 
 LinkId freshLinkId(const Scenario& scenario, const std::string& stem) {
     return freshId<LinkId>(stem, [&](const LinkId& id) { return scenario.findLink(id) != nullptr; });
-}
-
-namespace {
-
-/// Only what is simulated depends on the rest.
-void appendServing(std::string& out, const Serving& serving) {
-    append(out, static_cast<double>(serving.arrivals));
-    if (!serving.isSimulated())
-        return;
-    append(out, static_cast<double>(serving.batching));
-    appendFields(out, serving, servingFields());
-    if (serving.arrivals == Arrivals::Trace && serving.trace.requests)
-        out.append(serving.trace.requests->hash.data(), serving.trace.requests->hash.size());
-}
-
-} // namespace
-
-void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
-    appendFields(out, scenario.model, modelFields().first(kFirstModelFields));
-    appendFields(out, scenario.workload, workloadFields());
-    append(out, static_cast<double>(scenario.nodes.size()));
-    for (const auto& node : scenario.nodes) {
-        append(out, node.id.value);
-        append(out, static_cast<double>(node.device.kind));
-        append(out, node.count.value);
-        append(out, replicas(node));
-        append(out, static_cast<double>(node.role));
-        appendFields(out, node.device, deviceFields());
-        if (node.runtime) {
-            append(out, static_cast<double>(node.runtime->operators));
-            append(out, static_cast<double>(node.runtime->allReduce));
-            append(out, node.runtime->mergesLoads ? 1.0 : 0.0);
-            append(out, node.runtime->nearStorage ? 1.0 : 0.0);
-            append(out, node.runtime->holdsScores ? 1.0 : 0.0);
-            for (const auto phase : {Phase::Prefill, Phase::Decode}) {
-                const auto& timing = node.runtime->timing(phase);
-                append(out, timing.kind->id());
-                appendSettings(out, *timing.kind, timing.settings);
-            }
-            append(out, node.runtime->offload ? node.runtime->offload.kind->id() : std::string_view());
-            if (node.runtime->offload)
-                appendSettings(out, *node.runtime->offload.kind, node.runtime->offload.settings);
-            appendFields(out, *node.runtime, runtimeFields());
-        }
-    }
-    append(out, static_cast<double>(scenario.links.size()));
-    for (const auto& link : scenario.links) {
-        append(out, link.from.value);
-        append(out, link.to.value);
-        appendFields(out, link.type, linkTypeFields());
-    }
-    auto& techniques = const_cast<Techniques&>(scenario.techniques); // the table's accessors only read here
-    for (const auto& spec : techniqueSpecs()) {
-        append(out, spec.enabled(techniques) ? 1.0 : 0.0);
-        for (const auto& option : spec.options)
-            append(out, option.on(techniques) ? 1.0 : 0.0);
-        for (const auto& field : spec.fields)
-            append(out, field.figure(techniques).valueOr(-1e308));
-    }
-    appendFields(out, scenario.cost, economicsFields());
-    appendServing(out, scenario.serving);
-    for (const auto& field : modelFields().subspan(kFirstModelFields)) {
-        const auto& figure = scenario.model.*field.member;
-        if (figure.isSet()) {
-            append(out, field.spec.key);
-            append(out, figure.value);
-        }
-    }
-}
-
-ScenarioKey scenarioKeyBytes(const Scenario& scenario) {
-    thread_local std::string bytes; // reused, so that a sweep does not allocate per point
-    bytes.assign(kEquationsVersion);
-    appendCanonicalBytes(scenario, bytes);
-    const auto hash = XXH3_128bits(bytes.data(), bytes.size());
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, hash);
-    ScenarioKey key;
-    static_assert(sizeof canonical.digest == key.size());
-    std::memcpy(key.data(), canonical.digest, key.size());
-    return key;
-}
-
-std::string scenarioKey(const Scenario& scenario) {
-    const auto key = scenarioKeyBytes(scenario);
-    return {key.data(), key.size()};
 }
 
 } // namespace heteroscape::engine

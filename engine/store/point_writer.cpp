@@ -25,8 +25,12 @@ std::string addPointSql() {
 } // namespace
 
 PointWriter::PointWriter(Database& database)
-    : m_database(database), m_addKey(database, "INSERT OR IGNORE INTO point_keys(key, point) VALUES(?, ?)"),
-      m_findKey(database, "SELECT point FROM point_keys WHERE key = ?"), m_addPoint(database, addPointSql()),
+    : m_database(database),
+      m_addKey(database, "INSERT INTO point_keys(key, point) VALUES(?, ?) ON CONFLICT(key)"
+                         " DO UPDATE SET point = excluded.point WHERE point < ?"),
+      m_findKey(database, "SELECT point FROM point_keys WHERE key = ? AND point >= ?"),
+      m_addPoint(database, addPointSql()),
+      m_dropRow(database, "DELETE FROM study_rows WHERE study = ? AND ordinal = ? AND point < ?"),
       m_addRow(database, "INSERT OR IGNORE INTO study_rows(study, ordinal, point) VALUES(?, ?, ?)") {}
 
 void PointWriter::checkStop(std::size_t step) const {
@@ -69,20 +73,21 @@ void PointWriter::writeKeys(std::span<const PointRow> rows, std::int64_t firstId
         const auto& row = rows[i];
         if (row.computed) {
             const auto id = firstId + static_cast<std::int64_t>(i);
-            m_addKey.bindBlob(1, row.key).bind(2, id).run();
+            m_addKey.bindBlob(1, row.key).bind(2, id).bind(3, m_firstWhole).run();
             if (m_database.changes() == 1) {
                 m_points[i] = id;
                 continue;
             }
         }
-        if (m_findKey.bindBlob(1, row.key).step()) {
+        if (m_findKey.bindBlob(1, row.key).bind(2, m_firstWhole).step()) {
             m_points[i] = m_findKey.integer(0);
             m_findKey.reset();
         }
     }
 }
 
-void PointWriter::writePoints(std::span<const PointRow> rows, std::int64_t firstId) {
+std::int64_t PointWriter::writePoints(std::span<const PointRow> rows, std::int64_t firstId) {
+    std::int64_t last = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         checkStop(i);
         const auto& row = rows[i];
@@ -93,7 +98,9 @@ void PointWriter::writePoints(std::span<const PointRow> rows, std::int64_t first
         for (std::size_t k = 0; k < row.metrics.size(); ++k)
             m_addPoint.bind(static_cast<int>(k) + 4, row.metrics[k]);
         m_addPoint.run();
+        last = id;
     }
+    return last;
 }
 
 std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<const PointRow> rows,
@@ -110,9 +117,11 @@ std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<co
     if (m_database.number("SELECT count(*) FROM studies WHERE id = " + number) == 0)
         throw Error(ErrorCode::NotFound, m_database.path(), "study " + number + " was removed meanwhile",
                     "Run it again to start it afresh");
-    const auto firstId = m_database.number("SELECT max(id) FROM points") + 1;
+    m_firstWhole = firstWhole(m_database);
+    const auto firstId = std::max(m_database.number("SELECT max(id) FROM points") + 1, m_firstWhole);
     writeKeys(rows, firstId);
-    writePoints(rows, firstId);
+    if (const auto last = writePoints(rows, firstId); last > 0)
+        noteUnknownMetrics(m_database, last);
 
     std::vector<std::size_t> gone;
     std::int64_t added = 0;
@@ -122,10 +131,12 @@ std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<co
             gone.push_back(rows[i].ordinal);
             continue;
         }
-        m_addRow.bind(1, study.id)
-            .bind(2, static_cast<std::int64_t>(rows[i].ordinal))
-            .bind(3, m_points[i])
-            .run();
+        const auto ordinal = static_cast<std::int64_t>(rows[i].ordinal);
+        if (m_firstWhole > 1) { // some were stored without a metric that this program has
+            m_dropRow.bind(1, study.id).bind(2, ordinal).bind(3, m_firstWhole).run();
+            added -= m_database.changes();
+        }
+        m_addRow.bind(1, study.id).bind(2, ordinal).bind(3, m_points[i]).run();
         added += m_database.changes();
     }
     m_database.execute("UPDATE studies SET done = done + " + std::to_string(added) + " WHERE id = " + number);

@@ -21,16 +21,19 @@ public:
 private:
     std::int64_t boundId(const std::string& text);
     void writeKeys(std::span<const PointRow> rows, std::int64_t firstId);
-    void writePoints(std::span<const PointRow> rows, std::int64_t firstId);
+    /// The last point that was written; 0: all were there.
+    std::int64_t writePoints(std::span<const PointRow> rows, std::int64_t firstId);
     void checkStop(std::size_t step) const;
 
     Database& m_database;
     Statement m_addKey;
     Statement m_findKey;
     Statement m_addPoint;
+    Statement m_dropRow;
     Statement m_addRow;
     std::stop_token m_stop;
     std::unordered_map<std::string, std::int64_t> m_bounds;
+    std::int64_t m_firstWhole = 0; ///< points before it have to be computed again
     // Of the batch at hand, reused from batch to batch:
     std::vector<std::size_t> m_order;    ///< rows by key
     std::vector<std::int64_t> m_points;  ///< row -> point id; 0: not there

@@ -2,9 +2,9 @@
 #include "engine/store/schema.h"
 
 #include "engine/base/error.h"
-#include "engine/catalog/named.h"
 #include "engine/evaluation/metric.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -55,6 +55,18 @@ CREATE TABLE study_values(
   study INTEGER NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, value REAL,
   PRIMARY KEY(study, path, ordinal)) WITHOUT ROWID;)sql";
 
+/// What version 6 added.
+constexpr const char* kSixthTables = R"sql(
+CREATE TABLE metric_columns(key TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID;)sql";
+
+/// "'ttft_s', 'tpot_s'": the metrics of this program in SQL.
+std::string metricList() {
+    std::string list;
+    for (const auto& spec : metricSpecs())
+        list.append(list.empty() ? "'" : ", '").append(spec.key).append("'");
+    return list;
+}
+
 std::string createTablesSql() {
     std::string sql = R"sql(
 CREATE TABLE studies(
@@ -93,18 +105,10 @@ std::vector<std::string> pointColumns(Database& database) {
     return found;
 }
 
-void checkColumns(Database& database) {
-    const auto found = pointColumns(database);
-    std::vector<std::string> wanted{"id", "feasible", "bound"};
-    for (const auto& spec : metricSpecs())
-        wanted.emplace_back(spec.key);
-    if (found.empty())
-        database.damaged("the table of points is missing");
-    if (found != wanted)
-        throwInvalid(database.path(),
-                     "its points hold other metrics (" + joined(found) + ") than this program's (" +
-                         joined(wanted) + ")",
-                     "It was left as it is: open it with the Heteroscape that made it, or give another file");
+/// The columns that are there and that nothing was noted of have values at every point.
+void noteColumns(Database& database) {
+    database.execute("INSERT OR IGNORE INTO metric_columns(key, since) SELECT name, 0 FROM"
+                     " pragma_table_info('points') WHERE name NOT IN ('id', 'feasible', 'bound')");
 }
 
 void createTables(Database& database) {
@@ -112,32 +116,16 @@ void createTables(Database& database) {
     Transaction transaction(database);
     if (database.number("SELECT count(*) FROM sqlite_master") != 0)
         return; // another process was faster
-    database.execute(createTablesSql() + kFifthTables);
+    database.execute(createTablesSql() + kFifthTables + kSixthTables);
+    noteColumns(database);
     database.execute("PRAGMA application_id = " + std::to_string(kStoreApplicationId));
     database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
     // Still with a rollback journal: so the marks are in the file itself and checkStoreFile() sees them.
     transaction.commit();
 }
 
-/// Adds what this version has more than older ones (2: names of axis values; 2, 3 and 4: metrics; 5: limits
-/// and figures of studies), and makes the views of the studies anew.
-void migrateOlder(Database& database) {
-    Transaction transaction(database);
-    const auto version = database.number("PRAGMA user_version");
-    if (version >= kStoreSchemaVersion)
-        return; // another process was faster
-    const auto found = pointColumns(database);
-    const auto metrics = metricSpecs();
-    for (std::size_t i = 0; i < metrics.size(); ++i) {
-        const auto place = i + 3; // after id, feasible and bound
-        if (place < found.size() && found[place] != metrics[i].key)
-            return; // not what an older version wrote: checkColumns() says so
-        if (place >= found.size())
-            database.execute("ALTER TABLE points ADD COLUMN " + quotedName(metrics[i].key) + " REAL");
-    }
-    database.execute(kFifthTables);
-    if (version == 1)
-        database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
+/// Makes the views of the studies anew.
+void remakeViews(Database& database) {
     std::vector<std::pair<std::int64_t, std::string>> views;
     Statement studies(database, "SELECT id, view FROM studies");
     while (studies.step())
@@ -155,10 +143,58 @@ void migrateOlder(Database& database) {
                 static_cast<std::size_t>(rows.integer(2))); // an axis of choices is shown by name
             axes.push_back(std::move(axis));
         }
+        std::vector<std::string> figures;
+        Statement kept(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
+        kept.bind(1, id);
+        while (kept.step())
+            figures.emplace_back(kept.text(0));
         database.execute("DROP VIEW IF EXISTS " + quotedName(view));
-        database.execute(studyViewSql(id, view, axes));
+        database.execute(studyViewSql(id, view, axes, figures));
     }
+}
+
+/// Adds what this version has more than older ones (2: names of axis values; 5: limits and figures of
+/// studies; 6: since when there is a metric).
+void migrateOlder(Database& database) {
+    Transaction transaction(database);
+    const auto version = database.number("PRAGMA user_version");
+    if (version >= kStoreSchemaVersion)
+        return; // another process was faster
+    if (version < 2)
+        database.execute("ALTER TABLE axis_values ADD COLUMN name TEXT");
+    if (version < 5)
+        database.execute(kFifthTables);
+    database.execute(kSixthTables);
+    noteColumns(database);
     database.execute("PRAGMA user_version = " + std::to_string(kStoreSchemaVersion));
+    transaction.commit();
+}
+
+std::vector<std::string> missingMetrics(Database& database) {
+    const auto found = pointColumns(database);
+    for (const auto* column : {"id", "feasible", "bound"})
+        if (std::find(found.begin(), found.end(), column) == found.end())
+            database.damaged("the table of points has no column \"" + std::string(column) + "\"");
+    std::vector<std::string> missing;
+    for (const auto& spec : metricSpecs())
+        if (std::find(found.begin(), found.end(), spec.key) == found.end())
+            missing.emplace_back(spec.key);
+    return missing;
+}
+
+void addMissingMetrics(Database& database) {
+    if (missingMetrics(database).empty())
+        return;
+    Transaction transaction(database);
+    const auto next = database.number("SELECT max(id) FROM points") + 1;
+    for (const auto& metric : missingMetrics(database)) { // another process may have been faster
+        database.execute("ALTER TABLE points ADD COLUMN " + quotedName(metric) + " REAL");
+        Statement(database, "INSERT OR REPLACE INTO metric_columns(key, since) VALUES(?, ?)")
+            .bind(1, std::string_view(metric))
+            .bind(2, next)
+            .run();
+    }
+    remakeViews(database);
     transaction.commit();
 }
 
@@ -222,7 +258,7 @@ void prepareStore(Database& database) {
         throwNewer(database.path(), version);
     else if (version < kStoreSchemaVersion)
         migrateOlder(database);
-    checkColumns(database);
+    addMissingMetrics(database);
     switchToWal(database);
     database.execute("PRAGMA synchronous = NORMAL");
     database.execute("PRAGMA cache_size = -131072"); // KiB: the key index of some millions of points
@@ -230,6 +266,15 @@ void prepareStore(Database& database) {
         "PRAGMA wal_autocheckpoint = 4096"); // 64 MiB: a hot page goes home once, not every batch
     database.execute("PRAGMA journal_size_limit = 67108864");
     database.execute("PRAGMA temp_store = MEMORY");
+}
+
+std::int64_t firstWhole(Database& database) {
+    return database.number("SELECT max(since) FROM metric_columns WHERE key IN (" + metricList() + ")");
+}
+
+void noteUnknownMetrics(Database& database, std::int64_t lastPoint) {
+    database.execute("UPDATE metric_columns SET since = " + std::to_string(lastPoint + 1) +
+                     " WHERE key NOT IN (" + metricList() + ")");
 }
 
 std::string studyViewName(std::int64_t id, const std::string& name) {

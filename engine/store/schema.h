@@ -8,7 +8,7 @@
 
 namespace heteroscape::engine {
 
-// The tables of a store, schema version 5 (PRAGMA user_version; application_id "HtSc"):
+// The tables of a store, schema version 6 (PRAGMA user_version; application_id "HtSc"):
 //   studies      one row a study: name, view, when, equations, its base scenario as JSON
 //   study_axes   its axes: path, label, unit, number of values
 //   axis_values  the values of each axis, by position; choices have a name too
@@ -18,11 +18,17 @@ namespace heteroscape::engine {
 //   study_limits what is kept of a study when it is read
 //   study_figures, study_values   figures beside the metrics that a study keeps, by ordinal
 //   bounds       the texts of points.bound
+//   metric_columns  metric -> the first point that has it: those before were stored without
 // Points are apart from their keys so that points are appended in the order of the study, which keeps a
 // study's points side by side for reading, while the keys (random by nature) go into a small index, sorted by
 // batch.
+//
+// Metrics are found by name. One that this program does not know is left alone; one that the file does not
+// have gets a column, in which the points that are there read N/A. Such points are no answers any more when
+// somebody asks for them: whatever runs a study with them computes them again. So it is with points of a
+// program that knew fewer metrics than the file has.
 
-inline constexpr int kStoreSchemaVersion = 5;
+inline constexpr int kStoreSchemaVersion = 6;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 
 /// Refuses, by the file's first bytes and without opening it as a database, what is no store of ours.
@@ -34,9 +40,14 @@ void checkStoreFile(const std::string& path);
 void matchRights(const std::string& path);
 
 /// Makes the tables in an empty file, checks them in any other, brings older ones up to date (1 has no
-/// names of choices; 1 to 3 have fewer metrics, which read as not known; 1 to 4 have neither limits nor
-/// figures of studies), and sets the connection up.
+/// names of choices; 1 to 4 have neither limits nor figures of studies; 1 to 5 do not say since when there is
+/// a metric), gives it the metrics it does not have yet, and sets the connection up.
 void prepareStore(Database& database);
+
+/// The first point that has every metric of this program; those before have to be computed again.
+std::int64_t firstWhole(Database& database);
+/// Points up to `lastPoint` were written just now, without the metrics that this program does not know.
+void noteUnknownMetrics(Database& database, std::int64_t lastPoint);
 
 /// "study_7_a100_7u280": safe characters only, whatever the name is.
 std::string studyViewName(std::int64_t id, const std::string& name);

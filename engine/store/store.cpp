@@ -46,8 +46,9 @@ std::string fingerprint(const Study& study) {
             bytes += '\n' + axis.names[i] + ':';
             appendCanonicalBytes(scenario, bytes);
         }
-        bytes += '\n' + axis.path + '=' + std::to_string(axis.values.size()) + ':';
-        bytes.append(reinterpret_cast<const char*>(axis.values.data()), axis.values.size() * sizeof(double));
+        bytes += '\n' + axis.path + '=';
+        for (const auto value : axis.values)
+            bytes += exactText(value) + ',';
     }
     const auto hash = XXH3_128bits(bytes.data(), bytes.size());
     XXH128_canonical_t canonical;
@@ -336,7 +337,8 @@ void Store::exportStudy(std::int64_t id, const std::string& path) {
 }
 
 std::vector<bool> Store::lookUp(std::span<const ScenarioKey> keys) {
-    Statement find(m_impl->database, "SELECT 1 FROM point_keys WHERE key = ?");
+    Statement find(m_impl->database, "SELECT 1 FROM point_keys WHERE key = ? AND point >= ?");
+    find.bind(2, firstWhole(m_impl->database));
     std::vector<bool> found(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i)
         if (find.bindBlob(1, keys[i]).step()) {
@@ -346,10 +348,19 @@ std::vector<bool> Store::lookUp(std::span<const ScenarioKey> keys) {
     return found;
 }
 
+std::size_t Store::wholePoints(const StudyInfo& study) {
+    const auto first = firstWhole(m_impl->database);
+    if (first <= 1)
+        return study.done;
+    Statement count(m_impl->database, "SELECT count(*) FROM study_rows WHERE study = ? AND point >= ?");
+    count.bind(1, study.id).bind(2, first).step();
+    return static_cast<std::size_t>(count.integer(0));
+}
+
 std::vector<bool> Store::storedOrdinals(const StudyInfo& study) {
     std::vector<bool> stored(study.points);
-    Statement rows(m_impl->database, "SELECT ordinal FROM study_rows WHERE study = ?");
-    rows.bind(1, study.id);
+    Statement rows(m_impl->database, "SELECT ordinal FROM study_rows WHERE study = ? AND point >= ?");
+    rows.bind(1, study.id).bind(2, firstWhole(m_impl->database));
     while (rows.step())
         if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
             stored[ordinal] = true;

@@ -118,13 +118,15 @@ public:
 
     // The way of runStudy():
 
-    /// Which of the keys have a stored point; fastest when they are sorted.
+    /// Which of the keys have a stored point with every metric of this program; fastest when they are sorted.
     std::vector<bool> lookUp(std::span<const ScenarioKey> keys);
-    /// Which ordinals of the study are stored; as long as the grid.
+    /// How many points of the study are stored with every metric of this program.
+    std::size_t wholePoints(const StudyInfo& study);
+    /// Which ordinals of the study are stored, with every metric of this program; as long as the grid.
     std::vector<bool> storedOrdinals(const StudyInfo& study);
 
     /// Adds a batch in one transaction: points that are new, and the study's rows pointing to them or to
-    /// stored ones. Of two computed points with one key the stored one stays.
+    /// stored ones. Of two computed points with one key the stored one stays, unless it lacks a metric.
     /// Returns the ordinals whose stored point another process removed meanwhile: they need computing.
     /// A stop request takes the open batch back and throws Error (Cancelled).
     std::vector<std::size_t> addRows(const StudyInfo& study, std::span<const PointRow> rows,

@@ -46,12 +46,12 @@ StudyForecast forecastStudy(const Study& study, Store* store, const std::stop_to
     forecast.points = study.pointCount();
     if (store) {
         const auto known = store->findStudy(study);
-        if (known && known->done == known->points)
+        const auto whole = known ? store->wholePoints(*known) : 0;
+        if (whole == forecast.points)
             forecast.stored = forecast.points;
         else if (store->pointCount() > 0)
             lookPointsUp(study, *store, stop, forecast);
-        if (known && known->done > forecast.stored) // counted, while a sample only tells about how many
-            forecast.stored = known->done;
+        forecast.stored = std::max(forecast.stored, whole); // counted; a sample only tells about how many
     }
     if (forecast.stored < forecast.points && !stop.stop_requested())
         forecast.seconds = estimateSeconds(study, 0.05, stop) *

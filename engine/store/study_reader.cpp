@@ -170,8 +170,13 @@ void copyStudy(Database& source, const StudyInfo& info, const std::string& path)
             target.execute("INSERT INTO main." + std::string(table) + " SELECT * FROM source." + table +
                            " WHERE " + (std::string_view(table) == "studies" ? "id" : "study") + " = " + id);
         target.execute("INSERT INTO main.bounds SELECT * FROM source.bounds");
-        target.execute("INSERT INTO main.points SELECT * FROM source.points WHERE id IN"
-                       " (SELECT point FROM main.study_rows)");
+        std::string columns = "id, feasible, bound";
+        for (const auto& spec : metricSpecs())
+            columns += ", " + quotedName(spec.key);
+        target.execute("INSERT INTO main.points(" + columns + ") SELECT " + columns +
+                       " FROM source.points WHERE id IN (SELECT point FROM main.study_rows)");
+        target.execute("UPDATE main.metric_columns SET since ="
+                       " (SELECT s.since FROM source.metric_columns s WHERE s.key = metric_columns.key)");
         target.execute("INSERT INTO main.point_keys SELECT * FROM source.point_keys WHERE point IN"
                        " (SELECT point FROM main.study_rows)");
         target.execute(studyViewSql(info.id, info.view, info.axes, info.figures));

@@ -35,6 +35,22 @@ double evaluationsPerSecond(Scenario scenario, double& checksum) {
     return static_cast<double>(evaluated) / elapsed;
 }
 
+/// Keys of points, which a sweep makes one of for each.
+double keysPerSecond(Scenario scenario, double& checksum) {
+    std::size_t made = 0;
+    const auto start = std::clock();
+    double elapsed = 0.0;
+    do {
+        for (int prompt = 1; prompt <= 4096; ++prompt) {
+            scenario.workload.promptTokens.value = prompt;
+            checksum += scenarioKeyBytes(scenario)[0];
+            ++made;
+        }
+        elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    } while (elapsed < 0.3);
+    return static_cast<double>(made) / elapsed;
+}
+
 } // namespace
 
 int main() {
@@ -42,8 +58,10 @@ int main() {
         const auto catalog = loadCatalog(findPresetsFolder());
         for (const auto* id : {"glitches/a100-7u280", "glitches/8u280"}) {
             double checksum = 0.0;
-            const auto rate = evaluationsPerSecond(loadPreset(catalog, id, id), checksum);
+            const auto design = loadPreset(catalog, id, id);
+            const auto rate = evaluationsPerSecond(design, checksum);
             std::printf("%-22s %10.0f evaluations/s on one core (checksum %.6g)\n", id, rate, checksum);
+            std::printf("%-22s %10.0f keys/s on one core\n", id, keysPerSecond(design, checksum));
         }
         return 0;
     } catch (const std::exception& error) {

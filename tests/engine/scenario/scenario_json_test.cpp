@@ -63,25 +63,3 @@ TEST_CASE("no truncation of a design is accepted or crashes") {
     for (std::size_t length = 0; length + 2 < text.size(); length += 97)
         CHECK_THROWS_AS(readScenario(parseJson(text.substr(0, length), "cut"), catalog(), "cut"), Error);
 }
-
-TEST_CASE("the key covers what counts and nothing else") {
-    const auto scenario = preset("glitches/a100-7u280");
-    const auto key = scenarioKey(scenario);
-    CHECK(key.size() == 16);
-    auto moved = scenario;
-    moved.nodes[0].position.x += 8;
-    moved.name = "other";
-    moved.nodes[0].device.price.source = "elsewhere";
-    CHECK(scenarioKey(moved) == key);
-    for (const auto& [path, text] :
-         std::vector<std::pair<std::string, std::string>>{{"nodes.fpga.count", "6"},
-                                                          {"techniques.load_merging.ratio", "5"},
-                                                          {"techniques.gpu_assist.enabled", "true"},
-                                                          {"workload.batch", "2"},
-                                                          {"nodes.fpga.device.price_usd", "8001"},
-                                                          {"links.gpu-host.latency_us", "21"},
-                                                          {"nodes.gpu.role", "both"},
-                                                          {"nodes.fpga.timing.decode.softmax_per_cycle", "3"},
-                                                          {"model", "llama2-13b"}})
-        CHECK(scenarioKey(with(scenario, path, text)) != key);
-}

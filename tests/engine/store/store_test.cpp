@@ -226,9 +226,9 @@ TEST_CASE("files that are no store of ours are refused and left untouched") {
     { Store store(path); }
     {
         Database changed(path);
-        changed.execute("PRAGMA journal_mode = DELETE; ALTER TABLE points ADD COLUMN later REAL");
+        changed.execute("PRAGMA journal_mode = DELETE; ALTER TABLE points RENAME COLUMN bound TO tied");
     }
-    refuse("other metrics");
+    refuse("no column \"bound\"");
 
     std::filesystem::remove(path);
     { Store store(path); }

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/scenario_key.h"
+
+#include "engine/scenario/node_fields.h"
+#include "engine/scenario/scenario.h"
+#include "engine/scenario/technique_specs.h"
+#include "engine/version.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+
+namespace heteroscape::engine {
+
+namespace {
+
+void append(std::string& out, const KeyEntry& entry) {
+    appendEntries(out, std::span(&entry, 1));
+}
+
+void append(std::string& out, std::uint64_t name, std::string_view text) {
+    append(out, {name, text.size()});
+    out.append(text);
+}
+
+/// The names of an enum as they stand in keys.
+class NameKeys {
+public:
+    NameKeys(std::string_view property, std::span<const std::string_view> values)
+        : m_property(nameHash(property)) {
+        for (const auto value : values)
+            m_values.push_back(nameHash(value));
+    }
+    template <class Enum>
+    KeyEntry operator()(Enum value) const {
+        return {m_property, m_values.at(static_cast<std::size_t>(value))};
+    }
+
+private:
+    std::uint64_t m_property;
+    std::vector<std::uint64_t> m_values;
+};
+
+/// Replicas that are not set are as many as devices: the same system has the same key.
+std::vector<Field<Node>> plainNodeFields() {
+    std::vector<Field<Node>> fields;
+    for (const auto& field : nodeFields())
+        if (field.member != &Node::replicas)
+            fields.push_back(field);
+    return fields;
+}
+
+/// One technique's figures and switches as they stand in keys, and how they are in a new design.
+struct TechniqueKeys {
+    struct FigureKey {
+        std::uint64_t name;
+        Figure& (*figure)(Techniques&);
+        double initial;
+    };
+    struct OptionKey {
+        std::uint64_t name;
+        bool& (*on)(Techniques&);
+        bool initial;
+    };
+    std::uint64_t id;
+    bool& (*enabled)(Techniques&);
+    std::vector<FigureKey> figures;
+    std::vector<OptionKey> options;
+
+    explicit TechniqueKeys(const TechniqueSpec& spec) : id(nameHash(spec.id)), enabled(spec.enabled) {
+        Techniques initial;
+        for (const auto& field : spec.fields)
+            figures.push_back({nameHash(field.spec.key), field.figure, field.figure(initial).value});
+        for (const auto& option : spec.options)
+            options.push_back({nameHash(option.key), option.on, option.on(initial)});
+        const auto byName = [](const auto& a, const auto& b) { return a.name < b.name; };
+        std::sort(figures.begin(), figures.end(), byName);
+        std::sort(options.begin(), options.end(), byName);
+    }
+};
+
+/// All names, hashed once.
+struct Keys {
+    FieldKeys<Model> model{modelFields()};
+    FieldKeys<Workload> workload{workloadFields()};
+    FieldKeys<Serving> serving{servingFields()};
+    FieldKeys<Node> node{plainNodeFields()};
+    FieldKeys<Device> device{deviceFields()};
+    FieldKeys<Runtime> runtime{runtimeFields()};
+    FieldKeys<LinkType> linkType{linkTypeFields()};
+    FieldKeys<Economics> cost{economicsFields()};
+    NameKeys arrivals{"arrivals", arrivalsNames()};
+    NameKeys batching{"batching", batchingNames()};
+    NameKeys deviceKind{"type", deviceKindNames()};
+    NameKeys role{"role", roleNames()};
+    NameKeys operators{"operators", operatorStyleNames()};
+    NameKeys allReduce{"allreduce", allReduceConventionNames()};
+    std::vector<TechniqueKeys> techniques;
+    std::uint64_t enabled = nameHash("enabled");
+    std::uint64_t replicas = nameHash("replicas");
+    std::uint64_t mergesLoads = nameHash("merges_loads");
+    std::uint64_t nearStorage = nameHash("near_storage");
+    std::uint64_t holdsScores = nameHash("holds_scores");
+    std::uint64_t runsElsewhere = nameHash("runs_elsewhere");
+    std::uint64_t trace = nameHash("trace");
+    std::uint64_t from = nameHash("from");
+    std::uint64_t to = nameHash("to");
+    // Each starts a part of the design:
+    std::uint64_t workloadPart = nameHash("workload");
+    std::uint64_t nodePart = nameHash("node");
+    std::uint64_t linkPart = nameHash("link");
+    std::uint64_t techniquePart = nameHash("technique");
+    std::uint64_t costPart = nameHash("cost");
+
+    Keys() {
+        for (const auto& spec : techniqueSpecs())
+            techniques.emplace_back(spec);
+    }
+};
+
+const Keys& keys() {
+    static const Keys made;
+    return made;
+}
+
+void appendSwitch(std::string& out, std::uint64_t name, bool on) {
+    if (on)
+        append(out, KeyEntry::number(name, 1.0));
+}
+
+void appendRuntime(std::string& out, const Runtime& runtime, DeviceKind kind) {
+    const auto& k = keys();
+    appendEntries(out, std::array{k.operators(runtime.operators), k.allReduce(runtime.allReduce)});
+    appendSettings(out, *runtime.prefill.kind, runtime.prefill.settings, "prefill_timing");
+    appendSettings(out, *runtime.decode.kind, runtime.decode.settings, "decode_timing");
+    if (runtime.offload)
+        appendSettings(out, *runtime.offload.kind, runtime.offload.settings, "offload");
+    appendSwitch(out, k.mergesLoads, runtime.mergesLoads);
+    appendSwitch(out, k.nearStorage, runtime.nearStorage);
+    appendSwitch(out, k.holdsScores, runtime.holdsScores);
+    appendSwitch(out, k.runsElsewhere, !runsOn(runtime, kind));
+    k.runtime.append(out, runtime);
+}
+
+void appendNode(std::string& out, const Node& node) {
+    const auto& k = keys();
+    append(out, k.nodePart, node.id.value);
+    appendEntries(out, std::array{k.deviceKind(node.device.kind), k.role(node.role)});
+    k.node.append(out, node);
+    if (const double copies = replicas(node); copies != node.count.value)
+        append(out, KeyEntry::number(k.replicas, copies));
+    k.device.append(out, node.device);
+    if (node.runtime)
+        appendRuntime(out, *node.runtime, node.device.kind);
+}
+
+void appendLink(std::string& out, const Link& link) {
+    const auto& k = keys();
+    append(out, k.linkPart, link.id.value);
+    append(out, k.from, link.from.value);
+    append(out, k.to, link.to.value);
+    k.linkType.append(out, link.type);
+}
+
+bool differs(double value, double initial) {
+    return !(value == initial || (value != value && initial != initial)); // NaN: neither is set
+}
+
+/// Nothing of one that is off and untouched, so that a technique that is new leaves keys alone.
+void appendTechnique(std::string& out, Techniques& techniques, const TechniqueKeys& technique) {
+    const auto& k = keys();
+    const auto start = out.size();
+    append(out, {k.techniquePart, technique.id});
+    const bool enabled = technique.enabled(techniques);
+    appendSwitch(out, k.enabled, enabled);
+    for (const auto& [name, figureOf, initial] : technique.figures)
+        if (const auto& figure = figureOf(techniques);
+            figure.isSet() && (enabled || differs(figure.value, initial)))
+            append(out, KeyEntry::number(name, figure.value));
+    for (const auto& [name, onOf, initial] : technique.options)
+        if (const bool on = onOf(techniques); on != initial)
+            append(out, KeyEntry::number(name, on ? 1.0 : 0.0));
+    if (out.size() == start + sizeof(KeyEntry))
+        out.resize(start);
+}
+
+/// Only what is simulated depends on it.
+void appendServing(std::string& out, const Serving& serving) {
+    if (!serving.isSimulated())
+        return;
+    const auto& k = keys();
+    appendEntries(out, std::array{k.arrivals(serving.arrivals), k.batching(serving.batching)});
+    k.serving.append(out, serving);
+    if (serving.arrivals == Arrivals::Trace && serving.trace.requests) {
+        const auto& hash = serving.trace.requests->hash;
+        append(out, k.trace, std::string_view(hash.data(), hash.size()));
+    }
+}
+
+} // namespace
+
+std::uint64_t nameHash(std::string_view name) {
+    return XXH3_64bits(name.data(), name.size());
+}
+
+void appendEntries(std::string& out, std::span<const KeyEntry> entries) {
+    out.append(reinterpret_cast<const char*>(entries.data()), entries.size_bytes());
+}
+
+void appendSettings(std::string& out, const Kind& kind, const Settings& settings, std::string_view what,
+                    bool off) {
+    const auto start = out.size();
+    append(out, {nameHash(what), nameHash(kind.id())});
+    thread_local std::vector<KeyEntry> entries; // reused, as the bytes are
+    entries.clear();
+    const auto add = [](std::string_view key, double value) {
+        entries.push_back(KeyEntry::number(nameHash(key), value));
+    };
+    const auto parameters = kind.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (settings.figure(i).isSet() && (!off || differs(settings[i], parameters[i].initial)))
+            add(parameters[i].spec.key, settings[i]);
+    const auto options = kind.options();
+    for (std::size_t i = 0; i < options.size(); ++i)
+        if (settings.isOn(i) != options[i].initial)
+            add(options[i].key, settings.isOn(i) ? 1.0 : 0.0);
+    if (off && entries.empty())
+        return out.resize(start);
+    // By name, so that rows may change places in their table.
+    std::sort(entries.begin(), entries.end(),
+              [](const KeyEntry& a, const KeyEntry& b) { return a.name < b.name; });
+    appendEntries(out, entries);
+}
+
+void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
+    const auto& k = keys();
+    k.model.append(out, scenario.model);
+    append(out, {k.workloadPart, 0});
+    k.workload.append(out, scenario.workload);
+    for (const auto& node : scenario.nodes)
+        appendNode(out, node);
+    for (const auto& link : scenario.links)
+        appendLink(out, link);
+    auto& techniques = const_cast<Techniques&>(scenario.techniques); // the accessors only read here
+    for (const auto& technique : k.techniques)
+        appendTechnique(out, techniques, technique);
+    append(out, {k.costPart, 0});
+    k.cost.append(out, scenario.cost);
+    appendServing(out, scenario.serving);
+}
+
+ScenarioKey scenarioKeyBytes(const Scenario& scenario) {
+    thread_local std::string bytes; // reused, so that a sweep does not allocate per point
+    bytes.assign(kEquationsVersion);
+    appendCanonicalBytes(scenario, bytes);
+    const auto hash = XXH3_128bits(bytes.data(), bytes.size());
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, hash);
+    ScenarioKey key;
+    static_assert(sizeof canonical.digest == key.size());
+    std::memcpy(key.data(), canonical.digest, key.size());
+    return key;
+}
+
+std::string scenarioKey(const Scenario& scenario) {
+    const auto key = scenarioKeyBytes(scenario);
+    return {key.data(), key.size()};
+}
+
+} // namespace heteroscape::engine

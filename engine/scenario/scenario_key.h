@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/kind.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+// A key says what is set in a design, by name: (name, value) of every figure that is set, enums and kinds by
+// their names, switches where they are not as they are by default. So a property that is new, and not set,
+// leaves the keys of stored points alone, and one that is set can never be taken for another. Names, words,
+// positions and sources do not count; how requests come in counts where they are simulated.
+//
+// A name stands in the bytes as its hash of 64 bits, made once. Rows of a table are sorted by it: they may
+// change places in their table. What is left out because it is as by default must stay the default, or
+// kEquationsVersion is raised.
+
+// What appendCanonicalBytes() is made of:
+
+std::uint64_t nameHash(std::string_view name);
+
+/// A name and what it has: the bits of a number, or the hash of another name.
+struct KeyEntry {
+    std::uint64_t name;
+    std::uint64_t value;
+
+    static KeyEntry number(std::uint64_t name, double value) {
+        return {name, std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value)}; // -0 is 0
+    }
+};
+void appendEntries(std::string& out, std::span<const KeyEntry> entries);
+
+/// The rows of a table as they stand in keys.
+template <class T>
+class FieldKeys {
+public:
+    explicit FieldKeys(std::span<const Field<T>> fields) {
+        for (const auto& field : fields)
+            m_rows.push_back({nameHash(field.spec.key), field.member});
+        std::sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) { return a.name < b.name; });
+    }
+
+    /// Appends the figures of `object` that are set.
+    void append(std::string& out, const T& object) const {
+        std::array<KeyEntry, 32> entries;
+        std::size_t count = 0;
+        for (const auto& row : m_rows) {
+            const auto& figure = object.*row.member;
+            if (!figure.isSet())
+                continue;
+            entries[count++] = KeyEntry::number(row.name, figure.value);
+            if (count == entries.size()) {
+                appendEntries(out, entries);
+                count = 0;
+            }
+        }
+        appendEntries(out, std::span(entries).first(count));
+    }
+
+private:
+    struct Row {
+        std::uint64_t name;
+        Figure T::*member;
+    };
+    std::vector<Row> m_rows;
+};
+
+/// Appends a kind and its settings in a design: `what` it is ("prefill_timing") with its id, the figures that
+/// are set, the options that differ from their initial value. Of a kind that is `off` only what differs from
+/// its initial value, and nothing where nothing does: so another kind that nobody switched on is in no key.
+void appendSettings(std::string& out, const Kind& kind, const Settings& settings,
+                    std::string_view what = "kind", bool off = false);
+
+} // namespace heteroscape::engine
