@@ -6,6 +6,8 @@
 #include "engine/evaluation/phase_graph.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/schedule/step.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/gpu_assist.h"
 #include "engine/timing/l2_panel.h"
 
 #include <algorithm>
@@ -152,7 +154,7 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
             const bool runs = figures.role == Role::Both ||
                               (figures.role == Role::Prefill) == (phase == Phase::Prefill) ||
-                              (figures.role == Role::Prefill && scenario.techniques.gpuAssist.enabled);
+                              (figures.role == Role::Prefill && scenario.techniques.isOn(gpuAssist()));
             if (!runs)
                 continue;
             result.push_back({node.id,

@@ -8,6 +8,8 @@
 #include "engine/schedule/step.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/gpu_assist.h"
 #include "engine/timing/transfer.h"
 
 #include <algorithm>
@@ -157,7 +159,7 @@ private:
                                      ? runtime.tileMetadataBytes.value / runtime.tileBytes.value
                                      : 0.0;
         const double tokens = workload.promptTokens.value +
-                              (result.role == Role::Prefill && !m_scenario->techniques.gpuAssist.enabled
+                              (result.role == Role::Prefill && !m_scenario->techniques.isOn(gpuAssist())
                                    ? 0.0
                                    : workload.outputTokens.value);
         const Shard shard(m_scenario->model, result.devices);
@@ -173,7 +175,7 @@ private:
     }
 
     void serve() {
-        m_state = closedForm(m_pools, m_scenario->techniques.gpuAssist.enabled, m_loads);
+        m_state = closedForm(m_pools, m_scenario->techniques.isOn(gpuAssist()), m_loads);
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             const double share = result.role == Role::Fabric ? 0.0 : workingCopies(i) / replicas(node(i));

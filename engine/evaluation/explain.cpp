@@ -9,6 +9,9 @@
 #include "engine/evaluation/explain_parts.h"
 #include "engine/evaluation/explain_serving.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/l2_prefetch.h"
+#include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -205,7 +208,7 @@ private:
                     "decode over "
                     "decode nodes) + sum count \u00d7 batch / (prefill + decode) over nodes that do both"
                   : "sum of count \u00d7 batch / (prefill + decode)";
-        if (m_scenario.techniques.gpuAssist.enabled && split)
+        if (m_scenario.techniques.isOn(gpuAssist()) && split)
             result.formula += " + what idle prefill nodes serve whole";
         result.terms.push_back(workloadLeaf(&Workload::batch));
         forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
@@ -221,7 +224,7 @@ private:
                                       {}});
             if (figures.role != Role::Decode)
                 pool.terms.push_back(phase(node, figures, Phase::Prefill));
-            if (figures.role != Role::Prefill || m_scenario.techniques.gpuAssist.enabled)
+            if (figures.role != Role::Prefill || m_scenario.techniques.isOn(gpuAssist()))
                 pool.terms.push_back(phase(node, figures, Phase::Decode));
             result.terms.push_back(std::move(pool));
         });
@@ -336,10 +339,9 @@ private:
                 result.terms.push_back(runtimeLeaf(member));
             result.terms.push_back(leaf(node.device, deviceFields(), &Device::clock));
             result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryChannels));
-            const auto& merging = m_scenario.techniques.loadMerging;
-            const bool merges = merging.enabled && runtime.mergesLoads;
+            const bool merges = mergesLoads(m_scenario, node);
             result.terms.push_back({"Prefetch ratio M",
-                                    merges ? merging.ratio.value : 1.0,
+                                    merges ? m_scenario.techniques[loadMerging()][kMergeRatio] : 1.0,
                                     "",
                                     "",
                                     merges ? "load merging" : "load merging is off",
@@ -385,7 +387,7 @@ private:
     /// What the L2 holds ahead, and the network of the pool.
     void explainL2(Explanation& result, const Node& node, const NodeEvaluation& figures) const {
         result.terms.push_back(leaf(node.device, deviceFields(), &Device::l2Capacity));
-        const bool on = m_scenario.techniques.l2Prefetch.enabled && canPrefetch(node);
+        const bool on = prefetches(m_scenario, node);
         result.terms.push_back({"Prefetched for a layer, both segments",
                                 figures.layer.prefetched / units::MB,
                                 "MB",

@@ -4,7 +4,9 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/phase_graph.h"
 #include "engine/serving/kv_paths.h"
+#include "engine/techniques/apply.h"
 #include "engine/timing/instruction_stream.h"
 #include "engine/timing/transfer.h"
 #include "engine/units/number_text.h"
@@ -112,15 +114,18 @@ double serialHandOver(const Scenario& scenario, std::size_t from) {
     return kUnset;
 }
 
-/// Of loads as the runtime merges them.
+/// Of the loads of weights in decode, merged as they are in its graph. Every graph has linear operators.
 double loadUtilisation(const Scenario& scenario, std::size_t index) {
     const auto& node = scenario.nodes[index];
     if (!node.runtime || node.runtime->decodeTiming != TimingModel::InstructionStream)
         return kUnset;
-    const auto& merging = scenario.techniques.loadMerging;
-    const double ratio = merging.enabled ? merging.ratio.value : 1.0;
+    auto graph = phaseGraph(scenario, node, Phase::Decode);
+    applyTechniques(graph, scenario, node, Phase::Decode);
+    const auto operators = graph.operators();
+    const auto linear = std::find_if(operators.begin(), operators.end(),
+                                     [](const Operator& op) { return op.kind == OperatorKind::Linear; });
     return InstructionStream::loadUtilisation(Machine(node.device, *node.runtime),
-                                              node.runtime->tileBytes.value * ratio);
+                                              node.runtime->tileBytes.value * linear->loadsPerFetch);
 }
 
 struct SystemFigure {

@@ -29,9 +29,6 @@ inline const LayerFlows* flowsOf(const std::optional<Offloading>& offloading, Ph
     return offloading ? &offloading->flows(phase) : nullptr;
 }
 
-/// The passes of the techniques that act on this node in this phase.
-void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase);
-
 /// The context at which a phase is shown as one step: the prompt, or the mean of decode's contexts P+1 ..
 /// P+D.
 double representativeKeys(const Workload& workload, Phase phase);

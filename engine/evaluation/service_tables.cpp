@@ -2,6 +2,7 @@
 #include "engine/evaluation/service_tables.h"
 
 #include "engine/schedule/step.h"
+#include "engine/techniques/apply.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "engine/version.h"
 
 #define XXH_INLINE_ALL
@@ -113,7 +112,7 @@ Link* Scenario::findLink(const LinkId& id) {
 Role effectiveRole(const Scenario& scenario, const Node& node) {
     if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
         return Role::Fabric;
-    return scenario.techniques.disaggregation.enabled ? node.role : Role::Both;
+    return scenario.techniques.isOn(disaggregation()) ? node.role : Role::Both;
 }
 
 bool attendsNearStorage(const Node& node) {
@@ -123,8 +122,8 @@ bool attendsNearStorage(const Node& node) {
 Role shownRole(const Scenario& scenario, const Node& node) {
     if (!isStorage(node.device.kind))
         return effectiveRole(scenario, node);
-    return scenario.techniques.nearStorage.enabled && attendsNearStorage(node) ? Role::Attention
-                                                                               : Role::Storage;
+    return scenario.techniques.isOn(attentionNearStorage()) && attendsNearStorage(node) ? Role::Attention
+                                                                                        : Role::Storage;
 }
 
 double replicas(const Node& node) {
@@ -146,11 +145,6 @@ const Link* collectiveLink(const Scenario& scenario, const Node& node) {
             best = &link;
     }
     return best;
-}
-
-bool canPrefetch(const Node& node) {
-    return node.runtime && (seesL2(node.runtime->prefillTiming) || seesL2(node.runtime->decodeTiming)) &&
-           node.device.l2Capacity.isSet() && tensorParallel(node) > 1.0;
 }
 
 double parallelLinks(const Scenario& scenario, const Link& link) {
@@ -213,13 +207,13 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
         append(out, link.to.value);
         appendFields(out, link.type, linkTypeFields());
     }
-    auto& techniques = const_cast<Techniques&>(scenario.techniques); // the table's accessors only read here
-    for (const auto& spec : techniqueSpecs()) {
-        append(out, spec.enabled(techniques) ? 1.0 : 0.0);
-        for (const auto& option : spec.options)
-            append(out, option.on(techniques) ? 1.0 : 0.0);
-        for (const auto& field : spec.fields)
-            append(out, field.figure(techniques).valueOr(-1e308));
+    for (const auto* kind : techniqueKinds().all()) {
+        const auto& settings = scenario.techniques[*kind];
+        append(out, settings.enabled ? 1.0 : 0.0);
+        for (std::size_t i = 0; i < kind->options().size(); ++i)
+            append(out, settings.isOn(i) ? 1.0 : 0.0);
+        for (std::size_t i = 0; i < settings.size(); ++i)
+            append(out, settings.figure(i).valueOr(-1e308));
     }
     appendFields(out, scenario.cost, economicsFields());
     appendServing(out, scenario.serving);

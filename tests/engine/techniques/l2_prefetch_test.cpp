@@ -2,6 +2,7 @@
 #include "engine/techniques/l2_prefetch.h"
 
 #include "engine/evaluation/phase_graph.h"
+#include "engine/techniques/apply.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 
