@@ -72,16 +72,17 @@ void printParameters(const Scenario& scenario) {
     table.print(std::cout);
 }
 
+void addFigure(TextTable& table, std::string_view key, const FieldSpec& spec, const Figure& figure) {
+    table.add({std::string(key), figure.isSet() ? exactText(toEdge(figure.value, spec.scale)) : "not set",
+               std::string(spec.unit), figure.isSet() ? sourceText(figure) : ""});
+}
+
 /// The figures of one catalogue entry.
 template <class T>
 void printFields(const T& object, std::span<const Field<T>> fields) {
     TextTable table({"figure", "value", "unit", "source"});
-    for (const auto& field : fields) {
-        const auto& figure = object.*field.member;
-        table.add({std::string(field.spec.key),
-                   figure.isSet() ? exactText(toEdge(figure.value, field.spec.scale)) : "not set",
-                   std::string(field.spec.unit), figure.isSet() ? sourceText(figure) : ""});
-    }
+    for (const auto& field : fields)
+        addFigure(table, field.spec.key, field.spec, object.*field.member);
     table.print(std::cout);
 }
 
@@ -110,12 +111,16 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
         if (json)
             return printJson(writeRuntime(entry.base));
         printHead(entry.base.name, entry.base.about);
-        printFields(entry.base, runtimeFields());
+        TextTable table({"figure", "value", "unit", "source"});
+        for (const auto& [path, spec, figure] : runtimeFigures(entry.base))
+            addFigure(table, path, spec, *figure);
+        table.print(std::cout);
         for (const auto& [device, figures] : entry.calibrations)
-            for (const auto& [key, figure] : figures)
-                std::cout << "on " << device << ": " << key << " = "
-                          << exactText(toEdge(figure.value, findField(runtimeFields(), key)->spec.scale))
-                          << "  [" << sourceText(figure) << "]\n";
+            for (const auto& [path, spec, figure] : runtimeFigures(entry.base))
+                if (const auto at = figures.find(path); at != figures.end())
+                    std::cout << "on " << device << ": " << path << " = "
+                              << exactText(toEdge(at->second.value, spec.scale)) << "  ["
+                              << sourceText(at->second) << "]\n";
     } else if (kind == "workload") {
         const auto& workload = catalog().workload(id, "show workload");
         if (json)

@@ -7,19 +7,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kTimingNames{"roofline", "launch_floor", "instruction_stream",
-                                                       "l2_panel", "ascend910b_measured"};
 constexpr std::array<std::string_view, 3> kStyleNames{"eager", "fused", "matrices"};
-constexpr std::array<std::string_view, 5> kOffloadNames{"none", "weights", "host", "unified", "storage"};
 constexpr std::array<std::string_view, 2> kAllReduceNames{"literal", "ring"};
 
-const std::array<Field<Runtime>, 27> kFields{{
+const std::array<Field<Runtime>, 4> kFields{{
     {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Bits of a stored weight."},
      &Runtime::weightBits},
     {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true, "Bits of an activation in memory."},
@@ -29,76 +29,33 @@ const std::array<Field<Runtime>, 27> kFields{{
     {{"peak_compute_tops", "Peak of the accelerator", "TOP/s", units::tera, 1e-3, 1e6, false, false,
       "Peak of the accelerator built on the device, where it is below the device's own."},
      &Runtime::peakCompute},
-    {{"launch_floor_ms", "Launch floor", "ms", units::milli, 0, 1e6, false, false,
-      "The least time of one step: what launching its kernels takes."},
-     &Runtime::launchFloor},
-    {{"prefill_compute_efficiency", "Prefill, share of compute peak", "", 1, 1e-4, 1, false, true,
-      "Share of the compute peak that a prefill reaches."},
-     &Runtime::prefillComputeEfficiency},
-    {{"prefill_memory_efficiency", "Prefill, share of memory peak", "", 1, 1e-4, 1, false, true,
-      "Share of the memory bandwidth that a prefill reaches."},
-     &Runtime::prefillMemoryEfficiency},
-    {{"decode_compute_efficiency", "Decode, share of compute peak", "", 1, 1e-4, 1, false, true,
-      "Share of the compute peak that decode can reach."},
-     &Runtime::decodeComputeEfficiency},
-    {{"decode_memory_efficiency", "Decode, share of memory peak", "", 1, 1e-4, 1, false, true,
-      "Share of the memory bandwidth that decode (or one large burst) reaches."},
-     &Runtime::decodeMemoryEfficiency},
-    {{"load_issue_cycles", "Issue of one load", "cycles", 1, 0, 1e6, false, false,
-      "Cycles to decode and issue one load instruction."},
-     &Runtime::loadIssueCycles},
-    {{"tile_bytes", "Weights of one MV instruction", "B", 1, 1, 1 << 30, false, false,
-      "Weights that one matrix-vector instruction needs, on one memory channel."},
-     &Runtime::tileBytes},
-    {{"tile_metadata_bytes", "Meta-data of one MV instruction", "B", 1, 0, 1 << 30, false, false,
-      "Scales and zero points for one tile, loaded separately."},
-     &Runtime::tileMetadataBytes},
-    {{"tile_compute_cycles", "Compute of one MV instruction", "cycles", 1, 0, 1e9, false, false,
-      "Cycles to multiply one tile."},
-     &Runtime::tileComputeCycles},
-    {{"softmax_per_cycle", "Softmax elements a cycle", "", 1, 1e-3, 1e6, false, false,
-      "Softmax elements that the special-function unit finishes in a cycle."},
-     &Runtime::softmaxPerCycle},
-    {{"layer_fixed_us", "Fixed time of a layer", "\u00b5s", units::micro, 0, 1e9, false, false,
-      "Decode time of one layer that does not depend on its size."},
-     &Runtime::layerFixed},
-    {{"layer_missed_us", "Missed weights of a layer", "\u00b5s", units::micro, 0, 1e9, false, false,
-      "Added when none of the layer's weights are hits in L2, and in proportion."},
-     &Runtime::layerMissed},
-    {{"layer_us_per_mb", "Time of a layer's weights", "\u00b5s/MB", units::micro / units::MB, 0, 1e9, false,
-      false, "Decode time of one layer for each MB of weights on one device."},
-     &Runtime::layerPerWeight},
-    {{"kv_row_missed_ns", "KV row, missed", "ns", units::nano, 0, 1e9, false, false,
-      "Time to read one row of a strided KV cache from memory."},
-     &Runtime::kvRowMissed},
-    {{"kv_row_hit_ns", "KV row, hit", "ns", units::nano, 0, 1e9, false, false,
-      "Time to read one row of a strided KV cache from L2."},
-     &Runtime::kvRowHit},
-    {{"host_memory_share", "Usable host memory", "", 1, 1e-3, 1, false, false,
-      "Share of the free host memory that can hold KV or X cache."},
-     &Runtime::hostMemoryShare},
-    {{"host_reserve_gb", "Host memory kept free", "GB", units::GB, 0, 1e6, false, false,
-      "Host memory that the system and the software keep for themselves."},
-     &Runtime::hostReserve},
-    {{"device_reserve_gb", "Device memory kept free", "GB", units::GB, 0, 1e6, false, false,
-      "Device memory that must stay free of weights, for activations."},
-     &Runtime::deviceReserve},
-    {{"staging_layers", "Staged layers", "", 1, 0, 1024, false, false,
-      "Layers whose KV cache is staged in host memory at once."},
-     &Runtime::stagingLayers},
-    {{"host_memory_efficiency", "CPU attention, share of DRAM peak", "", 1, 1e-4, 1, false, false,
-      "Share of the host's memory bandwidth that attention on the CPU reaches."},
-     &Runtime::hostMemoryEfficiency},
-    {{"transfer_limit_gbps", "Host to device, at most", "GB/s", units::giga, 1e-3, 1e6, false, false,
-      "Bandwidth that the software's copies reach, where it is below the link's (pageable memory)."},
-     &Runtime::transferLimit},
-    {{"unified_memory_gbps", "Unified memory", "GB/s", units::giga, 1e-3, 1e6, false, false,
-      "Bandwidth at which unified virtual memory pages in KV cache."},
-     &Runtime::unifiedBandwidth},
-    {{"weights_on_storage", "Weights on storage", "", 1, 0, 1, false, false,
-      "Share of the weights that is kept on storage in any case; not set: none."},
-     &Runtime::weightsOnStorage},
 }};
+
+constexpr std::string_view kTiming = "timing"; // and the first step of the paths below it
+constexpr std::string_view kOffload = "offload";
+
+std::string pathOf(Phase phase) {
+    return std::string(kTiming) + "." + std::string(phaseName(phase));
+}
+
+void readTiming(Timing& timing, Phase phase, JsonObject& phases, const Figure& defaults) {
+    auto object = phases.object(phaseName(phase));
+    const auto& kind = timingKinds().at(object.text("model"), object.place("model"));
+    if (!kind.times(phase))
+        throwInvalid(object.place("model"),
+                     std::string(kind.id()) + " does not time a " + std::string(phaseName(phase)),
+                     "Use roofline or launch_floor");
+    timing = Timing(kind);
+    readSettings(kind, timing.settings, object, defaults);
+    object.finish();
+}
+
+void readOffload(Offload& offload, JsonObject object, const Figure& defaults) {
+    const auto& kind = offloadKinds().at(object.text("kind"), object.place("kind"));
+    offload = Offload(kind);
+    readSettings(kind, offload.settings, object, defaults);
+    object.finish();
+}
 
 void readShape(Runtime& runtime, JsonObject& object) {
     runtime.id = readId(object, "id");
@@ -109,77 +66,60 @@ void readShape(Runtime& runtime, JsonObject& object) {
             static_cast<DeviceKind>(indexOfName(kind, deviceKindNames(), object.place("devices"))));
     if (runtime.kinds.empty())
         throwInvalid(object.place("devices"), "missing", "List the kinds of device that it runs on");
-    runtime.prefillTiming = static_cast<TimingModel>(readName(object, "prefill_timing", kTimingNames));
-    runtime.decodeTiming = static_cast<TimingModel>(readName(object, "decode_timing", kTimingNames));
-    if (runtime.prefillTiming == TimingModel::InstructionStream)
-        throwInvalid(object.place("prefill_timing"), "instruction_stream models single-token steps only",
-                     "Use roofline or launch_floor");
+    const auto defaults = readDefaultSource(object);
+    auto phases = object.object(kTiming);
+    readTiming(runtime.prefill, Phase::Prefill, phases, defaults);
+    readTiming(runtime.decode, Phase::Decode, phases, defaults);
+    phases.finish();
     if (object.has("operators"))
         runtime.operators = static_cast<OperatorStyle>(readName(object, "operators", kStyleNames));
     if (object.has("allreduce"))
         runtime.allReduce = static_cast<AllReduceConvention>(readName(object, "allreduce", kAllReduceNames));
     runtime.mergesLoads = object.boolean("merges_loads", false);
-    if (object.has("offload"))
-        runtime.offload = static_cast<Offload>(readName(object, "offload", kOffloadNames));
+    if (object.has(kOffload))
+        readOffload(runtime.offload, object.object(kOffload), defaults);
     runtime.nearStorage = object.boolean("near_storage", false);
     runtime.holdsScores = object.boolean("holds_scores", false);
-    readFields(runtime, runtimeFields(), object, readDefaultSource(object));
+    readFields(runtime, runtimeFields(), object, defaults);
 }
 
 void checkComplete(const Runtime& runtime, const std::string& where) {
-    const auto need = [&](const Figure& figure, std::string_view key, std::string_view timing) {
-        if (!figure.isSet())
-            throwInvalid(where + "." + std::string(key), "missing",
-                         "The timing model " + std::string(timing) + " needs it");
-    };
-    if (runtime.prefillTiming == TimingModel::LaunchFloor || runtime.decodeTiming == TimingModel::LaunchFloor)
-        need(runtime.launchFloor, "launch_floor_ms", "launch_floor");
-    if (runtime.decodeTiming == TimingModel::InstructionStream) {
-        need(runtime.loadIssueCycles, "load_issue_cycles", "instruction_stream");
-        need(runtime.tileBytes, "tile_bytes", "instruction_stream");
-        need(runtime.tileMetadataBytes, "tile_metadata_bytes", "instruction_stream");
-        need(runtime.tileComputeCycles, "tile_compute_cycles", "instruction_stream");
-        need(runtime.softmaxPerCycle, "softmax_per_cycle", "instruction_stream");
-    }
-    const bool measured = runtime.prefillTiming == TimingModel::Ascend910bMeasured ||
-                          runtime.decodeTiming == TimingModel::Ascend910bMeasured;
-    if (measured) {
-        need(runtime.layerFixed, "layer_fixed_us", "ascend910b_measured");
-        need(runtime.layerMissed, "layer_missed_us", "ascend910b_measured");
-        need(runtime.layerPerWeight, "layer_us_per_mb", "ascend910b_measured");
-        need(runtime.kvRowMissed, "kv_row_missed_ns", "ascend910b_measured");
-        need(runtime.kvRowHit, "kv_row_hit_ns", "ascend910b_measured");
-    }
-    if (runtime.offload != Offload::None) {
-        need(runtime.hostMemoryShare, "host_memory_share", "of offloading");
-        need(runtime.hostReserve, "host_reserve_gb", "of offloading");
-        need(runtime.deviceReserve, "device_reserve_gb", "of offloading");
-        need(runtime.stagingLayers, "staging_layers", "of offloading");
-        need(runtime.hostMemoryEfficiency, "host_memory_efficiency", "of offloading");
-    }
-    if (runtime.offload == Offload::Unified)
-        need(runtime.unifiedBandwidth, "unified_memory_gbps", "of unified memory");
-    if (runtime.nearStorage && runtime.offload != Offload::Storage)
+    if (runtime.nearStorage &&
+        !(runtime.offload && runtime.offload.rules().readsStorage && !runtime.offload.rules().pages))
         throwInvalid(where + ".near_storage", "attention near storage needs a KV cache on storage",
-                     "Write \"offload\": \"storage\"");
-    const bool l2 = seesL2(runtime.prefillTiming) || seesL2(runtime.decodeTiming);
-    if (l2 && runtime.operators != OperatorStyle::Fused)
-        throwInvalid(where + ".operators", "l2_panel and ascend910b_measured time fused operators",
-                     "Write \"operators\": \"fused\"");
-    if (l2 && runtime.offload != Offload::None)
-        throwInvalid(where + ".offload", "l2_panel and ascend910b_measured do not offload",
-                     "Use roofline, launch_floor or instruction_stream");
+                     "Write \"offload\": {\"kind\": \"storage\", ...}");
+    for (const auto phase : {Phase::Prefill, Phase::Decode})
+        if (const auto refusal = runtime.timing(phase).kind->refusal(runtime))
+            throwInvalid(where + "." + std::string(refusal->key), refusal->message, refusal->remedy);
+}
+
+/// Reads figures that are calibrated for one device, as members of `object` laid out as in a runtime.
+void readCalibration(const Runtime& base, JsonObject& object, std::map<std::string, Figure>& out) {
+    const auto defaults = readDefaultSource(object);
+    const auto read = [&](JsonObject& from, const FieldSpec& spec, const std::string& path) {
+        if (const auto* figure = from.find(spec.key))
+            out[path] = readFigure(spec, *figure, from.place(spec.key), defaults);
+    };
+    const auto readKind = [&](JsonObject from, const Kind& kind, const std::string& path) {
+        for (const auto& parameter : kind.parameters())
+            read(from, parameter.spec, path + "." + std::string(parameter.spec.key));
+        from.finish();
+    };
+    for (const auto& field : runtimeFields())
+        read(object, field.spec, "runtime." + std::string(field.spec.key));
+    if (object.has(kTiming)) {
+        auto phases = object.object(kTiming);
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (phases.has(phaseName(phase)))
+                readKind(phases.object(phaseName(phase)), *base.timing(phase).kind, pathOf(phase));
+        phases.finish();
+    }
+    if (base.offload && object.has(kOffload))
+        readKind(object.object(kOffload), *base.offload.kind, std::string(kOffload));
+    object.finish();
 }
 
 } // namespace
-
-std::string_view timingModelName(TimingModel model) {
-    return kTimingNames[static_cast<std::size_t>(model)];
-}
-
-bool seesL2(TimingModel model) {
-    return model == TimingModel::L2Panel || model == TimingModel::Ascend910bMeasured;
-}
 
 std::span<const std::string_view> operatorStyleNames() {
     return kStyleNames;
@@ -187,10 +127,6 @@ std::span<const std::string_view> operatorStyleNames() {
 
 std::span<const std::string_view> allReduceConventionNames() {
     return kAllReduceNames;
-}
-
-std::span<const std::string_view> offloadNames() {
-    return kOffloadNames;
 }
 
 std::span<const Field<Runtime>> runtimeFields() {
@@ -201,11 +137,59 @@ bool runsOn(const Runtime& runtime, DeviceKind kind) {
     return std::find(runtime.kinds.begin(), runtime.kinds.end(), kind) != runtime.kinds.end();
 }
 
+namespace {
+
+template <class Reference, class R>
+std::vector<Reference> figuresOf(R& runtime) {
+    std::vector<Reference> figures;
+    for (const auto& field : runtimeFields())
+        figures.push_back({"runtime." + std::string(field.spec.key), field.spec, &(runtime.*field.member)});
+    const auto add = [&](const std::string& path, const FieldSpec& spec, auto& figure) {
+        figures.push_back({path + "." + std::string(spec.key), spec, &figure});
+    };
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        auto& timing = runtime.timing(phase);
+        for (std::size_t i = 0; i < timing.settings.size(); ++i)
+            add(pathOf(phase), timingSpec(phase, timing.kind->parameters()[i]), timing.settings.figure(i));
+    }
+    for (std::size_t i = 0; i < runtime.offload.settings.size(); ++i)
+        add(std::string(kOffload), runtime.offload.kind->parameters()[i].spec,
+            runtime.offload.settings.figure(i));
+    return figures;
+}
+
+} // namespace
+
+FieldSpec timingSpec(Phase phase, const KindParameter& parameter) {
+    // Specs hold views: the words that are made here are kept, one for each phase and parameter.
+    static std::mutex mutex;
+    static std::set<std::string, std::less<>> kept;
+    auto spec = parameter.spec;
+    std::string label(spec.label);
+    if (label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])))
+        label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+    label.insert(0, phase == Phase::Prefill ? "Prefill: " : "Decode: ");
+    const std::scoped_lock lock(mutex);
+    spec.label = *kept.insert(std::move(label)).first;
+    return spec;
+}
+
+std::vector<RuntimeFigure> runtimeFigures(Runtime& runtime) {
+    return figuresOf<RuntimeFigure>(runtime);
+}
+
+std::vector<ConstRuntimeFigure> runtimeFigures(const Runtime& runtime) {
+    return figuresOf<ConstRuntimeFigure>(runtime);
+}
+
 Runtime RuntimeEntry::on(const Device& device) const {
     Runtime runtime = base;
-    if (const auto it = calibrations.find(device.id); it != calibrations.end())
-        for (const auto& [key, figure] : it->second)
-            runtime.*findField(runtimeFields(), key)->member = figure;
+    const auto it = calibrations.find(device.id);
+    if (it == calibrations.end())
+        return runtime;
+    for (const auto& [path, spec, figure] : runtimeFigures(runtime))
+        if (const auto calibrated = it->second.find(path); calibrated != it->second.end())
+            *figure = calibrated->second;
     return runtime;
 }
 
@@ -219,12 +203,7 @@ RuntimeEntry readRuntimeEntry(const Json& json, const std::string& where) {
         for (const auto& [device, figures] : json.at("calibrations").items()) {
             checkId(device, byDevice.where());
             JsonObject one(figures, byDevice.place(device));
-            const auto defaults = readDefaultSource(one);
-            for (const auto& field : runtimeFields())
-                if (const auto* figure = one.find(field.spec.key))
-                    entry.calibrations[device][std::string(field.spec.key)] =
-                        readFigure(field.spec, *figure, one.place(field.spec.key), defaults);
-            one.finish();
+            readCalibration(entry.base, one, entry.calibrations[device]);
         }
     }
     object.finish();
@@ -247,15 +226,22 @@ Json writeRuntime(const Runtime& runtime) {
     Json json = {{"id", runtime.id},
                  {"name", runtime.name},
                  {"devices", kinds},
-                 {"prefill_timing", timingModelName(runtime.prefillTiming)},
-                 {"decode_timing", timingModelName(runtime.decodeTiming)},
                  {"operators", kStyleNames[static_cast<std::size_t>(runtime.operators)]},
                  {"allreduce", kAllReduceNames[static_cast<std::size_t>(runtime.allReduce)]}};
     writeText(json, "about", runtime.about);
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const auto& timing = runtime.timing(phase);
+        auto& written = json[std::string(kTiming)][std::string(phaseName(phase))];
+        written["model"] = timing.kind->id();
+        writeSettings(*timing.kind, timing.settings, written);
+    }
     if (runtime.mergesLoads)
         json["merges_loads"] = true;
-    if (runtime.offload != Offload::None)
-        json["offload"] = kOffloadNames[static_cast<std::size_t>(runtime.offload)];
+    if (runtime.offload) {
+        auto& written = json[std::string(kOffload)];
+        written["kind"] = runtime.offload.kind->id();
+        writeSettings(*runtime.offload.kind, runtime.offload.settings, written);
+    }
     if (runtime.nearStorage)
         json["near_storage"] = true;
     if (runtime.holdsScores)

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/catalog/device.h"
+#include "engine/catalog/offload_kind.h"
+#include "engine/catalog/timing_kind.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
 namespace heteroscape::engine {
-
-/// How a step's time follows from its operators; each has a header in engine/timing/.
-enum class TimingModel { Roofline, LaunchFloor, InstructionStream, L2Panel, Ascend910bMeasured };
-
-std::string_view timingModelName(TimingModel model); ///< "roofline", ...
-
-/// True for timing models that know which operands lie in L2, and so gain from prefetching them.
-bool seesL2(TimingModel model);
 
 /// The operators that the software runs. Eager: one kernel for each operator of the framework (Hugging Face
 /// eager mode). Fused: attention in one kernel, norm with residual, activation with multiply (PRESERVE).
@@ -28,28 +21,19 @@ std::span<const std::string_view> operatorStyleNames(); ///< "eager", "fused", "
 enum class AllReduceConvention { Literal, Ring };
 std::span<const std::string_view> allReduceConventionNames(); ///< "literal", "ring"
 
-/// What leaves the accelerator's memory, and where the KV cache then lives.
-enum class Offload {
-    None,    ///< nothing: weights and KV cache on the device
-    Weights, ///< weights move to the host when they and the KV cache do not both fit; KV on the device
-    Host,    ///< KV cache in host memory, all of it, read by the CPU's attention
-    Unified, ///< the part of the KV cache that host memory does not take is paged in from storage
-    Storage  ///< that part is read from storage
-};
-std::span<const std::string_view> offloadNames(); ///< "none", "weights", "host", "unified", "storage"
-
-/// The software (or bitstream) that a node runs: precisions, efficiencies, overheads.
+/// The software (or bitstream) that a node runs: precisions, operators, collectives; how its steps are timed
+/// in each phase, and what it offloads, are kinds with parameters of their own.
 struct Runtime {
     std::string id;
     std::string name;
     std::string about;
     std::vector<DeviceKind> kinds; ///< devices it can run on
-    TimingModel prefillTiming = TimingModel::Roofline;
-    TimingModel decodeTiming = TimingModel::Roofline;
+    Timing prefill;
+    Timing decode;
     OperatorStyle operators = OperatorStyle::Eager;
     AllReduceConvention allReduce = AllReduceConvention::Ring;
     bool mergesLoads = false; ///< its load instructions may fetch for several compute instructions
-    Offload offload = Offload::None;
+    Offload offload;
     bool nearStorage = false; ///< its attention may run in the CSDs that hold the KV cache
     bool holdsScores = false; ///< keeps a prefill's whole score matrix of a layer on the device
 
@@ -57,43 +41,40 @@ struct Runtime {
     Figure activationBits; ///< bits of an activation in memory
     Figure kvBits;         ///< bits of a stored K or V element
     Figure peakCompute;    ///< op/s of the accelerator built on an FPGA; unset: the device's own peak
-    Figure launchFloor;    ///< s, the least time of one step
-    Figure prefillComputeEfficiency; ///< share of the compute peak reached in prefill
-    Figure prefillMemoryEfficiency;  ///< share of the memory peak reached in prefill
-    Figure decodeComputeEfficiency;
-    Figure decodeMemoryEfficiency; ///< for instruction_stream: of large bursts
-    Figure loadIssueCycles;        ///< cycles to decode and issue one load instruction
-    Figure tileBytes;              ///< B of weights that one MV instruction needs on one channel
-    Figure tileMetadataBytes;      ///< B of quantisation meta-data for one tile
-    Figure tileComputeCycles;      ///< cycles of one MV instruction on one tile
-    Figure softmaxPerCycle;        ///< softmax elements a cycle
-    // ascend910b_measured, one decoder layer of a decode step:
-    Figure layerFixed;     ///< s, whatever the layer's size
-    Figure layerMissed;    ///< s more when none of the weights are hits in L2
-    Figure layerPerWeight; ///< s/B of weights on one device
-    Figure kvRowMissed;    ///< s to read one row (128 B) of a strided KV cache from memory
-    Figure kvRowHit;       ///< s to read it from L2
-    // offloading, see engine/timing/memory_plan.h:
-    Figure hostMemoryShare;      ///< share of free host memory that holds KV or X cache
-    Figure hostReserve;          ///< B of host memory for the system
-    Figure deviceReserve;        ///< B of device memory that weights leave free
-    Figure stagingLayers;        ///< layers whose KV cache is staged in host memory
-    Figure hostMemoryEfficiency; ///< share of the host's DRAM bandwidth that the CPU's attention reaches
-    Figure transferLimit;        ///< B/s between host and device that the software reaches; unset: the link's
-    Figure unifiedBandwidth;     ///< B/s of KV cache paged in (Offload::Unified)
-    Figure weightsOnStorage;     ///< share of the weights that is kept on storage in any case; unset: 0
 
+    const Timing& timing(Phase phase) const { return phase == Phase::Prefill ? prefill : decode; }
+    Timing& timing(Phase phase) { return phase == Phase::Prefill ? prefill : decode; }
+    /// Whether prefetching into L2 changes the times of a phase.
+    bool seesL2() const { return prefill.kind->seesL2() || decode.kind->seesL2(); }
     bool operator==(const Runtime&) const = default;
 };
 
-std::span<const Field<Runtime>> runtimeFields();
+std::span<const Field<Runtime>> runtimeFields(); ///< what belongs to the software as such
+
+/// A figure of a runtime, of its timing models or of what it offloads, by its path below the node.
+struct RuntimeFigure {
+    std::string path; ///< "runtime.weight_bits", "timing.decode.launch_floor_ms", "offload.host_reserve_gb"
+    FieldSpec spec;   ///< its label names the phase: "Decode: launch floor"
+    Figure* figure;
+};
+/// All of them, in a fixed order: software, timing of prefill, timing of decode, offloading.
+std::vector<RuntimeFigure> runtimeFigures(Runtime& runtime);
+struct ConstRuntimeFigure {
+    std::string path;
+    FieldSpec spec;
+    const Figure* figure;
+};
+std::vector<ConstRuntimeFigure> runtimeFigures(const Runtime& runtime);
+
+/// The parameter of a timing model as one of a phase: its label says which.
+FieldSpec timingSpec(Phase phase, const KindParameter& parameter);
 
 bool runsOn(const Runtime& runtime, DeviceKind kind);
 
 /// A runtime of the catalogue together with what was calibrated for single devices.
 struct RuntimeEntry {
     Runtime base;
-    std::map<std::string, std::map<std::string, Figure>> calibrations; ///< device id -> field key -> figure
+    std::map<std::string, std::map<std::string, Figure>> calibrations; ///< device id -> path -> figure
 
     /// The runtime as it behaves on this device.
     Runtime on(const Device& device) const;

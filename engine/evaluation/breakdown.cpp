@@ -3,25 +3,15 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/phase_graph.h"
 #include "engine/evaluation/timeline.h"
-#include "engine/schedule/step.h"
-#include "engine/techniques/apply.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/techniques/gpu_assist.h"
-#include "engine/timing/l2_panel.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace heteroscape::engine {
 
 namespace {
-
-/// Whether a phase's operators are timed one by one against memory and L2.
-bool timesL2(const Runtime& runtime, Phase phase) {
-    return phase == Phase::Prefill ? seesL2(runtime.prefillTiming)
-                                   : runtime.decodeTiming == TimingModel::L2Panel;
-}
 
 /// FLOP of the attention (or of the K and V) that a flow's bytes are read for, for each of its bytes.
 double flopsPerByte(Work work, const Model& model, const MemoryPlan& plan, double devices) {
@@ -97,20 +87,19 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     if (!node || !isAccelerator(node->device.kind) || !node->runtime)
         throw Error(ErrorCode::NotFound, "nodes." + id.value, "no accelerator with a runtime",
                     "Name a GPU, NPU or FPGA node");
-    auto graph = phaseGraph(scenario, *node, phase);
-    applyTechniques(graph, scenario, *node, phase);
-    const auto machine = machineOf(scenario, *node);
-    const auto offloading = offloadingOf(scenario, *node, machine);
+    const CompiledPool pool(scenario, static_cast<std::size_t>(node - scenario.nodes.data()));
+    const auto compiled = pool.phase(phase);
+    const auto& graph = compiled.graph();
+    const auto& machine = compiled.machine();
     const double keys = representativeKeys(scenario.workload, phase);
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    Step(graph, machine, phase, flowsOf(offloading, phase)).operatorTimes(keys, times);
+    compiled.step().operatorTimes(keys, times);
 
-    std::optional<L2Panel> panel;
-    if (timesL2(*node->runtime, phase))
-        panel.emplace(machine, phase);
+    const auto& timing = compiled.step().timing();
+    const bool seesL2 = timing.l2Roof() > 0.0;
     StepBreakdown result{id, phase, 0.0, {}, {}};
-    if (offloading)
-        result.flows = flowRows(scenario.model, *offloading, tensorParallel(*node), phase, keys);
+    if (pool.offloading())
+        result.flows = flowRows(scenario.model, *pool.offloading(), pool.devices(), phase, keys);
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
         OperatorRow row{std::string(op.key),
@@ -129,8 +118,8 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
             row.l2Left = op.l2Left;
         }
         row.memoryTraffic = row.bytes;
-        if (panel) {
-            const auto traffic = panel->traffic(op);
+        if (seesL2) {
+            const auto traffic = timing.traffic(op);
             row.memoryTraffic = op.repeat * traffic.memory.at(keys);
             row.l2Traffic = op.repeat * traffic.l2.at(keys);
         }
@@ -150,7 +139,8 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
         const auto& figures = evaluation.nodes[i];
         if (figures.role == Role::Fabric)
             continue;
-        const auto machine = machineOf(scenario, node);
+        const CompiledPool pool(scenario, i);
+        const auto& machine = pool.machine();
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
             const bool runs = figures.role == Role::Both ||
                               (figures.role == Role::Prefill) == (phase == Phase::Prefill) ||
@@ -168,7 +158,7 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
                               phase == Phase::Prefill ? figures.prefill : figures.decode,
                               breakdown(scenario, node.id, phase),
                               node.runtime->activationBits.value <= 8.0,
-                              timesL2(*node.runtime, phase) ? machine.l2Bandwidth : 0.0,
+                              pool.phase(phase).step().timing().l2Roof(),
                               {}});
             if (phase == Phase::Decode)
                 result.back().links = linkRoofs(result.back().detail.flows, laneNames(scenario, node));

@@ -3,7 +3,7 @@
 
 #include "engine/evaluation/evaluation.h"
 #include "engine/operators/operator_graph.h"
-#include "engine/schedule/blocks.h"
+#include "engine/timing/blocks.h"
 
 #include <string>
 #include <vector>

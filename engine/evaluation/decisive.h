@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/phase.h"
 #include "engine/evaluation/evaluation.h"
-#include "engine/operators/phase.h"
 
 #include <optional>
 #include <string>

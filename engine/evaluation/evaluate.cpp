@@ -3,14 +3,12 @@
 
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/offload.h"
-#include "engine/evaluation/phase_graph.h"
 #include "engine/evaluation/power.h"
-#include "engine/schedule/step.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/kv_transfer.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
-#include "engine/techniques/apply.h"
 #include "engine/techniques/gpu_assist.h"
-#include "engine/timing/transfer.h"
 
 #include <algorithm>
 
@@ -35,7 +33,7 @@ public:
         out.links.assign(scenario.links.size(), {});
         m_pools.assign(scenario.nodes.size(), {});
         m_loads.assign(scenario.nodes.size(), {});
-        m_offloading.assign(scenario.nodes.size(), std::nullopt);
+        m_compiled.assign(scenario.nodes.size(), std::nullopt);
         out.shortNode = kNoNode;
         costPhases();
         checkMemory();
@@ -45,8 +43,7 @@ public:
         out.feasible = true;
         serve();
         handOver();
-        addCollectiveTraffic();
-        addOffloadTraffic();
+        addTraffic();
         setMetrics();
     }
 
@@ -56,7 +53,8 @@ private:
     Detail m_detail = Detail::Full;
     std::vector<ServerPool> m_pools;
     std::vector<PoolLoad> m_loads;
-    std::vector<std::optional<Offloading>> m_offloading;
+    std::vector<std::optional<CompiledPool>> m_compiled; ///< accelerators that run something
+    std::vector<double> m_linkBytes;                     ///< B/s on each of the parallel links
     TierMap m_tiers;
     std::vector<Hop> m_hops;
     std::vector<BusyShares> m_busy;
@@ -77,59 +75,48 @@ private:
             if (!isAccelerator(node(i).device.kind) || !node(i).runtime)
                 continue;
             result.devices = tensorParallel(node(i));
-            const auto machine = machineOf(*m_scenario, node(i));
-            m_offloading[i] = offloadingOf(*m_scenario, node(i), machine, m_tiers);
-            if (m_offloading[i] && m_offloading[i]->plan.shortfall)
+            m_compiled[i].emplace(*m_scenario, i, m_tiers);
+            if (const auto* offloaded = m_compiled[i]->offloading(); offloaded && offloaded->plan.shortfall)
                 continue; // its times would mean nothing
-            costPhase(machine, i, Phase::Prefill, result);
-            costPhase(machine, i, Phase::Decode, result);
+            costPhase(*m_compiled[i], Phase::Prefill, result);
+            costPhase(*m_compiled[i], Phase::Decode, result);
             m_pools[i] = {result.role, workingCopies(i), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
     }
 
+    const Offloading* offloading(std::size_t i) const {
+        return m_compiled[i] ? m_compiled[i]->offloading() : nullptr;
+    }
     double workingCopies(std::size_t i) const {
-        return m_offloading[i] ? m_offloading[i]->copies : replicas(node(i));
+        return m_compiled[i] ? m_compiled[i]->copies() : replicas(node(i));
     }
 
-    void costPhase(const Machine& machine, std::size_t i, Phase phase, NodeEvaluation& result) const {
-        const auto& n = node(i);
-        auto graph = phaseGraph(*m_scenario, n, phase);
-        applyTechniques(graph, *m_scenario, n, phase);
-        const Step step(graph, machine, phase, flowsOf(m_offloading[i], phase));
-        setPhase(step, graph, machine, n, phase, phase == Phase::Prefill ? result.prefill : result.decode);
+    void costPhase(const CompiledPool& pool, Phase phase, NodeEvaluation& result) const {
+        const auto compiled = pool.phase(phase);
+        setPhase(compiled, pool.node(), phase == Phase::Prefill ? result.prefill : result.decode);
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
-            result.layer = evaluateLayer(step, graph, machine, m_scenario->workload, m_detail);
-        if (phase == Phase::Decode && m_offloading[i])
-            result.offload.decode = step.decodeParts(m_scenario->workload.promptTokens.value,
-                                                     m_scenario->workload.outputTokens.value);
+            result.layer = evaluateLayer(compiled, m_scenario->workload, m_detail);
+        if (phase == Phase::Decode && pool.offloading())
+            result.offload.decode = compiled.step().decodeParts(m_scenario->workload.promptTokens.value,
+                                                                m_scenario->workload.outputTokens.value);
     }
 
-    void setPhase(const Step& step, const OperatorGraph& graph, const Machine& machine, const Node& n,
-                  Phase phase, PhaseEvaluation& out) const {
+    void setPhase(const CompiledPhase& compiled, const Node& n, PhaseEvaluation& out) const {
         const auto& workload = m_scenario->workload;
-        const double prompt = workload.promptTokens.value;
-        const bool prefill = phase == Phase::Prefill;
-        const auto cost = step.cost(prefill ? prompt : prompt + 1.0,
-                                    prefill ? prompt : prompt + workload.outputTokens.value);
-        const double keys = representativeKeys(workload, phase);
-        if (prefill) {
-            out.totalSeconds = cost.at(keys);
-            out.seconds = out.totalSeconds;
-        } else {
-            out.totalSeconds = cost.sumOverDecode(prompt, workload.outputTokens.value);
-            out.seconds = out.totalSeconds / workload.outputTokens.value;
-        }
-        out.flops = graph.flops().at(keys);
-        out.bytes = machine.bytes(graph).at(keys);
-        out.movedBytes = step.movedBytes().at(keys);
+        const bool prefill = compiled.phase() == Phase::Prefill;
+        const auto& machine = compiled.machine();
+        const auto cost = compiled.cost(workload);
+        const double keys = representativeKeys(workload, compiled.phase());
+        out.totalSeconds = compiled.totalSeconds(cost, workload);
+        out.seconds = prefill ? out.totalSeconds : out.totalSeconds / workload.outputTokens.value;
+        out.flops = compiled.graph().flops().at(keys);
+        out.bytes = machine.bytes(compiled.graph()).at(keys);
+        out.movedBytes = compiled.step().timing().movedBytes().at(keys);
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
-        out.collectiveBytes = 0.0;
-        for (const auto& op : graph.operators())
-            out.collectiveBytes +=
-                op.repeat * op.payload * machine.activationBytes * machine.collective.trafficFactor();
+        out.collectiveBytes = compiled.collectiveBytes();
         out.watts = tensorParallel(n) * (prefill ? powerInPrefill(n.device) : powerInDecode(n.device));
         out.requests = workload.batch.value;
         out.bound = cost.boundAt(keys);
@@ -140,10 +127,10 @@ private:
             auto& result = m_out->nodes[i];
             if (result.role == Role::Fabric || !node(i).runtime)
                 continue;
-            if (m_offloading[i])
-                placeOffloaded(*m_offloading[i], node(i), result);
+            if (const auto* offloaded = offloading(i))
+                placeOffloaded(*offloaded, node(i), result);
             else
-                placeOnDevice(node(i), result);
+                placeOnDevice(*m_compiled[i], result);
             if (result.shortfall && m_out->shortNode == kNoNode) {
                 m_out->shortNode = i;
                 if (m_detail == Detail::Full)
@@ -152,22 +139,15 @@ private:
         }
     }
 
-    void placeOnDevice(const Node& n, NodeEvaluation& result) const {
+    void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
         const auto& workload = m_scenario->workload;
-        const auto& runtime = *n.runtime;
-        const double metaShare = runtime.decodeTiming == TimingModel::InstructionStream
-                                     ? runtime.tileMetadataBytes.value / runtime.tileBytes.value
-                                     : 0.0;
         const double tokens = workload.promptTokens.value +
                               (result.role == Role::Prefill && !m_scenario->techniques.isOn(gpuAssist())
                                    ? 0.0
                                    : workload.outputTokens.value);
-        const Shard shard(m_scenario->model, result.devices);
-        result.weightBytes =
-            shard.parameters(m_scenario->model) * runtime.weightBits.value / 8.0 * (1.0 + metaShare);
-        result.kvBytes = workload.batch.value * tokens * shard.kvElementsPerToken(m_scenario->model) *
-                         runtime.kvBits.value / 8.0;
-        result.memoryCapacity = n.device.memoryCapacity.value;
+        result.weightBytes = pool.weightBytes();
+        result.kvBytes = pool.kvBytes(tokens);
+        result.memoryCapacity = pool.node().device.memoryCapacity.value;
         const double needed = result.weightBytes + result.kvBytes;
         result.fits = needed <= result.memoryCapacity;
         if (!result.fits)
@@ -215,87 +195,66 @@ private:
             m_out->links[l].capacity = m_scenario->links[l].type.bandwidth.value;
         if (m_state.handedOver <= 0.0)
             return;
-        const auto& workload = m_scenario->workload;
-        const auto& model = m_scenario->model;
         m_paths.reset(*m_scenario);
         for (std::size_t p = 0; p < size(); ++p) {
             if (m_loads[p].prefillRate <= 0.0)
                 continue;
             m_paths.searchFrom(p);
             for (std::size_t d = 0; d < size(); ++d) {
-                if (m_loads[d].decodeRate <= 0.0 || shareTiers(p, d))
+                if (m_loads[d].decodeRate <= 0.0 || m_compiled[p]->sharesTiers(*m_compiled[d]))
                     continue;
                 const double share = m_loads[p].prefillRate * m_loads[d].decodeRate /
                                      (m_state.handedOver * m_state.handedOver);
-                const double bytesPerLayer = 2.0 * workload.batch.value * workload.promptTokens.value *
-                                             model.kvWidth() * node(d).runtime->kvBits.value / 8.0;
-                // Every device sends or takes its own shard, side by side.
-                const double sideBySide = std::min(m_out->nodes[p].devices, m_out->nodes[d].devices);
+                const double bytes =
+                    promptKvLayerBytes(*m_scenario, node(d)) * m_scenario->model.layers.value;
                 m_hops.clear();
                 for (const auto l : m_paths.linksTo(d)) {
                     const auto& link = m_scenario->links[l];
                     m_hops.push_back({link.type.bandwidth.value, link.type.latency.value});
-                    m_out->links[l].bytesPerSecond += share * m_state.handedOver * bytesPerLayer *
-                                                      model.layers.value / m_paths.graph().parallel(l);
+                    m_out->links[l].bytesPerSecond +=
+                        share * m_state.handedOver * bytes / m_paths.graph().parallel(l);
                 }
-                const KvHandOver transfer{model.layers.value, bytesPerLayer / sideBySide};
+                const auto transfer = promptHandOver(*m_scenario, node(p), node(d));
                 if (!m_hops.empty())
                     m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);
             }
         }
     }
 
-    /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
-    bool shareTiers(std::size_t a, std::size_t b) const {
-        return m_offloading[a] && m_offloading[b] &&
-               m_offloading[a]->tiers.host == m_offloading[b]->tiers.host;
+    /// Batches a second through a pool.
+    CompiledPool::Work workOf(std::size_t i) const {
+        const auto& load = m_loads[i];
+        return {load.wholeRate + load.prefillRate, load.wholeRate + load.decodeRate,
+                m_out->nodes[i].prefill.collectiveBytes, m_out->nodes[i].decode.collectiveBytes};
     }
 
-    void addCollectiveTraffic() {
-        for (std::size_t i = 0; i < size(); ++i) {
-            const auto& result = m_out->nodes[i];
-            const auto* link = result.devices > 1.0 ? collectiveLink(*m_scenario, node(i)) : nullptr;
-            if (!link)
+    /// What collectives move, and what offloading moves between host and device, and host and storage.
+    void addTraffic() {
+        m_linkBytes.resize(m_scenario->links.size());
+        for (std::size_t l = 0; l < m_linkBytes.size(); ++l)
+            m_linkBytes[l] = m_out->links[l].bytesPerSecond;
+        for (const auto& pool : m_compiled)
+            if (pool)
+                pool->addCollectiveTraffic(workOf(pool->index()), m_linkBytes);
+        for (const auto& pool : m_compiled) {
+            if (!pool || !pool->offloading())
                 continue;
-            const auto& load = m_loads[i];
-            const double batches = result.prefill.collectiveBytes * (load.wholeRate + load.prefillRate) +
-                                   result.decode.collectiveBytes * m_scenario->workload.outputTokens.value *
-                                       (load.wholeRate + load.decodeRate);
-            m_out->links[static_cast<std::size_t>(link - m_scenario->links.data())].bytesPerSecond +=
-                batches / replicas(node(i));
-        }
-    }
-
-    /// What offloading moves between host and device, and between host and storage.
-    void addOffloadTraffic() {
-        for (std::size_t i = 0; i < size(); ++i) {
-            const auto& load = m_loads[i];
-            const double prefills = load.wholeRate + load.prefillRate;
-            const double decodes = load.wholeRate + load.decodeRate;
-            if (!m_offloading[i] || prefills + decodes <= 0.0)
+            const auto work = workOf(pool->index());
+            if (work.prefills + work.decodes <= 0.0)
                 continue;
-            const auto traffic = offloadTraffic(*m_scenario, *m_offloading[i]);
-            const auto copies = m_offloading[i]->copies;
-            m_out->nodes[i].offload.storageTraffic = traffic.decode.storage + traffic.decode.near;
-            m_tiers.at(*m_scenario, i, copies);
-            const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
-            const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
-            const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
-            for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
-                addBytes(l, device * m_tiers.deviceShare(l) + storage * m_tiers.linkShare(l, false) +
-                                near * m_tiers.linkShare(l, true));
-            useTiers(i);
+            const auto traffic = pool->offloadTraffic();
+            m_out->nodes[pool->index()].offload.storageTraffic = traffic.decode.storage + traffic.decode.near;
+            pool->addOffloadTraffic(work, m_tiers, m_linkBytes);
+            useTiers(*pool);
         }
-    }
-
-    void addBytes(std::size_t link, double bytesPerSecond) {
-        m_out->links[link].bytesPerSecond += bytesPerSecond / m_tiers.graph().parallel(link);
+        for (std::size_t l = 0; l < m_linkBytes.size(); ++l)
+            m_out->links[l].bytesPerSecond = m_linkBytes[l];
     }
 
     /// Host and storage work while a copy of the model on the node does. Nodes that prefill and others that
     /// decode use them at the same time: they are busy once.
-    void useTiers(std::size_t i) {
-        const auto& user = m_loads[i];
+    void useTiers(const CompiledPool& pool) {
+        const auto& user = m_loads[pool.index()];
         const auto use = [&](std::size_t tier) {
             auto& result = m_out->nodes[tier];
             result.prefillBusy = std::max(result.prefillBusy, user.prefillBusy);
@@ -304,7 +263,7 @@ private:
             result.prefillBusy /= busy;
             result.decodeBusy /= busy;
         };
-        use(m_offloading[i]->tiers.host);
+        use(pool.offloading()->tiers.host);
         for (const auto storage : m_tiers.storageNodes())
             use(storage);
     }

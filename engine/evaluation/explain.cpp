@@ -181,8 +181,8 @@ private:
                 if (which == Metric::FfnRead)
                     result.terms.push_back(metric(Metric::FfnFootprint));
                 result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryBandwidth));
-                result.terms.push_back(
-                    leaf(*node.runtime, runtimeFields(), &Runtime::decodeMemoryEfficiency));
+                if (const auto& timing = node.runtime->decode; timing.kind->indexOf("memory_efficiency") >= 0)
+                    result.terms.push_back(leaf(timing, "memory_efficiency"));
                 break;
             case Metric::LayerTime:
                 result.formula = "attention segment + FFN segment, each with its allreduce";
@@ -319,66 +319,34 @@ private:
                            {},
                            {}};
         result.source = runtime.name + ", bound by " + std::string(boundLabel(f.bound));
-        const auto runtimeLeaf = [&](Figure Runtime::*member) {
-            return leaf(runtime, runtimeFields(), member);
-        };
         const auto computed = [](const char* name, double value, const char* unit, const char* source) {
             return Explanation{name, value, unit, {}, source, {}};
         };
-        const auto model = prefill ? runtime.prefillTiming : runtime.decodeTiming;
+        const auto& timing = runtime.timing(which);
+        result.formula = timing.kind->about();
         result.terms.push_back(computed("Compute", f.flops / units::giga, "GFLOP", "operator table"));
         result.terms.push_back(computed("Memory access", f.bytes / units::GiB, "GiB", "operator table"));
+        result.terms.push_back(computed("Memory access as timed", f.movedBytes / units::GiB, "GiB",
+                                        "with meta-data, or what tiling reads again"));
+        result.terms.push_back(
+            runtime.peakCompute.isSet()
+                ? leaf(runtime, runtimeFields(), &Runtime::peakCompute)
+                : leaf(node.device, deviceFields(),
+                       runtime.activationBits.value <= 8 ? &Device::peakInt8 : &Device::peakFp16));
         result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryBandwidth));
-        if (model == TimingModel::InstructionStream) {
-            result.formula = "sum over linears of ping-pong loads and MV instructions + KV loads + softmax";
-            result.terms.push_back(computed("Memory access with meta-data", f.movedBytes / units::GiB, "GiB",
-                                            "weights, meta-data and one pass over K and V"));
-            for (const auto member :
-                 {&Runtime::decodeMemoryEfficiency, &Runtime::loadIssueCycles, &Runtime::tileBytes,
-                  &Runtime::tileMetadataBytes, &Runtime::tileComputeCycles, &Runtime::softmaxPerCycle})
-                result.terms.push_back(runtimeLeaf(member));
-            result.terms.push_back(leaf(node.device, deviceFields(), &Device::clock));
-            result.terms.push_back(leaf(node.device, deviceFields(), &Device::memoryChannels));
-            const bool merges = mergesLoads(m_scenario, node);
+        for (std::size_t i = 0; i < timing.settings.size(); ++i)
+            result.terms.push_back(leaf(timing.kind->parameters()[i].spec, timing.settings.figure(i)));
+        for (const auto& need : timing.kind->deviceNeeds())
+            result.terms.push_back(leaf(node.device, deviceFields(), need.member));
+        if (!prefill && mergesLoads(m_scenario, node))
             result.terms.push_back({"Prefetch ratio M",
-                                    merges ? m_scenario.techniques[loadMerging()][kMergeRatio] : 1.0,
+                                    m_scenario.techniques[loadMerging()][kMergeRatio],
                                     "",
                                     "",
-                                    merges ? "load merging" : "load merging is off",
+                                    "load merging",
                                     {}});
-        } else if (model == TimingModel::Ascend910bMeasured && !prefill) {
-            result.formula =
-                "layers \u00d7 (fixed + missed \u00d7 (1 - W hit / W) + time per MB \u00d7 W + KV rows)";
-            result.terms.push_back(leaf(m_scenario.model, modelFields(), &Model::layers));
-            for (const auto member : {&Runtime::layerFixed, &Runtime::layerMissed, &Runtime::layerPerWeight,
-                                      &Runtime::kvRowMissed, &Runtime::kvRowHit})
-                result.terms.push_back(runtimeLeaf(member));
+        if (timing.kind->seesL2())
             explainL2(result, node, figures);
-        } else if (seesL2(model)) {
-            result.formula =
-                "layers \u00d7 (attention segment + FFN segment) + head, each operator max(FLOPs / peak, "
-                "memory bytes / bandwidth, L2 bytes / L2 bandwidth), reads overlapped with allreduces "
-                "where prefetched";
-            result.terms.push_back(
-                leaf(node.device, deviceFields(),
-                     runtime.activationBits.value <= 8 ? &Device::peakInt8 : &Device::peakFp16));
-            result.terms.push_back(leaf(node.device, deviceFields(), &Device::l2Bandwidth));
-            explainL2(result, node, figures);
-        } else {
-            result.formula = "max(FLOPs / (peak \u00d7 efficiency), bytes / (bandwidth \u00d7 efficiency)";
-            result.formula += model == TimingModel::LaunchFloor ? ", launch floor)" : ")";
-            result.terms.push_back(
-                runtime.peakCompute.isSet()
-                    ? runtimeLeaf(&Runtime::peakCompute)
-                    : leaf(node.device, deviceFields(),
-                           runtime.activationBits.value <= 8 ? &Device::peakInt8 : &Device::peakFp16));
-            result.terms.push_back(runtimeLeaf(prefill ? &Runtime::prefillComputeEfficiency
-                                                       : &Runtime::decodeComputeEfficiency));
-            result.terms.push_back(
-                runtimeLeaf(prefill ? &Runtime::prefillMemoryEfficiency : &Runtime::decodeMemoryEfficiency));
-            if (model == TimingModel::LaunchFloor)
-                result.terms.push_back(runtimeLeaf(&Runtime::launchFloor));
-        }
         addOffloadTerms(m_scenario, node, which, result);
         addDominant(result, node, which);
         return result;
@@ -386,7 +354,6 @@ private:
 
     /// What the L2 holds ahead, and the network of the pool.
     void explainL2(Explanation& result, const Node& node, const NodeEvaluation& figures) const {
-        result.terms.push_back(leaf(node.device, deviceFields(), &Device::l2Capacity));
         const bool on = prefetches(m_scenario, node);
         result.terms.push_back({"Prefetched for a layer, both segments",
                                 figures.layer.prefetched / units::MB,

@@ -2,7 +2,7 @@
 #include "engine/evaluation/explain_offload.h"
 
 #include "engine/evaluation/explain_parts.h"
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/timing/near_storage_kernel.h"
 #include "engine/units/units.h"
 
@@ -18,31 +18,31 @@ Explanation gigabytes(std::string name, double bytes, std::string formula = {}) 
 class RateLeaves {
 public:
     RateLeaves(const Scenario& scenario, const Node& node, const Offloading& offloading)
-        : m_scenario(scenario), m_node(node), m_runtime(*node.runtime), m_offloading(offloading) {
+        : m_scenario(scenario), m_node(node), m_offload(node.runtime->offload), m_offloading(offloading) {
         m_map.find(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
     }
 
     std::vector<Explanation> of(const Flow& flow) const {
         switch (flow.lane) {
         case Lane::Compute:
-            return {leaf(m_runtime, runtimeFields(), &Runtime::decodeComputeEfficiency),
+            return {leaf(m_node.device, deviceFields(), &Device::peakFp16),
                     leaf(m_node.device, deviceFields(), &Device::memoryBandwidth)};
         case Lane::Pcie: {
             auto terms = links(deviceLinks());
-            if (m_runtime.transferLimit.isSet())
-                terms.push_back(leaf(m_runtime, runtimeFields(), &Runtime::transferLimit));
+            if (m_offload.settings.figure(OffloadKind::kTransferLimit).isSet())
+                terms.push_back(leaf(m_offload, "transfer_limit_gbps"));
             return terms;
         }
         case Lane::Host: {
             const auto& host = m_scenario.nodes[m_offloading.tiers.host];
             return {leaf(host.device, deviceFields(), &Device::memoryBandwidth),
-                    leaf(m_runtime, runtimeFields(), &Runtime::hostMemoryEfficiency)};
+                    leaf(m_offload, "host_memory_efficiency")};
         }
         case Lane::Uplink:
             return links(storageLinks());
         case Lane::Storage:
-            if (flow.work == Work::KvRead && m_runtime.unifiedBandwidth.isSet())
-                return {leaf(m_runtime, runtimeFields(), &Runtime::unifiedBandwidth)};
+            if (flow.work == Work::KvRead && m_offload.rules().pages)
+                return {leaf(m_offload, "unified_memory_gbps")};
             return withDevices(links(storageLinks()), {&Device::memoryBandwidth});
         case Lane::StorageWrite:
             return flow.bytes.perKey + flow.bytes.constant > 0.0
@@ -58,7 +58,7 @@ public:
 private:
     const Scenario& m_scenario;
     const Node& m_node;
-    const Runtime& m_runtime;
+    const Offload& m_offload;
     const Offloading& m_offloading;
     TierMap m_map;
 
@@ -151,7 +151,8 @@ void explainOffloadMetric(const Scenario& scenario, const Evaluation& evaluation
             result.formula = formulaOf(which); // not the step's
             continue;
         }
-        const auto offloading = offloadingOf(scenario, node, machineOf(scenario, node));
+        const CompiledPool pool(scenario, i);
+        const auto* offloading = pool.offloading();
         result.terms.push_back(gigabytes("Weights", offloading->plan.weights));
         result.terms.push_back(gigabytes("KV cache at its final length", offloading->plan.kv));
         result.terms.push_back(gigabytes("X cache, if all of it were kept", offloading->plan.x));
@@ -159,17 +160,18 @@ void explainOffloadMetric(const Scenario& scenario, const Evaluation& evaluation
         result.terms.push_back(gigabytes("Staging buffers and reserve", offloading->plan.staging));
         result.terms.push_back(gigabytes("Usable for KV or X cache", offloading->plan.usable,
                                          "share \u00d7 (memory - weights there - staging)"));
-        for (const auto member : {&Runtime::hostMemoryShare, &Runtime::hostReserve, &Runtime::deviceReserve,
-                                  &Runtime::stagingLayers, &Runtime::weightsOnStorage})
-            if ((*node.runtime.*member).isSet())
-                result.terms.push_back(leaf(*node.runtime, runtimeFields(), member));
+        for (const auto* key : {"host_memory_share", "host_reserve_gb", "device_reserve_gb", "staging_layers",
+                                "weights_on_storage"})
+            if (auto term = leaf(node.runtime->offload, key); term.provenance)
+                result.terms.push_back(std::move(term));
     }
     if (!any)
         result.source = "nothing is offloaded in this design";
 }
 
 void addOffloadTerms(const Scenario& scenario, const Node& node, Phase phase, Explanation& result) {
-    const auto offloading = offloadingOf(scenario, node, machineOf(scenario, node));
+    const CompiledPool pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
+    const auto* offloading = pool.offloading();
     if (!offloading || offloading->plan.shortfall)
         return;
     const auto& flows = offloading->flows(phase);

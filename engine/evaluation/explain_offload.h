@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/phase.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/evaluation/explain.h"
-#include "engine/operators/phase.h"
 
 namespace heteroscape::engine {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/layer.h"
 
-#include "engine/evaluation/phase_graph.h"
-
 namespace heteroscape::engine {
 
-LayerEvaluation evaluateLayer(const Step& step, const OperatorGraph& graph, const Machine& machine,
-                              const Workload& workload, Detail detail) {
+LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail) {
+    const auto& step = decode.step();
+    const auto& machine = decode.machine();
     const double mean = representativeKeys(workload, Phase::Decode);
     const double full = workload.promptTokens.value + workload.outputTokens.value;
     const auto atFull = step.segmentSeconds(full);
@@ -19,7 +18,7 @@ LayerEvaluation evaluateLayer(const Step& step, const OperatorGraph& graph, cons
     layer.fullSeconds = atFull.attention + atFull.ffn;
     layer.allReduceSeconds = layer.attentionFootprint = layer.ffnFootprint = layer.prefetched = 0.0;
     double attentionRead = 0.0; // B
-    for (const auto& op : graph.operators()) {
+    for (const auto& op : decode.graph().operators()) {
         if (op.segment == Segment::Head)
             continue;
         const double weights = op.weights * machine.weightBytes;

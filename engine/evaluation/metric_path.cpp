@@ -4,11 +4,9 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/evaluation/breakdown.h"
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
-#include "engine/techniques/apply.h"
-#include "engine/timing/instruction_stream.h"
-#include "engine/timing/transfer.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -106,26 +104,16 @@ double serialHandOver(const Scenario& scenario, std::size_t from) {
                 {scenario.links[link].type.bandwidth.value, scenario.links[link].type.latency.value});
         if (hops.empty())
             continue;
-        const double bytes = 2.0 * scenario.workload.batch.value * scenario.workload.promptTokens.value *
-                             scenario.model.kvWidth() * node.runtime->kvBits.value / 8.0;
-        const double sideBySide = std::min(tensorParallel(scenario.nodes[from]), tensorParallel(node));
-        return KvHandOver{scenario.model.layers.value, bytes / sideBySide}.serialSeconds(hops);
+        return promptHandOver(scenario, scenario.nodes[from], node).serialSeconds(hops);
     }
     return kUnset;
 }
 
-/// Of the loads of weights in decode, merged as they are in its graph. Every graph has linear operators.
 double loadUtilisation(const Scenario& scenario, std::size_t index) {
-    const auto& node = scenario.nodes[index];
-    if (!node.runtime || node.runtime->decodeTiming != TimingModel::InstructionStream)
+    if (!scenario.nodes[index].runtime)
         return kUnset;
-    auto graph = phaseGraph(scenario, node, Phase::Decode);
-    applyTechniques(graph, scenario, node, Phase::Decode);
-    const auto operators = graph.operators();
-    const auto linear = std::find_if(operators.begin(), operators.end(),
-                                     [](const Operator& op) { return op.kind == OperatorKind::Linear; });
-    return InstructionStream::loadUtilisation(Machine(node.device, *node.runtime),
-                                              node.runtime->tileBytes.value * linear->loadsPerFetch);
+    const CompiledPool pool(scenario, index);
+    return pool.phase(Phase::Decode).step().timing().loadUtilisation();
 }
 
 struct SystemFigure {

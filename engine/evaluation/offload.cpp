@@ -14,29 +14,6 @@ std::string gigabytes(double bytes) {
     return shortText(bytes / units::GB) + " GB";
 }
 
-/// Adds what one layer's flows move in `steps` steps at a mean context of `keys`.
-void addTraffic(OffloadTraffic::Phase& out, const FlowChain& chain, bool near, double keys, double steps) {
-    for (const auto& flow : chain.flows()) {
-        const double bytes = steps * flow.bytes.at(keys);
-        switch (flow.lane) {
-        case Lane::Pcie:
-            out.device += bytes;
-            break;
-        case Lane::Storage:
-            out.storage += bytes;
-            break;
-        case Lane::Uplink:
-            out.near += bytes;
-            break;
-        case Lane::StorageWrite:
-            (near ? out.near : out.storage) += bytes;
-            break;
-        default:
-            break;
-        }
-    }
-}
-
 } // namespace
 
 void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluation& out) {
@@ -48,7 +25,7 @@ void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluati
     result.copies = offloading.copies;
     result.kv = offloading.kv;
     result.kvBytes = plan.kv;
-    const bool onDevice = node.runtime->offload == Offload::Weights;
+    const bool onDevice = node.runtime->offload.rules().kvOnDevice;
     auto& device = result.tiers[static_cast<std::size_t>(Tier::Device)];
     auto& host = result.tiers[static_cast<std::size_t>(Tier::Host)];
     auto& storage = result.tiers[static_cast<std::size_t>(Tier::Storage)];
@@ -64,23 +41,6 @@ void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluati
     out.memoryCapacity = node.device.memoryCapacity.value;
     out.shortfall = plan.shortfall;
     out.fits = !plan.shortfall;
-}
-
-OffloadTraffic offloadTraffic(const Scenario& scenario, const Offloading& offloading) {
-    const auto& workload = scenario.workload;
-    const double layers = scenario.model.layers.value;
-    const double mean = workload.promptTokens.value + 0.5 * (workload.outputTokens.value + 1.0);
-    OffloadTraffic traffic;
-    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
-        const auto& flows = offloading.flows(phase);
-        const bool decode = phase == Phase::Decode;
-        auto& out = decode ? traffic.decode : traffic.prefill;
-        const double steps = layers * (decode ? workload.outputTokens.value : 1.0);
-        addTraffic(out, flows.serial, offloading.near, mean, steps);
-        for (const auto& chain : flows.chains())
-            addTraffic(out, chain, offloading.near, mean, steps);
-    }
-    return traffic;
 }
 
 std::string shortfallText(const Scenario& scenario, std::size_t index, const NodeEvaluation& result) {

@@ -9,18 +9,6 @@ namespace heteroscape::engine {
 /// Fills in the tiers, shares, sizes and the shortfall of a node whose runtime offloads.
 void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluation& out);
 
-/// Bytes that one batch moves: over the links to the device, to storage as a whole, to the CSDs alone.
-struct OffloadTraffic {
-    struct Phase {
-        double device = 0.0;
-        double storage = 0.0;
-        double near = 0.0;
-    };
-    Phase prefill;
-    Phase decode;
-};
-OffloadTraffic offloadTraffic(const Scenario& scenario, const Offloading& offloading);
-
 /// What does not fit on a node, where, how much is there, and what to do, as a sentence. The node has a
 /// shortfall.
 std::string shortfallText(const Scenario& scenario, std::size_t node, const NodeEvaluation& result);

@@ -185,7 +185,7 @@ private:
         bool narrower = false;
         bool offloading = false;
         for (const auto* entry : entries) {
-            const bool offloads = entry->base.offload != Offload::None;
+            const bool offloads = static_cast<bool>(entry->base.offload);
             auto& found = offloads ? offloading : narrower;
             if (found || (!offloads && entry->base.weightBits.value >= m_node.runtime->weightBits.value))
                 continue;

@@ -153,19 +153,40 @@ private:
         };
         const auto yes = [](bool on) { return on ? "yes" : "no"; };
         text("Runtime", [](const Runtime& r) { return r.name; });
-        text("Timing of prefill", [](const Runtime& r) { return timingModelName(r.prefillTiming); });
-        text("Timing of decode", [](const Runtime& r) { return timingModelName(r.decodeTiming); });
+        text("Timing of prefill", [](const Runtime& r) { return r.prefill.kind->label(); });
+        text("Timing of decode", [](const Runtime& r) { return r.decode.kind->label(); });
         text("Operators",
              [](const Runtime& r) { return operatorStyleNames()[static_cast<std::size_t>(r.operators)]; });
         text("Allreduce", [](const Runtime& r) {
             return allReduceConventionNames()[static_cast<std::size_t>(r.allReduce)];
         });
         text("Offloading",
-             [](const Runtime& r) { return offloadNames()[static_cast<std::size_t>(r.offload)]; });
+             [](const Runtime& r) { return r.offload ? r.offload.kind->label() : std::string_view("none"); });
         text("Merges loads", [&](const Runtime& r) { return yes(r.mergesLoads); });
         text("Attention near storage", [&](const Runtime& r) { return yes(r.nearStorage); });
         text("Keeps whole scores", [&](const Runtime& r) { return yes(r.holdsScores); });
-        fields<Runtime>(PropertyGroup::Runtimes, subject, runtimeFields(), at);
+        figures(slot, subject);
+    }
+
+    /// Figures of the runtimes, their timing models and what they offload, by their paths.
+    void figures(const Slot<Node>& slot, const std::string& subject) {
+        std::vector<std::map<std::string, std::string>> texts(m_designs.size());
+        std::vector<std::pair<std::string, FieldSpec>> order;
+        for (std::size_t d = 0; d < m_designs.size(); ++d) {
+            if (!slot.parts[d] || !slot.parts[d]->runtime)
+                continue;
+            for (const auto& [path, spec, figure] : runtimeFigures(*slot.parts[d]->runtime)) {
+                if (std::none_of(order.begin(), order.end(),
+                                 [&](const auto& at) { return at.first == path; }))
+                    order.emplace_back(path, spec);
+                texts[d][path] = figureText(*figure, spec);
+            }
+        }
+        for (const auto& [path, spec] : order)
+            row(PropertyGroup::Runtimes, subject, spec.label, spec.unit, [&](std::size_t d) {
+                const auto at = texts[d].find(path);
+                return at == texts[d].end() ? std::string() : at->second;
+            });
     }
 
     /// What a link joins, as its nodes are called.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/service_tables.h"
 
-#include "engine/schedule/step.h"
-#include "engine/techniques/apply.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -64,8 +61,8 @@ std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
 
 ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
                              double copies)
-    : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, m_scenario.nodes[node])),
-      m_lengths(lengths), m_copies(copies), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
+    : m_scenario(scenario), m_node(node), m_lengths(lengths), m_copies(copies),
+      m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
     m_scenario.serving = {}; // the trace is not needed
     m_tiers.reset(m_scenario);
 }
@@ -77,29 +74,20 @@ void ServiceTables::setWorkload(double requests, double prompt, double output) {
     workload.outputTokens.value = output;
 }
 
-Offloading ServiceTables::offloading() {
-    return offloadingOf(m_scenario, m_node, m_machine, m_copies, m_tiers);
-}
-
-OperatorGraph ServiceTables::graph(Phase phase) {
-    auto built = phaseGraph(m_scenario, node(), phase);
-    applyTechniques(built, m_scenario, node(), phase);
-    return built;
+CompiledPool ServiceTables::pool() {
+    return {m_scenario, m_node, m_tiers, m_copies};
 }
 
 StepCost ServiceTables::stepCost(Phase phase, double firstKeys, double lastKeys) {
-    const auto built = graph(phase);
-    if (!m_offloads)
-        return Step(built, m_machine, phase).cost(firstKeys, lastKeys);
-    const auto laidOut = offloading();
-    return Step(built, m_machine, phase, &laidOut.flows(phase)).cost(firstKeys, lastKeys);
+    const auto compiled = pool();
+    return compiled.phase(phase).step().cost(firstKeys, lastKeys);
 }
 
 bool ServiceTables::fits(double requests, double prompt, double output) {
     if (!m_offloads)
         return true;
     setWorkload(requests, prompt, output);
-    return !offloading().plan.shortfall;
+    return !pool().offloading()->plan.shortfall;
 }
 
 double ServiceTables::prefill(double requests, double prompt, double output) {
@@ -149,18 +137,20 @@ double ServiceTables::decode(const DecodeBatch& batch, double steps) {
 double ServiceTables::chunk(double tokens, double done, const DecodeBatch& batch) {
     const double keys = done + tokens;
     setWorkload(1.0, tokens, std::max(1.0, m_lengths.longest - tokens));
-    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
-    shape.pastTokens = done;
-    OperatorGraph part(m_scenario.model, shape);
-    applyTechniques(part, m_scenario, node(), Phase::Prefill);
-    const auto alone = [&](const OperatorGraph& built, double at) {
-        return Step(built, m_machine, Phase::Prefill).cost(at, at).at(at);
+    const auto alone = [](const CompiledPhase& compiled, double at) {
+        return compiled.step().cost(at, at).at(at);
     };
+    const auto compiled = pool();
+    auto shape = phaseShape(m_scenario, compiled.node(), Phase::Prefill);
+    shape.pastTokens = done;
+    const CompiledPhase part(m_scenario, compiled.node(), shape, compiled.machine());
     if (batch.requests < 1.0)
         return alone(part, keys);
     const double context = batch.context + 1.0;
     setWorkload(batch.requests, m_lengths.longestPrompt, m_lengths.longest - m_lengths.longestPrompt);
-    return std::max(alone(joined(part, keys, graph(Phase::Decode), context), keys), decode(batch, 1.0));
+    const CompiledPhase both(joined(part.graph(), keys, compiled.phase(Phase::Decode).graph(), context),
+                             compiled.machine());
+    return std::max(alone(both, keys), decode(batch, 1.0));
 }
 
 } // namespace heteroscape::engine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/evaluation/phase_graph.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/serving/service_times.h"
 
 #include <memory>
@@ -60,7 +60,6 @@ private:
 
     Scenario m_scenario; // its workload is the one asked about
     std::size_t m_node;
-    Machine m_machine;
     RequestLengths m_lengths;
     double m_copies;
     bool m_offloads;
@@ -70,10 +69,8 @@ private:
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
 
-    const Node& node() const { return m_scenario.nodes[m_node]; }
     void setWorkload(double requests, double prompt, double output);
-    Offloading offloading();
-    OperatorGraph graph(Phase phase);
+    CompiledPool pool(); ///< for the workload that is set
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
 };

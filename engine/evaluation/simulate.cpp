@@ -3,7 +3,8 @@
 
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/service_tables.h"
-#include "engine/operators/shard.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
@@ -26,6 +27,7 @@ public:
         m_out.nodes.resize(m_scenario.nodes.size());
         m_out.links.resize(m_scenario.links.size());
         m_lengths = requestLengths(m_scenario);
+        m_tiers.reset(m_scenario);
         addPools();
         if (!m_out.ran())
             return std::move(m_out);
@@ -52,6 +54,8 @@ private:
     ServingEvaluation m_out;
     RequestLengths m_lengths;
     ServingSystem m_system;
+    TierMap m_tiers;
+    std::vector<CompiledPool> m_compiled; // parallel to the system's pools, as the next
     std::vector<std::unique_ptr<ServiceTables>> m_tables;
     std::map<std::size_t, std::size_t> m_areas;         // staging areas by node
     std::vector<std::vector<std::size_t>> m_routeLinks; // parallel to routes
@@ -77,6 +81,7 @@ private:
             return;
         }
         const double copies = offloaded ? known.offload.copies : replicas(node(i));
+        m_compiled.emplace_back(m_scenario, i, m_tiers, copies);
         m_tables.push_back(std::make_unique<ServiceTables>(m_scenario, i, m_lengths, copies));
         ServingPool pool;
         pool.role = role;
@@ -88,7 +93,7 @@ private:
                                                   techniques[gpuAssist()].isOn(kPreempt));
         if (pool.batching == Batching::Continuous && mixes && serving.chunkTokens.isSet())
             pool.chunk = static_cast<std::uint32_t>(serving.chunkTokens.value);
-        pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : deviceTokens(i, known);
+        pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : m_compiled.back().kvTokens();
         m_out.nodes[i].servers = pool.servers;
         m_out.nodes[i].kvTokens = pool.memory;
         if (!(pool.memory >= 1.0)) {
@@ -111,13 +116,6 @@ private:
                 pool.batching = Batching::Static;
                 pool.chunk = 0;
             }
-    }
-
-    double deviceTokens(std::size_t i, const NodeEvaluation& known) const {
-        const Shard shard(m_scenario.model, known.devices);
-        const double perToken =
-            shard.kvElementsPerToken(m_scenario.model) * node(i).runtime->kvBits.value / 8.0;
-        return std::floor((known.memoryCapacity - known.weightBytes) / perToken);
     }
 
     /// Tokens that fit as a full batch of equal requests, to a part in a thousand.
@@ -159,9 +157,9 @@ private:
         const auto to = m_out.poolNodes[d];
         auto& route = m_system.routes[p * m_system.pools.size() + d];
         route.layers = m_scenario.model.layers.value;
-        const double sideBySide = std::min(m_evaluation.nodes[from].devices, m_evaluation.nodes[to].devices);
-        route.bytesPerToken = bytesPerToken(to) / sideBySide;
-        if (sharesTiers(from, to))
+        const double bytesPerToken = kvTokenBytes(m_scenario, node(to));
+        route.bytesPerToken = bytesPerToken / transferWidth(node(from), node(to));
+        if (m_compiled[p].sharesTiers(m_compiled[d]))
             return;
         auto& links = m_routeLinks[p * m_system.pools.size() + d];
         links = paths.linksTo(to);
@@ -181,31 +179,15 @@ private:
         if (area.second)
             m_system.staging.push_back(
                 keeper->device.hostMemory.isSet()
-                    ? std::floor(keeper->device.hostMemory.value * keeper->count.value / bytesPerToken(to))
+                    ? std::floor(keeper->device.hostMemory.value * keeper->count.value / bytesPerToken)
                     : kEndless);
         m_system.pools[p].staging = area.first->second;
-    }
-
-    /// Of the KV cache, in all layers, as the receiver keeps it.
-    double bytesPerToken(std::size_t to) const {
-        return m_scenario.model.layers.value * 2.0 * m_scenario.model.kvWidth() *
-               node(to).runtime->kvBits.value / 8.0;
-    }
-
-    /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
-    bool sharesTiers(std::size_t a, std::size_t b) const {
-        if (!offloads(node(a)) || !offloads(node(b)))
-            return false;
-        TierMap map;
-        const auto host = map.find(m_scenario, a).host;
-        return map.at(m_scenario, b).host == host;
     }
 
     void addLoads() {
         const double seconds = m_out.result.seconds();
         if (!(seconds > 0.0))
             return;
-        TierMap tiers;
         for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
             const auto i = m_out.poolNodes[p];
             const auto& work = m_out.result.pools[p];
@@ -214,10 +196,10 @@ private:
             load.prefillBusy = work.prefillSeconds / time;
             load.decodeBusy = work.decodeSeconds / time;
             load.handOverBusy = work.handOverSeconds / (time * m_system.pools[p].batch);
-            if (!offloads(node(i)))
+            if (!m_compiled[p].offloading())
                 continue;
-            useTier(tiers.find(m_scenario, i).host, load);
-            for (const auto storage : tiers.storageNodes())
+            useTier(m_tiers.at(m_scenario, i).host, load);
+            for (const auto storage : m_tiers.storageNodes())
                 useTier(storage, load);
         }
         std::vector<BusyShares> busy;
@@ -239,47 +221,27 @@ private:
             m_out.links[l].capacity = m_scenario.links[l].type.bandwidth.value;
         if (!(seconds > 0.0))
             return;
-        const auto add = [&](std::size_t link, double bytes) {
-            m_out.links[link].bytesPerSecond += bytes / seconds;
-        };
+        std::vector<double> bytes(m_scenario.links.size(), 0.0); // on each of the parallel links
         const auto pools = m_system.pools.size();
         for (std::size_t r = 0; r < m_system.routes.size(); ++r)
             for (const auto l : m_routeLinks[r])
-                add(l, m_out.result.routeTokens[r] * bytesPerToken(m_out.poolNodes[r % pools]) /
-                           parallelLinks(m_scenario, m_scenario.links[l]));
+                bytes[l] += m_out.result.routeTokens[r] *
+                            kvTokenBytes(m_scenario, node(m_out.poolNodes[r % pools])) /
+                            m_tiers.graph().parallel(l);
         for (std::size_t p = 0; p < pools; ++p) {
-            const auto i = m_out.poolNodes[p];
-            const auto& known = m_evaluation.nodes[i];
-            const auto& work = m_out.result.pools[p];
+            const auto& known = m_evaluation.nodes[m_out.poolNodes[p]];
+            const auto& done = m_out.result.pools[p];
             const auto& workload = m_scenario.workload;
-            const double prefills = work.promptTokens / (workload.batch.value * workload.promptTokens.value);
-            const double decodes = work.outputTokens / (workload.batch.value * workload.outputTokens.value);
-            if (const auto* link = known.devices > 1.0 ? collectiveLink(m_scenario, node(i)) : nullptr)
-                add(static_cast<std::size_t>(link - m_scenario.links.data()),
-                    (prefills * known.prefill.collectiveBytes +
-                     decodes * known.decode.collectiveBytes * workload.outputTokens.value) /
-                        replicas(node(i)));
-            if (offloads(node(i)))
-                addOffloaded(i, prefills, decodes, add);
+            const CompiledPool::Work work{
+                done.promptTokens / (workload.batch.value * workload.promptTokens.value),
+                done.outputTokens / (workload.batch.value * workload.outputTokens.value),
+                known.prefill.collectiveBytes, known.decode.collectiveBytes};
+            m_compiled[p].addCollectiveTraffic(work, bytes);
+            if (m_compiled[p].offloading())
+                m_compiled[p].addOffloadTraffic(work, m_tiers, bytes);
         }
-    }
-
-    template <class Add>
-    void addOffloaded(std::size_t i, double prefills, double decodes, Add add) {
-        TierMap tiers;
-        tiers.reset(m_scenario);
-        const auto machine = machineOf(m_scenario, node(i));
-        const auto offloading =
-            offloadingOf(m_scenario, i, machine, m_evaluation.nodes[i].offload.copies, tiers);
-        const auto traffic = offloadTraffic(m_scenario, offloading);
-        tiers.at(m_scenario, i, offloading.copies);
-        const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
-        const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
-        const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
-        for (std::size_t l = 0; l < m_scenario.links.size(); ++l)
-            add(l, (device * tiers.deviceShare(l) + storage * tiers.linkShare(l, false) +
-                    near * tiers.linkShare(l, true)) /
-                       parallelLinks(m_scenario, m_scenario.links[l]));
+        for (std::size_t l = 0; l < bytes.size(); ++l)
+            m_out.links[l].bytesPerSecond = bytes[l] / seconds;
     }
 };
 

@@ -3,9 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/phase_graph.h"
-#include "engine/schedule/step.h"
-#include "engine/techniques/apply.h"
+#include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>
 
@@ -24,23 +22,20 @@ const Node& acceleratorOf(const Scenario& scenario, const NodeId& id) {
 class StepUnroller {
 public:
     StepUnroller(const Scenario& scenario, const Node& node, Phase phase, double keys)
-        : m_machine(machineOf(scenario, node)), m_offloading(offloadingOf(scenario, node, m_machine)),
-          m_graph(phaseGraph(scenario, node, phase)), m_keys(keys) {
-        applyTechniques(m_graph, scenario, node, phase);
+        : m_pool(scenario, static_cast<std::size_t>(&node - scenario.nodes.data())),
+          m_phase(m_pool.phase(phase)), m_keys(keys) {
         m_timeline.node = node.id;
         m_timeline.name = node.shownName();
         m_timeline.kind = node.device.kind;
         m_timeline.phase = phase;
         m_timeline.keys = keys;
         m_timeline.layers = scenario.model.layers.value;
-        m_timeline.offloads = m_offloading.has_value();
+        m_timeline.offloads = m_pool.offloading() != nullptr;
         m_timeline.lanes = laneNames(scenario, node);
     }
 
     StepTimeline run() {
-        const auto blocks =
-            Step(m_graph, m_machine, m_timeline.phase, flowsOf(m_offloading, m_timeline.phase))
-                .blocks(m_keys);
+        const auto blocks = m_phase.step().blocks(m_keys);
         for (const auto& block : blocks)
             if (block.segment != Segment::Head)
                 m_timeline.layerSeconds += block.seconds;
@@ -59,9 +54,8 @@ public:
     }
 
 private:
-    Machine m_machine;
-    std::optional<Offloading> m_offloading;
-    OperatorGraph m_graph;
+    CompiledPool m_pool;
+    CompiledPhase m_phase;
     double m_keys;
     StepTimeline m_timeline;
 
@@ -74,13 +68,12 @@ private:
                                                segment.bound});
                 continue;
             }
-            const auto& op = m_graph.operators()[segment.op];
-            const double bytes =
-                segment.work == Work::AllReduce
-                    ? op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor()
-                : segment.work == Work::Operator
-                    ? 0.0
-                    : op.weights * m_machine.weightBytes + op.kv.at(m_keys) * m_machine.kvBytes;
+            const auto& op = m_phase.graph().operators()[segment.op];
+            const double bytes = segment.work == Work::AllReduce ? m_phase.collectiveBytes(op)
+                                 : segment.work == Work::Operator
+                                     ? 0.0
+                                     : op.weights * m_phase.machine().weightBytes +
+                                           op.kv.at(m_keys) * m_phase.machine().kvBytes;
             m_timeline.segments.push_back(
                 {segment.lane, segment.work, op.key, op.label, m_timeline.seconds + segment.start,
                  m_timeline.seconds + segment.end, bytes, segment.work == Work::Operator && op.prefetched,

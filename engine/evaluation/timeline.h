@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/evaluation.h"
-#include "engine/schedule/blocks.h"
+#include "engine/timing/blocks.h"
 
 #include <array>
 #include <string>

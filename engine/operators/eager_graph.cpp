@@ -13,7 +13,7 @@ void OperatorGraph::addNorm(std::string_view key, std::string_view label, Segmen
 }
 
 void OperatorGraph::buildEager() {
-    using Kind = OperatorKind;
+    using K = OperatorKind;
     constexpr auto attention = Segment::Attention;
     constexpr auto feedForward = Segment::Ffn;
     const auto& model = *m_model;
@@ -27,7 +27,7 @@ void OperatorGraph::buildEager() {
     const double experts = model.experts.valueOr(1.0);
     const double routed = n * perToken; // rows through the feed-forward networks
 
-    const auto elementwise = [&](Kind kind, std::string_view key, std::string_view label, Segment segment,
+    const auto elementwise = [&](OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
                                  OperatorSet inputs, double flops, double elements) {
         auto& op = add(kind, key, label, segment, layers, inputs);
         op.flops.constant = flops;
@@ -35,13 +35,13 @@ void OperatorGraph::buildEager() {
         return last();
     };
     const auto append = [&](std::string_view key, std::string_view label, std::size_t from) {
-        auto& op = add(Kind::CacheAppend, key, label, attention, layers, {from});
+        auto& op = add(K::CacheAppend, key, label, attention, layers, {from});
         op.activations.constant = n * k;
         op.kv.perKey = batch * k;
         return last();
     };
     const Affine perScore{0.0, m_shard.heads * n}; // h n t elements
-    const auto attend = [&](Kind kind, std::string_view key, std::string_view label, OperatorSet inputs) {
+    const auto attend = [&](OperatorKind kind, std::string_view key, std::string_view label, OperatorSet inputs) {
         auto& op = add(kind, key, label, attention, layers, inputs);
         op.flops.perKey = 2.0 * n * q;
         op.activations = Affine{n * q, 0.0} + perScore;
@@ -49,7 +49,7 @@ void OperatorGraph::buildEager() {
         return last();
     };
 
-    const auto positions = elementwise(Kind::Positions, "positions", "Rotary positions", attention, {}, 0.0,
+    const auto positions = elementwise(K::Positions, "positions", "Rotary positions", attention, {}, 0.0,
                                        2.0 * m_shape.queryTokens * model.headDim.value);
     addNorm("input_norm", "Attention norm", attention, layers, {});
     const auto norm1 = last();
@@ -59,21 +59,21 @@ void OperatorGraph::buildEager() {
     const auto kProj = last();
     addLinear("v_proj", "V projection", attention, layers, {norm1}, {n, hidden, k});
     const auto vProj = last();
-    const auto qRope = elementwise(Kind::Rope, "q_rope", "Rotary embedding of Q", attention,
-                                   {qProj, positions}, 3.0 * n * q, 2.0 * n * q);
-    const auto kRope = elementwise(Kind::Rope, "k_rope", "Rotary embedding of K", attention,
-                                   {kProj, positions}, 3.0 * n * k, 2.0 * n * k);
+    const auto qRope = elementwise(K::Rope, "q_rope", "Rotary embedding of Q", attention, {qProj, positions},
+                                   3.0 * n * q, 2.0 * n * q);
+    const auto kRope = elementwise(K::Rope, "k_rope", "Rotary embedding of K", attention, {kProj, positions},
+                                   3.0 * n * k, 2.0 * n * k);
     const auto kCache = append("k_cache", "Append to K cache", kRope);
     const auto vCache = append("v_cache", "Append to V cache", vProj);
-    const auto scores = attend(Kind::Scores, "scores", "Attention scores", {qRope, kCache});
-    auto& softmax = add(Kind::Softmax, "softmax", "Softmax", attention, layers, {scores});
+    const auto scores = attend(K::Scores, "scores", "Attention scores", {qRope, kCache});
+    auto& softmax = add(K::Softmax, "softmax", "Softmax", attention, layers, {scores});
     softmax.flops = perScore;
     softmax.activations = perScore * 2.0;
-    const auto values = attend(Kind::WeightedValues, "values", "Attention values", {last(), vCache});
+    const auto values = attend(K::WeightedValues, "values", "Attention values", {last(), vCache});
     addLinear("o_proj", "Output projection", attention, layers, {values}, {n, q, hidden});
     const auto reduced =
         addAllReduce("attention_allreduce", "Attention allreduce", attention, layers, {last()}, n);
-    elementwise(Kind::Residual, "attention_residual", "Attention residual", attention, reduced, n * hidden,
+    elementwise(K::Residual, "attention_residual", "Attention residual", attention, reduced, n * hidden,
                 3.0 * n * hidden);
 
     addNorm("ffn_norm", "FFN norm", feedForward, layers, {last()});
@@ -84,7 +84,7 @@ void OperatorGraph::buildEager() {
     const auto act = last();
     addLinear("down_proj", "FFN down", feedForward, layers, {act}, {routed, m_shard.ffn, hidden, experts});
     const auto summed = addAllReduce("ffn_allreduce", "FFN allreduce", feedForward, layers, {last()}, n);
-    elementwise(Kind::Residual, "ffn_residual", "FFN residual", feedForward, summed, n * hidden,
+    elementwise(K::Residual, "ffn_residual", "FFN residual", feedForward, summed, n * hidden,
                 3.0 * n * hidden);
 
     addNorm("final_norm", "Final norm", Segment::Head, 1.0, {last()});

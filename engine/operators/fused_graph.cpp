@@ -4,7 +4,7 @@
 namespace heteroscape::engine {
 
 void OperatorGraph::buildFused() {
-    using Kind = OperatorKind;
+    using K = OperatorKind;
     constexpr auto attention = Segment::Attention;
     constexpr auto feedForward = Segment::Ffn;
     const auto& model = *m_model;
@@ -21,7 +21,7 @@ void OperatorGraph::buildFused() {
     const auto fusedNorm = [&](std::string_view key, std::string_view label, Segment segment, double repeat,
                                OperatorSet inputs) {
         const bool final = segment == Segment::Head;
-        add(Kind::Norm, key, label, segment, repeat, inputs).activations.constant =
+        add(K::Norm, key, label, segment, repeat, inputs).activations.constant =
             final ? 3.0 * batch * hidden : 4.0 * m * hidden;
         return last();
     };
@@ -33,7 +33,7 @@ void OperatorGraph::buildFused() {
     addLinear("k_proj", "K projection", attention, layers, {norm1}, {m, hidden, k});
     const auto kProj = last();
     addLinear("v_proj", "V projection", attention, layers, {norm1}, {m, hidden, k});
-    auto& attend = add(Kind::Attention, "attention", "Attention", attention, layers, {qProj, kProj, last()});
+    auto& attend = add(K::Attention, "attention", "Attention", attention, layers, {qProj, kProj, last()});
     attend.activations.constant = m * (2.0 * q + 2.0 * k);
     if (m_shape.phase == Phase::Decode) {
         attend.flops.perKey = 4.0 * m * q;

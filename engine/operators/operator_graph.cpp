@@ -17,10 +17,6 @@ T sumOver(std::span<const Operator> operators, Get get) {
 
 } // namespace
 
-std::string_view phaseName(Phase phase) {
-    return phase == Phase::Prefill ? "prefill" : "decode";
-}
-
 std::string_view segmentName(Segment segment) {
     constexpr std::array<std::string_view, 3> names{"attention", "ffn", "head"};
     return names[static_cast<std::size_t>(segment)];

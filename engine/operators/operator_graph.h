@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/catalog/model.h"
+#include "engine/catalog/phase.h"
 #include "engine/catalog/runtime.h"
 #include "engine/operators/affine.h"
-#include "engine/operators/phase.h"
 #include "engine/operators/shard.h"
 
 #include <array>

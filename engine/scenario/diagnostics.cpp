@@ -83,14 +83,14 @@ private:
                  narrow ? "the INT8 peak" : "the FP16 peak");
         need(device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");
         need(device.memoryCapacity, "memory_gb", "the memory capacity");
-        if (node.runtime->decodeTiming == TimingModel::InstructionStream) {
-            need(device.memoryChannels, "memory_channels", "the number of memory channels");
-            need(device.clock, "clock_mhz", "the clock");
-        }
-        if (seesL2(node.runtime->prefillTiming) || seesL2(node.runtime->decodeTiming)) {
-            need(device.l2Capacity, "l2_mb", "the L2 capacity");
-            need(device.l2Bandwidth, "l2_bandwidth_gbps", "the L2 bandwidth");
-        }
+        const auto needed = [&](const TimingKind& model) {
+            for (const auto& each : model.deviceNeeds())
+                need(device.*each.member, each.key, each.what);
+        };
+        needed(*node.runtime->decode.kind);
+        if (node.runtime->prefill.kind->deviceNeeds().data() !=
+            node.runtime->decode.kind->deviceNeeds().data())
+            needed(*node.runtime->prefill.kind);
         checkPool(node);
     }
 
@@ -192,8 +192,7 @@ private:
             const auto& host = m_scenario.nodes[tiers.host];
             need(host, host.device.hostMemory, "host_memory_gib", "the host memory");
             need(host, host.device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");
-            const auto policy = node.runtime->offload;
-            if (tiers.storage.devices == 0.0 && (policy == Offload::Storage || policy == Offload::Unified))
+            if (tiers.storage.devices == 0.0 && node.runtime->offload.rules().readsStorage)
                 add(Severity::Error, node.id.value,
                     node.runtime->name + " on " + node.shownName() + " reaches no storage",
                     "Link SSDs or CSDs to " + host.shownName() + ", directly or through a switch",

@@ -305,12 +305,12 @@ struct Describer {
 /// The runtime of a node whose device is replaced. What is offloaded, and where to, belongs to the system: it
 /// outlives a change of the accelerator, under a runtime of the same kind where its own does not run.
 const RuntimeEntry* runtimeAfter(const Node& node, const Device& device, const Catalog& catalog) {
-    if (!node.runtime || node.runtime->offload == Offload::None)
+    if (!node.runtime || !node.runtime->offload)
         return catalog.defaultRuntime(device);
     if (const auto* same = catalog.findRuntime(node.runtime->id); same && runsOn(same->base, device.kind))
         return same;
     for (const auto& entry : catalog.runtimes)
-        if (runsOn(entry.base, device.kind) && entry.base.offload == node.runtime->offload &&
+        if (runsOn(entry.base, device.kind) && entry.base.offload.kind == node.runtime->offload.kind &&
             entry.base.nearStorage == node.runtime->nearStorage)
             return &entry;
     return catalog.defaultRuntime(device);

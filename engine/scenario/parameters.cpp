@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/older_runtime.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -59,6 +60,32 @@ ResolvedFigure lastField(Steps& steps, std::span<const Field<T>> fields, Target 
             [target, member = field->member](Scenario& s) -> Figure& { return target(s).*member; }};
 }
 
+/// The last step of a path: a parameter of the kind that `chosen` holds in a scenario. Another scenario may
+/// have chosen another kind (an axis over runtimes): there the parameter is looked for anew, and what the
+/// kind does not have is written to nowhere.
+template <class Spec, class Chosen>
+ResolvedFigure lastSetting(Steps& steps, const Kind& kind, Spec spec, Chosen chosen) {
+    const auto key = steps.next();
+    const int index = kind.indexOf(key);
+    if (index < 0 || !steps.ended()) {
+        std::vector<std::string> keys;
+        for (const auto& parameter : kind.parameters())
+            keys.emplace_back(parameter.spec.key);
+        steps.fail(key, keys);
+    }
+    const auto& parameter = kind.parameters()[static_cast<std::size_t>(index)];
+    return {spec(parameter),
+            [chosen, index, known = &kind, key = parameter.spec.key](Scenario& s) -> Figure& {
+                auto& holder = chosen(s);
+                const int at = holder.kind == known ? index : holder.kind ? holder.kind->indexOf(key) : -1;
+                if (at >= 0)
+                    return holder.settings.figure(static_cast<std::size_t>(at));
+                thread_local Figure nowhere;
+                nowhere = {};
+                return nowhere;
+            }};
+}
+
 template <class Items>
 std::size_t indexOfId(const Items& items, const std::string& id, const Steps& steps) {
     std::vector<std::string> ids;
@@ -77,17 +104,38 @@ ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
     if (key == "device")
         return lastField<Device>(steps, deviceFields(),
                                  [i](Scenario& s) -> Device& { return s.nodes[i].device; });
-    if (key == "runtime" && scenario.nodes[i].runtime)
-        return lastField<Runtime>(steps, runtimeFields(),
-                                  [i](Scenario& s) -> Runtime& { return *s.nodes[i].runtime; });
+    if (scenario.nodes[i].runtime) {
+        const auto& runtime = *scenario.nodes[i].runtime;
+        if (key == "runtime")
+            return lastField<Runtime>(steps, runtimeFields(),
+                                      [i](Scenario& s) -> Runtime& { return *s.nodes[i].runtime; });
+        if (key == "offload" && runtime.offload)
+            return lastSetting(
+                steps, *runtime.offload.kind, [](const KindParameter& p) { return p.spec; },
+                [i](Scenario& s) -> Offload& { return s.nodes[i].runtime->offload; });
+        if (key == "timing") {
+            const auto name = steps.next();
+            for (const auto phase : {Phase::Prefill, Phase::Decode})
+                if (name == phaseName(phase))
+                    return lastSetting(
+                        steps, *runtime.timing(phase).kind,
+                        [phase](const KindParameter& p) { return timingSpec(phase, p); },
+                        [i, phase](Scenario& s) -> Timing& { return s.nodes[i].runtime->timing(phase); });
+            steps.fail(name, std::vector<std::string>{"prefill", "decode"});
+        }
+    }
     const auto* field = findField(nodeFields(), key);
     if (field && steps.ended())
         return {field->spec,
                 [i, member = field->member](Scenario& s) -> Figure& { return s.nodes[i].*member; }};
     auto allowed = fieldKeys(nodeFields());
     allowed.emplace_back("device");
-    if (scenario.nodes[i].runtime)
+    if (scenario.nodes[i].runtime) {
         allowed.emplace_back("runtime");
+        allowed.emplace_back("timing");
+        if (scenario.nodes[i].runtime->offload)
+            allowed.emplace_back("offload");
+    }
     steps.fail(key, allowed);
 }
 
@@ -160,7 +208,8 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
     addFields<Device>(out, prefix + "device.", deviceFields());
     if (!node.runtime)
         return;
-    addFields<Runtime>(out, prefix + "runtime.", runtimeFields());
+    for (const auto& figure : runtimeFigures(*node.runtime))
+        out.push_back({prefix + figure.path, ParameterKind::Number, figure.spec, {}});
     out.push_back({prefix + "runtime.allreduce",
                    ParameterKind::Choice,
                    nonNumeric("allreduce", "Allreduce",
@@ -171,7 +220,8 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
 
 } // namespace
 
-ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path) {
+ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& written) {
+    const auto path = currentPath(scenario, written);
     Steps steps(path);
     const auto section = steps.next();
     if (section == "workload")

@@ -14,7 +14,8 @@ namespace heteroscape::engine {
 // A parameter path names one property of a scenario:
 //   workload.batch                          model.layers
 //   nodes.<id>.count                        nodes.<id>.device.memory_bandwidth_gbps
-//   nodes.<id>.runtime.launch_floor_ms      links.<id>.bandwidth_gbps
+//   nodes.<id>.runtime.weight_bits          nodes.<id>.timing.<phase>.launch_floor_ms
+//   nodes.<id>.offload.host_memory_share    links.<id>.bandwidth_gbps
 //   techniques.load_merging.ratio           techniques.load_merging.enabled    (boolean)
 //   serving.rate_req_s                      serving.arrivals                   (choice)
 //   nodes.<id>.role                                                            (choice)

@@ -57,6 +57,17 @@ void appendFields(std::string& out, const T& object, std::span<const Field<T>> f
     }
 }
 
+void appendSettings(std::string& out, const Kind& kind, const Settings& settings) {
+    for (std::size_t i = 0; i < settings.size(); ++i)
+        if (settings.figure(i).isSet()) {
+            append(out, kind.parameters()[i].spec.key);
+            append(out, settings[i]);
+        }
+    for (std::size_t i = 0; i < kind.options().size(); ++i)
+        if (settings.isOn(i) != kind.options()[i].initial)
+            append(out, kind.options()[i].key);
+}
+
 } // namespace
 
 std::span<const Field<Economics>> economicsFields() {
@@ -190,14 +201,19 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
         append(out, static_cast<double>(node.role));
         appendFields(out, node.device, deviceFields());
         if (node.runtime) {
-            append(out, static_cast<double>(node.runtime->prefillTiming));
-            append(out, static_cast<double>(node.runtime->decodeTiming));
             append(out, static_cast<double>(node.runtime->operators));
             append(out, static_cast<double>(node.runtime->allReduce));
             append(out, node.runtime->mergesLoads ? 1.0 : 0.0);
-            append(out, static_cast<double>(node.runtime->offload));
             append(out, node.runtime->nearStorage ? 1.0 : 0.0);
             append(out, node.runtime->holdsScores ? 1.0 : 0.0);
+            for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+                const auto& timing = node.runtime->timing(phase);
+                append(out, timing.kind->id());
+                appendSettings(out, *timing.kind, timing.settings);
+            }
+            append(out, node.runtime->offload ? node.runtime->offload.kind->id() : std::string_view());
+            if (node.runtime->offload)
+                appendSettings(out, *node.runtime->offload.kind, node.runtime->offload.settings);
             appendFields(out, *node.runtime, runtimeFields());
         }
     }

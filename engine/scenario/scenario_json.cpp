@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/older_runtime.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,8 @@ Node readNode(const Json& json, const Catalog& catalog, const std::string& where
         node.runtime =
             runtime->is_string()
                 ? catalog.runtime(runtime->get<std::string>(), object.place("runtime")).on(node.device)
-                : readRuntime(*runtime, object.place("runtime"));
+                : readRuntime(isOlderRuntime(*runtime) ? migratedRuntime(*runtime) : *runtime,
+                              object.place("runtime"));
     }
     node.position = {readCoordinate(object, "x"), readCoordinate(object, "y")};
     object.finish();

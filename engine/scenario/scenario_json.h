@@ -12,7 +12,7 @@ namespace heteroscape::engine {
 /// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties) are read too.
 /// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
 /// files that the program writes hold full objects, so a design opens anywhere.
-inline constexpr int kScenarioFormatVersion = 6;
+inline constexpr int kScenarioFormatVersion = 7;
 
 /// Strict; throws Error naming the key (`where.nodes[1].count`) and what is allowed.
 Scenario readScenario(const Json& json, const Catalog& catalog, const std::string& where);

@@ -18,7 +18,7 @@ std::string_view tierLabel(Tier tier) {
 
 bool offloads(const Node& node) {
     return isAccelerator(node.device.kind) && node.role != Role::Fabric && node.runtime &&
-           node.runtime->offload != Offload::None;
+           node.runtime->offload;
 }
 
 namespace {

@@ -135,7 +135,7 @@ private:
 } // namespace
 
 KvShares splitKv(const OffloadInput& input) {
-    if (input.machine.runtime->offload == Offload::Weights)
+    if (input.machine.runtime->offload.rules().kvOnDevice)
         return {};
     if (input.near)
         return NearStorageSplit(input).choose();

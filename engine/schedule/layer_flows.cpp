@@ -18,16 +18,18 @@ constexpr Affine kCached{-1.0, 1.0}; // tokens in the cache at a context of `key
 class LayerFlowMaker {
 public:
     LayerFlowMaker(const OffloadInput& input, const KvShares& kv)
-        : m_in(input), m_kv(kv), m_runtime(*input.machine.runtime), m_model(input.scenario.model),
-          m_batch(input.scenario.workload.batch.value), m_layers(m_model.layers.value),
+        : m_in(input), m_kv(kv), m_runtime(*input.machine.runtime), m_figures(m_runtime.offload.settings),
+          m_model(input.scenario.model), m_batch(input.scenario.workload.batch.value),
+          m_layers(m_model.layers.value),
           m_away((input.plan.weightsHost + input.plan.weightsStorage) / m_layers),
           m_stored(input.plan.weightsStorage / m_layers),
-          m_pcie(std::min(input.tiers.deviceLink, m_runtime.transferLimit.valueOr(input.tiers.deviceLink)) *
+          m_pcie(std::min(input.tiers.deviceLink,
+                          m_figures.figure(OffloadKind::kTransferLimit).valueOr(input.tiers.deviceLink)) *
                  input.devices) {}
 
     LayerFlows decode() const {
         LayerFlows flows;
-        if (m_runtime.offload == Offload::Weights) {
+        if (m_runtime.offload.rules().kvOnDevice) {
             flows.serial.add(deviceAttention());
             flows.serial.add(weights(m_pcie));
         } else if (m_in.near) {
@@ -50,7 +52,7 @@ public:
         storage.add(flow(Lane::StorageWrite, Work::KvWrite,
                          tier.write < tier.link ? Bound::StorageWrite : Bound::StorageLink, {bytes, 0.0},
                          tier.write));
-        if (m_runtime.offload == Offload::Weights)
+        if (m_runtime.offload.rules().kvOnDevice)
             flows.serial.add(weights(m_pcie));
         return flows;
     }
@@ -59,6 +61,7 @@ private:
     const OffloadInput& m_in;
     const KvShares& m_kv;
     const Runtime& m_runtime;
+    const Settings& m_figures; // of what it offloads
     const Model& m_model;
     double m_batch;
     double m_layers;
@@ -82,7 +85,7 @@ private:
     }
     Flow hostAttention(double share) const {
         return flow(Lane::Host, Work::HostAttention, Bound::HostMemory, cached(share * m_in.plan.kvToken),
-                    m_in.tiers.hostBandwidth * m_runtime.hostMemoryEfficiency.value);
+                    m_in.tiers.hostBandwidth * m_figures[OffloadKind::kHostMemoryEfficiency]);
     }
     double deviceBandwidth() const {
         return m_in.machine.peakBandwidth * m_in.machine.memoryEfficiency(Phase::Decode) * m_in.devices;
@@ -97,10 +100,10 @@ private:
 
     void baseline(LayerFlows& flows) const {
         auto& storage = flows.addChain();
-        const bool paged = m_runtime.offload == Offload::Unified;
+        const bool paged = m_runtime.offload.rules().pages;
         storage.add(flow(Lane::Storage, Work::KvRead, paged ? Bound::Storage : readBound(),
                          cached(m_kv.storage * m_in.plan.kvToken),
-                         paged ? m_runtime.unifiedBandwidth.value : m_in.tiers.storage.read));
+                         paged ? m_figures[OffloadKind::kUnifiedBandwidth] : m_in.tiers.storage.read));
         storage.add(storedWeights());
         Flow written; // counted, but it costs no time
         written.lane = Lane::StorageWrite;

@@ -3,7 +3,7 @@
 
 #include "engine/operators/affine.h"
 #include "engine/scenario/scenario.h"
-#include "engine/schedule/blocks.h"
+#include "engine/timing/blocks.h"
 #include "engine/timing/memory_plan.h"
 
 #include <array>

@@ -1,143 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/step.h"
 
-#include "engine/techniques/l2_prefetch.h"
-#include "engine/timing/ascend910b_measured.h"
-#include "engine/timing/instruction_stream.h"
-#include "engine/timing/launch_floor.h"
-#include "engine/timing/roofline.h"
-
 #include <algorithm>
 
 namespace heteroscape::engine {
 
-Step::MeasuredPrefill::MeasuredPrefill(const OperatorGraph& step, const Machine& on)
-    : graph(step), machine(on) {
-    insertPrefetches(graph, {on.l2Capacity, on.weightBytes, on.kvBytes, true, true});
-    machine.collective = {};
-    for (auto& op : graph.operators())
-        if (op.segment == Segment::Head)
-            op.repeat = 0.0;
-}
-
 Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows)
-    : m_graph(graph), m_machine(machine), m_phase(phase),
-      m_model(phase == Phase::Prefill ? machine.runtime->prefillTiming : machine.runtime->decodeTiming),
-      m_flows(flows) {
-    if (m_model == TimingModel::L2Panel) {
-        m_streams.emplace(graph, machine, phase);
-    } else if (m_model == TimingModel::Ascend910bMeasured && phase == Phase::Prefill) {
-        m_measured.emplace(graph, machine);
-        m_streams.emplace(m_measured->graph, m_measured->machine, phase);
-    }
+    : m_graph(graph), m_flows(flows) {
+    timePhase(m_timing, graph, machine, phase);
 }
 
-StepCost Step::wholeCost() const {
-    switch (m_model) {
-    case TimingModel::LaunchFloor:
-        return launchFloorCost(m_graph, m_machine, m_phase);
-    case TimingModel::InstructionStream:
-        return InstructionStream(m_graph, m_machine).cost();
-    default:
-        return rooflineCost(m_graph, m_machine, m_phase);
-    }
-}
-
-StepCost Step::operatorCost(double firstKeys, double lastKeys) const {
-    if (m_streams)
-        return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
-            const auto step = m_streams->at(keys);
-            return std::pair(step.seconds, step.bound);
-        });
-    if (m_model == TimingModel::Ascend910bMeasured) {
-        const Ascend910bMeasured layer(m_graph, m_machine);
-        const auto seconds = layer.layerSeconds();
-        StepCost cost;
-        cost.add(layer.layerFixed() > 0.5 * seconds.at(firstKeys) ? Bound::FixedLayer : Bound::Memory,
-                 seconds * m_graph.model().layers.value);
-        return cost;
-    }
-    auto cost = wholeCost();
-    double collectives = 0.0;
-    for (const auto& op : m_graph.operators())
-        collectives += op.repeat * m_machine.collectiveSeconds(op);
-    cost.delay(collectives);
+/// The chains of all layers, one line each in their order.
+StepCost Step::chainCost(double keys) const {
+    StepCost cost;
+    for (const auto& chain : m_flows->chains())
+        cost.add(chain.boundAt(keys), chain.seconds() * m_graph.model().layers.value);
     return cost;
 }
 
-Affine Step::movedBytes() const {
-    if (m_streams)
-        return m_streams->movedBytes();
-    if (m_model == TimingModel::InstructionStream)
-        return InstructionStream(m_graph, m_machine).movedBytes();
-    return m_machine.bytes(m_graph);
+StepCost Step::cost(double firstKeys, double lastKeys) const {
+    auto operators = m_timing->cost(firstKeys, lastKeys);
+    if (!m_flows)
+        return operators;
+    const double layers = m_graph.model().layers.value;
+    const auto serial = m_flows->serial.seconds() * layers;
+    if (m_flows->besideOperators) {
+        for (const auto& chain : m_flows->chains())
+            operators.add(chain.boundAt(firstKeys), chain.seconds() * layers);
+        operators.delay(serial.at(firstKeys)); // weights: the same at every context
+        return operators;
+    }
+    // The operators left on the device do not see the context: offloadAttention() took those that do.
+    const double own = operators.at(firstKeys);
+    const auto ownBound = operators.boundAt(firstKeys);
+    StepCost cost;
+    if (m_flows->chains().empty()) {
+        const bool waits = serial.at(firstKeys) > own;
+        cost.add(waits ? m_flows->serial.boundAt(firstKeys) : ownBound, serial + Affine{own, 0.0});
+        return cost;
+    }
+    for (const auto& chain : m_flows->chains()) {
+        const auto seconds = chain.seconds() * layers;
+        cost.add(seconds.at(firstKeys) > own ? chain.boundAt(firstKeys) : ownBound,
+                 seconds + serial + Affine{own, 0.0});
+    }
+    return cost;
 }
 
-void Step::measuredTimes(double keys, std::span<OperatorTime> out) const {
-    const Ascend910bMeasured layer(m_graph, m_machine);
+WorkSeconds Step::decodeParts(double prompt, double tokens) const {
+    WorkSeconds parts{};
+    const auto operators = m_timing->cost(prompt + 1.0, prompt + tokens);
+    parts[static_cast<std::size_t>(Work::Operator)] = operators.sumOverDecode(prompt, tokens);
+    if (!m_flows)
+        return parts;
+    const double layers = m_graph.model().layers.value;
+    const auto take = [&](const FlowChain& chain, double first, double last) {
+        for (const auto& flow : chain.flows())
+            parts[static_cast<std::size_t>(flow.work)] +=
+                (last - first + 1.0) * layers * flow.seconds.at(0.5 * (first + last));
+    };
+    take(m_flows->serial, prompt + 1.0, prompt + tokens);
+    if (!m_flows->chains().empty())
+        chainCost(prompt + 1.0).forEachPiece(prompt, tokens, [&](std::size_t i, double first, double last) {
+            take(m_flows->chains()[i], first, last);
+        });
+    return parts;
+}
+
+void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
+    m_timing->operatorTimes(keys, out);
+    if (!m_flows)
+        return;
     const auto operators = m_graph.operators();
-    double weights = 0.0;
-    double count = 0.0;
-    for (const auto& op : operators)
-        if (op.segment != Segment::Head) {
-            weights += op.weights;
-            ++count;
+    double own = 0.0;
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        own += out[i].seconds;
+    const auto whole = cost(keys, keys);
+    const double wait = whole.at(keys) - own;
+    if (wait <= 0.0)
+        return;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        if (m_flows->besideOperators) { // all of them wait for what runs beside
+            out[i].seconds *= 1.0 + wait / own;
+            out[i].bound = whole.boundAt(keys);
+        } else if (operators[i].kind == OperatorKind::Attention ||
+                   operators[i].kind == OperatorKind::Scores) { // stands for all of attention
+            out[i] = {wait, whole.boundAt(keys)};
         }
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-        const auto& op = operators[i];
-        out[i] = {};
-        if (op.segment == Segment::Head)
-            continue;
-        const double read = layer.layerWeights() * op.weights / weights +
-                            (op.kind == OperatorKind::Attention ? layer.layerKv().at(keys) : 0.0);
-        const double fixed = layer.layerFixed() / count;
-        out[i] = {op.repeat * (fixed + read), read > fixed ? Bound::Memory : Bound::FixedLayer};
     }
-}
-
-void Step::rooflineTimes(double keys, std::span<OperatorTime> out) const {
-    const auto operators = m_graph.operators();
-    double compute = 0.0; // own times of compute-bound operators, s
-    double memory = 0.0;
-    const double flopRate = m_machine.peakFlops * m_machine.computeEfficiency(m_phase);
-    const double byteRate = m_machine.peakBandwidth * m_machine.memoryEfficiency(m_phase);
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-        const auto& op = operators[i];
-        const double flops = op.flops.at(keys) / flopRate;
-        const double bytes = m_machine.bytes(op).at(keys) / byteRate;
-        out[i] = {op.repeat * std::max(flops, bytes), flops > bytes ? Bound::Compute : Bound::Memory};
-        (out[i].bound == Bound::Compute ? compute : memory) += out[i].seconds;
-    }
-    // Too long together: the compute-bound ones run faster than the mean efficiency, since only they can
-    // without passing a roof. Too short: all of them wait, for launches.
-    const double step = wholeCost().at(keys);
-    const bool shrinks = compute + memory > step && step > memory;
-    const double scale = shrinks ? (step - memory) / compute : step / (compute + memory);
-    for (std::size_t i = 0; i < operators.size(); ++i)
-        if (!shrinks || out[i].bound == Bound::Compute)
-            out[i].seconds *= scale;
-}
-
-void Step::ownTimes(double keys, std::span<OperatorTime> out) const {
-    if (m_streams) {
-        m_streams->operatorTimes(keys, out);
-        return;
-    }
-    if (m_model == TimingModel::Ascend910bMeasured) {
-        measuredTimes(keys, out);
-        return;
-    }
-    const auto operators = m_graph.operators();
-    if (m_model == TimingModel::InstructionStream) {
-        const InstructionStream stream(m_graph, m_machine);
-        for (std::size_t i = 0; i < operators.size(); ++i)
-            out[i] = {stream.seconds(operators[i], keys), stream.bound(operators[i])};
-    } else {
-        rooflineTimes(keys, out);
-    }
-    for (std::size_t i = 0; i < operators.size(); ++i)
-        if (operators[i].kind == OperatorKind::AllReduce)
-            out[i] = {operators[i].repeat * m_machine.collectiveSeconds(operators[i]), Bound::Network};
 }
 
 SegmentSeconds Step::segmentSeconds(double keys) const {
@@ -155,27 +105,48 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
 }
 
 std::vector<ScheduleBlock> Step::blocks(double keys) const {
-    if (m_flows)
-        return offloadedBlocks(keys);
-    if (m_streams)
-        return m_streams->blocks(keys);
+    return m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
+}
+
+/// One block a layer: operators before attention, the chains side by side, the operators after it; or all
+/// operators beside the chains. What is left of the serial flows comes last.
+std::vector<ScheduleBlock> Step::offloadedBlocks(double keys) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(keys, times);
-    std::vector<ScheduleBlock> blocks;
+    m_timing->operatorTimes(keys, times);
     const auto operators = m_graph.operators();
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-        const auto& op = operators[i];
-        if (blocks.empty() || blocks.back().segment != op.segment)
-            blocks.push_back({op.segment, op.repeat, 0.0, {}});
-        auto& block = blocks.back();
-        const double end = block.seconds + times[i].seconds / op.repeat;
-        const bool reduces = op.kind == OperatorKind::AllReduce;
-        if (end > block.seconds)
-            block.segments.push_back({reduces ? Lane::Network : Lane::Compute,
-                                      reduces ? Work::AllReduce : Work::Operator, i, block.seconds, end, 0.0,
-                                      times[i].bound});
-        block.seconds = end;
+    const double layers = m_graph.model().layers.value;
+    ScheduleBlock layer{Segment::Attention, layers, 0.0, {}};
+    ScheduleBlock head{Segment::Head, 1.0, 0.0, {}};
+    const auto runChain = [&](const FlowChain& chain, double start) {
+        for (const auto& flow : chain.flows()) {
+            const double end = start + flow.seconds.at(keys);
+            if (end > start)
+                layer.segments.push_back(
+                    {flow.lane, flow.work, 0, start, end, flow.bytes.at(keys), flow.bound});
+            start = end;
+        }
+        return start;
+    };
+    const auto runChains = [&](double start) {
+        double end = start;
+        for (const auto& chain : m_flows->chains())
+            end = std::max(end, runChain(chain, start));
+        return end;
+    };
+    std::size_t i = 0;
+    if (!m_flows->besideOperators) {
+        for (; i < operators.size() && !operators[i].offloaded; ++i)
+            layer.append(operators[i], i, times[i]);
+        layer.seconds = runChains(layer.seconds);
     }
+    for (; i < operators.size(); ++i)
+        (operators[i].segment == Segment::Head ? head : layer).append(operators[i], i, times[i]);
+    if (m_flows->besideOperators)
+        layer.seconds = std::max(layer.seconds, runChains(0.0));
+    layer.seconds = runChain(m_flows->serial, layer.seconds);
+    std::vector<ScheduleBlock> blocks{std::move(layer)};
+    if (head.seconds > 0.0)
+        blocks.push_back(std::move(head));
     return blocks;
 }
 

@@ -76,7 +76,7 @@ public:
                "devices that share the model";
     }
     bool concerns(const Runtime& runtime) const override {
-        return seesL2(runtime.prefillTiming) || seesL2(runtime.decodeTiming);
+        return runtime.seesL2();
     }
     bool suits(const Scenario& scenario) const override {
         return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), canPrefetch);

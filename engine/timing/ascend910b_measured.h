@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/timing/machine.h"
+#include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
 
@@ -13,12 +13,16 @@ namespace heteroscape::engine {
 ///           but never below KV bytes / BW (memory or L2)
 ///           KV bytes / BW_hbm or 0   one KV head: contiguous; nothing when hit
 ///
-/// W: matrix weights of the layer on one device, W_hit the prefetched part; F0, M0, w, r are the runtime's
+/// W: matrix weights of the layer on one device, W_hit the prefetched part; F0, M0, w, r are its
 /// layer and row figures. The step is `layers` such layers; the LM head is within the measurement. Calibrated
-/// on Table 1 of PRESERVE (its Llama3-8B and Llama3-70B rows); prefill is l2_panel without communication.
-class Ascend910bMeasured {
+/// on Table 1 of PRESERVE (its Llama3-8B and Llama3-70B rows). Shared out to operators: the fixed time in
+/// equal parts, weights by their bytes, V to attention.
+class Ascend910bMeasured final : public PhaseTiming {
 public:
     Ascend910bMeasured(const OperatorGraph& decodeStep, const Machine& machine);
+
+    StepCost cost(double firstKeys, double lastKeys) const override;
+    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
 
     double layerConstant() const { return m_fixed + m_missed + m_weights; } ///< s, all but V
     double layerFixed() const { return m_fixed; }
@@ -32,5 +36,7 @@ private:
     double m_weights;
     Affine m_kv;
 };
+
+const TimingModel& ascend910bMeasuredModel();
 
 } // namespace heteroscape::engine

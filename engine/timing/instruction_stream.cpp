@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/instruction_stream.h"
 
+#include "engine/units/units.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heteroscape::engine {
 
 namespace {
+
+enum Parameter : std::size_t {
+    kMemoryEfficiency, ///< of large bursts
+    kLoadIssueCycles,  ///< cycles to decode and issue one load instruction
+    kTileBytes,        ///< B of weights that one MV instruction needs on one channel
+    kTileMetadata,     ///< B of quantisation meta-data for one tile
+    kTileCompute,      ///< cycles of one MV instruction on one tile
+    kSoftmaxPerCycle   ///< softmax elements a cycle
+};
+
+const Settings& settingsOf(const Machine& machine) {
+    return machine.runtime->decode.settings;
+}
 
 bool readsCache(const Operator& op) {
     return op.kind == OperatorKind::Scores || op.kind == OperatorKind::WeightedValues;
@@ -15,11 +31,11 @@ bool readsCache(const Operator& op) {
 } // namespace
 
 InstructionStream::InstructionStream(const OperatorGraph& graph, const Machine& machine)
-    : m_graph(graph), m_machine(machine), m_issue(machine.runtime->loadIssueCycles.value / machine.clock),
-      m_tileCompute(machine.runtime->tileComputeCycles.value / machine.clock * graph.shape().batch *
+    : PhaseTiming(graph, machine, Phase::Decode), m_issue(settings()[kLoadIssueCycles] / machine.clock),
+      m_tileCompute(settings()[kTileCompute] / machine.clock * graph.shape().batch *
                     graph.shape().queryTokens),
       m_bandwidth(machine.peakBandwidth / machine.channels * machine.memoryEfficiency(Phase::Decode)),
-      m_tile(machine.runtime->tileBytes.value), m_meta(machine.runtime->tileMetadataBytes.value) {}
+      m_tile(settings()[kTileBytes]), m_meta(settings()[kTileMetadata]) {}
 
 double InstructionStream::loadSeconds(double bytes) const {
     return m_issue + bytes / m_bandwidth;
@@ -27,12 +43,19 @@ double InstructionStream::loadSeconds(double bytes) const {
 
 double InstructionStream::loadUtilisation(const Machine& machine, double bytes) {
     const double channel = machine.peakBandwidth / machine.channels;
-    const double issue = machine.runtime->loadIssueCycles.value / machine.clock;
+    const double issue = settingsOf(machine)[kLoadIssueCycles] / machine.clock;
     return bytes / (issue + bytes / (channel * machine.memoryEfficiency(Phase::Decode))) / channel;
 }
 
+double InstructionStream::loadUtilisation() const {
+    for (const auto& op : graph().operators())
+        if (op.kind == OperatorKind::Linear)
+            return loadUtilisation(machine(), m_tile * op.loadsPerFetch);
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
 double InstructionStream::tilesOf(const Operator& op) const {
-    return op.weights * m_machine.weightBytes / m_tile / m_machine.channels;
+    return op.weights * machine().weightBytes / m_tile / machine().channels;
 }
 
 double InstructionStream::linearSeconds(double tiles, double ratio) const {
@@ -66,12 +89,12 @@ double InstructionStream::linearSeconds(double tiles, double ratio) const {
 }
 
 Affine InstructionStream::kvSeconds(const Operator& op) const {
-    const double loadsPerElement = m_machine.kvBytes / m_machine.channels / m_tile;
+    const double loadsPerElement = machine().kvBytes / machine().channels / m_tile;
     return op.kv * (op.repeat * loadsPerElement * loadSeconds(m_tile));
 }
 
 Affine InstructionStream::softmaxSeconds(const Operator& op) const {
-    return op.flops * (op.repeat / (m_machine.runtime->softmaxPerCycle.value * m_machine.clock));
+    return op.flops * (op.repeat / (settings()[kSoftmaxPerCycle] * machine().clock));
 }
 
 double InstructionStream::seconds(const Operator& op, double keys) const {
@@ -94,11 +117,11 @@ Bound InstructionStream::bound(const Operator& op) const {
     return op.kind == OperatorKind::Softmax ? Bound::Compute : Bound::None;
 }
 
-StepCost InstructionStream::cost() const {
+StepCost InstructionStream::streamCost() const {
     Affine step;
     double memory = 0.0;
     double compute = 0.0;
-    for (const auto& op : m_graph.operators()) {
+    for (const auto& op : graph().operators()) {
         Affine part;
         if (op.kind == OperatorKind::Linear)
             part.constant = seconds(op, 0.0);
@@ -114,12 +137,75 @@ StepCost InstructionStream::cost() const {
     return cost;
 }
 
+StepCost InstructionStream::cost(double, double) const {
+    auto cost = streamCost();
+    cost.delay(collectiveSeconds());
+    return cost;
+}
+
+void InstructionStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
+    const auto operators = graph().operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        out[i] = {seconds(operators[i], keys), bound(operators[i])};
+    timeCollectives(out);
+}
+
 Affine InstructionStream::movedBytes() const {
-    Affine bytes{m_graph.weights() * m_machine.weightBytes * (1.0 + m_meta / m_tile), 0};
-    for (const auto& op : m_graph.operators())
+    Affine bytes{graph().weights() * machine().weightBytes * (1.0 + m_meta / m_tile), 0};
+    for (const auto& op : graph().operators())
         if (readsCache(op))
-            bytes += op.kv * (op.repeat * m_machine.kvBytes);
+            bytes += op.kv * (op.repeat * machine().kvBytes);
     return bytes;
+}
+
+namespace {
+
+class InstructionStreamModel final : public TimingModel {
+public:
+    InstructionStreamModel()
+        : TimingModel(
+              "instruction_stream", "Instruction stream",
+              "Single-token steps of an instruction-driven accelerator: one load and one matrix-vector "
+              "instruction after the other on every memory channel.") {}
+
+    bool times(Phase phase) const override { return phase == Phase::Decode; }
+    std::span<const KindParameter> parameters() const override {
+        static const std::array<KindParameter, 6> table{{
+            {{"memory_efficiency", "Share of memory peak", "", 1, 1e-4, 1, false, true,
+              "Share of the memory bandwidth that one large burst reaches."}},
+            {{"load_issue_cycles", "Issue of one load", "cycles", 1, 0, 1e6, false, true,
+              "Cycles to decode and issue one load instruction."}},
+            {{"tile_bytes", "Weights of one MV instruction", "B", 1, 1, 1 << 30, false, true,
+              "Weights that one matrix-vector instruction needs, on one memory channel."}},
+            {{"tile_metadata_bytes", "Meta-data of one MV instruction", "B", 1, 0, 1 << 30, false, true,
+              "Scales and zero points for one tile, loaded separately."}},
+            {{"tile_compute_cycles", "Compute of one MV instruction", "cycles", 1, 0, 1e9, false, true,
+              "Cycles to multiply one tile."}},
+            {{"softmax_per_cycle", "Softmax elements a cycle", "", 1, 1e-3, 1e6, false, true,
+              "Softmax elements that the special-function unit finishes in a cycle."}},
+        }};
+        return table;
+    }
+    std::span<const DeviceNeed> deviceNeeds() const override {
+        static const std::array<DeviceNeed, 2> needs{
+            {{&Device::memoryChannels, "memory_channels", "the number of memory channels"},
+             {&Device::clock, "clock_mhz", "the clock"}}};
+        return needs;
+    }
+    double weightOverhead(const Settings& settings) const override {
+        return 1.0 + settings[kTileMetadata] / settings[kTileBytes];
+    }
+    double memoryShare(const Settings& settings) const override { return settings[kMemoryEfficiency]; }
+    void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase) const override {
+        room.emplace<InstructionStream>(graph, machine);
+    }
+};
+
+} // namespace
+
+const TimingModel& instructionStreamModel() {
+    static const InstructionStreamModel model;
+    return model;
 }
 
 } // namespace heteroscape::engine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/timing/machine.h"
+#include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
 
@@ -18,12 +18,18 @@ namespace heteroscape::engine {
 ///   T_sm   = softmax elements / (elements a cycle x clock), not overlapped
 ///   step   = sum of T_lin over linears + T_kv + T_sm, all other operators hidden.
 ///
-/// t_i, t_c: the runtime's issue and tile cycles over the clock. A batch multiplies t_c, K/V and softmax.
-class InstructionStream {
+/// t_i, t_c: its issue and tile cycles over the clock. A batch multiplies t_c, K/V and softmax.
+class InstructionStream final : public PhaseTiming {
 public:
-    InstructionStream(const OperatorGraph& graph, const Machine& machine);
+    InstructionStream(const OperatorGraph& graph, const Machine& machine); ///< a decode step
 
-    StepCost cost() const;
+    StepCost cost(double firstKeys, double lastKeys) const override; ///< with the collectives
+    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
+    /// Bytes that the loads of a step move: weights, meta-data, one pass over K and V.
+    Affine movedBytes() const override;
+    double loadUtilisation() const override;
+
+    StepCost streamCost() const; ///< without the collectives
 
     /// Seconds of one operator, all repeats, at a context of `keys`; zero for hidden ones.
     double seconds(const Operator& op, double keys) const;
@@ -35,12 +41,7 @@ public:
     static double loadUtilisation(const Machine& machine, double bytes);
     double linearSeconds(double tiles, double ratio) const; ///< T_lin, in closed form
 
-    /// Bytes that the loads of a step move: weights, meta-data, one pass over K and V.
-    Affine movedBytes() const;
-
 private:
-    const OperatorGraph& m_graph;
-    const Machine& m_machine;
     double m_issue;       ///< t_i, s
     double m_tileCompute; ///< t_c for the batch, s
     double m_bandwidth;   ///< B/s of one channel in large bursts
@@ -51,5 +52,7 @@ private:
     Affine kvSeconds(const Operator& op) const;
     Affine softmaxSeconds(const Operator& op) const;
 };
+
+const TimingModel& instructionStreamModel();
 
 } // namespace heteroscape::engine

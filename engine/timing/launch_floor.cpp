@@ -2,13 +2,53 @@
 #include "engine/timing/launch_floor.h"
 
 #include "engine/timing/roofline.h"
+#include "engine/units/units.h"
+
+#include <array>
 
 namespace heteroscape::engine {
 
-StepCost launchFloorCost(const OperatorGraph& graph, const Machine& machine, Phase phase) {
-    auto cost = rooflineCost(graph, machine, phase);
-    cost.add(Bound::LaunchFloor, {machine.runtime->launchFloor.value, 0});
-    return cost;
+namespace {
+
+constexpr std::size_t kFloor = 2; // after the two shares
+
+class LaunchFloorTiming final : public RooflineTiming {
+public:
+    using RooflineTiming::RooflineTiming;
+
+protected:
+    StepCost wholeCost() const override {
+        auto cost = RooflineTiming::wholeCost();
+        cost.add(Bound::LaunchFloor, {settings()[kFloor], 0});
+        return cost;
+    }
+};
+
+class LaunchFloorModel final : public PeakShareModel {
+public:
+    LaunchFloorModel()
+        : PeakShareModel("launch_floor", "Launch floor",
+                         "Roofline, but a step is never shorter than launching its kernels takes.") {
+        const auto shares = PeakShareModel::parameters();
+        std::copy(shares.begin(), shares.end(), m_table.begin());
+        m_table[kFloor] = {{"launch_floor_ms", "Launch floor", "ms", units::milli, 0, 1e6, false, true,
+                            "The least time of one step: what launching its kernels takes."}};
+    }
+    std::span<const KindParameter> parameters() const override { return m_table; }
+    void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
+              Phase phase) const override {
+        room.emplace<LaunchFloorTiming>(graph, machine, phase);
+    }
+
+private:
+    std::array<KindParameter, kFloor + 1> m_table;
+};
+
+} // namespace
+
+const TimingModel& launchFloorModel() {
+    static const LaunchFloorModel model;
+    return model;
 }
 
 } // namespace heteroscape::engine

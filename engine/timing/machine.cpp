@@ -26,13 +26,13 @@ Machine::Machine(const Device& device, const Runtime& run, const Collective& net
       activationBytes(run.activationBits.value / kBitsPerByte), kvBytes(run.kvBits.value / kBitsPerByte) {}
 
 double Machine::computeEfficiency(Phase phase) const {
-    return phase == Phase::Prefill ? runtime->prefillComputeEfficiency.value
-                                   : runtime->decodeComputeEfficiency.value;
+    const auto& timing = runtime->timing(phase);
+    return timing.kind->computeShare(timing.settings);
 }
 
 double Machine::memoryEfficiency(Phase phase) const {
-    return phase == Phase::Prefill ? runtime->prefillMemoryEfficiency.value
-                                   : runtime->decodeMemoryEfficiency.value;
+    const auto& timing = runtime->timing(phase);
+    return timing.kind->memoryShare(timing.settings);
 }
 
 double Machine::collectiveSeconds(const Operator& op) const {

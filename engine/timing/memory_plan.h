@@ -28,8 +28,9 @@ struct Shortfall {
 ///   usable = share x free
 ///
 /// b batch, s prompt, n output, kv bytes of K and V of one token and layer, memory that of the host. Staging
-/// larger than the memory is no failure. Offload::Weights asks instead whether weights, KV cache and reserve
-/// fit the device together. Source: INF2's model, section 3; FlexGen (Sheng et al., ICML 2023).
+/// larger than the memory is no failure. Where the KV cache stays on the device (kvOnDevice) it asks instead
+/// whether weights, KV cache and reserve fit the device together. Source: INF2's model, section 3; FlexGen
+/// (Sheng et al., ICML 2023).
 struct MemoryPlan {
     double weights = 0.0;
     double weightsDevice = 0.0;

@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/timing/machine.h"
+#include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
 
 /// Timing model `roofline` for a whole step:
-///   seconds = max(FLOPs / (peak FLOP/s x e_c), bytes / (peak B/s x e_m)),
-/// e_c and e_m the runtime's efficiencies in this phase. The sums are taken before the maximum, as the
-/// efficiencies are calibrated on whole steps. Source: Williams et al., CACM 2009; GLITCHES section III-B.
-StepCost rooflineCost(const OperatorGraph& graph, const Machine& machine, Phase phase);
+///   seconds = max(FLOPs / (peak FLOP/s x e_c), bytes / (peak B/s x e_m)) + collectives,
+/// e_c and e_m its efficiencies. The sums are taken before the maximum, as the efficiencies are calibrated on
+/// whole steps. Source: Williams et al., CACM 2009; GLITCHES section III-B.
+///
+/// Shared out to operators: memory-bound ones take their own roofline time and compute-bound ones share the
+/// rest; when all are shorter than the step (a launch floor), all stretch in proportion.
+class RooflineTiming : public PhaseTiming {
+public:
+    RooflineTiming(const OperatorGraph& graph, const Machine& machine, Phase phase);
+
+    StepCost cost(double firstKeys, double lastKeys) const override;
+    void operatorTimes(double keys, std::span<OperatorTime> out) const override;
+
+protected:
+    virtual StepCost wholeCost() const; ///< without collectives
+
+private:
+    double m_flopRate; ///< FLOP/s reached
+    double m_byteRate; ///< B/s reached
+};
+
+/// A model whose first two parameters are the shares of the peaks that it reaches.
+class PeakShareModel : public TimingModel {
+public:
+    using TimingModel::TimingModel;
+    enum Parameter : std::size_t { kComputeEfficiency, kMemoryEfficiency };
+
+    std::span<const KindParameter> parameters() const override; ///< the two alone
+    double computeShare(const Settings& settings) const override { return settings[kComputeEfficiency]; }
+    double memoryShare(const Settings& settings) const override { return settings[kMemoryEfficiency]; }
+};
+
+const TimingModel& rooflineModel();
 
 } // namespace heteroscape::engine

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/phase.h"
 #include "engine/operators/affine.h"
-#include "engine/operators/phase.h"
 
 #include <array>
 #include <cstddef>

@@ -7,6 +7,8 @@ namespace heteroscape::engine {
 
 enum class Phase { Prefill, Decode };
 
-std::string_view phaseName(Phase phase); ///< "prefill", "decode"
+inline constexpr std::string_view phaseName(Phase phase) {
+    return phase == Phase::Prefill ? "prefill" : "decode";
+}
 
 } // namespace heteroscape::engine

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/schedule/two_stream.h"
+#include "engine/timing/two_stream.h"
+
+#include "engine/timing/roofline.h"
 
 #include <algorithm>
 
@@ -17,27 +19,27 @@ bool isZero(const Affine& line) {
 
 } // namespace
 
-TwoStream::TwoStream(const OperatorGraph& graph, const Machine& machine, Phase phase) : m_graph(graph) {
-    const L2Panel panel(machine, phase);
+TwoStream::TwoStream(const OperatorGraph& graph, const Machine& machine, Phase phase)
+    : PhaseTiming(graph, machine, phase), m_panel(machine, phase) {
     const auto operators = graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
         auto& item = m_items[i];
-        item.cost = panel.cost(op);
-        item.read = panel.readSeconds(op);
+        item.cost = m_panel.cost(op);
+        item.read = m_panel.readSeconds(op);
         item.collective = machine.collectiveSeconds(op);
         item.prefetches = i;
         if (op.kind == OperatorKind::AllReduce)
             while (item.prefetches + 1 < operators.size() &&
                    operators[item.prefetches + 1].segment == op.segment)
                 ++item.prefetches;
-        m_moved += panel.memoryBytes(op) * op.repeat;
+        m_moved += m_panel.memoryBytes(op) * op.repeat;
     }
 }
 
 template <class Visit>
 void TwoStream::run(double keys, Visit visit) const {
-    const auto operators = m_graph.operators();
+    const auto operators = graph().operators();
     Tangent now;
     Tangent prefetchEnd; // of what is prefetched so far
     Tangent memoryFree;
@@ -75,14 +77,14 @@ void TwoStream::run(double keys, Visit visit) const {
 }
 
 Bound TwoStream::boundOf(std::size_t index, double keys, bool waited) const {
-    if (m_graph.operators()[index].kind == OperatorKind::AllReduce)
+    if (graph().operators()[index].kind == OperatorKind::AllReduce)
         return Bound::Network;
     return waited ? Bound::Memory : m_items[index].cost.bound(keys);
 }
 
-TwoStream::Step TwoStream::at(double keys) const {
-    const auto operators = m_graph.operators();
-    Step step;
+TwoStream::Moment TwoStream::at(double keys) const {
+    const auto operators = graph().operators();
+    Moment step;
     std::array<double, kBoundCount> shares{};
     Tangent before; // end of the operator before, in its segment
     run(keys, [&](std::size_t i, const Placed& placed) {
@@ -99,7 +101,7 @@ TwoStream::Step TwoStream::at(double keys) const {
 }
 
 void TwoStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
-    const auto operators = m_graph.operators();
+    const auto operators = graph().operators();
     double before = 0.0;
     run(keys, [&](std::size_t i, const Placed& placed) {
         if (i > 0 && operators[i].segment != operators[i - 1].segment)
@@ -111,7 +113,7 @@ void TwoStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
 
 std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
     std::vector<ScheduleBlock> blocks;
-    const auto operators = m_graph.operators();
+    const auto operators = graph().operators();
     run(keys, [&](std::size_t i, const Placed& placed) {
         const auto& op = operators[i];
         if (blocks.empty() || blocks.back().segment != op.segment)
@@ -136,8 +138,62 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
     return blocks;
 }
 
-Affine TwoStream::movedBytes() const {
-    return m_moved;
+StepCost TwoStream::cost(double firstKeys, double lastKeys) const {
+    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
+        const auto step = at(keys);
+        return std::pair(step.seconds, step.bound);
+    });
+}
+
+PhaseTiming::Traffic TwoStream::traffic(const Operator& op) const {
+    const auto traffic = m_panel.traffic(op);
+    return {traffic.memory, traffic.l2};
+}
+
+std::span<const TimingKind::DeviceNeed> L2Model::deviceNeeds() const {
+    static const std::array<DeviceNeed, 2> needs{
+        {{&Device::l2Capacity, "l2_mb", "the L2 capacity"},
+         {&Device::l2Bandwidth, "l2_bandwidth_gbps", "the L2 bandwidth"}}};
+    return needs;
+}
+
+std::optional<TimingKind::Refusal> L2Model::refusal(const Runtime& runtime) const {
+    if (runtime.operators != OperatorStyle::Fused)
+        return Refusal{"operators", std::string(id()) + " times fused operators",
+                       "Write \"operators\": \"fused\""};
+    if (runtime.offload)
+        return Refusal{"offload", std::string(id()) + " does not offload",
+                       "Use roofline, launch_floor or instruction_stream"};
+    return std::nullopt;
+}
+
+namespace {
+
+/// Operators against compute peak, memory and L2, with the shares of the peaks as parameters.
+class L2PanelModel final : public L2Model {
+public:
+    L2PanelModel()
+        : L2Model("l2_panel", "L2 panels",
+                  "Each operator against compute, memory and L2, on two streams that let reads run beside "
+                  "collectives.") {}
+    std::span<const KindParameter> parameters() const override { return rooflineModel().parameters(); }
+    double computeShare(const Settings& settings) const override {
+        return settings[PeakShareModel::kComputeEfficiency];
+    }
+    double memoryShare(const Settings& settings) const override {
+        return settings[PeakShareModel::kMemoryEfficiency];
+    }
+    void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
+              Phase phase) const override {
+        room.emplace<TwoStream>(graph, machine, phase);
+    }
+};
+
+} // namespace
+
+const TimingModel& l2PanelModel() {
+    static const L2PanelModel model;
+    return model;
 }
 
 } // namespace heteroscape::engine

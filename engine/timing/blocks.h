@@ -40,6 +40,12 @@ std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cach
 /// True for work that no operator of the graph stands for: it is shown by its own name.
 bool isFlow(Work work);
 
+/// Seconds of one operator and its bound.
+struct OperatorTime {
+    double seconds = 0.0;
+    Bound bound = Bound::None;
+};
+
 /// One stretch of a lane, seconds from the start of its block.
 struct ScheduleSegment {
     Lane lane = Lane::Compute;
@@ -58,12 +64,9 @@ struct ScheduleBlock {
     double repeat = 1.0;
     double seconds = 0.0;
     std::vector<ScheduleSegment> segments;
-};
 
-/// Seconds of one operator and its bound.
-struct OperatorTime {
-    double seconds = 0.0;
-    Bound bound = Bound::None;
+    /// Runs an operator, the index-th of its graph, after what is there; its time is that of all repeats.
+    void append(const Operator& op, std::size_t index, const OperatorTime& time);
 };
 
 } // namespace heteroscape::engine

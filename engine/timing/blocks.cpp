@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/schedule/blocks.h"
+#include "engine/timing/blocks.h"
 
 #include <array>
 
@@ -34,6 +34,16 @@ std::string_view workLabel(Work work) {
                                                               "X to the device",   "K, V from X",
                                                               "Attention"};
     return labels[static_cast<std::size_t>(work)];
+}
+
+void ScheduleBlock::append(const Operator& op, std::size_t index, const OperatorTime& time) {
+    const double end = seconds + time.seconds / op.repeat;
+    const bool reduces = op.kind == OperatorKind::AllReduce;
+    if (end > seconds)
+        segments.push_back({reduces ? Lane::Network : Lane::Compute,
+                            reduces ? Work::AllReduce : Work::Operator, index, seconds, end, 0.0,
+                            time.bound});
+    seconds = end;
 }
 
 bool isFlow(Work work) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/device.h"
+#include "engine/catalog/kind.h"
+#include "engine/catalog/phase.h"
+
+#include <optional>
+
+namespace heteroscape::engine {
+
+struct Runtime;
+
+/// What a timing model says of itself before anything is timed: its parameters, and what it needs of runtime
+/// and device. How it times a step is said by TimingModel (engine/timing/timing_model.h), which every one is.
+class TimingKind : public Kind {
+public:
+    using Kind::Kind;
+
+    virtual bool times(Phase) const { return true; }
+
+    /// A figure of the device that it cannot do without.
+    struct DeviceNeed {
+        Figure Device::*member;
+        std::string_view key;  ///< "memory_channels"
+        std::string_view what; ///< "the number of memory channels"
+    };
+    virtual std::span<const DeviceNeed> deviceNeeds() const { return {}; }
+
+    /// Why it cannot time what a runtime runs; nothing when it can.
+    struct Refusal {
+        std::string_view key; ///< of the runtime's JSON: "operators"
+        std::string message;
+        std::string remedy;
+    };
+    virtual std::optional<Refusal> refusal(const Runtime&) const { return std::nullopt; }
+
+    /// Whether it knows which operands lie in L2, and so gains from prefetching them.
+    virtual bool seesL2() const { return false; }
+    /// Bytes that are stored and loaded for one byte of weights: more than 1 with meta-data of tiles.
+    virtual double weightOverhead(const Settings&) const { return 1.0; }
+    /// Shares of the device's peaks that its steps can reach.
+    virtual double computeShare(const Settings&) const { return 1.0; }
+    virtual double memoryShare(const Settings&) const { return 1.0; }
+};
+
+/// Listed in engine/timing/timing_model.cpp.
+Registry<TimingKind>& timingKinds();
+
+/// The timing model of one phase, with its parameters.
+struct Timing {
+    const TimingKind* kind = nullptr; ///< never null in what was read
+    Settings settings;
+
+    Timing() = default;
+    explicit Timing(const TimingKind& model) : kind(&model), settings(model) {}
+    bool operator==(const Timing&) const = default;
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/scenario.h"
+#include "engine/schedule/offloading.h"
+#include "engine/schedule/step.h"
+
+namespace heteroscape::engine {
+
+/// One device of a node under the node's runtime, with the network of its pool. The node has a runtime.
+Machine machineOf(const Scenario& scenario, const Node& node);
+
+/// The step of a phase on one device of the node: prefill takes the whole prompt at once, decode one token.
+StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
+
+/// The context at which a phase is shown as one step: the prompt, or the mean of decode's contexts P+1 ..
+/// P+D.
+double representativeKeys(const Workload& workload, Phase phase);
+
+/// One phase of one node made runnable: the graph after its techniques, the step that times it. Everybody
+/// who asks what a phase takes, moves or looks like asks here: evaluation, breakdown, timeline, tables of the
+/// simulation, explanations.
+class CompiledPhase {
+public:
+    /// Scenario, node, machine (see machineOf()) and offloading (null: nothing is offloaded) outlive it.
+    CompiledPhase(const Scenario& scenario, const Node& node, Phase phase, const Machine& machine,
+                  const Offloading* offloading);
+    /// The same for a step of another shape: a chunk of a prompt.
+    CompiledPhase(const Scenario& scenario, const Node& node, const StepShape& shape, const Machine& machine,
+                  const Offloading* offloading = nullptr);
+    /// A graph that was made by other means, its techniques applied.
+    CompiledPhase(OperatorGraph graph, const Machine& machine, const Offloading* offloading = nullptr);
+    CompiledPhase(const CompiledPhase&) = delete;
+    CompiledPhase& operator=(const CompiledPhase&) = delete;
+
+    Phase phase() const { return m_graph.shape().phase; }
+    const OperatorGraph& graph() const { return m_graph; }
+    const Machine& machine() const { return m_machine; }
+    const Step& step() const { return m_step; }
+
+    /// The cost over the contexts of a whole phase of the workload: the prompt, or all tokens of the output.
+    StepCost cost(const Workload& workload) const;
+    /// Seconds of the whole phase: one prefill, or the steps of all output tokens.
+    double totalSeconds(const Workload& workload) const;
+    double totalSeconds(const StepCost& cost, const Workload& workload) const; ///< with cost(workload)
+
+    double collectiveBytes() const; ///< of one step over the link of each device
+    /// Bytes of one operator's collective over that link, once.
+    double collectiveBytes(const Operator& op) const;
+
+private:
+    OperatorGraph m_graph;
+    const Machine& m_machine;
+    Step m_step;
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/schedule/compiled_phase.h"
+
+#include <optional>
+#include <span>
+
+namespace heteroscape::engine {
+
+/// Bytes that the work on one batch moves over the links below a node.
+struct OffloadTraffic {
+    struct Phase {
+        double device = 0.0;  ///< between host and device
+        double storage = 0.0; ///< between host and storage, any of it
+        double near = 0.0;    ///< between host and the CSDs that attend
+    };
+    Phase prefill;
+    Phase decode; ///< of all output tokens
+};
+
+/// A node made runnable: its machine, what it offloads, its memory, its traffic. One copy of the model runs
+/// on `devices()` of them. Cheap to make; refers to the scenario, which outlives it.
+class CompiledPool {
+public:
+    /// The node is an accelerator with a runtime; where that offloads, it has a host (see validate()). `map`
+    /// was reset() to the scenario. `copies` of the model work on it; 0: of the node's replicas as many as
+    /// give the highest rate where they share host and storage (up to 64 every number is tried, then steps of
+    /// a quarter and all), all of them where nothing is offloaded.
+    CompiledPool(const Scenario& scenario, std::size_t node, TierMap& map, double copies = 0.0);
+    /// With a map of its own.
+    CompiledPool(const Scenario& scenario, std::size_t node);
+
+    std::size_t index() const { return m_index; }
+    const Node& node() const { return m_scenario->nodes[m_index]; }
+    const Machine& machine() const { return m_machine; }
+    double devices() const { return tensorParallel(node()); }
+    double copies() const { return m_offloading ? m_offloading->copies : replicas(node()); } ///< at work
+    const Offloading* offloading() const {
+        return m_offloading ? &*m_offloading : nullptr;
+    } ///< null: nothing
+
+    /// Made anew at each call; the pool outlives it and stays where it is.
+    CompiledPhase phase(Phase phase) const { return {*m_scenario, node(), phase, m_machine, offloading()}; }
+
+    // Memory of one device where nothing is offloaded, B.
+    double weightBytes() const;          ///< with meta-data
+    double kvTokenBytes() const;         ///< K and V of one token, all layers
+    double kvBytes(double tokens) const; ///< of the workload's batch at so many tokens each
+    double kvTokens() const;             ///< tokens that fit beside the weights
+
+    /// Batches that go through a pool, in a time or in each second, and what one step's collectives weigh on
+    /// each device's link.
+    struct Work {
+        double prefills = 0.0;
+        double decodes = 0.0; ///< of all output tokens
+        double prefillCollective = 0.0;
+        double decodeCollective = 0.0;
+    };
+    /// Adds what collectives move to `links` (parallel to the scenario's; on each of the parallel links).
+    void addCollectiveTraffic(const Work& work, std::span<double> links) const;
+    /// Adds what offloading moves. `map` was reset() to the scenario and is left at this pool.
+    void addOffloadTraffic(const Work& work, TierMap& map, std::span<double> links) const;
+    OffloadTraffic offloadTraffic() const; ///< while something is offloaded
+
+    /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
+    bool sharesTiers(const CompiledPool& other) const;
+
+private:
+    const Scenario* m_scenario;
+    std::size_t m_index;
+    Machine m_machine;
+    std::optional<Offloading> m_offloading;
+
+    double batchSeconds(const Offloading& offloading) const;
+    void chooseCopies(TierMap& map);
+};
+
+} // namespace heteroscape::engine

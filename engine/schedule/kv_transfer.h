@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/scenario.h"
+#include "engine/timing/transfer.h"
+
+namespace heteroscape::engine {
+
+// What a KV cache weighs on its way from the node that prefilled it to the node that decodes: at the
+// precision that the receiver keeps it in, each device sending or taking its own shard side by side with the
+// others.
+
+/// Bytes of K and V of one token in all layers.
+double kvTokenBytes(const Scenario& scenario, const Node& to);
+/// Bytes of K and V of a batch's prompts in one layer.
+double promptKvLayerBytes(const Scenario& scenario, const Node& to);
+/// Devices that send and take at once.
+double transferWidth(const Node& from, const Node& to);
+/// The hand-over of a batch's prompts, as one device sees it.
+KvHandOver promptHandOver(const Scenario& scenario, const Node& from, const Node& to);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/timing_model.h"
+
+#include "engine/timing/ascend910b_measured.h"
+#include "engine/timing/ascend910b_prefill.h"
+#include "engine/timing/instruction_stream.h"
+#include "engine/timing/launch_floor.h"
+#include "engine/timing/roofline.h"
+#include "engine/timing/two_stream.h"
+
+namespace heteroscape::engine {
+
+Registry<TimingKind>& timingKinds() {
+    static Registry<TimingKind> registry(
+        "timing model", {&rooflineModel(), &launchFloorModel(), &instructionStreamModel(), &l2PanelModel(),
+                         &ascend910bMeasuredModel(), &ascend910bPrefillModel()});
+    return registry;
+}
+
+void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase phase) {
+    // Only timing models are registered.
+    static_cast<const TimingModel*>(machine.runtime->timing(phase).kind)->time(room, graph, machine, phase);
+}
+
+double PhaseTiming::collectiveSeconds() const {
+    double seconds = 0.0;
+    for (const auto& op : m_graph.operators())
+        seconds += op.repeat * m_machine.collectiveSeconds(op);
+    return seconds;
+}
+
+void PhaseTiming::timeCollectives(std::span<OperatorTime> out) const {
+    const auto operators = m_graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (operators[i].kind == OperatorKind::AllReduce)
+            out[i] = {operators[i].repeat * m_machine.collectiveSeconds(operators[i]), Bound::Network};
+}
+
+std::vector<ScheduleBlock> PhaseTiming::blocks(double keys) const {
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    operatorTimes(keys, times);
+    std::vector<ScheduleBlock> blocks;
+    const auto operators = m_graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const auto& op = operators[i];
+        if (blocks.empty() || blocks.back().segment != op.segment)
+            blocks.push_back({op.segment, op.repeat, 0.0, {}});
+        blocks.back().append(op, i, times[i]);
+    }
+    return blocks;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/timing_kind.h"
+#include "engine/timing/blocks.h"
+#include "engine/timing/machine.h"
+
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// One phase of a model on one device of a pool, timed by one timing model: what a step takes, what it moves,
+/// and how its time is shared out. Collectives are part of the step. Graph and machine outlive it; it
+/// allocates nothing but what blocks() returns.
+class PhaseTiming {
+public:
+    PhaseTiming(const OperatorGraph& graph, const Machine& machine, Phase phase)
+        : m_graph(graph), m_machine(machine), m_phase(phase) {}
+    PhaseTiming(const PhaseTiming&) = delete;
+    PhaseTiming& operator=(const PhaseTiming&) = delete;
+    virtual ~PhaseTiming() = default;
+
+    /// The time of a step for contexts from `firstKeys` to `lastKeys`.
+    virtual StepCost cost(double firstKeys, double lastKeys) const = 0;
+
+    /// The time at a context of `keys` shared out to the operators (parallel to the graph's), all repeats;
+    /// the times add up to the step's.
+    virtual void operatorTimes(double keys, std::span<OperatorTime> out) const = 0;
+
+    /// Bytes that a step moves between memory and chip, with meta-data or what tiling reads again.
+    virtual Affine movedBytes() const { return m_machine.bytes(m_graph); }
+
+    /// The schedule at a context of `keys`: sum of repeat x seconds is the step's time. One operator after
+    /// the other, collectives on the network, unless the model knows better.
+    virtual std::vector<ScheduleBlock> blocks(double keys) const;
+
+    /// Bytes that one operator moves to and from memory and L2, once.
+    struct Traffic {
+        Affine memory;
+        Affine l2;
+    };
+    virtual Traffic traffic(const Operator& op) const { return {m_machine.bytes(op), {}}; }
+    /// B/s between L2 and the cores, where operators are timed against it; 0 where they are not.
+    virtual double l2Roof() const { return 0.0; }
+    /// Share of the peak bandwidth that the loads of weights reach, merged as in the graph; NaN where the
+    /// model knows no loads.
+    virtual double loadUtilisation() const { return std::numeric_limits<double>::quiet_NaN(); }
+
+protected:
+    const OperatorGraph& graph() const { return m_graph; }
+    const Machine& machine() const { return m_machine; }
+    Phase phase() const { return m_phase; }
+    const Settings& settings() const { return m_machine.runtime->timing(m_phase).settings; }
+
+    /// For models that time collectives apart, one after the other: all of a step, s, and each in its place.
+    double collectiveSeconds() const;
+    void timeCollectives(std::span<OperatorTime> out) const;
+
+private:
+    const OperatorGraph& m_graph;
+    const Machine& m_machine;
+    Phase m_phase;
+};
+
+/// Where a PhaseTiming is made: in place, so that a sweep does not allocate.
+class TimingRoom {
+public:
+    TimingRoom() = default;
+    TimingRoom(const TimingRoom&) = delete;
+    TimingRoom& operator=(const TimingRoom&) = delete;
+    ~TimingRoom() { clear(); }
+
+    template <class T, class... Arguments>
+    void emplace(Arguments&&... arguments) {
+        clear();
+        if constexpr (sizeof(T) <= kBytes && alignof(T) <= alignof(std::max_align_t)) {
+            m_timing = new (m_bytes) T(std::forward<Arguments>(arguments)...);
+            m_inPlace = true;
+        } else {
+            m_timing = new T(std::forward<Arguments>(arguments)...);
+            m_inPlace = false;
+        }
+    }
+    const PhaseTiming& operator*() const { return *m_timing; }
+    const PhaseTiming* operator->() const { return m_timing; }
+
+private:
+    static constexpr std::size_t kBytes = 4096;
+
+    alignas(std::max_align_t) std::byte m_bytes[kBytes];
+    PhaseTiming* m_timing = nullptr;
+    bool m_inPlace = false;
+
+    void clear() {
+        if (m_inPlace)
+            m_timing->~PhaseTiming();
+        else
+            delete m_timing;
+        m_timing = nullptr;
+        m_inPlace = false;
+    }
+};
+
+/// A timing model: how a step's time follows from its operators. One object in a file of its own, listed in
+/// timing_model.cpp; every TimingKind is one.
+class TimingModel : public TimingKind {
+public:
+    using TimingKind::TimingKind;
+
+    /// Makes the timing of a phase of the machine's runtime. Graph (after its techniques) and machine outlive
+    /// it.
+    virtual void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
+                      Phase phase) const = 0;
+};
+
+/// The timing of a phase by the model that the machine's runtime names for it.
+void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase phase);
+
+} // namespace heteroscape::engine
