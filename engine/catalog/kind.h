@@ -47,10 +47,17 @@ public:
     /// Index of a parameter by its key; -1 when there is none.
     int indexOf(std::string_view key) const;
 
+    /// Its place in the registry that lists it: what designs hold of every kind is found by it.
+    std::size_t position() const { return m_position; }
+
 private:
+    template <class K>
+    friend class Registry;
+
     std::string_view m_id;
     std::string_view m_label;
     std::string_view m_about;
+    mutable std::size_t m_position = 0; ///< set once, by the registry
 };
 
 /// The values of a kind's parameters and switches in a design, parallel to its tables.
@@ -90,7 +97,10 @@ template <class K>
 class Registry {
 public:
     /// `what` they are, for errors: "timing model".
-    Registry(std::string_view what, std::initializer_list<const K*> builtIn) : m_what(what), m_all(builtIn) {}
+    Registry(std::string_view what, std::initializer_list<const K*> builtIn) : m_what(what) {
+        for (const auto* kind : builtIn)
+            add(*kind);
+    }
 
     std::span<const K* const> all() const { return m_all; }
     std::size_t size() const { return m_all.size(); }
@@ -109,7 +119,10 @@ public:
             known.append(known.empty() ? "" : ", ").append(kind->id());
         throwUnknownKind(id, m_what, known, where);
     }
-    void add(const K& kind) { m_all.push_back(&kind); }
+    void add(const K& kind) {
+        kind.m_position = m_all.size();
+        m_all.push_back(&kind);
+    }
 
 private:
     std::string_view m_what;

@@ -8,7 +8,6 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric.h"
 #include "engine/evaluation/metric_path.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -115,9 +114,9 @@ private:
     static std::string techniqueOf(JsonObject& object) {
         const auto id = object.text("without", "");
         std::vector<std::string> known;
-        for (const auto& spec : techniqueSpecs())
-            if (spec.scope != TechniqueScope::System)
-                known.emplace_back(spec.id);
+        for (const auto* kind : techniqueKinds().all())
+            if (kind->changesSteps())
+                known.emplace_back(kind->id());
         if (!id.empty() && std::find(known.begin(), known.end(), id) == known.end())
             throwInvalid(object.place("without"),
                          "no technique of a step is called \"" + id.substr(0, 80) + "\"",

@@ -5,6 +5,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/schedule/compiled_pool.h"
+#include "engine/techniques/gpu_assist.h"
 
 #include <algorithm>
 
@@ -143,7 +144,7 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
             const bool runs = figures.role == Role::Both ||
                               (figures.role == Role::Prefill) == (phase == Phase::Prefill) ||
-                              (figures.role == Role::Prefill && scenario.techniques.gpuAssist.enabled);
+                              (figures.role == Role::Prefill && scenario.techniques.isOn(gpuAssist()));
             if (!runs)
                 continue;
             result.push_back({node.id,

@@ -8,6 +8,7 @@
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
+#include "engine/techniques/gpu_assist.h"
 
 #include <algorithm>
 
@@ -141,7 +142,7 @@ private:
     void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
         const auto& workload = m_scenario->workload;
         const double tokens = workload.promptTokens.value +
-                              (result.role == Role::Prefill && !m_scenario->techniques.gpuAssist.enabled
+                              (result.role == Role::Prefill && !m_scenario->techniques.isOn(gpuAssist())
                                    ? 0.0
                                    : workload.outputTokens.value);
         result.weightBytes = pool.weightBytes();
@@ -154,7 +155,7 @@ private:
     }
 
     void serve() {
-        m_state = closedForm(m_pools, m_scenario->techniques.gpuAssist.enabled, m_loads);
+        m_state = closedForm(m_pools, m_scenario->techniques.isOn(gpuAssist()), m_loads);
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             const double share = result.role == Role::Fabric ? 0.0 : workingCopies(i) / replicas(node(i));

@@ -9,6 +9,9 @@
 #include "engine/evaluation/explain_parts.h"
 #include "engine/evaluation/explain_serving.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/l2_prefetch.h"
+#include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 
@@ -205,7 +208,7 @@ private:
                     "decode over "
                     "decode nodes) + sum count \u00d7 batch / (prefill + decode) over nodes that do both"
                   : "sum of count \u00d7 batch / (prefill + decode)";
-        if (m_scenario.techniques.gpuAssist.enabled && split)
+        if (m_scenario.techniques.isOn(gpuAssist()) && split)
             result.formula += " + what idle prefill nodes serve whole";
         result.terms.push_back(workloadLeaf(&Workload::batch));
         forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
@@ -221,7 +224,7 @@ private:
                                       {}});
             if (figures.role != Role::Decode)
                 pool.terms.push_back(phase(node, figures, Phase::Prefill));
-            if (figures.role != Role::Prefill || m_scenario.techniques.gpuAssist.enabled)
+            if (figures.role != Role::Prefill || m_scenario.techniques.isOn(gpuAssist()))
                 pool.terms.push_back(phase(node, figures, Phase::Decode));
             result.terms.push_back(std::move(pool));
         });
@@ -335,9 +338,13 @@ private:
             result.terms.push_back(leaf(timing.kind->parameters()[i].spec, timing.settings.figure(i)));
         for (const auto& need : timing.kind->deviceNeeds())
             result.terms.push_back(leaf(node.device, deviceFields(), need.member));
-        const auto& merging = m_scenario.techniques.loadMerging;
-        if (!prefill && merging.enabled && runtime.mergesLoads)
-            result.terms.push_back({"Prefetch ratio M", merging.ratio.value, "", "", "load merging", {}});
+        if (!prefill && mergesLoads(m_scenario, node))
+            result.terms.push_back({"Prefetch ratio M",
+                                    m_scenario.techniques[loadMerging()][kMergeRatio],
+                                    "",
+                                    "",
+                                    "load merging",
+                                    {}});
         if (timing.kind->seesL2())
             explainL2(result, node, figures);
         addOffloadTerms(m_scenario, node, which, result);
@@ -347,7 +354,7 @@ private:
 
     /// What the L2 holds ahead, and the network of the pool.
     void explainL2(Explanation& result, const Node& node, const NodeEvaluation& figures) const {
-        const bool on = m_scenario.techniques.l2Prefetch.enabled && canPrefetch(node);
+        const bool on = prefetches(m_scenario, node);
         result.terms.push_back({"Prefetched for a layer, both segments",
                                 figures.layer.prefetched / units::MB,
                                 "MB",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/remedy_candidates.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -70,12 +69,12 @@ Remedy roleRemedy(const Node& node, Role role, const std::string& words) {
 }
 
 Remedy wholeRequests() {
-    return {"Serve whole requests everywhere", SetTechnique{"disaggregation", false}};
+    return {disaggregation().switchWords(false), SetTechnique{std::string(disaggregation().id()), false}};
 }
 
 std::vector<Remedy> roles(const Scenario& scenario, const Node& node) {
     std::vector<Remedy> out{roleRemedy(node, Role::Both, "prefill and decode")};
-    const bool split = scenario.techniques.disaggregation.enabled;
+    const bool split = scenario.techniques.isOn(disaggregation());
     if (split && node.role != Role::Prefill)
         out.push_back(roleRemedy(node, Role::Prefill, "prefill"));
     if (split && node.role != Role::Decode)
@@ -95,7 +94,7 @@ std::vector<Remedy> missingPhase(const Scenario& scenario, Role missing) {
         out.push_back(roleRemedy(node, Role::Both, "prefill and decode"));
         out.push_back(roleRemedy(node, missing, word));
     }
-    if (scenario.techniques.disaggregation.enabled)
+    if (scenario.techniques.isOn(disaggregation()))
         out.push_back(wholeRequests());
     return out;
 }
@@ -103,17 +102,19 @@ std::vector<Remedy> missingPhase(const Scenario& scenario, Role missing) {
 /// A switch that does nothing: off, or with what it needs.
 std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& finding) {
     std::vector<Remedy> out;
-    for (const auto& spec : techniqueSpecs()) {
-        const auto prefix = "techniques." + std::string(spec.id) + ".";
+    for (const auto* kind : techniqueKinds().all()) {
+        const std::string id(kind->id());
+        const std::string label(kind->label());
+        const auto prefix = "techniques." + id + ".";
         if (!finding.subject.starts_with(prefix))
             continue;
-        if (finding.code == "needs_near_storage")
-            out.push_back({"Switch on Attention near storage", SetTechnique{"attention_near_storage", true}});
-        for (const auto& option : spec.options)
+        if (const auto* base = kind->needs(); base && finding.code == "needs_technique")
+            out.push_back({base->switchWords(true), SetTechnique{std::string(base->id()), true}});
+        for (const auto& option : kind->options())
             if (finding.subject == prefix + std::string(option.key))
-                out.push_back({"Switch on " + std::string(option.label) + " of " + std::string(spec.label),
-                               SetTechnique{std::string(spec.id), true, std::string(option.key)}});
-        out.push_back({"Switch off " + std::string(spec.label), SetTechnique{std::string(spec.id), false}});
+                out.push_back({"Switch on " + std::string(option.label) + " of " + label,
+                               SetTechnique{id, true, std::string(option.key)}});
+        out.push_back({"Switch off " + label, SetTechnique{id, false}});
     }
     if (finding.code == "needs_continuous") {
         auto serving = scenario.serving;

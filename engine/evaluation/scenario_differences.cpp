@@ -2,7 +2,6 @@
 #include "engine/evaluation/scenario_differences.h"
 
 #include "engine/scenario/node_fields.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -247,25 +246,27 @@ private:
     }
 
     void techniques() {
-        std::vector<Techniques> all; // the accessors want something that could be changed
-        for (const auto& design : m_designs)
-            all.push_back(design.techniques);
         const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
-        for (const auto& spec : techniqueSpecs()) {
-            const std::string subject(spec.label);
+        for (const auto* kind : techniqueKinds().all()) {
+            const std::string subject(kind->label());
+            const auto settings = [&](std::size_t d) -> const TechniqueSettings& {
+                return m_designs[d].techniques[*kind];
+            };
             row(PropertyGroup::Techniques, subject, "Switched", "",
-                [&](std::size_t d) { return onOff(spec.enabled(all[d])); });
+                [&](std::size_t d) { return onOff(settings(d).enabled); });
             // What a technique is set to counts only where it is on.
-            for (const auto& option : spec.options)
-                row(PropertyGroup::Techniques, subject, option.label, "", [&](std::size_t d) {
-                    return spec.enabled(all[d]) ? onOff(option.on(all[d])) : std::string();
+            const auto options = kind->options();
+            for (std::size_t i = 0; i < options.size(); ++i)
+                row(PropertyGroup::Techniques, subject, options[i].label, "", [&](std::size_t d) {
+                    return settings(d).enabled ? onOff(settings(d).isOn(i)) : std::string();
                 });
-            for (const auto& field : spec.fields)
-                row(PropertyGroup::Techniques, subject, field.spec.label, field.spec.unit,
-                    [&](std::size_t d) {
-                        return spec.enabled(all[d]) ? figureText(field.figure(all[d]), field.spec)
-                                                    : std::string();
-                    });
+            const auto parameters = kind->parameters();
+            for (std::size_t i = 0; i < parameters.size(); ++i) {
+                const auto& spec = parameters[i].spec;
+                row(PropertyGroup::Techniques, subject, spec.label, spec.unit, [&](std::size_t d) {
+                    return settings(d).enabled ? figureText(settings(d).figure(i), spec) : std::string();
+                });
+            }
         }
     }
 };

@@ -6,6 +6,8 @@
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
+#include "engine/techniques/disaggregation.h"
+#include "engine/techniques/gpu_assist.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -32,9 +34,9 @@ public:
         groupPrefills();
         addRoutes();
         const auto& techniques = m_scenario.techniques;
-        m_system.assist = techniques.gpuAssist.enabled;
-        m_system.preempt = techniques.gpuAssist.preempt;
-        const auto& stage = techniques.disaggregation.stage;
+        m_system.assist = techniques.isOn(gpuAssist());
+        m_system.preempt = techniques[gpuAssist()].isOn(kPreempt);
+        const auto& stage = techniques[disaggregation()].figure(kStageDepth);
         m_system.stage = stage.isSet() ? static_cast<std::uint32_t>(stage.value) : defaultStage(m_system);
         m_out.stage = m_system.stage;
         const auto& serving = m_scenario.serving;
@@ -87,8 +89,8 @@ private:
         pool.times = m_tables.back().get();
         pool.batch = static_cast<std::uint32_t>(m_scenario.workload.batch.value);
         pool.batching = offloaded ? Batching::Static : serving.batching;
-        const bool mixes = role == Role::Both || (role == Role::Prefill && techniques.gpuAssist.enabled &&
-                                                  techniques.gpuAssist.preempt);
+        const bool mixes = role == Role::Both || (role == Role::Prefill && techniques.isOn(gpuAssist()) &&
+                                                  techniques[gpuAssist()].isOn(kPreempt));
         if (pool.batching == Batching::Continuous && mixes && serving.chunkTokens.isSet())
             pool.chunk = static_cast<std::uint32_t>(serving.chunkTokens.value);
         pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : m_compiled.back().kvTokens();

@@ -2,7 +2,6 @@
 #include "engine/evaluation/technique_gain.h"
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 namespace heteroscape::engine {
@@ -11,15 +10,15 @@ std::vector<TechniqueGain> techniqueGains(const Scenario& scenario) {
     std::vector<TechniqueGain> gains;
     auto without = scenario;
     const auto with = evaluate(scenario, Detail::Metrics);
-    for (const auto& spec : techniqueSpecs()) {
-        auto& enabled = spec.enabled(without.techniques);
+    for (const auto* kind : techniqueKinds().all()) {
+        auto& enabled = without.techniques[*kind].enabled;
         if (!enabled)
             continue;
         enabled = false;
         const auto base = evaluate(without, Detail::Metrics);
         TechniqueGain gain;
-        gain.id = spec.id;
-        gain.label = spec.label;
+        gain.id = kind->id();
+        gain.label = kind->label();
         gain.comparable = with.feasible && base.feasible;
         if (!gain.comparable)
             gain.reason = evaluate(with.feasible ? without : scenario).reason;

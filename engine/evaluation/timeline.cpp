@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>
@@ -186,39 +185,16 @@ std::vector<std::string_view> scheduleTechniques(const Scenario& scenario, const
     const auto* node = scenario.findNode(id);
     if (!node || !node->runtime)
         return found;
-    bool near = false;
-    if (offloads(*node)) {
-        TierMap map;
-        const auto index = static_cast<std::size_t>(node - scenario.nodes.data());
-        near = runsNearStorage(scenario, *node, map.find(scenario, index));
-    }
-    auto techniques = scenario.techniques;
-    for (const auto& spec : techniqueSpecs()) {
-        if (!spec.enabled(techniques))
-            continue;
-        const auto acts = [&] {
-            switch (spec.scope) {
-            case TechniqueScope::System:
-                return false;
-            case TechniqueScope::LoadMerging:
-                return node->runtime->mergesLoads;
-            case TechniqueScope::L2:
-                return canPrefetch(*node);
-            case TechniqueScope::NearStorage:
-                return near;
-            }
-            return false;
-        }();
-        if (acts)
-            found.push_back(spec.id);
-    }
+    for (const auto* kind : techniqueKinds().all())
+        if (scenario.techniques.isOn(*kind) && kind->changesStepOf(scenario, *node))
+            found.push_back(kind->id());
     return found;
 }
 
 Scenario withoutTechnique(Scenario scenario, std::string_view technique) {
-    for (const auto& spec : techniqueSpecs())
-        if (spec.scope != TechniqueScope::System && (technique.empty() || spec.id == technique))
-            spec.enabled(scenario.techniques) = false;
+    for (const auto* kind : techniqueKinds().all())
+        if (kind->changesSteps() && (technique.empty() || kind->id() == technique))
+            scenario.techniques[*kind].enabled = false;
     return scenario;
 }
 

@@ -83,7 +83,7 @@ struct RequestTimeline {
 /// Of a feasible scenario; throws Error (InvalidInput) with the reason otherwise.
 RequestTimeline requestTimeline(const Scenario& scenario);
 
-/// Ids of the techniques that are on and change a step's schedule on this node, as techniqueSpecs() has them.
+/// Ids of the techniques that are on and change a step's schedule on this node, in their order.
 std::vector<std::string_view> scheduleTechniques(const Scenario& scenario, const NodeId& node);
 
 /// The scenario with one technique off, or all that change a step's schedule where `technique` is empty: what

@@ -31,10 +31,10 @@ public:
         checkExperts();
         checkPhases(prefills, decodes);
         checkPaths();
-        checkLoadMerging();
-        checkL2Prefetch();
         checkOffloading();
-        checkNearStorage();
+        for (const auto* technique : techniqueKinds().all())
+            if (m_scenario.techniques.isOn(*technique))
+                technique->check(m_scenario, m_tiers, m_found);
         checkUnusedStorage();
         checkUnusedLinks();
         checkServing();
@@ -175,34 +175,6 @@ private:
         }
     }
 
-    void checkLoadMerging() {
-        if (!m_scenario.techniques.loadMerging.enabled)
-            return;
-        const bool used = std::any_of(m_scenario.nodes.begin(), m_scenario.nodes.end(), [](const Node& node) {
-            return node.runtime && node.runtime->mergesLoads;
-        });
-        if (!used)
-            add(Severity::Note, "techniques.load_merging.enabled",
-                "Load merging changes nothing: no runtime here can merge loads",
-                "Use it with an FPGA runtime that merges loads");
-    }
-
-    void checkL2Prefetch() {
-        const auto& prefetch = m_scenario.techniques.l2Prefetch;
-        if (!prefetch.enabled)
-            return;
-        if (!prefetch.weights && !prefetch.kv)
-            add(Severity::Note, "techniques.l2_prefetch.weights", "L2 prefetch has nothing to prefetch",
-                "Switch on weights, KV cache or both");
-        if (std::any_of(m_scenario.nodes.begin(), m_scenario.nodes.end(), canPrefetch))
-            return;
-        add(Severity::Note, "techniques.l2_prefetch.enabled",
-            "L2 prefetch changes nothing: it needs devices with an L2 that share one copy of the model, and "
-            "a "
-            "runtime that sees L2",
-            "Set a node's replicas below its count, and choose a runtime with fused operators");
-    }
-
     /// Tiers of what offloads: a host with memory, storage where the runtime reads from it.
     void checkOffloading() {
         m_usesStorage.assign(m_scenario.nodes.size(), 0);
@@ -225,7 +197,7 @@ private:
                     node.runtime->name + " on " + node.shownName() + " reaches no storage",
                     "Link SSDs or CSDs to " + host.shownName() + ", directly or through a switch",
                     "no_storage");
-            const bool near = m_scenario.techniques.nearStorage.enabled && node.runtime->nearStorage;
+            const bool near = m_scenario.techniques.isOn(attentionNearStorage()) && node.runtime->nearStorage;
             for (const auto s : m_tiers.storageNodes()) {
                 m_usesStorage[s] = 1;
                 checkStorage(m_scenario.nodes[s], near);
@@ -251,33 +223,6 @@ private:
         if (!figure.isSet())
             add(Severity::Error, node.id.value, node.device.name + ": " + std::string(what) + " is not set",
                 "Set nodes." + node.id.value + ".device." + std::string(key));
-    }
-
-    void checkNearStorage() {
-        const auto& techniques = m_scenario.techniques;
-        bool acts = false;
-        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
-            const auto& node = m_scenario.nodes[i];
-            acts |=
-                offloads(node) && node.runtime->nearStorage && m_tiers.at(m_scenario, i).near.devices > 0.0;
-        }
-        if (techniques.nearStorage.enabled && !acts)
-            add(Severity::Note, "techniques.attention_near_storage.enabled",
-                "Attention near storage changes nothing: it needs CSDs below the host of a node whose "
-                "runtime can "
-                "use them",
-                "Choose the runtime INF2 and link CSDs to its host");
-        if (techniques.nearStorage.enabled && acts)
-            return;
-        const auto idle = [&](bool enabled, std::string_view id, std::string_view label) {
-            if (enabled)
-                add(Severity::Note, "techniques." + std::string(id) + ".enabled",
-                    std::string(label) + " changes nothing without attention near storage",
-                    "Switch on attention near storage", "needs_near_storage");
-        };
-        idle(techniques.delayedWriteback.enabled, "delayed_writeback", "Delayed writeback");
-        idle(techniques.xCache.enabled, "x_cache", "X-cache");
-        idle(techniques.hostKv.enabled, "host_kv", "KV in host memory");
     }
 
     void checkUnusedStorage() {

@@ -5,7 +5,6 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/edit_list_words.h"
 #include "engine/scenario/scenario_json.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -37,36 +36,22 @@ void insertAt(std::vector<T>& items, std::size_t index, const T& item) {
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(std::min(index, items.size())), item);
 }
 
-const TechniqueSpec& techniqueOf(const std::string& id) {
-    std::vector<std::string> ids;
-    for (const auto& spec : techniqueSpecs()) {
-        if (spec.id == id)
-            return spec;
-        ids.emplace_back(spec.id);
-    }
-    throw Error(ErrorCode::NotFound, "techniques." + id, "no such technique", "Allowed: " + joined(ids));
-}
-
-const TechniqueOption& optionOf(const TechniqueSpec& technique, const std::string& key) {
+/// Index of a switch within a technique.
+std::size_t optionOf(const Technique& technique, const std::string& key) {
     std::vector<std::string> keys{"enabled"};
-    for (const auto& option : technique.options) {
-        if (option.key == key)
-            return option;
-        keys.emplace_back(option.key);
+    const auto options = technique.options();
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (options[i].key == key)
+            return i;
+        keys.emplace_back(options[i].key);
     }
-    throw Error(ErrorCode::NotFound, "techniques." + std::string(technique.id) + "." + key, "no such switch",
-                "Allowed: " + joined(keys));
+    throw Error(ErrorCode::NotFound, "techniques." + std::string(technique.id()) + "." + key,
+                "no such switch", "Allowed: " + joined(keys));
 }
 
 /// Applies one kind of edit each; every function checks before it changes anything.
 struct Applier {
     Scenario& scenario;
-
-    bool& switchOf(const SetTechnique& edit) const {
-        const auto& spec = techniqueOf(edit.id);
-        return edit.option.empty() ? spec.enabled(scenario.techniques)
-                                   : optionOf(spec, edit.option).on(scenario.techniques);
-    }
 
     std::vector<Device>& partsOf(const Device&) const { return scenario.own.devices; }
     std::vector<Model>& partsOf(const Model&) const { return scenario.own.models; }
@@ -183,7 +168,14 @@ struct Applier {
         return SetServing{std::exchange(scenario.serving, edit.serving)};
     }
     GraphEdit operator()(const SetTechnique& edit) const {
-        return SetTechnique{edit.id, std::exchange(switchOf(edit), edit.enabled), edit.option};
+        const auto& technique = techniqueOf(edit.id);
+        auto& settings = scenario.techniques[technique];
+        if (edit.option.empty())
+            return SetTechnique{edit.id, std::exchange(settings.enabled, edit.enabled), {}};
+        const auto option = optionOf(technique, edit.option);
+        const bool before = settings.isOn(option);
+        settings.switchOn(option, edit.enabled);
+        return SetTechnique{edit.id, before, edit.option};
     }
     GraphEdit operator()(const SetFigure& edit) const {
         const auto resolved = resolveFigure(scenario, edit.path);
@@ -276,8 +268,9 @@ struct Describer {
         return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetTechnique& edit) const {
-        std::string label(edit.option.empty() ? techniqueOf(edit.id).label
-                                              : optionOf(techniqueOf(edit.id), edit.option).label);
+        const auto& technique = techniqueOf(edit.id);
+        std::string label(edit.option.empty() ? technique.label()
+                                              : technique.options()[optionOf(technique, edit.option)].label);
         if (label.size() > 1 && label[1] >= 'a' && label[1] <= 'z') // not "L2 prefetch", "X-cache"
             label[0] = static_cast<char>(std::tolower(label[0]));
         return (edit.enabled ? "Switch on " : "Switch off ") + label;

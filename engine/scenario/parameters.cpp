@@ -5,7 +5,6 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/older_runtime.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -143,17 +142,18 @@ ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
 ResolvedFigure resolveTechnique(Steps& steps) {
     const auto id = steps.next();
     std::vector<std::string> ids;
-    for (const auto& spec : techniqueSpecs()) {
-        ids.emplace_back(spec.id);
-        if (spec.id != id)
+    for (const auto* kind : techniqueKinds().all()) {
+        ids.emplace_back(kind->id());
+        if (kind->id() != id)
             continue;
         const auto key = steps.next();
         std::vector<std::string> keys;
-        for (const auto& field : spec.fields) {
-            keys.emplace_back(field.spec.key);
-            if (field.spec.key == key && steps.ended())
-                return {field.spec,
-                        [figure = field.figure](Scenario& s) -> Figure& { return figure(s.techniques); }};
+        const auto parameters = kind->parameters();
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            keys.emplace_back(parameters[i].spec.key);
+            if (parameters[i].spec.key == key && steps.ended())
+                return {parameters[i].spec,
+                        [kind, i](Scenario& s) -> Figure& { return s.techniques[*kind].figure(i); }};
         }
         steps.fail(key, keys);
     }
@@ -284,17 +284,20 @@ void addDemand(std::vector<Parameter>& out, const Catalog& catalog) {
 }
 
 void addTechniques(std::vector<Parameter>& out) {
-    for (const auto& spec : techniqueSpecs()) {
-        const auto prefix = "techniques." + std::string(spec.id) + ".";
-        out.push_back(
-            {prefix + "enabled", ParameterKind::Boolean, nonNumeric("enabled", spec.label, spec.about), {}});
-        for (const auto& option : spec.options)
+    for (const auto* kind : techniqueKinds().all()) {
+        const auto prefix = "techniques." + std::string(kind->id()) + ".";
+        out.push_back({prefix + "enabled",
+                       ParameterKind::Boolean,
+                       nonNumeric("enabled", kind->label(), kind->about()),
+                       {}});
+        for (const auto& option : kind->options())
             out.push_back({prefix + std::string(option.key),
                            ParameterKind::Boolean,
                            nonNumeric(option.key, option.label, option.about),
                            {}});
-        for (const auto& field : spec.fields)
-            out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
+        for (const auto& parameter : kind->parameters())
+            out.push_back(
+                {prefix + std::string(parameter.spec.key), ParameterKind::Number, parameter.spec, {}});
     }
     addFields<Economics>(out, "cost.", economicsFields());
 }
@@ -357,15 +360,15 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     const auto key = path.substr(last + 1);
     if (parameter.kind == ParameterKind::Boolean) {
-        auto techniques = scenario.techniques;
-        for (const auto& spec : techniqueSpecs())
-            if (spec.id == id) {
-                bool on = spec.enabled(techniques);
-                for (const auto& option : spec.options)
-                    if (option.key == key)
-                        on = option.on(techniques);
-                return on ? "true" : "false";
-            }
+        if (const auto* kind = techniqueKinds().find(id)) {
+            const auto& settings = scenario.techniques[*kind];
+            bool on = settings.enabled;
+            const auto options = kind->options();
+            for (std::size_t i = 0; i < options.size(); ++i)
+                if (options[i].key == key)
+                    on = settings.isOn(i);
+            return on ? "true" : "false";
+        }
         return {};
     }
     if (const auto* link = scenario.findLink(LinkId{id}); link && path.starts_with("links."))

@@ -82,7 +82,7 @@ Link* Scenario::findLink(const LinkId& id) {
 Role effectiveRole(const Scenario& scenario, const Node& node) {
     if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
         return Role::Fabric;
-    return scenario.techniques.disaggregation.enabled ? node.role : Role::Both;
+    return scenario.techniques.isOn(disaggregation()) ? node.role : Role::Both;
 }
 
 bool attendsNearStorage(const Node& node) {
@@ -92,8 +92,8 @@ bool attendsNearStorage(const Node& node) {
 Role shownRole(const Scenario& scenario, const Node& node) {
     if (!isStorage(node.device.kind))
         return effectiveRole(scenario, node);
-    return scenario.techniques.nearStorage.enabled && attendsNearStorage(node) ? Role::Attention
-                                                                               : Role::Storage;
+    return scenario.techniques.isOn(attentionNearStorage()) && attendsNearStorage(node) ? Role::Attention
+                                                                                        : Role::Storage;
 }
 
 double replicas(const Node& node) {
@@ -115,11 +115,6 @@ const Link* collectiveLink(const Scenario& scenario, const Node& node) {
             best = &link;
     }
     return best;
-}
-
-bool canPrefetch(const Node& node) {
-    return node.runtime && node.runtime->seesL2() && node.device.l2Capacity.isSet() &&
-           tensorParallel(node) > 1.0;
 }
 
 double parallelLinks(const Scenario& scenario, const Link& link) {

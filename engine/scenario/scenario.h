@@ -7,6 +7,7 @@
 #include "engine/catalog/runtime.h"
 #include "engine/catalog/workload.h"
 #include "engine/scenario/serving.h"
+#include "engine/scenario/techniques.h"
 #include "engine/units/units.h"
 
 #include <array>
@@ -67,80 +68,6 @@ struct Link {
     LinkType type; ///< a value: its bandwidth and latency can be edited for this link alone
 
     bool operator==(const Link&) const = default;
-};
-
-/// Fetch the operands of `ratio` compute instructions by one load instruction
-/// (GLITCHES section IV; "prefetch ratio M" there). Acts on runtimes that merge loads.
-struct LoadMerging {
-    bool enabled = false;
-    Figure ratio{4.0, Provenance::User, {}};
-    bool operator==(const LoadMerging&) const = default;
-};
-
-/// Prefill and decode on different nodes, by their roles. Off: every accelerator serves whole requests.
-struct Disaggregation {
-    bool enabled = false;
-    Figure stage; ///< requests that may be prefilled and wait for a decode node; unset: see stageDepth()
-    bool operator==(const Disaggregation&) const = default;
-};
-
-/// Prefill nodes decode too when they would otherwise wait (the work-conserving policy).
-struct GpuAssist {
-    bool enabled = false;
-    bool preempt = true; ///< a decode there stops at a token boundary for a prefill; off: it ends first
-    bool operator==(const GpuAssist&) const = default;
-};
-
-/// Read weights and KV cache into L2 while the devices wait for an allreduce (PRESERVE, Algorithm 1).
-/// Acts on pools of several devices whose runtime sees L2.
-struct L2Prefetch {
-    bool enabled = false;
-    bool weights = true;                      ///< of matrix multiplications
-    bool kv = true;                           ///< of attention in decode
-    Figure budget{1.0, Provenance::User, {}}; ///< share of L2 that prefetched data may take
-    bool operator==(const L2Prefetch&) const = default;
-};
-
-/// Run attention in the CSDs that hold the KV cache; Q, K, V and the result cross the links instead of the
-/// cache (INF2, section 4.1). Acts on runtimes that can, where CSDs are reached.
-struct AttentionNearStorage {
-    bool enabled = false;
-    bool operator==(const AttentionNearStorage&) const = default;
-};
-
-/// Keep new K and V in host memory and spill them together, off the critical path (INF2, section 4.2). With
-/// attention near storage.
-struct DelayedWriteback {
-    bool enabled = false;
-    Figure interval{2.0, Provenance::User, {}}; ///< decode steps between spills, c
-    bool operator==(const DelayedWriteback&) const = default;
-};
-
-/// Keep a share of the layers' inputs X in host memory instead of K and V on storage; the accelerator makes
-/// K and V anew and attends to them (INF2, section 4.3). With attention near storage.
-struct XCache {
-    bool enabled = false;
-    Figure share; ///< of the tokens; unset: as much as balances accelerator and CSDs
-    bool operator==(const XCache&) const = default;
-};
-
-/// Keep a share of the KV cache in host memory, for attention on the CPU, beside X cache and CSDs.
-struct HostKv {
-    bool enabled = false;
-    Figure share; ///< of the tokens; unset: the one that makes a step shortest
-    bool operator==(const HostKv&) const = default;
-};
-
-struct Techniques {
-    Disaggregation disaggregation;
-    LoadMerging loadMerging;
-    GpuAssist gpuAssist;
-    L2Prefetch l2Prefetch;
-    AttentionNearStorage nearStorage;
-    DelayedWriteback delayedWriteback;
-    XCache xCache;
-    HostKv hostKv;
-    bool operator==(const Techniques&) const = default;
 };
 
 /// What turns a price and a power into the cost of a token.
@@ -204,10 +131,6 @@ double replicas(const Node& node);
 /// The link over which the devices of a node reduce their partial sums: of its links to hosts and switches
 /// the one with the greatest bandwidth; null when there is none.
 const Link* collectiveLink(const Scenario& scenario, const Node& node);
-
-/// Whether prefetching into L2 can act on a node, enabled or not: several devices share one copy of the
-/// model, the timing of a phase sees L2, and the device has one.
-bool canPrefetch(const Node& node);
 
 /// How many parallel links one drawn link stands for: one for each device of its larger end that is no
 /// fabric.

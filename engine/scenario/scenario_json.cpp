@@ -6,7 +6,6 @@
 #include "engine/catalog/named.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/older_runtime.h"
-#include "engine/scenario/technique_specs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,17 +76,13 @@ Link readLink(const Json& json, const Catalog& catalog, const std::string& where
 }
 
 void readTechniques(Techniques& techniques, JsonObject object) {
-    for (const auto& spec : techniqueSpecs()) {
-        const auto* json = object.find(spec.id);
+    for (const auto* kind : techniqueKinds().all()) {
+        const auto* json = object.find(kind->id());
         if (!json)
             continue;
-        JsonObject one(*json, object.place(spec.id));
-        spec.enabled(techniques) = one.boolean("enabled", false);
-        for (const auto& option : spec.options)
-            option.on(techniques) = one.boolean(option.key, option.on(techniques));
-        for (const auto& field : spec.fields)
-            if (const auto* figure = one.find(field.spec.key))
-                field.figure(techniques) = readFigure(field.spec, *figure, one.place(field.spec.key), {});
+        JsonObject one(*json, object.place(kind->id()));
+        techniques[*kind].enabled = one.boolean("enabled", false);
+        readSettings(*kind, techniques[*kind], one, {});
         one.finish();
     }
     object.finish();
@@ -244,15 +239,11 @@ void writeSystem(Json& object, const std::vector<Node>& nodes, const std::vector
 
 Json writeScenario(const Scenario& scenario) {
     Json techniques = Json::object();
-    auto copy = scenario.techniques;
-    for (const auto& spec : techniqueSpecs()) {
-        Json one = {{"enabled", spec.enabled(copy)}};
-        for (const auto& option : spec.options)
-            one[std::string(option.key)] = option.on(copy);
-        for (const auto& field : spec.fields)
-            if (const auto& figure = field.figure(copy); figure.isSet())
-                one[std::string(field.spec.key)] = writeFigure(field.spec, figure);
-        techniques[std::string(spec.id)] = std::move(one);
+    for (const auto* kind : techniqueKinds().all()) {
+        const auto& settings = scenario.techniques[*kind];
+        Json one = {{"enabled", settings.enabled}};
+        writeSettings(*kind, settings, one);
+        techniques[std::string(kind->id())] = std::move(one);
     }
     Json cost = Json::object();
     writeFields(scenario.cost, economicsFields(), cost);

@@ -3,7 +3,7 @@
 
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/scenario.h"
-#include "engine/scenario/technique_specs.h"
+#include "engine/scenario/technique.h"
 #include "engine/version.h"
 
 #define XXH_INLINE_ALL
@@ -51,35 +51,6 @@ std::vector<Field<Node>> plainNodeFields() {
     return fields;
 }
 
-/// One technique's figures and switches as they stand in keys, and how they are in a new design.
-struct TechniqueKeys {
-    struct FigureKey {
-        std::uint64_t name;
-        Figure& (*figure)(Techniques&);
-        double initial;
-    };
-    struct OptionKey {
-        std::uint64_t name;
-        bool& (*on)(Techniques&);
-        bool initial;
-    };
-    std::uint64_t id;
-    bool& (*enabled)(Techniques&);
-    std::vector<FigureKey> figures;
-    std::vector<OptionKey> options;
-
-    explicit TechniqueKeys(const TechniqueSpec& spec) : id(nameHash(spec.id)), enabled(spec.enabled) {
-        Techniques initial;
-        for (const auto& field : spec.fields)
-            figures.push_back({nameHash(field.spec.key), field.figure, field.figure(initial).value});
-        for (const auto& option : spec.options)
-            options.push_back({nameHash(option.key), option.on, option.on(initial)});
-        const auto byName = [](const auto& a, const auto& b) { return a.name < b.name; };
-        std::sort(figures.begin(), figures.end(), byName);
-        std::sort(options.begin(), options.end(), byName);
-    }
-};
-
 /// All names, hashed once.
 struct Keys {
     FieldKeys<Model> model{modelFields()};
@@ -96,8 +67,6 @@ struct Keys {
     NameKeys role{"role", roleNames()};
     NameKeys operators{"operators", operatorStyleNames()};
     NameKeys allReduce{"allreduce", allReduceConventionNames()};
-    std::vector<TechniqueKeys> techniques;
-    std::uint64_t enabled = nameHash("enabled");
     std::uint64_t replicas = nameHash("replicas");
     std::uint64_t mergesLoads = nameHash("merges_loads");
     std::uint64_t nearStorage = nameHash("near_storage");
@@ -110,13 +79,7 @@ struct Keys {
     std::uint64_t workloadPart = nameHash("workload");
     std::uint64_t nodePart = nameHash("node");
     std::uint64_t linkPart = nameHash("link");
-    std::uint64_t techniquePart = nameHash("technique");
     std::uint64_t costPart = nameHash("cost");
-
-    Keys() {
-        for (const auto& spec : techniqueSpecs())
-            techniques.emplace_back(spec);
-    }
 };
 
 const Keys& keys() {
@@ -165,24 +128,6 @@ void appendLink(std::string& out, const Link& link) {
 
 bool differs(double value, double initial) {
     return !(value == initial || (value != value && initial != initial)); // NaN: neither is set
-}
-
-/// Nothing of one that is off and untouched, so that a technique that is new leaves keys alone.
-void appendTechnique(std::string& out, Techniques& techniques, const TechniqueKeys& technique) {
-    const auto& k = keys();
-    const auto start = out.size();
-    append(out, {k.techniquePart, technique.id});
-    const bool enabled = technique.enabled(techniques);
-    appendSwitch(out, k.enabled, enabled);
-    for (const auto& [name, figureOf, initial] : technique.figures)
-        if (const auto& figure = figureOf(techniques);
-            figure.isSet() && (enabled || differs(figure.value, initial)))
-            append(out, KeyEntry::number(name, figure.value));
-    for (const auto& [name, onOf, initial] : technique.options)
-        if (const bool on = onOf(techniques); on != initial)
-            append(out, KeyEntry::number(name, on ? 1.0 : 0.0));
-    if (out.size() == start + sizeof(KeyEntry))
-        out.resize(start);
 }
 
 /// Only what is simulated depends on it.
@@ -242,9 +187,11 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
         appendNode(out, node);
     for (const auto& link : scenario.links)
         appendLink(out, link);
-    auto& techniques = const_cast<Techniques&>(scenario.techniques); // the accessors only read here
-    for (const auto& technique : k.techniques)
-        appendTechnique(out, techniques, technique);
+    for (const auto* technique : techniqueKinds().all()) {
+        const auto& chosen = scenario.techniques[*technique];
+        // Nothing of one that is off and untouched, so that a technique that is new leaves keys alone.
+        appendSettings(out, *technique, chosen, chosen.enabled ? "technique" : "technique_off", !chosen.enabled);
+    }
     append(out, {k.costPart, 0});
     k.cost.append(out, scenario.cost);
     appendServing(out, scenario.serving);

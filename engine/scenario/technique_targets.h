@@ -4,8 +4,8 @@
 #include "engine/scenario/connected_parts.h"
 
 #include <map>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
@@ -16,24 +16,32 @@ class TechniqueTargets {
 public:
     explicit TechniqueTargets(const Scenario& scenario);
 
-    /// Why the technique can change nothing at that node or link, with what to do, in one line; empty when
-    /// it can, whether it is on or not. Throws Error (NotFound) for an unknown technique, node or link.
-    std::string refusal(std::string_view technique, const NodeId& id) const;
-    std::string refusal(std::string_view technique, const LinkId& id) const;
+    /// See Technique::refusalAt(). Throws Error (NotFound) for an unknown node or link.
+    std::string refusal(const Technique& technique, const NodeId& id) const;
+    std::string refusal(const Technique& technique, const LinkId& id) const;
 
-    /// Ids of the techniques that are on and act there, in the order of techniqueSpecs(). Roles tell of the
-    /// split of prefill and decode, so that one is not among them.
-    std::vector<std::string_view> on(const NodeId& id) const;
-    std::vector<std::string_view> on(const LinkId& id) const;
+    /// The techniques that are on, act there and are marked on cards, in their order.
+    std::vector<const Technique*> on(const NodeId& id) const;
+    std::vector<const Technique*> on(const LinkId& id) const;
+
+    // What techniques ask in order to answer.
+
+    /// What a connected part of a system has of what attention near storage needs.
+    struct Part {
+        bool host = false;
+        bool csds = false; ///< that attend
+        bool user = false; ///< an accelerator whose runtime lets them
+    };
+    const Scenario& scenario() const { return m_scenario; }
+    const Part& partOf(const Node& node) const; ///< to which a node of the scenario belongs
+    /// Nodes whose devices sum up their shards over the link; empty where none do.
+    std::span<const Node* const> reducedOver(const Link& link) const;
 
 private:
     const Scenario& m_scenario;
     ConnectedParts m_parts;
-    std::vector<char> m_attends; ///< of each part: what it has of what attention near storage needs
-    std::map<LinkId, const Node*> m_collectives; ///< links that sum up the shards of a node that can prefetch
-
-    std::string refusalAt(std::string_view technique, const Node& node) const;
-    std::string nearStorageRefusal(std::string_view technique, const Node& node) const;
+    std::vector<Part> m_contents; ///< of each node that stands for a part
+    std::map<LinkId, std::vector<const Node*>> m_collectives;
 };
 
 } // namespace heteroscape::engine

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/kv_split.h"
 
+#include "engine/techniques/host_kv.h"
+#include "engine/techniques/x_cache.h"
 #include <algorithm>
 #include <limits>
 
@@ -13,7 +15,8 @@ namespace {
 class NearStorageSplit {
 public:
     explicit NearStorageSplit(const OffloadInput& input)
-        : m_techniques(input.scenario.techniques), m_plan(input.plan) {
+        : m_hostKv(input.scenario.techniques[hostKv()]), m_xCache(input.scenario.techniques[xCache()]),
+          m_plan(input.plan) {
         const auto& workload = input.scenario.workload;
         const double keys = workload.promptTokens.value + 0.5 * (workload.outputTokens.value + 1.0);
         const auto none = decodeFlows(input, {0.0, 1.0, 0.0});
@@ -27,12 +30,11 @@ public:
     }
 
     KvShares choose() const {
-        const auto& hostKv = m_techniques.hostKv;
-        if (!hostKv.enabled)
+        if (!m_hostKv.enabled)
             return m_plan.kv <= m_plan.usable ? KvShares{1.0, 0.0, 0.0} : with(0.0);
         const double most = std::min(1.0, m_plan.usable / m_plan.kv);
-        if (hostKv.share.isSet())
-            return with(std::min(hostKv.share.value, most));
+        if (const auto& share = m_hostKv.figure(kHostShare); share.isSet())
+            return with(std::min(share.value, most));
         return with(bestHost(most));
     }
 
@@ -45,7 +47,8 @@ private:
         double at(double host, double x) const { return constant + host * perHost + x * perX; }
     };
 
-    const Techniques& m_techniques;
+    const TechniqueSettings& m_hostKv;
+    const TechniqueSettings& m_xCache;
     const MemoryPlan& m_plan;
     std::array<Term, LayerFlows::kCapacity> m_terms{};
     std::size_t m_size = 0;
@@ -58,12 +61,12 @@ private:
     }
 
     double xShare(double host) const {
-        const auto& technique = m_techniques.xCache;
-        if (!technique.enabled || m_plan.xToken >= m_plan.kvToken)
+        if (!m_xCache.enabled || m_plan.xToken >= m_plan.kvToken)
             return 0.0;
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
-        return std::min(most, technique.share.isSet() ? technique.share.value : balance(host));
+        const auto& share = m_xCache.figure(kXShare);
+        return std::min(most, share.isSet() ? share.value : balance(host));
     }
 
     /// The largest x at which no term that grows with x exceeds all the others.

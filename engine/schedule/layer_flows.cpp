@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/layer_flows.h"
 
+#include "engine/techniques/delayed_writeback.h"
 #include "engine/timing/near_storage_kernel.h"
 
 #include <algorithm>
@@ -115,8 +116,8 @@ private:
     }
 
     void nearStorage(LayerFlows& flows) const {
-        const auto& writeback = m_in.scenario.techniques.delayedWriteback;
-        const double interval = writeback.interval.value;
+        const auto& writeback = m_in.scenario.techniques[delayedWriteback()];
+        const double interval = writeback[kSpillInterval];
         const double sent =
             writeback.enabled ? 0.5 * (interval + 1.0) : 1.0; // times each new K and V is sent
         auto& attention = flows.addChain();

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/offloading.h"
 
-namespace heteroscape::engine {
+#include "engine/techniques/near_storage.h"
 
-bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers) {
-    return scenario.techniques.nearStorage.enabled && node.runtime && node.runtime->nearStorage &&
-           tiers.near.devices > 0.0;
-}
+namespace heteroscape::engine {
 
 Offloading offloadingOf(const Scenario& scenario, std::size_t index, const Machine& machine, double copies,
                         TierMap& map) {

@@ -19,10 +19,6 @@ struct Offloading {
     const LayerFlows& flows(Phase phase) const { return phase == Phase::Prefill ? prefill : decode; }
 };
 
-/// True when attention of this node runs near storage: the technique is on, the runtime can, CSDs are
-/// reached.
-bool runsNearStorage(const Scenario& scenario, const Node& node, const Tiers& tiers);
-
 /// Tiers, plan, split and flows of a node whose runtime offloads and that has a host (see validate()).
 /// `machine` is the node's, `copies` of the model work on it. `map` was reset() to the scenario and is left
 /// as after finding this node.

@@ -1,24 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/techniques/apply.h"
 
-#include "engine/scenario/tiers.h"
-#include "engine/techniques/l2_prefetch.h"
-#include "engine/techniques/load_merging.h"
 #include "engine/techniques/offload_attention.h"
 
 namespace heteroscape::engine {
 
+namespace {
+
+template <class Visit>
+void forEachPass(const PassContext& context, Visit visit) {
+    if (const auto& offload = offloadAttentionPass(); offload.actsOn(context))
+        visit(offload);
+    for (const auto* kind : techniqueKinds().all())
+        if (const auto* pass = kind->pass();
+            pass && context.scenario.techniques.isOn(*kind) && pass->actsOn(context))
+            visit(*pass);
+}
+
+} // namespace
+
+std::vector<const GraphPass*> passesOn(const PassContext& context) {
+    std::vector<const GraphPass*> passes;
+    forEachPass(context, [&](const GraphPass& pass) { passes.push_back(&pass); });
+    return passes;
+}
+
 void applyTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node, Phase phase) {
-    if (phase == Phase::Decode && offloads(node))
-        offloadAttention(graph);
-    const auto& merging = scenario.techniques.loadMerging;
-    const bool merges = merging.enabled && node.runtime->mergesLoads && phase == Phase::Decode;
-    mergeLoads(graph, merges ? merging.ratio.value : 1.0);
-    const auto& prefetch = scenario.techniques.l2Prefetch;
-    if (prefetch.enabled && canPrefetch(node))
-        insertPrefetches(graph, {node.device.l2Capacity.value * prefetch.budget.value,
-                                 node.runtime->weightBits.value / 8.0, node.runtime->kvBits.value / 8.0,
-                                 prefetch.weights, prefetch.kv});
+    const PassContext context{scenario, node, phase};
+    forEachPass(context, [&](const GraphPass& pass) {
+#ifdef NDEBUG
+        pass.apply(graph, context);
+#else
+        applyChecked(pass, graph, context);
+#endif
+    });
+}
+
+void applyChecked(const GraphPass& pass, OperatorGraph& graph, const PassContext& context) {
+    const auto before = graph;
+    pass.apply(graph, context);
+    checkPass(pass, context, before, graph);
 }
 
 } // namespace heteroscape::engine

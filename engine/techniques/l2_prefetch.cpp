@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/techniques/l2_prefetch.h"
 
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/technique_targets.h"
+#include "engine/techniques/graph_pass.h"
+#include "engine/techniques/refusals.h"
+
+#include <algorithm>
+#include <array>
+
 namespace heteroscape::engine {
 
 namespace {
@@ -25,7 +33,99 @@ private:
     std::size_t m_end = 0;
 };
 
+const std::array<KindParameter, 1> kParameters{{
+    {{"budget", "Share of L2", "", 1, 1e-3, 1, false, true,
+      "Share of the L2 capacity that prefetched weights and KV cache may take together."},
+     1.0},
+}};
+
+const std::array<KindOption, 2> kOptions{{
+    {"weights", "Prefetch weights", "Prefetch the weights of matrix multiplications.", true},
+    {"kv", "Prefetch KV cache", "Prefetch the KV cache that decode attention reads.", true},
+}};
+
+class L2Prefetch final : public Technique, public GraphPass {
+public:
+    L2Prefetch()
+        : Technique("l2_prefetch", "L2 prefetch",
+                    "While devices wait for an allreduce, the weights and the KV cache of what follows are "
+                    "read into L2 (PRESERVE, Algorithm 1).") {}
+
+    std::span<const KindParameter> parameters() const override { return kParameters; }
+    std::span<const KindOption> options() const override { return kOptions; }
+
+    std::string refusalAt(const TechniqueTargets&, const Node& node) const override {
+        if (auto refusal = refusalWithoutRuntime(node); !refusal.empty())
+            return refusal;
+        const auto& name = node.shownName();
+        if (!node.device.l2Capacity.isSet())
+            return name + " has no L2 that is known: set its capacity first";
+        if (!concerns(*node.runtime))
+            return node.runtime->name + " on " + name + " does not see L2: choose a fused runtime first";
+        if (tensorParallel(node) <= 1.0)
+            return "The devices of " + name +
+                   " share no copy of the model, so there is no allreduce to prefetch under: give it tensor "
+                   "parallelism first";
+        return {};
+    }
+    std::string refusalAt(const TechniqueTargets& targets, const Link& link) const override {
+        for (const auto* node : targets.reducedOver(link))
+            if (canPrefetch(*node))
+                return {};
+        return "No allreduce that L2 prefetch could hide under crosses this link: drop it on the link of "
+               "devices that share the model";
+    }
+    bool concerns(const Runtime& runtime) const override {
+        return runtime.seesL2();
+    }
+    bool suits(const Scenario& scenario) const override {
+        return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), canPrefetch);
+    }
+    bool changesStepOf(const Scenario&, const Node& node) const override { return canPrefetch(node); }
+    void check(const Scenario& scenario, TierMap&, std::vector<Diagnostic>& found) const override {
+        const auto& settings = scenario.techniques[*this];
+        if (!settings.isOn(kPrefetchWeights) && !settings.isOn(kPrefetchKv))
+            found.push_back({Severity::Note, "techniques.l2_prefetch.weights",
+                             "L2 prefetch has nothing to prefetch", "Switch on weights, KV cache or both"});
+        if (!suits(scenario))
+            found.push_back(
+                {Severity::Note, "techniques.l2_prefetch.enabled",
+                 "L2 prefetch changes nothing: it needs devices with an L2 that share one copy of the model, "
+                 "and a runtime that sees L2",
+                 "Set a node's replicas below its count, and choose a runtime with fused operators"});
+    }
+    TechniqueAxis studyAxis(const Scenario&, const Node& node) const override {
+        return canPrefetch(node) ? TechniqueAxis{"enabled", "false,true"} : TechniqueAxis{};
+    }
+
+    const GraphPass* pass() const override { return this; }
+    std::string_view name() const override { return id(); }
+    bool actsOn(const PassContext& context) const override { return canPrefetch(context.node); }
+    void apply(OperatorGraph& graph, const PassContext& context) const override {
+        const auto& settings = context.scenario.techniques[*this];
+        const auto& runtime = *context.node.runtime;
+        insertPrefetches(graph, {context.node.device.l2Capacity.value * settings[kL2Budget],
+                                 runtime.weightBits.value / 8.0, runtime.kvBits.value / 8.0,
+                                 settings.isOn(kPrefetchWeights), settings.isOn(kPrefetchKv)});
+    }
+    bool maySet(OperatorMark mark) const override { return mark == OperatorMark::Prefetched; }
+};
+
 } // namespace
+
+const Technique& l2Prefetch() {
+    static const L2Prefetch kind;
+    return kind;
+}
+
+bool canPrefetch(const Node& node) {
+    return node.runtime && l2Prefetch().concerns(*node.runtime) && node.device.l2Capacity.isSet() &&
+           tensorParallel(node) > 1.0;
+}
+
+bool prefetches(const Scenario& scenario, const Node& node) {
+    return scenario.techniques.isOn(l2Prefetch()) && canPrefetch(node);
+}
 
 double l2Need(const Operator& op, const L2PrefetchRule& rule) {
     return op.weights * rule.weightBytes + op.kvAllocated * rule.kvBytes;

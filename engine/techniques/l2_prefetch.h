@@ -2,8 +2,22 @@
 #pragma once
 
 #include "engine/operators/operator_graph.h"
+#include "engine/scenario/technique.h"
 
 namespace heteroscape::engine {
+
+/// Read weights and KV cache into L2 while the devices wait for an allreduce (PRESERVE, Algorithm 1). Acts on
+/// pools of several devices whose runtime sees L2.
+const Technique& l2Prefetch();
+inline constexpr std::size_t kL2Budget = 0;        ///< share of L2 that prefetched data may take
+inline constexpr std::size_t kPrefetchWeights = 0; ///< option: of matrix multiplications
+inline constexpr std::size_t kPrefetchKv = 1;      ///< option: of attention in decode
+
+/// Whether it can act on a node, on or not: several devices share one copy of the model, the timing of a
+/// phase sees L2, and the device has one.
+bool canPrefetch(const Node& node);
+/// Whether it is on and acts on steps of this node.
+bool prefetches(const Scenario& scenario, const Node& node);
 
 /// What may be prefetched and where to.
 struct L2PrefetchRule {

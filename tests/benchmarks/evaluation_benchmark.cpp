@@ -3,6 +3,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/load_merging.h"
 
 #include <cstdio>
 #include <ctime>
@@ -14,7 +15,7 @@ namespace {
 
 double evaluationsPerSecond(Scenario scenario, double& checksum) {
     auto& count = scenario.findNode({"fpga"})->count.value;
-    auto& ratio = scenario.techniques.loadMerging.ratio.value;
+    auto& ratio = scenario.techniques[loadMerging()].figure(kMergeRatio).value;
     Evaluation out;
     std::size_t evaluated = 0;
     const auto start = std::clock(); // of this process: other work on the machine does not count

@@ -4,6 +4,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/techniques/gpu_assist.h"
 
 #include <cmath>
 #include <cstdio>
@@ -79,7 +80,7 @@ int main() {
         for (const char* id : {"glitches/8a100", "glitches/a100-7u280"})
             measure(id, poisson(load(id), 0.8));
         auto assisted = poisson(load("glitches/a100-7u280"), 0.9);
-        assisted.techniques.gpuAssist.enabled = true;
+        assisted.techniques[gpuAssist()].enabled = true;
         measure("glitches/a100-7u280, preempt", assisted);
         auto batched = load("glitches/8a100");
         batched.serving.batching = Batching::Continuous;

@@ -2,6 +2,9 @@
 #include "tests/engine/offload_fixtures.h"
 
 #include "engine/schedule/compiled_pool.h"
+#include "engine/techniques/delayed_writeback.h"
+#include "engine/techniques/host_kv.h"
+#include "engine/techniques/x_cache.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +14,15 @@ namespace heteroscape::engine::test {
 
 void setTechniques(Scenario& scenario, const NearStorage& techniques) {
     auto& out = scenario.techniques;
-    out.nearStorage.enabled = techniques.attention;
-    out.delayedWriteback.enabled = techniques.interval > 0.0;
+    out[attentionNearStorage()].enabled = techniques.attention;
+    out[delayedWriteback()].enabled = techniques.interval > 0.0;
     if (techniques.interval > 0.0)
-        out.delayedWriteback.interval.value = techniques.interval;
-    out.xCache.enabled = techniques.xCache;
-    out.xCache.share = techniques.xShare < 0.0 ? Figure{} : Figure{techniques.xShare, Provenance::User, {}};
-    out.hostKv.enabled = techniques.hostKv;
-    out.hostKv.share =
+        out[delayedWriteback()].figure(kSpillInterval).value = techniques.interval;
+    out[xCache()].enabled = techniques.xCache;
+    out[xCache()].figure(kXShare) =
+        techniques.xShare < 0.0 ? Figure{} : Figure{techniques.xShare, Provenance::User, {}};
+    out[hostKv()].enabled = techniques.hostKv;
+    out[hostKv()].figure(kHostShare) =
         techniques.hostShare < 0.0 ? Figure{} : Figure{techniques.hostShare, Provenance::User, {}};
 }
 

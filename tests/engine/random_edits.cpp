@@ -2,7 +2,6 @@
 #include "tests/engine/random_edits.h"
 
 #include "engine/base/error.h"
-#include "engine/scenario/technique_specs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -141,10 +140,10 @@ GraphEdit RandomEdits::ofKind(const Scenario& scenario, std::size_t kind) {
     case 9:
         return SetModel{any(m_catalog.models)};
     case 10: {
-        const auto& spec = any(techniqueSpecs());
-        if (!spec.options.empty() && chance(0.3))
-            return SetTechnique{std::string(spec.id), chance(0.5), std::string(any(spec.options).key)};
-        return SetTechnique{std::string(spec.id), chance(0.6)};
+        const auto& kind = *any(techniqueKinds().all());
+        if (!kind.options().empty() && chance(0.3))
+            return SetTechnique{std::string(kind.id()), chance(0.5), std::string(any(kind.options()).key)};
+        return SetTechnique{std::string(kind.id()), chance(0.6)};
     }
     case 11:
         return SetDescription{"design " + std::to_string(below(9)), ""};

@@ -25,7 +25,7 @@ std::string stem(const std::string& id, std::size_t length = 48) {
 engine::Role placedRole(const engine::Scenario& scenario, engine::DeviceKind kind) {
     if (!engine::isAccelerator(kind))
         return engine::Role::Fabric;
-    if (!scenario.techniques.disaggregation.enabled)
+    if (!scenario.techniques.isOn(engine::disaggregation()))
         return engine::Role::Both;
     return kind == engine::DeviceKind::Fpga ? engine::Role::Decode : engine::Role::Prefill;
 }

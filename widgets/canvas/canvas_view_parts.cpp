@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_problems.h"
 #include "widgets/canvas/part_edits.h"
@@ -82,8 +81,8 @@ std::unique_ptr<QMenu> CanvasView::makeRoleMenu() {
         if (const auto* node = scenario.findNode(id)) {
             if (const auto without = roleWithoutEffect(scenario, *node); !without.isEmpty() && note.isEmpty())
                 note = without;
-            split = split &&
-                    (!engine::isAccelerator(node->device.kind) || scenario.techniques.disaggregation.enabled);
+            split = split && (!engine::isAccelerator(node->device.kind) ||
+                              scenario.techniques.isOn(engine::disaggregation()));
         }
     for (const auto role : roles) {
         auto* action = menu->addAction(roleWords(role), this, [this, nodes, role] {
@@ -104,8 +103,8 @@ std::unique_ptr<QMenu> CanvasView::makeRoleMenu() {
     auto* why = menu->addAction(note);
     why->setEnabled(false);
     if (!split)
-        menu->addAction(switchWords("disaggregation", true), this, [this] {
-            m_document.perform(techniqueEdit(m_document.scenario(), "disaggregation", true));
+        menu->addAction(switchWords(engine::disaggregation().id(), true), this, [this] {
+            m_document.perform(techniqueEdit(m_document.scenario(), engine::disaggregation().id(), true));
         });
     return menu;
 }
@@ -159,16 +158,16 @@ std::unique_ptr<QMenu> CanvasView::makeTechniqueMenu() {
     menu->setAccessibleName(tr("Techniques"));
     menu->setToolTipsVisible(true);
     const engine::TechniqueTargets targets(scenario);
-    for (const auto& spec : engine::techniqueSpecs()) {
-        const auto refusal = targets.refusal(spec.id, nodes.front());
-        const bool on = isTechniqueOn(scenario, spec.id);
-        auto* action = menu->addAction(stringOf(spec.label), this, [this, id = spec.id, on] {
+    for (const auto* kind : engine::techniqueKinds().all()) {
+        const auto refusal = targets.refusal(*kind, nodes.front());
+        const bool on = scenario.techniques.isOn(*kind);
+        auto* action = menu->addAction(stringOf(kind->label()), this, [this, id = kind->id(), on] {
             m_document.perform(techniqueEdit(m_document.scenario(), id, !on));
         });
         action->setCheckable(true);
         action->setChecked(on);
         action->setEnabled(refusal.empty());
-        action->setToolTip(refusal.empty() ? stringOf(spec.about) : QString::fromStdString(refusal));
+        action->setToolTip(refusal.empty() ? stringOf(kind->about()) : QString::fromStdString(refusal));
     }
     return menu;
 }

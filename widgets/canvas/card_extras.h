@@ -3,13 +3,13 @@
 
 #include "widgets/canvas/node_summary.h"
 
-#include <string_view>
+#include <vector>
 
 namespace heteroscape::widgets {
 
 /// Techniques in as few words as fit a chip, with the parameter that tells most: "Merge M=4".
 std::vector<TechniqueChip> techniqueChips(const engine::Scenario& scenario,
-                                          const std::vector<std::string_view>& ids);
+                                          const std::vector<const engine::Technique*>& kinds);
 
 /// Puts the gravest problem of the document's node into the words of its card, unless they say another one
 /// already, and notes beside them. UI thread.

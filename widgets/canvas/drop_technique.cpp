@@ -18,12 +18,13 @@ QString tr(const char* text) {
 class TechniqueDrop : public DropTargets {
 public:
     TechniqueDrop(std::string id, const Document& document, const CanvasScene& scene)
-        : DropTargets(document, scene), m_id(std::move(id)), m_targets(document.scenario()) {
+        : DropTargets(document, scene), m_id(std::move(id)), m_kind(engine::techniqueOf(m_id)),
+          m_targets(document.scenario()) {
         for (const auto& node : document.scenario().nodes)
-            if (m_targets.refusal(m_id, node.id).empty())
+            if (m_targets.refusal(m_kind, node.id).empty())
                 m_nodes.push_back(node.id);
         for (const auto& link : document.scenario().links)
-            if (m_targets.refusal(m_id, link.id).empty())
+            if (m_targets.refusal(m_kind, link.id).empty())
                 m_links.push_back(link.id);
     }
 
@@ -32,10 +33,10 @@ public:
         std::string refusal;
         if (const auto* node = nodeAt(point.pointer)) {
             plan.nodes = {node->id};
-            refusal = m_targets.refusal(m_id, node->id);
+            refusal = m_targets.refusal(m_kind, node->id);
         } else if (const auto* link = linkAt(point.pointer)) {
             plan.links = {link->id};
-            refusal = m_targets.refusal(m_id, link->id);
+            refusal = m_targets.refusal(m_kind, link->id);
         } else {
             plan.hint = m_nodes.empty() ? tr("%1 changes nothing here yet").arg(techniqueLabel(m_id))
                                         : tr("Drop %1 on what it changes").arg(techniqueLabel(m_id));
@@ -60,6 +61,7 @@ public:
 
 private:
     std::string m_id;
+    const engine::Technique& m_kind;
     engine::TechniqueTargets m_targets;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/part_edits.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
 #include <QCoreApplication>
@@ -16,33 +15,8 @@ QString tr(const char* text) {
     return QCoreApplication::translate("PartEdits", text);
 }
 
-constexpr std::string_view kSplit = "disaggregation";
-
-const engine::TechniqueSpec* specOf(std::string_view technique) {
-    for (const auto& spec : engine::techniqueSpecs())
-        if (spec.id == technique)
-            return &spec;
-    return nullptr;
-}
-
-/// The roles that the split gives, where nobody chose any.
-void addUsualRoles(const engine::Scenario& scenario, engine::EditList& list) {
-    bool fpga = false;
-    bool other = false;
-    for (const auto& node : scenario.nodes) {
-        if (!engine::isAccelerator(node.device.kind) || node.role == engine::Role::Fabric)
-            continue;
-        if (node.role != engine::Role::Both)
-            return;
-        (node.device.kind == engine::DeviceKind::Fpga ? fpga : other) = true;
-    }
-    if (!fpga || !other) // one kind alone would leave a phase to nobody
-        return;
-    for (const auto& node : scenario.nodes)
-        if (engine::isAccelerator(node.device.kind) && node.role == engine::Role::Both)
-            list.edits.push_back(engine::SetRole{node.id, node.device.kind == engine::DeviceKind::Fpga
-                                                              ? engine::Role::Decode
-                                                              : engine::Role::Prefill});
+QString stringOf(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
 bool sameFigures(const engine::LinkType& a, const engine::LinkType& b) {
@@ -52,29 +26,25 @@ bool sameFigures(const engine::LinkType& a, const engine::LinkType& b) {
 } // namespace
 
 QString techniqueLabel(std::string_view technique) {
-    const auto* spec = specOf(technique);
-    return spec ? QString::fromUtf8(spec->label.data(), static_cast<qsizetype>(spec->label.size()))
-                : QString();
+    const auto* kind = engine::techniqueKinds().find(technique);
+    return kind ? stringOf(kind->label()) : QString();
 }
 
 bool isTechniqueOn(const engine::Scenario& scenario, std::string_view technique) {
-    const auto* spec = specOf(technique);
-    auto techniques = scenario.techniques; // the table's accessors want to write
-    return spec && spec->enabled(techniques);
+    const auto* kind = engine::techniqueKinds().find(technique);
+    return kind && scenario.techniques.isOn(*kind);
 }
 
 QString switchWords(std::string_view technique, bool on) {
-    if (technique == kSplit)
-        return on ? tr("Split prefill and decode") : tr("Serve whole requests everywhere");
-    return on ? tr("Switch on %1").arg(techniqueLabel(technique))
-              : tr("Switch off %1").arg(techniqueLabel(technique));
+    const auto* kind = engine::techniqueKinds().find(technique);
+    return kind ? QString::fromStdString(kind->switchWords(on)) : QString();
 }
 
 engine::EditList techniqueEdit(const engine::Scenario& scenario, std::string_view technique, bool on) {
     engine::EditList list{{engine::SetTechnique{std::string(technique), on}},
                           switchWords(technique, on).toStdString()};
-    if (technique == kSplit && on)
-        addUsualRoles(scenario, list);
+    if (const auto* kind = engine::techniqueKinds().find(technique); kind && on)
+        kind->addEdits(scenario, list);
     return list;
 }
 
@@ -132,12 +102,12 @@ engine::EditList roleEdit(const engine::Scenario& scenario, const std::vector<en
 
 QString roleWithoutEffect(const engine::Scenario& scenario, const engine::Node& node) {
     if (engine::isAccelerator(node.device.kind) && node.role != engine::Role::Fabric &&
-        !scenario.techniques.disaggregation.enabled)
+        !scenario.techniques.isOn(engine::disaggregation()))
         return node.role == engine::Role::Both
                    ? tr("Every accelerator serves whole requests while prefill and decode are not split")
                    : tr("Its role \"%1\" has no effect until prefill and decode are split")
                          .arg(roleWords(node.role));
-    if (engine::attendsNearStorage(node) && !scenario.techniques.nearStorage.enabled)
+    if (engine::attendsNearStorage(node) && !scenario.techniques.isOn(engine::attentionNearStorage()))
         return tr("It only stores while attention near storage is off");
     return {};
 }

@@ -13,14 +13,14 @@ namespace heteroscape::widgets {
 // What parts of the palette and the menus of a card change in a design, as edits and in words; nothing here
 // changes anything by itself.
 
-/// "Load merging"; "technique" is an id of techniqueSpecs().
+/// "Load merging"; "technique" is the id of one of techniqueKinds().
 QString techniqueLabel(std::string_view technique);
 bool isTechniqueOn(const engine::Scenario& scenario, std::string_view technique);
 /// "Switch on Load merging", "Split prefill and decode".
 QString switchWords(std::string_view technique, bool on);
 
-/// Switches a technique. The split of prefill and decode gives the accelerators their usual roles with it
-/// where none has one yet and there are both kinds: FPGAs decode, GPUs and NPUs prefill.
+/// Switches a technique, with what it changes along with itself: the split of prefill and decode gives the
+/// accelerators their usual roles where none has one yet.
 engine::EditList techniqueEdit(const engine::Scenario& scenario, std::string_view technique, bool on);
 
 /// One copy of the model over all devices of a node, or one on each.

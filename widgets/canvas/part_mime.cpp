@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/part_mime.h"
 
-#include "engine/scenario/technique_specs.h"
-
 #include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -52,7 +50,7 @@ bool isKnown(const PartRef& part, const engine::Catalog& catalog) {
     case PartKind::Runtime:
         return catalog.findRuntime(part.id) != nullptr;
     case PartKind::Technique:
-        return has(engine::techniqueSpecs(), part.id);
+        return engine::techniqueKinds().find(part.id) != nullptr;
     case PartKind::Layout:
         return part.id == kTensorParallel || part.id == kReplicated;
     case PartKind::Preset:

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/scenario/tiers.h"
 #include "engine/serving/simulation.h"
+#include "engine/techniques/gpu_assist.h"
 #include "widgets/document/document.h"
 #include "widgets/document/simulation_runner.h"
 
@@ -65,8 +66,8 @@ std::uint32_t defaultStage(const Document& document) {
     const auto& scenario = document.evaluatedScenario();
     const auto& nodes = document.evaluation().nodes;
     engine::ServingSystem system;
-    system.assist = scenario.techniques.gpuAssist.enabled;
-    system.preempt = scenario.techniques.gpuAssist.preempt;
+    system.assist = scenario.techniques.isOn(engine::gpuAssist());
+    system.preempt = scenario.techniques[engine::gpuAssist()].isOn(engine::kPreempt);
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = scenario.nodes[i];
         if (engine::effectiveRole(scenario, node) != engine::Role::Decode || !node.runtime)

@@ -67,8 +67,16 @@ std::string servingValues(const engine::Scenario& scenario, const std::string& p
         return "backlog,poisson";
     if (path == "serving.batching")
         return "static,continuous";
-    if (path == "techniques.disaggregation.stage")
-        return "0,1,2,4,8,16";
+    return {};
+}
+
+/// What the technique that a path belongs to says of it.
+std::string techniqueValues(const std::string& path) {
+    for (const auto* kind : engine::techniqueKinds().all())
+        for (std::size_t i = 0; i < kind->parameters().size(); ++i)
+            if (path ==
+                "techniques." + std::string(kind->id()) + "." + std::string(kind->parameters()[i].spec.key))
+                return std::string(kind->studyValues(i));
     return {};
 }
 
@@ -93,10 +101,10 @@ std::vector<AxisText> defaultAxes(const engine::Scenario& scenario) {
         axes.push_back({count, sharedCounts(*swept)});
     else
         axes.push_back({count, "1:" + engine::exactText(std::max(7.0, swept->count.valueOr(1))) + ":1"});
-    if (scenario.techniques.loadMerging.enabled)
-        axes.push_back({"techniques.load_merging.ratio", "1,2,3,4,6,8,16,32"});
-    if (engine::canPrefetch(*swept))
-        axes.push_back({"techniques.l2_prefetch.enabled", "false,true"});
+    for (const auto* kind : engine::techniqueKinds().all())
+        if (const auto axis = kind->studyAxis(scenario, *swept); !axis.key.empty())
+            axes.push_back({"techniques." + std::string(kind->id()) + "." + std::string(axis.key),
+                            std::string(axis.values)});
     return axes;
 }
 
@@ -104,6 +112,8 @@ std::string startingValues(const engine::Scenario& scenario, const engine::Catal
                            const std::string& path) {
     const auto parameter = engine::findParameter(scenario, catalog, path);
     if (auto text = servingValues(scenario, path); !text.empty())
+        return text;
+    if (auto text = techniqueValues(path); !text.empty())
         return text;
     if (parameter.kind == engine::ParameterKind::Boolean)
         return "false,true";

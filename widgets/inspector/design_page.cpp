@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/design_page.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
@@ -20,8 +19,8 @@ DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(docu
         addFigure(workload, "workload." + std::string(field.spec.key));
     addRequests();
     auto* techniques = addSection(tr("Techniques"));
-    for (const auto& spec : engine::techniqueSpecs())
-        addTechnique(techniques, std::string(spec.id));
+    for (const auto* kind : engine::techniqueKinds().all())
+        addTechnique(techniques, *kind);
     auto* cost = addSection(tr("Cost of tokens"));
     for (const auto& field : engine::economicsFields())
         addFigure(cost, "cost." + std::string(field.spec.key));

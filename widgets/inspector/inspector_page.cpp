@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/inspector_page.h"
 
-#include "engine/scenario/technique_specs.h"
+#include "engine/techniques/disaggregation.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
@@ -18,9 +18,17 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace heteroscape::widgets {
 
 namespace {
+
+QString textOf(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
 
 constexpr int kSliderDoublings = 6; ///< ratios 1 to 64 by slider; larger ones by the field
 
@@ -80,32 +88,31 @@ ChoiceRow* InspectorPage::addChoice(Section* section, const std::string& path) {
     return row;
 }
 
-void InspectorPage::addTechnique(Section* section, const std::string& id) {
-    for (const auto& spec : engine::techniqueSpecs()) {
-        if (spec.id != id)
+void InspectorPage::addTechnique(Section* section, const engine::Technique& kind) {
+    auto* row = new TechniqueRow(m_document, kind, this);
+    section->addRow(row);
+    onRefresh([row] { row->refresh(); });
+    const auto prefix = "techniques." + std::string(kind.id()) + ".";
+    addFindings(section, prefix);
+    for (std::size_t i = 0; i < kind.options().size(); ++i) {
+        auto* part = new OptionRow(m_document, kind, i, this);
+        section->addRow(part);
+        onRefresh([part] { part->refresh(); });
+    }
+    const auto parameters = kind.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto& spec = parameters[i].spec;
+        const auto path = prefix + std::string(spec.key);
+        auto* figure = addFigure(section, path);
+        if (&kind == &engine::disaggregation()) // the simulation says what an unset depth comes to
+            addDefaultStage(*figure);
+        else if (!spec.required)
+            addUnsetValue(section, *figure, kind, i);
+        if (!spec.integer || !spec.required)
             continue;
-        auto* row = new TechniqueRow(m_document, id, this);
-        section->addRow(row);
-        onRefresh([row] { row->refresh(); });
-        addFindings(section, "techniques." + id + ".");
-        for (const auto& option : spec.options) {
-            auto* part = new OptionRow(m_document, id, std::string(option.key), this);
-            section->addRow(part);
-            onRefresh([part] { part->refresh(); });
-        }
-        for (const auto& field : spec.fields) {
-            const auto path = "techniques." + id + "." + std::string(field.spec.key);
-            auto* figure = addFigure(section, path);
-            if (id == "disaggregation")
-                addDefaultStage(*figure);
-            else if (!field.spec.required)
-                addChosenShare(section, *figure, id);
-            if (!field.spec.integer || !field.spec.required)
-                continue;
-            auto* slider = new PowerSlider(m_document, path, kSliderDoublings, this);
-            section->addRow(slider);
-            onRefresh([slider] { slider->refresh(); });
-        }
+        auto* slider = new PowerSlider(m_document, path, kSliderDoublings, this);
+        section->addRow(slider);
+        onRefresh([slider] { slider->refresh(); });
     }
 }
 
@@ -129,24 +136,29 @@ void InspectorPage::addFindings(Section* section, const std::string& prefix) {
     });
 }
 
-void InspectorPage::addChosenShare(Section* section, FigureRow& row, const std::string& technique) {
-    const bool x = technique == "x_cache";
-    row.setUnsetText(x ? tr("balanced") : tr("best"));
+void InspectorPage::addUnsetValue(Section* section, FigureRow& row, const engine::Technique& kind,
+                                  std::size_t parameter) {
+    const auto unset = kind.unsetValue(parameter);
+    if (unset.word.empty())
+        return;
+    row.setUnsetText(textOf(unset.word));
+    if (unset.metric.empty())
+        return;
     auto* note = addNote(section, ColorRole::Text2);
-    onRefresh([this, note, x, field = row.field()] {
-        const auto& techniques = m_document.scenario().techniques;
-        const bool open =
-            !field->figure().isSet() && (x ? techniques.xCache.enabled : techniques.hostKv.enabled);
-        const engine::OffloadEvaluation* chosen = nullptr;
-        if (m_document.evaluation().feasible)
-            for (const auto& node : m_document.evaluation().nodes)
-                if (!chosen && node.offload.active && node.offload.near)
-                    chosen = &node.offload;
-        note->setVisible(open && chosen);
+    onRefresh([this, note, unset, &kind, field = row.field()] {
+        const auto& scenario = m_document.scenario();
+        const auto* spec = engine::findMetric(unset.metric);
+        const double share =
+            spec ? m_document.evaluation().metric(spec->metric) : std::numeric_limits<double>::quiet_NaN();
+        const bool chosen =
+            std::isfinite(share) && !field->figure().isSet() && scenario.techniques.isOn(kind) &&
+            m_document.evaluation().feasible &&
+            std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
+                return engine::isAccelerator(node.device.kind) && kind.changesStepOf(scenario, node);
+            });
+        note->setVisible(chosen);
         if (chosen)
-            note->setText((x ? tr("Balanced automatically: %1 of the tokens")
-                             : tr("Best, found automatically: %1 of the tokens"))
-                              .arg(shareText(x ? chosen->kv.x : chosen->kv.host)));
+            note->setText(tr("%1: %2 of the tokens").arg(textOf(unset.note), shareText(share)));
     });
 }
 

@@ -45,7 +45,7 @@ protected:
     FigureRow* addFigure(Section* section, const std::string& path);
     ChoiceRow* addChoice(Section* section, const std::string& path);
     /// A technique's switch, the switches within it, its parameters and a slider for ratios.
-    void addTechnique(Section* section, const std::string& id);
+    void addTechnique(Section* section, const engine::Technique& kind);
     /// What is said of paths that start so ("changes nothing: ..."), while anything is.
     void addFindings(Section* section, const std::string& prefix);
     /// A line of small text below a row.
@@ -55,8 +55,9 @@ protected:
     void onRefresh(std::function<void()> action);
 
 private:
-    /// What an unset share of a technique means, and the share that the engine then took.
-    void addChosenShare(Section* section, FigureRow& row, const std::string& technique);
+    /// What an unset parameter of a technique means, and the share that the engine then took.
+    void addUnsetValue(Section* section, FigureRow& row, const engine::Technique& kind,
+                       std::size_t parameter);
     /// What an unset stage depth comes to.
     void addDefaultStage(FigureRow& row);
 

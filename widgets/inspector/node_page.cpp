@@ -2,7 +2,6 @@
 #include "widgets/inspector/node_page.h"
 
 #include "engine/scenario/node_fields.h"
-#include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/figure_row.h"
 #include "widgets/inspector/node_figures.h"
@@ -143,16 +142,17 @@ void NodePage::addDeviceFigures(bool all) {
 }
 
 void NodePage::addTechniques(const engine::Runtime& runtime) {
-    if (runtime.mergesLoads)
-        addTechnique(addSection(tr("Load merging")), "load_merging");
-    if (runtime.seesL2())
-        addTechnique(addSection(tr("L2 prefetch")), "l2_prefetch");
-    if (!runtime.nearStorage)
-        return;
-    auto* near = addSection(tr("Near storage"));
-    for (const auto& spec : engine::techniqueSpecs())
-        if (spec.scope == engine::TechniqueScope::NearStorage)
-            addTechnique(near, std::string(spec.id));
+    Section* section = nullptr;
+    std::string_view group;
+    for (const auto* kind : engine::techniqueKinds().all()) {
+        if (!kind->concerns(runtime))
+            continue;
+        if (!section || kind->group() != group) {
+            group = kind->group();
+            section = addSection(QString::fromUtf8(group.data(), static_cast<qsizetype>(group.size())));
+        }
+        addTechnique(section, *kind);
+    }
 }
 
 void NodePage::addRuntimeFigures(bool all) {

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/breakdown.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/operator_groups.h"
 #include "widgets/inspector/section.h"
@@ -112,8 +113,8 @@ void NodePage::addPrefetch(Section* section, engine::Segment segment) {
     auto* bar = new StackBar(false, this);
     section->addRow(bar);
     onRefresh([this, segment, text, bar] {
-        const bool acts = node() && document().evaluation().feasible &&
-                          document().scenario().techniques.l2Prefetch.enabled && engine::canPrefetch(*node());
+        const bool acts =
+            node() && document().evaluation().feasible && engine::prefetches(document().scenario(), *node());
         text->setVisible(acts);
         bar->setVisible(acts);
         if (!acts)

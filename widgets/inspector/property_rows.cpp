@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/scenario/parameters.h"
-#include "engine/scenario/technique_specs.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/property_drag.h"
@@ -45,11 +44,8 @@ QString nextGesture(const QString& stem) {
     return QStringLiteral("%1:%2").arg(stem).arg(++serial);
 }
 
-const engine::TechniqueSpec* findTechnique(const std::string& id) {
-    for (const auto& spec : engine::techniqueSpecs())
-        if (spec.id == id)
-            return &spec;
-    return nullptr;
+QString stringOf(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
 } // namespace
@@ -102,58 +98,47 @@ void TextRow::refresh() {
         m_field->setText(text);
 }
 
-TechniqueRow::TechniqueRow(Document& document, const std::string& techniqueId, QWidget* parent)
-    : QWidget(parent), m_document(document), m_id(techniqueId), m_field(new QCheckBox(this)) {
-    if (const auto* spec = findTechnique(m_id)) {
-        m_field->setText(QString::fromStdString(std::string(spec->label)));
-        m_field->setToolTip(QString::fromStdString(std::string(spec->about)));
-    }
+TechniqueRow::TechniqueRow(Document& document, const engine::Technique& technique, QWidget* parent)
+    : QWidget(parent), m_document(document), m_technique(technique), m_field(new QCheckBox(this)) {
+    m_field->setText(stringOf(technique.label()));
+    m_field->setToolTip(stringOf(technique.about()));
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     auto* layout = rowLayout(this);
     layout->addWidget(m_field, 1);
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
-        m_document.perform(engine::SetTechnique{m_id, on});
+        m_document.perform(engine::SetTechnique{std::string(m_technique.id()), on});
         refresh();
     });
     refresh();
 }
 
 void TechniqueRow::refresh() {
-    auto techniques = m_document.scenario().techniques;
-    if (const auto* spec = findTechnique(m_id))
-        m_field->setChecked(spec->enabled(techniques));
+    m_field->setChecked(m_document.scenario().techniques.isOn(m_technique));
 }
 
-OptionRow::OptionRow(Document& document, const std::string& techniqueId, const std::string& key,
+OptionRow::OptionRow(Document& document, const engine::Technique& technique, std::size_t option,
                      QWidget* parent)
-    : QWidget(parent), m_document(document), m_technique(techniqueId), m_key(key),
+    : QWidget(parent), m_document(document), m_technique(technique), m_option(option),
       m_field(new QCheckBox(this)) {
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     auto* layout = rowLayout(this);
     layout->addSpacing(kOptionIndent);
     layout->addWidget(m_field, 1);
-    if (const auto* spec = findTechnique(m_technique))
-        for (const auto& option : spec->options)
-            if (option.key == m_key) {
-                m_field->setText(QString::fromStdString(std::string(option.label)));
-                m_field->setToolTip(QString::fromStdString(std::string(option.about)));
-            }
+    m_field->setText(stringOf(technique.options()[option].label));
+    m_field->setToolTip(stringOf(technique.options()[option].about));
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
-        m_document.set("techniques." + m_technique + "." + m_key, on ? "true" : "false");
+        const auto key = m_technique.options()[m_option].key;
+        m_document.set("techniques." + std::string(m_technique.id()) + "." + std::string(key),
+                       on ? "true" : "false");
         refresh(); // when the engine refuses, the old state stands again
     });
     refresh();
 }
 
 void OptionRow::refresh() {
-    const auto* spec = findTechnique(m_technique);
-    if (!spec)
-        return;
-    auto techniques = m_document.scenario().techniques;
-    m_field->setEnabled(spec->enabled(techniques));
-    for (const auto& option : spec->options)
-        if (option.key == m_key)
-            m_field->setChecked(option.on(techniques));
+    const auto& settings = m_document.scenario().techniques[m_technique];
+    m_field->setEnabled(settings.enabled);
+    m_field->setChecked(settings.isOn(m_option));
 }
 
 PowerSlider::PowerSlider(Document& document, std::string path, int steps, QWidget* parent)

@@ -53,14 +53,14 @@ private:
 class TechniqueRow : public QWidget {
     Q_OBJECT
 public:
-    TechniqueRow(Document& document, const std::string& techniqueId, QWidget* parent = nullptr);
+    TechniqueRow(Document& document, const engine::Technique& technique, QWidget* parent = nullptr);
     QCheckBox* field() const { return m_field; }
-    std::string path() const { return "techniques." + m_id + ".enabled"; }
+    std::string path() const { return "techniques." + std::string(m_technique.id()) + ".enabled"; }
     void refresh();
 
 private:
     Document& m_document;
-    std::string m_id;
+    const engine::Technique& m_technique;
     QCheckBox* m_field;
 };
 
@@ -68,16 +68,16 @@ private:
 class OptionRow : public QWidget {
     Q_OBJECT
 public:
-    /// `key`: of the option, as in TechniqueOption.
-    OptionRow(Document& document, const std::string& techniqueId, const std::string& key,
+    /// `option`: its index among those of the technique.
+    OptionRow(Document& document, const engine::Technique& technique, std::size_t option,
               QWidget* parent = nullptr);
     QCheckBox* field() const { return m_field; }
     void refresh();
 
 private:
     Document& m_document;
-    std::string m_technique;
-    std::string m_key;
+    const engine::Technique& m_technique;
+    std::size_t m_option;
     QCheckBox* m_field;
 };
 

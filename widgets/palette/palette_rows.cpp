@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_rows.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 #include "widgets/canvas/node_summary.h"
 
@@ -141,9 +140,9 @@ void addSoftware(Sections& sections, const engine::Catalog& catalog) {
                          QString::fromStdString(runtime.base.name), about, about, {}));
     }
     sections.begin(QStringLiteral("techniques"), Text::tr("Techniques"));
-    for (const auto& spec : engine::techniqueSpecs())
-        sections.add(row(PartKind::Technique, fromView(spec.id), fromView(spec.label), fromView(spec.about),
-                         fromView(spec.about), {}));
+    for (const auto* kind : engine::techniqueKinds().all())
+        sections.add(row(PartKind::Technique, fromView(kind->id()), fromView(kind->label()),
+                         fromView(kind->about()), fromView(kind->about()), {}));
     sections.begin(QStringLiteral("layout"), Text::tr("Layout"));
     sections.add(row(PartKind::Layout, QLatin1String(kTensorParallel), Text::tr("Tensor parallel"),
                      Text::tr("One copy of the model over all"),

@@ -3,7 +3,6 @@
 
 #include "engine/evaluation/breakdown.h"
 #include "engine/scenario/parameters.h"
-#include "engine/scenario/technique_specs.h"
 #include "engine/study/study.h"
 #include "engine/units/number_text.h"
 
@@ -59,11 +58,9 @@ ReportTable workloadTable(const engine::Scenario& design) {
                   {words("Batch"), exact(load.batch.value)},
                   {words("Prompt (tokens)"), exact(load.promptTokens.value)},
                   {words("Output (tokens)"), exact(load.outputTokens.value)}};
-    for (const auto& spec : engine::techniqueSpecs()) {
-        auto techniques = design.techniques;
-        if (spec.enabled(techniques))
-            table.rows.push_back({text(spec.label), words("on")});
-    }
+    for (const auto* kind : engine::techniqueKinds().all())
+        if (design.techniques.isOn(*kind))
+            table.rows.push_back({text(kind->label()), words("on")});
     return table;
 }
 

@@ -2,7 +2,6 @@
 #include "widgets/timeline/timeline_source.h"
 
 #include "engine/base/error.h"
-#include "engine/scenario/technique_specs.h"
 
 #include <QCoreApplication>
 
@@ -80,14 +79,13 @@ QString reasonOf(const engine::Scenario& scenario, const engine::Evaluation& eva
 QString techniqueText(const std::string& id) {
     if (id.empty())
         return Text::tr("any technique");
-    for (const auto& spec : engine::techniqueSpecs())
-        if (spec.id == id) {
-            auto label = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
-            if (label.size() > 1 &&
-                label[1].isLower()) // "L2 prefetch", "KV in host memory" and "X-cache" stay
-                label[0] = label[0].toLower();
-            return label;
-        }
+    if (const auto* kind = engine::techniqueKinds().find(id)) {
+        const auto name = kind->label();
+        auto label = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        if (label.size() > 1 && label[1].isLower()) // "L2 prefetch", "KV in host memory" and "X-cache" stay
+            label[0] = label[0].toLower();
+        return label;
+    }
     return QString::fromStdString(id);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/context_bar.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
@@ -32,26 +31,6 @@ void centreArrow(QPushButton* button) {
     button->setStyleSheet(
         QStringLiteral("QPushButton { padding-right: 22px; } QPushButton::menu-indicator { "
                        "subcontrol-origin: border; subcontrol-position: right center; right: 7px; }"));
-}
-
-/// Whether a technique that is off would do anything in this system.
-bool canAct(const engine::Scenario& scenario, const engine::TechniqueSpec& spec) {
-    const auto any = [&scenario](auto holds) {
-        return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), holds);
-    };
-    switch (spec.scope) {
-    case engine::TechniqueScope::System:
-        return std::count_if(scenario.nodes.begin(), scenario.nodes.end(), [](const engine::Node& node) {
-                   return engine::isAccelerator(node.device.kind);
-               }) > 1;
-    case engine::TechniqueScope::LoadMerging:
-        return any([](const engine::Node& node) { return node.runtime && node.runtime->mergesLoads; });
-    case engine::TechniqueScope::L2:
-        return any(engine::canPrefetch);
-    case engine::TechniqueScope::NearStorage:
-        return any([](const engine::Node& node) { return node.runtime && node.runtime->nearStorage; });
-    }
-    return false;
 }
 
 } // namespace
@@ -118,8 +97,8 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
 
 void ContextBar::addChips(QHBoxLayout* row) {
     auto* menu = new QMenu(this);
-    for (const auto& spec : engine::techniqueSpecs()) {
-        Chip chip{std::string(spec.id), new QPushButton(this), menu->addAction(text(spec.label))};
+    for (const auto* kind : engine::techniqueKinds().all()) {
+        Chip chip{std::string(kind->id()), kind, new QPushButton(this), menu->addAction(text(kind->label()))};
         chip.button->setProperty("chip", true);
         chip.button->setCheckable(true);
         chip.action->setCheckable(true);
@@ -163,13 +142,13 @@ void ContextBar::resizeEvent(QResizeEvent* event) {
 }
 
 void ContextBar::placeChips() {
-    auto techniques = m_document->scenario().techniques;
-    const auto specs = engine::techniqueSpecs();
+    const auto& techniques = m_document->scenario().techniques;
+    const auto kinds = engine::techniqueKinds().all();
     std::vector<bool> wanted;
     int enabled = 0;
-    for (const auto& spec : specs) {
-        enabled += spec.enabled(techniques);
-        wanted.push_back(!m_compact && (spec.enabled(techniques) || canAct(m_document->scenario(), spec)));
+    for (const auto* kind : kinds) {
+        enabled += techniques.isOn(*kind);
+        wanted.push_back(!m_compact && (techniques.isOn(*kind) || kind->suits(m_document->scenario())));
     }
     const int gap = layout()->spacing();
     const auto menuText = [&] {
@@ -188,7 +167,7 @@ void ContextBar::placeChips() {
     // Those that are off make room first, from the end.
     for (const bool on : {false, true})
         for (std::size_t i = wanted.size(); i-- > 0 && used() > width();)
-            if (wanted[i] && specs[i].enabled(techniques) == on)
+            if (wanted[i] && techniques.isOn(*kinds[i]) == on)
                 wanted[i] = false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         m_chips[i].button->setVisible(wanted[i]);
@@ -213,32 +192,27 @@ QPushButton* ContextBar::chip(const std::string& techniqueId) const {
 }
 
 QString ContextBar::chipText(const Chip& chip) const {
-    auto techniques = m_document->scenario().techniques;
-    for (const auto& spec : engine::techniqueSpecs()) {
-        if (spec.id != chip.id)
-            continue;
-        auto shown = text(spec.label);
-        if (spec.enabled(techniques))
-            for (const auto& field : spec.fields) {
-                if (!field.spec.integer || !field.spec.required) // shares and depths stand in the inspector
-                    continue;
-                // The symbol is the last word of the label: "Prefetch ratio M".
-                const auto label = text(field.spec.label);
-                const auto value = engine::toEdge(field.figure(techniques).value, field.spec.scale);
-                shown += QStringLiteral("  %1 = %2")
-                             .arg(label.mid(label.lastIndexOf(QLatin1Char(' ')) + 1),
-                                  QString::fromStdString(engine::exactText(value)));
-            }
+    auto shown = text(chip.kind->label());
+    const auto& settings = m_document->scenario().techniques[*chip.kind];
+    if (!settings.enabled)
         return shown;
+    const auto parameters = chip.kind->parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto& spec = parameters[i].spec;
+        if (!spec.integer || !spec.required) // shares and depths stand in the inspector
+            continue;
+        // The symbol is the last word of the label: "Prefetch ratio M".
+        const auto label = text(spec.label);
+        const auto value = engine::toEdge(settings[i], spec.scale);
+        shown += QStringLiteral("  %1 = %2")
+                     .arg(label.mid(label.lastIndexOf(QLatin1Char(' ')) + 1),
+                          QString::fromStdString(engine::exactText(value)));
     }
-    return {};
+    return shown;
 }
 
 QString ContextBar::chipTip(const Chip& chip) const {
-    QStringList lines;
-    for (const auto& spec : engine::techniqueSpecs())
-        if (spec.id == chip.id)
-            lines << text(spec.about);
+    QStringList lines{text(chip.kind->about())};
     for (const auto& finding : m_document->diagnostics()) // "changes nothing: ..."
         if (finding.subject.starts_with("techniques." + chip.id + "."))
             lines << QString::fromStdString(finding.message + ". " + finding.remedy + ".");
@@ -246,12 +220,8 @@ QString ContextBar::chipTip(const Chip& chip) const {
 }
 
 void ContextBar::refresh() {
-    auto techniques = m_document->scenario().techniques;
     for (const auto& chip : m_chips) {
-        bool on = false;
-        for (const auto& spec : engine::techniqueSpecs())
-            if (spec.id == chip.id)
-                on = spec.enabled(techniques);
+        const bool on = m_document->scenario().techniques.isOn(*chip.kind);
         chip.button->setChecked(on);
         chip.button->setText(chipText(chip));
         chip.action->setChecked(on);

@@ -51,6 +51,7 @@ protected:
 private:
     struct Chip {
         std::string id;
+        const engine::Technique* kind;
         QPushButton* button;
         QAction* action; ///< in the menu
     };

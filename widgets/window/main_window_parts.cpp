@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/main_window.h"
 
-#include "engine/scenario/technique_specs.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
@@ -113,10 +112,9 @@ void MainWindow::usePart(const PartRef& part) {
         m_canvas->chooseRuntime(id);
         break;
     case PartKind::Technique: {
-        auto techniques = m_document->scenario().techniques;
-        for (const auto& spec : engine::techniqueSpecs())
-            if (spec.id == part.id)
-                m_document->perform(engine::SetTechnique{std::string(spec.id), !spec.enabled(techniques)});
+        if (const auto* kind = engine::techniqueKinds().find(part.id))
+            m_document->perform(
+                engine::SetTechnique{part.id, !m_document->scenario().techniques.isOn(*kind)});
         break;
     }
     case PartKind::Layout:

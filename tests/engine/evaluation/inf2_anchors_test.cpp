@@ -4,6 +4,8 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/delayed_writeback.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>
@@ -218,7 +220,7 @@ TEST_CASE("INF2's layers: every term of the first, a middle and the last step") 
                 checkTerm(flows.chains()[2].seconds().at(keys), terms.at("cpu_attention"));
                 continue;
             }
-            const bool late = scenario.techniques.delayedWriteback.enabled;
+            const bool late = scenario.techniques[delayedWriteback()].enabled;
             checkTerm(secondsOf(flows, Work::NearStorageAttention, keys), terms.at("csd_attention"));
             checkTerm(secondsOf(flows, Work::QkvTransfer, keys), terms.at("csd_uplink"));
             checkTerm(secondsOf(flows, Work::KvWrite, keys),

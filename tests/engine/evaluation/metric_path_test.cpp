@@ -40,3 +40,19 @@ TEST_CASE("a figure found by its path is the one that is listed") {
          {"nodes.gpu", "nodes.gpu.", "nodes..decode_ms", "nodes.host.decode_ms", "nodes.", ""})
         CHECK_THROWS(findMetric(scenario, evaluation, path));
 }
+
+TEST_CASE("loads are merged in their utilisation where the runtime merges them, and nowhere else") {
+    const auto utilisation = [](const Scenario& scenario) {
+        return findMetric(scenario, evaluate(scenario), "nodes.fpga.load_utilisation_pct").value;
+    };
+    const auto merged = presetWith("glitches/a100-7u280", {{"techniques.load_merging.enabled", "true"},
+                                                           {"techniques.load_merging.ratio", "16"}});
+    const auto alone = with(merged, "techniques.load_merging.enabled", "false");
+    CHECK(utilisation(merged) > 1.1 * utilisation(alone));
+    const auto runtime = [](const Scenario& scenario) {
+        return with(scenario, "nodes.fpga.runtime", "flightllm"); // loads one by one
+    };
+    CHECK(evaluate(runtime(merged)).metric(Metric::TimePerToken) ==
+          evaluate(runtime(alone)).metric(Metric::TimePerToken));
+    CHECK(utilisation(runtime(merged)) == utilisation(runtime(alone)));
+}

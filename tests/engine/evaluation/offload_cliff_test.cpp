@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LLaMA-2-7B at 16K on the H100 over 16 CSDs, while its KV cache comes to fit the host.
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/host_kv.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ public:
         m_scenario.workload.batch.value = 32;
         m_scenario.workload.promptTokens.value = 16384;
         m_scenario.workload.outputTokens.value = 64;
-        m_scenario.techniques.hostKv.enabled = hostKv;
+        m_scenario.techniques[heteroscape::engine::hostKv()].enabled = hostKv;
     }
     double at(double gib) {
         node(m_scenario, "host").device.hostMemory.value = gib * kGiB;

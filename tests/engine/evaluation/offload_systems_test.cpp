@@ -3,6 +3,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/timeline.h"
+#include "engine/techniques/load_merging.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>
@@ -42,9 +43,9 @@ TEST_CASE("attention near storage on an NPU") {
 TEST_CASE("load merging on FPGAs fed from CSDs changes their operators, and nothing else") {
     auto scenario = preset("inf2/llama2-7b-4u280-16csd");
     scenario.workload.batch.value = 8;
-    scenario.techniques.loadMerging.enabled = false;
+    scenario.techniques[loadMerging()].enabled = false;
     const auto without = evaluate(scenario);
-    scenario.techniques.loadMerging.enabled = true;
+    scenario.techniques[loadMerging()].enabled = true;
     const auto merged = evaluate(scenario);
     REQUIRE(without.feasible);
     REQUIRE(merged.feasible);
@@ -60,9 +61,9 @@ TEST_CASE("load merging on FPGAs fed from CSDs changes their operators, and noth
     // One request at a time waits for loads.
     scenario.workload.batch.value = 1;
     const auto alone = evaluate(scenario);
-    scenario.techniques.loadMerging.enabled = false;
+    scenario.techniques[loadMerging()].enabled = false;
     const auto unmerged = evaluate(scenario);
-    scenario.techniques.loadMerging.enabled = true;
+    scenario.techniques[loadMerging()].enabled = true;
     CHECK(part(alone, 0, Work::Operator) < 0.85 * part(unmerged, 0, Work::Operator));
     CHECK(alone.metric(Metric::Throughput) > unmerged.metric(Metric::Throughput));
     // Attention is done in the CSDs and on the CPU: no cycle of the FPGA goes to it.
@@ -85,8 +86,8 @@ TEST_CASE("A100 prefills, U280s decode, over the CSDs of one host") {
     connect(scenario, "fpga", "host", 12);
     connect(scenario, "host", "expansion", 5.54);
     connect(scenario, "expansion", "csd", 3.5);
-    scenario.techniques.disaggregation.enabled = true;
-    scenario.techniques.loadMerging.enabled = true;
+    scenario.techniques[disaggregation()].enabled = true;
+    scenario.techniques[loadMerging()].enabled = true;
     setTechniques(scenario, {true, 2, true, -1, true});
     const auto e = evaluate(scenario);
     CAPTURE(e.reason);

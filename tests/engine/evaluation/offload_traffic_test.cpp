@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes between device, host and storage: counted by hand, and balanced over the links.
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/delayed_writeback.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>
@@ -54,7 +55,7 @@ TEST_CASE("traffic: near storage operands and results cross, and the cache does 
                                {{"techniques.x_cache.enabled", "false"}, {"workload.output_tokens", "1"}});
     const double tokens = 32 * 48 * 7168 * 2.0; // one FP16 vector of the hidden size for all
     for (const bool late : {false, true}) {
-        scenario.techniques.delayedWriteback.enabled = late;
+        scenario.techniques[delayedWriteback()].enabled = late;
         for (const double prompt : {1024.0, 16384.0}) {
             scenario.workload.promptTokens.value = prompt;
             node(scenario, "host").device.hostMemory.value = 60e9; // weights fill it

@@ -3,6 +3,8 @@
 
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "engine/timing/l2_panel.h"
 #include "engine/units/units.h"
 #include "tests/engine/fixtures.h"
@@ -61,7 +63,7 @@ Seconds seconds(const Scenario& scenario) {
 }
 
 Seconds secondsWith(Scenario scenario, bool prefetch) {
-    scenario.techniques.l2Prefetch.enabled = prefetch;
+    scenario.techniques[l2Prefetch()].enabled = prefetch;
     return seconds(scenario);
 }
 
@@ -100,11 +102,11 @@ TEST_CASE("faster memory, L2 bus, cores, network and a shorter latency never mak
     std::mt19937 random(1);
     for (int trial = 0; trial < 1500; ++trial) {
         auto base = randomPool(random);
-        auto& technique = base.techniques.l2Prefetch;
+        auto& technique = base.techniques[l2Prefetch()];
         technique.enabled = random() % 2 == 0;
-        technique.weights = random() % 4 != 0;
-        technique.kv = random() % 4 != 0;
-        technique.budget.value = between(random, 0.05, 1);
+        technique.switchOn(kPrefetchWeights, random() % 4 != 0);
+        technique.switchOn(kPrefetchKv, random() % 4 != 0);
+        technique.figure(kL2Budget).value = between(random, 0.05, 1);
         const auto before = seconds(base);
         const double factor = between(random, 1.001, 10);
         auto better = base;
@@ -163,9 +165,9 @@ TEST_CASE(
     int slower = 0;
     for (int trial = 0; trial < 6000; ++trial) {
         auto scenario = randomPool(random);
-        auto& technique = scenario.techniques.l2Prefetch;
-        technique.weights = random() % 3 != 0;
-        technique.kv = random() % 3 != 0 || !technique.weights;
+        auto& technique = scenario.techniques[l2Prefetch()];
+        technique.switchOn(kPrefetchWeights, random() % 3 != 0);
+        technique.switchOn(kPrefetchKv, random() % 3 != 0 || !technique.isOn(kPrefetchWeights));
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
             technique.enabled = false;
             const auto without = stepSeconds(scenario, phase);
@@ -173,7 +175,7 @@ TEST_CASE(
             technique.enabled = true;
             const auto with = stepSeconds(scenario, phase);
             CHECK(with.step <= (without.step + with.hits) * (1 + 1e-12));
-            if (technique.weights && technique.kv)
+            if (technique.isOn(kPrefetchWeights) && technique.isOn(kPrefetchKv))
                 CHECK(with.step <= (without.step + with.reads) * (1 + 1e-12));
             slower += with.step > without.step * (1 + 1e-9) ? 1 : 0;
         }
@@ -203,9 +205,9 @@ TEST_CASE("where prefetching and a larger L2 are slower") {
     cache.workload.batch.value = 29;
     cache.workload.promptTokens.value = 19215;
     cache.nodes[0].device.l2Capacity.value = 174e6;
-    cache.techniques.l2Prefetch.weights = false;
+    cache.techniques[l2Prefetch()].switchOn(kPrefetchWeights, false);
     CHECK(secondsWith(cache, true).decode > 1.05 * secondsWith(cache, false).decode);
-    cache.techniques.l2Prefetch.weights = true;
+    cache.techniques[l2Prefetch()].switchOn(kPrefetchWeights, true);
     CHECK(secondsWith(cache, true).decode < secondsWith(cache, false).decode);
 
     // Weights alone: with room for o_proj too, the KV cache's read waits for it.
@@ -213,13 +215,13 @@ TEST_CASE("where prefetching and a larger L2 are slower") {
     weights.nodes[0].count.value = 3;
     weights.workload.promptTokens.value = 3686;
     weights.workload.outputTokens.value = 22;
-    weights.techniques.l2Prefetch.kv = false;
+    weights.techniques[l2Prefetch()].switchOn(kPrefetchKv, false);
     weights.nodes[0].device.l2Capacity.value = 98e6;
     const auto small = secondsWith(weights, true);
     weights.nodes[0].device.l2Capacity.value = 189e6;
     const auto large = secondsWith(weights, true);
     CHECK(large.decode > 1.01 * small.decode);
-    weights.techniques.l2Prefetch.kv = true;
+    weights.techniques[l2Prefetch()].switchOn(kPrefetchKv, true);
     CHECK(secondsWith(weights, true).decode < 0.99 * large.decode);
 }
 
@@ -229,13 +231,13 @@ TEST_CASE("a device alone does not communicate, and has nothing to prefetch behi
         auto scenario = randomPool(random);
         const double count = npu(scenario).count.value;
         npu(scenario).replicas = {count, Provenance::User, {}};
-        scenario.techniques.l2Prefetch.enabled = false;
+        scenario.techniques[l2Prefetch()].enabled = false;
         const auto without = evaluate(scenario);
         REQUIRE(without.feasible);
         CHECK(without.metric(Metric::AllReduceTime) == 0.0);
         CHECK(without.links[0].bytesPerSecond == 0.0);
         CHECK(without.nodes[0].prefill.collectiveBytes == 0.0);
-        scenario.techniques.l2Prefetch.enabled = true;
+        scenario.techniques[l2Prefetch()].enabled = true;
         const auto with = evaluate(scenario);
         for (std::size_t i = 0; i < kMetricCount; ++i)
             CHECK((with.metrics[i] == without.metrics[i] ||

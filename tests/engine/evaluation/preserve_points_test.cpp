@@ -2,6 +2,7 @@
 // PRESERVE's two models at random points, against an independent prototype.
 #include "engine/base/json.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -46,7 +47,10 @@ TEST_CASE("the ideal cluster equals the prototype at 400 random points") {
         scenario.links.front().type.latency.value = row[10];
         node.runtime->allReduce =
             row[11] == "ring" ? AllReduceConvention::Ring : AllReduceConvention::Literal;
-        scenario.techniques.l2Prefetch = {row[12] != "none", row[12] != "kv", row[12] != "weights"};
+        auto& technique = scenario.techniques[l2Prefetch()];
+        technique.enabled = row[12] != "none";
+        technique.switchOn(kPrefetchWeights, row[12] != "kv");
+        technique.switchOn(kPrefetchKv, row[12] != "weights");
         const auto evaluation = evaluate(scenario);
         REQUIRE(evaluation.feasible);
         const auto& layer = evaluation.nodes.front().layer;
@@ -78,7 +82,7 @@ TEST_CASE("the measured Ascend 910B equals the prototype where rows bound the KV
                              rowBytes / node.device.l2Bandwidth.value <=
                                  figureOf(*node.runtime, "timing.decode.kv_row_hit_ns").value);
         for (const bool prefetch : {false, true}) {
-            scenario.techniques.l2Prefetch.enabled = prefetch;
+            scenario.techniques[l2Prefetch()].enabled = prefetch;
             const auto evaluation = evaluate(scenario);
             const double expected = row[prefetch ? 7 : 6];
             CHECK(off(evaluation.metric(Metric::TimeToFirstToken), row[5]) < 1e-9);

@@ -2,6 +2,8 @@
 #include "engine/evaluation/evaluate.h"
 
 #include "engine/scenario/edit.h"
+#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/load_merging.h"
 #include "tests/engine/fixtures.h"
 
 #include <cmath>
@@ -27,8 +29,8 @@ Scenario randomScenario(std::mt19937& random) {
         node.device.memoryBandwidth.value *= scale(random);
         node.device.memoryCapacity.value *= 4; // so that most of them fit
     }
-    scenario.techniques.loadMerging.ratio.value = 1.0 + static_cast<double>(random() % 16);
-    scenario.techniques.gpuAssist.enabled = random() % 2 == 0;
+    scenario.techniques[loadMerging()].figure(kMergeRatio).value = 1.0 + static_cast<double>(random() % 16);
+    scenario.techniques[gpuAssist()].enabled = random() % 2 == 0;
     scenario.workload.promptTokens.value = 1.0 + static_cast<double>(random() % 4000);
     scenario.workload.outputTokens.value = 1.0 + static_cast<double>(random() % 2000);
     scenario.workload.batch.value = 1.0 + static_cast<double>(random() % 4);
@@ -67,7 +69,7 @@ TEST_CASE("more of anything is never slower; shares stay shares") {
             CHECK(rate(more) >= base * (1 - 1e-12));
         }
         auto assisted = scenario;
-        assisted.techniques.gpuAssist.enabled = true;
+        assisted.techniques[gpuAssist()].enabled = true;
         CHECK(rate(assisted) >= base * (1 - 1e-12));
         for (auto& link : assisted.links)
             link.type.bandwidth.value *= 2;

@@ -151,7 +151,7 @@ TEST_CASE("remedies: switches that do nothing") {
     CHECK(remediesOf(idle, *note) == std::vector<std::string>{"Switch off Load merging"});
     auto lone = with(with(inf2(), "techniques.attention_near_storage.enabled", "false"),
                      "techniques.delayed_writeback.enabled", "true");
-    CHECK(has(against(lone, "needs_near_storage"), "Switch on Attention near storage"));
+    CHECK(has(against(lone, "needs_technique"), "Switch on Attention near storage"));
     auto chunked = with(with(glitches(), "serving.arrivals", "poisson"), "serving.chunk_tokens", "256");
     CHECK(has(against(chunked, "needs_continuous"), "Batch continuously"));
 }
@@ -198,7 +198,7 @@ TEST_CASE("remedies: memory of devices") {
     auto one = with(glitches(), "model", "llama3-70b");
     one = withRole(without(one, "host-fpga"), "gpu", Role::Both);
     applyEdit(one, removeEdit(one, {{"fpga"}}, {}));
-    one.techniques.disaggregation.enabled = false;
+    one.techniques[disaggregation()].enabled = false;
     const auto labels = againstShortfall(one);
     CHECK(hasStart(labels, "Share one copy among "));
     CHECK(hasStart(labels, "Run "));

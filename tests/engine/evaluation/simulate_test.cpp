@@ -4,6 +4,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/service_tables.h"
+#include "engine/techniques/gpu_assist.h"
 #include "tests/engine/serving/serving_fixtures.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ TEST_CASE("simulate: a request alone takes what the evaluation says, on every pr
     for (const auto& info : listPresets(catalog())) {
         auto scenario = preset(info.id);
         scenario.workload.batch.value = 1.0;
-        scenario.techniques.gpuAssist.enabled = false; // so that every request takes the same way
+        scenario.techniques[gpuAssist()].enabled = false; // so that every request takes the same way
         scenario.serving.arrivals = Arrivals::Poisson;
         scenario.serving.rate.value = 1e-6;
         scenario.serving.requests.value = 3.0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // X-cache and the host's share: what holds, and where the model's own choices make more of something slower.
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/host_kv.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ TEST_CASE("the host test moves the whole KV cache to a CPU that may be slower th
     CHECK(inHost(fast));
     CHECK(std::fabs(timesOf(fast).whole() / before.whole() - 1.256529) < 1e-3);
     // With the host's share there is no test to fail.
-    fast.techniques.hostKv.enabled = true;
+    fast.techniques[hostKv()].enabled = true;
     CHECK(timesOf(fast).whole() < before.whole());
 }
 
@@ -188,7 +189,7 @@ TEST_CASE("with the host's share a larger host memory never lengthens the step i
 TEST_CASE("where weights bound the mean step, the host takes all it can, and later steps wait for the CPU") {
     auto tied = at({"h100-pcie", "llama2-13b", 8, 26059, 451, 29, 287.753265, 2, 0.5, 29.623e9, 1.13946e9,
                     5.77181e9, 15.9729e9, 0.464083, 0.430662, 2.68672e-4});
-    tied.techniques.hostKv.enabled = true;
+    tied.techniques[hostKv()].enabled = true;
     const double before = timesOf(tied).decode;
     node(tied, "host").device.hostMemory.value = 716.192794 * kGiB;
     CHECK(Offloaded(tied).offloading.kv.host > 0.9);

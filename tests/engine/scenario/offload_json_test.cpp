@@ -4,6 +4,9 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/techniques/delayed_writeback.h"
+#include "engine/techniques/host_kv.h"
+#include "engine/techniques/x_cache.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <algorithm>
@@ -26,9 +29,9 @@ TEST_CASE("techniques survive JSON, with a share and without one") {
         setTechniques(scenario, {true, 16, true, set ? 0.125 : -1.0, true, set ? 0.0 : -1.0});
         const auto read = again(scenario);
         CHECK(read == scenario);
-        CHECK(read.techniques.xCache.share.isSet() == set);
-        CHECK(read.techniques.hostKv.share.isSet() == set);
-        CHECK(read.techniques.delayedWriteback.interval.value == 16);
+        CHECK(read.techniques[xCache()].figure(kXShare).isSet() == set);
+        CHECK(read.techniques[hostKv()].figure(kHostShare).isSet() == set);
+        CHECK(read.techniques[delayedWriteback()].figure(kSpillInterval).value == 16);
         CHECK(scenarioKey(read) == scenarioKey(scenario));
     }
     // An unset share is not one of 0, and the key knows.
@@ -103,8 +106,8 @@ TEST_CASE("designs of formats 1 and 2 open as they were") {
         const auto old = readScenario(json, Catalog{}, "old");
         CHECK(old == preset("glitches/a100-7u280"));
         CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
-        CHECK_FALSE(old.techniques.nearStorage.enabled);
-        CHECK_FALSE(old.techniques.xCache.share.isSet());
+        CHECK_FALSE(old.techniques[attentionNearStorage()].enabled);
+        CHECK_FALSE(old.techniques[xCache()].figure(kXShare).isSet());
         CHECK(old.cost == Economics{});
     }
     auto json = writeScenario(preset("inf2/opt-30b-a100-16csd"));
@@ -116,17 +119,17 @@ TEST_CASE("designs of formats 1 and 2 open as they were") {
 TEST_CASE("paths of the new techniques: switches, numbers, a share that is cleared") {
     auto scenario = preset("inf2/opt-30b-a100-16csd");
     scenario = with(scenario, "techniques.x_cache.share", "0.2");
-    CHECK(scenario.techniques.xCache.share.value == 0.2);
+    CHECK(scenario.techniques[xCache()].figure(kXShare).value == 0.2);
     CHECK(evaluate(scenario).metric(Metric::XCacheShare) == 0.2);
     scenario = with(scenario, "techniques.x_cache.share", "none");
-    CHECK_FALSE(scenario.techniques.xCache.share.isSet());
+    CHECK_FALSE(scenario.techniques[xCache()].figure(kXShare).isSet());
     CHECK(parameterText(scenario, findParameter(scenario, catalog(), "techniques.x_cache.share")).empty());
     CHECK(scenario == preset("inf2/opt-30b-a100-16csd"));
     scenario = with(scenario, "techniques.host_kv.enabled", "true");
     scenario = with(scenario, "techniques.host_kv.share", "0.1");
     CHECK(evaluate(scenario).metric(Metric::KvHostShare) == 0.1);
     scenario = with(scenario, "techniques.delayed_writeback.interval", "8");
-    CHECK(scenario.techniques.delayedWriteback.interval.value == 8);
+    CHECK(scenario.techniques[delayedWriteback()].figure(kSpillInterval).value == 8);
     for (const auto& [path, text] : std::vector<std::pair<std::string, std::string>>{
              {"techniques.x_cache.share", "1.5"},
              {"techniques.x_cache.share", "-0.1"},

@@ -4,6 +4,7 @@
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 
 #include <nlohmann/json.hpp>
@@ -130,8 +131,8 @@ TEST_CASE("the switches and the budget of L2 prefetch are set by path and taken 
     checkSetAndBack(scenario, "techniques.l2_prefetch.budget", "0.5", "1");
     checkSetAndBack(scenario, "nodes.npu.replicas", "2", "1");
     const auto cleared = with(scenario, "techniques.l2_prefetch.kv", "false");
-    CHECK(cleared.techniques.l2Prefetch.enabled); // only that switch
-    CHECK(cleared.techniques.l2Prefetch.weights);
+    CHECK(cleared.techniques[l2Prefetch()].enabled); // only that switch
+    CHECK(cleared.techniques[l2Prefetch()].isOn(kPrefetchWeights));
     const auto message = [&](const std::string& path, const std::string& text) {
         return errorOf([&] { setEdit(scenario, catalog(), path, text); });
     };
@@ -211,8 +212,8 @@ TEST_CASE("a design of format 1 opens as it was: no replicas, no prefetch, eager
     CHECK(old == preset("glitches/a100-7u280"));
     CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
     CHECK(writeScenario(old)["formatVersion"] == kScenarioFormatVersion);
-    CHECK_FALSE(old.techniques.l2Prefetch.enabled);
-    CHECK(old.techniques.l2Prefetch.weights);
+    CHECK_FALSE(old.techniques[l2Prefetch()].enabled);
+    CHECK(old.techniques[l2Prefetch()].isOn(kPrefetchWeights));
     CHECK_FALSE(old.nodes[0].replicas.isSet());
     CHECK(evaluate(old).metric(Metric::Throughput) ==
           evaluate(preset("glitches/a100-7u280")).metric(Metric::Throughput));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/kv_split.h"
+#include "engine/techniques/x_cache.h"
 
 #include "tests/engine/offload_fixtures.h"
 
@@ -143,7 +144,8 @@ TEST_CASE("KV split: the host's share makes the step shortest, against a search 
         checkShares(kv);
         CHECK(excess(system, kv) < 1e-9);
         three += kv.host > 0.01 && kv.x > 0.01 && kv.storage > 0.01 ? 1 : 0;
-        const bool xCache = scenario.techniques.xCache.enabled && plan.xToken < plan.kvToken;
+        const bool xCache =
+            scenario.techniques[heteroscape::engine::xCache()].enabled && plan.xToken < plan.kvToken;
         const double chosen = chainSeconds(system.input(), kv);
         constexpr int kSteps = 100;
         double best = 1e300;

@@ -5,6 +5,8 @@
 #include "engine/exporters/chrome_trace.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/step.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/host_kv.h"
 #include "tests/engine/offload_fixtures.h"
 
 #include <cmath>
@@ -166,7 +168,7 @@ TEST_CASE("a prefill's flows run beside its operators") {
 
 TEST_CASE("a Chrome trace holds the lanes of offloading") {
     auto scenario = preset("inf2/opt-30b-a100-16csd");
-    scenario.techniques.hostKv.enabled = true;
+    scenario.techniques[hostKv()].enabled = true;
     const auto lanesOf = [](const Scenario& of, Phase phase) {
         const auto step = stepTimeline(of, {"gpu"}, phase);
         const auto json = parseJson(chromeTrace({{"gpu", step}}), "trace");

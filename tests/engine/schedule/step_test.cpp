@@ -2,6 +2,8 @@
 #include "engine/schedule/step.h"
 
 #include "engine/schedule/compiled_pool.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/graph_fixtures.h"
 
@@ -97,15 +99,15 @@ TEST_CASE("two streams: lanes never overlap and every sum is the step, 12 models
                 scenario.links[0].type.bandwidth.value = 1e9 * static_cast<double>(1 + random() % 500);
                 scenario.workload.batch.value = static_cast<double>(1 + random() % 64);
                 scenario.workload.promptTokens.value = static_cast<double>(1 + random() % 9000);
-                auto& technique = scenario.techniques.l2Prefetch;
+                auto& technique = scenario.techniques[l2Prefetch()];
                 technique.enabled = prefetch;
-                technique.budget.value = 0.05 * static_cast<double>(1 + random() % 20);
-                technique.weights = random() % 3 != 0;
-                technique.kv = random() % 3 != 0;
+                technique.figure(kL2Budget).value = 0.05 * static_cast<double>(1 + random() % 20);
+                technique.switchOn(kPrefetchWeights, random() % 3 != 0);
+                technique.switchOn(kPrefetchKv, random() % 3 != 0);
                 CAPTURE(id);
                 CAPTURE(n);
-                CAPTURE(technique.weights);
-                CAPTURE(technique.kv);
+                CAPTURE(technique.isOn(kPrefetchWeights));
+                CAPTURE(technique.isOn(kPrefetchKv));
                 checkPhases(scenario, "npu", random);
             }
 }

@@ -3,6 +3,8 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 
 #include <array>
@@ -153,9 +155,9 @@ TEST_CASE("the timelines of a step and of a request end where the evaluation say
         for (const auto* output : {"1", "2", "3", "700"}) {
             CAPTURE(std::string(output));
             auto scenario = with(preset(info.id), "workload.output_tokens", output);
-            scenario.techniques.gpuAssist.enabled = false; // so that every request takes the same way
+            scenario.techniques[gpuAssist()].enabled = false; // so that every request takes the same way
             for (const bool prefetch : {false, true}) {
-                scenario.techniques.l2Prefetch.enabled = prefetch;
+                scenario.techniques[l2Prefetch()].enabled = prefetch;
                 REQUIRE(evaluate(scenario).feasible);
                 checkRequest(scenario);
             }

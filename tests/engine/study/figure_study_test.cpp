@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/timeline.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -209,7 +210,7 @@ TEST_CASE("settings and held values of a figure take numbers, names and switches
         "/set", {{"workload.batch", 4}, {"model", "llama3-8b"}, {"techniques.l2_prefetch.kv", false}});
     CHECK(figure.study.base.workload.batch.value == 4);
     CHECK(figure.study.base.model.id == "llama3-8b");
-    CHECK_FALSE(figure.study.base.techniques.l2Prefetch.kv);
+    CHECK_FALSE(figure.study.base.techniques[l2Prefetch()].isOn(kPrefetchKv));
     const auto held = studies.with("/plots/0/hold", {{"techniques.l2_prefetch.enabled", false}});
     CHECK(held.plots[0].query.fixed ==
           std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 0}});

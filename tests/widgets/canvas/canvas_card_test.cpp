@@ -72,7 +72,7 @@ private slots:
         QVERIFY(item("fpga")->card().roleNote.contains("no effect"));
         QVERIFY(find(menu.get(), item("fpga")->card().roleNote));
         find(menu.get(), "Split prefill and decode")->trigger();
-        QVERIFY(scenario().techniques.disaggregation.enabled);
+        QVERIFY(scenario().techniques[engine::disaggregation()].enabled);
         QCOMPARE(item("fpga")->card().role, QString("FPGA, decode"));
     }
 
@@ -119,11 +119,11 @@ private slots:
         QCOMPARE(m_document->selection(), (Selection{{{"fpga"}}, {}}));
         const int before = steps();
         QTest::keyClick(m_view.get(), Qt::Key_Delete);
-        QVERIFY(!scenario().techniques.loadMerging.enabled);
+        QVERIFY(!scenario().techniques[engine::loadMerging()].enabled);
         QVERIFY(item("fpga")); // the chip went, not the node
         QCOMPARE(steps(), before + 1);
         m_document->undoStack()->undo();
-        QVERIFY(scenario().techniques.loadMerging.enabled);
+        QVERIFY(scenario().techniques[engine::loadMerging()].enabled);
         // Esc gives the chip up: Del means the node again.
         QTest::mouseClick(port(), Qt::LeftButton, {}, partOf("fpga", CardPart::Kind::Technique));
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
@@ -133,7 +133,7 @@ private slots:
         select("fpga");
         auto menu = m_view->makeContextMenu();
         find(menu.get(), "Switch off Load merging")->trigger();
-        QVERIFY(!scenario().techniques.loadMerging.enabled);
+        QVERIFY(!scenario().techniques[engine::loadMerging()].enabled);
     }
 
     void farAwayChipsAreHidden() {
@@ -156,10 +156,10 @@ private slots:
         QVERIFY(merging && !merging->isEnabled() && merging->toolTip().contains("cannot merge loads"));
         auto* assist = find(menu, "Prefill nodes assist");
         QVERIFY(assist && assist->isEnabled());
-        const bool before = scenario().techniques.gpuAssist.enabled;
+        const bool before = scenario().techniques[engine::gpuAssist()].enabled;
         assist->trigger();
         menu->close();
-        QCOMPARE(scenario().techniques.gpuAssist.enabled, !before);
+        QCOMPARE(scenario().techniques[engine::gpuAssist()].enabled, !before);
         QCOMPARE(steps(), 1);
     }
 
@@ -217,3 +217,5 @@ private slots:
 
 QTEST_MAIN(CanvasCardTest)
 #include "canvas_card_test.moc"
+#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/load_merging.h"

@@ -181,9 +181,10 @@ private slots:
         m_document->set("techniques.load_merging.enabled", "false");
         const auto before = scenario();
         QVERIFY(!hold(PartKind::Technique, "load_merging", body("gpu")));
-        QCOMPARE(plan().hint,
-                 QString::fromStdString(
-                     engine::TechniqueTargets(scenario()).refusal("load_merging", engine::NodeId{"gpu"})));
+        QCOMPARE(
+            plan().hint,
+            QString::fromStdString(
+                engine::TechniqueTargets(scenario()).refusal(engine::loadMerging(), engine::NodeId{"gpu"})));
         QVERIFY(!hold(PartKind::Technique, "load_merging", onLink("gpu-host")));
         QVERIFY(!hold(PartKind::Technique, "load_merging", emptyPlace()));
         leave();
@@ -193,7 +194,7 @@ private slots:
         QCOMPARE(plan().hint, QString("Switch on Load merging"));
         QCOMPARE(plan().nodes, std::vector{engine::NodeId{"fpga"}});
         QVERIFY(drop(PartKind::Technique, "load_merging", body("fpga")));
-        QVERIFY(scenario().techniques.loadMerging.enabled);
+        QVERIFY(scenario().techniques[engine::loadMerging()].enabled);
         QCOMPARE(item("fpga")->card().techniques.front().id, QString("load_merging").toStdString());
         hold(PartKind::Technique, "load_merging", body("fpga"));
         QCOMPARE(plan().hint, QString("Load merging is on already"));
@@ -210,7 +211,7 @@ private slots:
         QCOMPARE(plan().links, std::vector{engine::LinkId{"npu-switch"}}); // every place that it acts on
         QCOMPARE(plan().nodes, std::vector{engine::NodeId{"npu"}});
         QVERIFY(drop(PartKind::Technique, "l2_prefetch", onLink("npu-switch")));
-        QVERIFY(scenario().techniques.l2Prefetch.enabled);
+        QVERIFY(scenario().techniques[engine::l2Prefetch()].enabled);
         QCOMPARE(m_view->canvasScene().linkItem({"npu-switch"})->label().techniques.size(), std::size_t{1});
         QCOMPARE(steps(), before + 1);
     }
@@ -221,12 +222,12 @@ private slots:
         const auto gpu = scenario().nodes[0].id;
         const int before = steps();
         QVERIFY(drop(PartKind::Technique, "disaggregation", body(gpu.value.c_str())));
-        QVERIFY(scenario().techniques.disaggregation.enabled);
+        QVERIFY(scenario().techniques[engine::disaggregation()].enabled);
         QCOMPARE(scenario().nodes[0].role, engine::Role::Prefill);
         QCOMPARE(scenario().nodes[1].role, engine::Role::Decode);
         QCOMPARE(steps(), before + 1);
         undo();
-        QVERIFY(!scenario().techniques.disaggregation.enabled);
+        QVERIFY(!scenario().techniques[engine::disaggregation()].enabled);
         QCOMPARE(scenario().nodes[0].role, engine::Role::Both);
         // A role that somebody chose stays.
         m_document->perform(engine::SetRole{scenario().nodes[1].id, engine::Role::Prefill});
@@ -312,3 +313,5 @@ private slots:
 
 QTEST_MAIN(CanvasPartDropTest)
 #include "canvas_part_drop_test.moc"
+#include "engine/techniques/l2_prefetch.h"
+#include "engine/techniques/load_merging.h"

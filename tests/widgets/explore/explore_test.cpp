@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
+#include "engine/techniques/load_merging.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/axis_row.h"
@@ -123,12 +124,13 @@ private slots:
         QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, at);
         QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, at);
         QCOMPARE(opened.count(), 1);
-        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
                  study.find("techniques.load_merging.ratio")->at(best));
         const double throughput = m_document->evaluation().metric(engine::Metric::Throughput);
         QVERIFY(throughput == study.find("throughput_tok_s")->at(best));
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, 4.0);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+                 4.0);
     }
 
     void wrongTextSaysSoAndDisablesRun() {

@@ -2,6 +2,7 @@
 // The studies of papers' figures, opened as a user does, against figures computed point by point.
 #include "engine/evaluation/evaluate.h"
 #include "engine/exporters/csv.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/loaded_study.h"
@@ -288,7 +289,7 @@ private slots:
         QCOMPARE(document().scenario().model.id, std::string("phi3-medium"));
         QCOMPARE(document().scenario().workload.id, std::string("s1k"));
         QCOMPARE(document().scenario().workload.batch.value, 1.0);
-        QVERIFY(document().scenario().techniques.l2Prefetch.enabled);
+        QVERIFY(document().scenario().techniques[engine::l2Prefetch()].enabled);
         document().undoStack()->undo();
         QCOMPARE(document().scenario().model.id, std::string("llama3-70b"));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The landscape of a study as one: what is pointed at, chosen, brushed or pinned in one place is so in all.
+#include "engine/techniques/load_merging.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/points_table.h"
@@ -88,7 +89,8 @@ private slots:
 
     void aClickChoosesAndCtrlClickOpensAtOnce() {
         runByClick();
-        const double before = m_document->scenario().techniques.loadMerging.ratio.value;
+        const double before =
+            m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value;
         auto* view = board()->plots().front()->view();
         QWidget* plot = nullptr;
         const auto at = plotPlace(view, {1, 2}, plot);
@@ -103,15 +105,19 @@ private slots:
         QTest::mouseClick(button("openOnCanvas"), Qt::LeftButton);
         QCOMPARE(opened.count(), 1);
         const auto ratio = points().find("techniques.load_merging.ratio")->at(row);
-        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, ratio);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+                 ratio);
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, before);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+                 before);
 
         QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, at);
         QCOMPARE(opened.count(), 2);
-        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, ratio);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+                 ratio);
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques.loadMerging.ratio.value, before);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+                 before);
     }
 
     void whilePinnedEverythingReadsAsRatio() {

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/store/run_study.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
 #include "widgets/explore/axis_picker.h"
@@ -372,7 +373,7 @@ private slots:
             };
             QCOMPARE(scenario.model.id, name(0));
             QCOMPARE(scenario.workload.id, name(1));
-            QCOMPARE(scenario.techniques.l2Prefetch.enabled, name(3) == "true");
+            QCOMPARE(scenario.techniques[engine::l2Prefetch()].enabled, name(3) == "true");
             const auto evaluation = engine::evaluate(scenario);
             QVERIFY(evaluation.feasible);
             QVERIFY(evaluation.metric(engine::Metric::Latency) == latency->at(row));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "engine/techniques/x_cache.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
@@ -145,7 +146,7 @@ private slots:
         share->setFocus();
         QTest::keyClicks(share, "0.2");
         QVERIFY(!shownText().contains("Balanced automatically"));
-        QCOMPARE(m_document->scenario().techniques.xCache.share.value, 0.2);
+        QCOMPARE(m_document->scenario().techniques[engine::xCache()].figure(engine::kXShare).value, 0.2);
     }
 
     void aTechniqueThatDoesNothingSaysSo() {

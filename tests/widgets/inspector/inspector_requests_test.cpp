@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "engine/techniques/disaggregation.h"
+#include "engine/techniques/gpu_assist.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
@@ -306,10 +308,12 @@ private slots:
         auto* preempt = box("Stop for a prefill");
         QVERIFY(preempt && preempt->isEnabled() && preempt->isChecked());
         QTest::mouseClick(preempt, Qt::LeftButton, {}, QPoint(8, preempt->height() / 2));
-        QVERIFY(!m_document->scenario().techniques.gpuAssist.preempt);
+        QVERIFY(!m_document->scenario().techniques[engine::gpuAssist()].isOn(engine::kPreempt));
         QCOMPARE(text->placeholderText(), QStringLiteral("default: 14"));
         type(stage, "3");
-        QCOMPARE(m_document->scenario().techniques.disaggregation.stage.value, 3.0);
+        QCOMPARE(
+            m_document->scenario().techniques[engine::disaggregation()].figure(engine::kStageDepth).value,
+            3.0);
         // What is chosen automatically elsewhere is not said of it.
         QVERIFY(!shownText().contains(QStringLiteral("found automatically")));
     }

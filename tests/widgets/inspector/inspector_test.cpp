@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "engine/techniques/l2_prefetch.h"
+#include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
@@ -275,13 +277,13 @@ private slots:
 
     void techniquesAreSwitches() {
         m_document->select({});
-        const bool before = m_document->scenario().techniques.loadMerging.enabled;
+        const bool before = m_document->scenario().techniques[engine::loadMerging()].enabled;
         for (auto* box : m_inspector->findChildren<QCheckBox*>())
             if (box->isVisibleTo(m_inspector) && box->text() == QStringLiteral("Load merging"))
                 box->click();
-        QCOMPARE(m_document->scenario().techniques.loadMerging.enabled, !before);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].enabled, !before);
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques.loadMerging.enabled, before);
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].enabled, before);
     }
 
     void replicasDecideWhoSharesTheModel() {
@@ -339,7 +341,7 @@ private slots:
         QVERIFY(kv && weights && kv->isChecked() && weights->isChecked());
         const double both = tokenSeconds();
         QTest::mouseClick(weights, Qt::LeftButton, {}, QPoint(8, weights->height() / 2));
-        QVERIFY(!m_document->scenario().techniques.l2Prefetch.weights);
+        QVERIFY(!m_document->scenario().techniques[engine::l2Prefetch()].isOn(engine::kPrefetchWeights));
         QVERIFY(tokenSeconds() > both);
         QVERIFY(shownText().contains(QStringLiteral("FFN: 0.00 of 192 MB")) ||
                 shownText().contains(QStringLiteral("FFN: 0 of 192 MB")));
@@ -363,7 +365,7 @@ private slots:
         auto* kv = boxOf(QStringLiteral("Prefetch KV cache"));
         QVERIFY(kv && kv->isEnabled());
         QTest::mouseClick(kv, Qt::LeftButton, {}, QPoint(8, kv->height() / 2));
-        QVERIFY(!m_document->scenario().techniques.l2Prefetch.kv);
+        QVERIFY(!m_document->scenario().techniques[engine::l2Prefetch()].isOn(engine::kPrefetchKv));
         QVERIFY(tokenSeconds() > both);
         m_document->undoStack()->undo();
         QVERIFY(kv->isChecked());

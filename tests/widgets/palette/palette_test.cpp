@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_panel.h"
 
-#include "engine/scenario/technique_specs.h"
+#include "engine/scenario/technique.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_row_paint.h"
 #include "widgets/palette/palette_search.h"
@@ -139,7 +139,7 @@ private slots:
         QCOMPARE(shown(PartKind::Model).size(), size(catalog()->models));
         QCOMPARE(shown(PartKind::Workload).size(), size(catalog()->workloads));
         QCOMPARE(shown(PartKind::Runtime).size(), size(catalog()->runtimes));
-        QCOMPARE(shown(PartKind::Technique).size(), size(engine::techniqueSpecs()));
+        QCOMPARE(shown(PartKind::Technique).size(), static_cast<qsizetype>(engine::techniqueKinds().size()));
         QCOMPARE(shown(PartKind::Layout).size(), 2);
         QVERIFY(inSection("fpga").contains("Alveo U280"));
         QVERIFY(inSection("storage").contains("SmartSSD"));

@@ -68,7 +68,7 @@ private slots:
         QVERIFY(run("run flightllm").startsWith("Run "));
         QCOMPARE(m_at->scenario().nodes.front().runtime->id, std::string("flightllm"));
         QCOMPARE(run("switch load merging"), QString("Switch Load merging"));
-        QVERIFY(m_at->scenario().techniques.loadMerging.enabled);
+        QVERIFY(m_at->scenario().techniques[engine::loadMerging()].enabled);
         QCOMPARE(run("lay tensor"), QString("Lay out: Tensor parallel"));
         QCOMPARE(m_at->scenario().nodes.front().replicas.value, 1.0);
         m_at->document().undoStack()->setClean();
@@ -159,3 +159,4 @@ private slots:
 
 QTEST_MAIN(CommandPaletteTest)
 #include "command_palette_test.moc"
+#include "engine/techniques/load_merging.h"

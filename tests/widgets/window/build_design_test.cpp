@@ -125,9 +125,9 @@ private slots:
             QTest::mouseClick(chip, Qt::LeftButton);
         }
         choose("x-cache inputs");
-        QVERIFY(scenario().techniques.nearStorage.enabled);
-        QVERIFY(scenario().techniques.delayedWriteback.enabled);
-        QVERIFY(scenario().techniques.xCache.enabled);
+        QVERIFY(scenario().techniques[engine::attentionNearStorage()].enabled);
+        QVERIFY(scenario().techniques[engine::delayedWriteback()].enabled);
+        QVERIFY(scenario().techniques[engine::xCache()].enabled);
 
         // INF2's model, section 4: 0.688050 tok/s.
         QVERIFY(document().evaluation().feasible);
@@ -149,3 +149,5 @@ private slots:
 
 QTEST_MAIN(BuildDesignTest)
 #include "build_design_test.moc"
+#include "engine/techniques/delayed_writeback.h"
+#include "engine/techniques/x_cache.h"

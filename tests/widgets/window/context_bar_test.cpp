@@ -50,7 +50,7 @@ private slots:
         QVERIFY(chip->text().contains(QStringLiteral("M = 4")));
         const double merged = throughput();
         QTest::mouseClick(chip, Qt::LeftButton);
-        QVERIFY(!document().scenario().techniques.loadMerging.enabled);
+        QVERIFY(!document().scenario().techniques[engine::loadMerging()].enabled);
         QTRY_VERIFY(throughput() < merged); // evaluated on a thread of its own
         QVERIFY(!chip->text().contains(QStringLiteral("M =")));
         document().undoStack()->undo();
@@ -69,3 +69,4 @@ private slots:
 
 QTEST_MAIN(ContextBarTest)
 #include "context_bar_test.moc"
+#include "engine/techniques/load_merging.h"

@@ -2,6 +2,7 @@
 // What is pointed at, brushed, chosen or pinned in one plot of the program's window, and what the others, the
 // table and the canvas show then.
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/load_merging.h"
 #include "study_window.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/plots/chart_reading.h"
@@ -53,7 +54,8 @@ class LinkedWindowTest : public QObject {
         QVERIFY(m_test->window->canvas()->isVisible());
         const auto& points = m_test->points();
         QCOMPARE(m_test->scenario().findNode({"fpga"})->count.value, points.columns[0].at(row));
-        QCOMPARE(m_test->scenario().techniques.loadMerging.ratio.value, points.columns[1].at(row));
+        QCOMPARE(m_test->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+                 points.columns[1].at(row));
         const double stored = points.find("throughput_tok_s")->at(row);
         const double shown = m_test->document().evaluation().metric(engine::Metric::Throughput);
         QVERIFY(std::fabs(shown / stored - 1) < 1e-12);

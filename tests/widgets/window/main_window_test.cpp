@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clipped_texts.h"
-#include "engine/scenario/technique_specs.h"
+#include "engine/techniques/l2_prefetch.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
@@ -120,7 +120,7 @@ private slots:
         QVERIFY2(document().evaluation().feasible, document().evaluation().reason.c_str());
         QVERIFY(document().evaluation().metric(Metric::TimePerToken) < alone);
         QTest::mouseClick(m_window->contextBar()->chip("l2_prefetch"), Qt::LeftButton);
-        QVERIFY(document().scenario().techniques.l2Prefetch.enabled);
+        QVERIFY(document().scenario().techniques[engine::l2Prefetch()].enabled);
         QTRY_COMPARE(m_window->bottom()->timeline()->view()->tracks().size(), std::size_t(2));
         QVERIFY(
             m_window->bottom()->timeline()->headlineText().contains(QStringLiteral("without L2 prefetch")));
@@ -212,8 +212,8 @@ private slots:
         QFETCH(QSize, size);
         QFETCH(QString, preset);
         document().openPreset(preset.toStdString());
-        for (const auto& technique : engine::techniqueSpecs()) // as wide as the context bar gets
-            document().set("techniques." + std::string(technique.id) + ".enabled", "true");
+        for (const auto* technique : engine::techniqueKinds().all()) // as wide as the context bar gets
+            document().set("techniques." + std::string(technique->id()) + ".enabled", "true");
         m_window->bottom()->showPage(BottomDock::Page::Timeline);
         m_window->resize(size);
         QTRY_COMPARE(m_window->size(), size);
@@ -234,7 +234,7 @@ private slots:
         QTRY_COMPARE(m_window->size(), QSize(1100, 700));
         QVERIFY(m_window->contextBar()->isCompact());
         QCOMPARE(m_window->contextBar()->techniquesMenu()->menu()->actions().size(),
-                 static_cast<qsizetype>(engine::techniqueSpecs().size()));
+                 static_cast<qsizetype>(engine::techniqueKinds().size()));
         m_window->bottom()->showPage(BottomDock::Page::Timeline);
         QApplication::processEvents();
         for (const auto* part :

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/kind.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+class GraphPass;
+class TechniqueTargets;
+class TierMap;
+struct Diagnostic;
+struct EditList;
+struct Link;
+struct Node;
+struct Runtime;
+struct Scenario;
+struct TechniqueSettings;
+
+/// What a parameter comes to where it is not set.
+struct UnsetValue {
+    std::string_view word;     ///< in its place: "balanced"; empty: nothing to say
+    std::string_view note{};   ///< before the value that was chosen: "Balanced automatically: "
+    std::string_view metric{}; ///< key of the metric that tells that value, a share
+};
+
+/// A parameter or switch of a technique and the values that a study of it starts with.
+struct TechniqueAxis {
+    std::string_view key; ///< "ratio", "enabled"; empty: none
+    std::string_view values{};
+};
+
+/// What can be switched on in a design to run the same model otherwise. Each is one object in a file of its
+/// own in techniques/, listed in techniques/registry.cpp. It says where it acts and why not elsewhere, what
+/// it does to the operators of a step (pass()), and the words that people see; nobody else switches on it.
+class Technique : public Kind {
+public:
+    using Kind::Kind;
+
+    /// Why it can change nothing at that node or link, with what to do, in one line; empty when it can,
+    /// whether it is on or not. Links: those that it does not change are refused by default.
+    virtual std::string refusalAt(const TechniqueTargets& targets, const Node& node) const = 0;
+    virtual std::string refusalAt(const TechniqueTargets& targets, const Link& link) const;
+
+    /// True when software like this could be changed by it: the page of such a node shows its switch.
+    virtual bool concerns(const Runtime&) const { return false; }
+    /// True when it could change something in this system; by default where it concerns any runtime.
+    virtual bool suits(const Scenario& scenario) const;
+    /// True when it changes how a step is computed; false when it changes who serves which request.
+    virtual bool changesSteps() const { return true; }
+    /// True when it changes the schedule of a step of this node, provided that it is on.
+    virtual bool changesStepOf(const Scenario&, const Node&) const { return false; }
+    /// The technique without which it changes nothing; null when there is none.
+    virtual const Technique* needs() const { return nullptr; }
+    /// Adds what is to be said of the technique as it is set in this design, where it is on. `tiers` was
+    /// reset() to the scenario.
+    virtual void check(const Scenario&, TierMap&, std::vector<Diagnostic>&) const {}
+
+    /// What it does to the graph of a step; null when it acts elsewhere.
+    virtual const GraphPass* pass() const { return nullptr; }
+
+    /// What is changed along with switching it on, for a system that has not been prepared for it.
+    virtual void addEdits(const Scenario&, EditList&) const {}
+
+    /// Heading under which a node's page shows it; neighbours with the same heading stand together.
+    virtual std::string_view group() const { return label(); }
+    /// As few words as fit a node's card, with the parameter that tells most: "Merge M=4".
+    virtual std::string mark(const TechniqueSettings& settings) const;
+    /// False when a node's card tells of it in another way.
+    virtual bool isMarked() const { return true; }
+    virtual std::string switchWords(bool on) const; ///< "Switch on Load merging"
+    virtual UnsetValue unsetValue(std::size_t /*parameter*/) const { return {}; }
+    /// The axis that a new study of this system gets when `node` is the one that is varied.
+    virtual TechniqueAxis studyAxis(const Scenario&, const Node& /*node*/) const { return {}; }
+    /// Values that a study of a parameter starts with; empty: as for any number.
+    virtual std::string_view studyValues(std::size_t /*parameter*/) const { return {}; }
+};
+
+/// All techniques, in the order in which their passes run.
+Registry<Technique>& techniqueKinds();
+
+/// Throws Error (NotFound), naming those that there are.
+const Technique& techniqueOf(std::string_view id);
+
+/// What the roles of nodes depend on.
+const Technique& disaggregation();
+const Technique& attentionNearStorage();
+
+} // namespace heteroscape::engine

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/graph_pass.h"
+
+#include "engine/base/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// A product may be rounded otherwise than the pass rounds it; what is left alone stays to the last bit.
+bool scaled(double before, double factor, double after) {
+    if (factor == 1.0)
+        return after == before;
+    const double wanted = before * factor;
+    return std::fabs(after - wanted) <= 1e-12 * std::fabs(wanted);
+}
+
+bool scaled(const Affine& before, double factor, const Affine& after) {
+    return scaled(before.constant, factor, after.constant) && scaled(before.perKey, factor, after.perKey);
+}
+
+bool same(const OperatorSet& a, const OperatorSet& b) {
+    for (std::size_t i = 0; i < OperatorGraph::kCapacity; ++i)
+        if (a.contains(i) != b.contains(i))
+            return false;
+    return true;
+}
+
+bool same(const Gemm& a, const Gemm& b) {
+    return a.rows == b.rows && a.inner == b.inner && a.columns == b.columns && a.experts == b.experts;
+}
+
+class PassCheck {
+public:
+    PassCheck(const GraphPass& pass, const PassContext& context) : m_pass(pass), m_context(context) {}
+
+    void run(std::span<const Operator> before, std::span<const Operator> after) const {
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            if (i >= after.size())
+                fail(before[i], "is gone");
+            checkPlace(before[i], after[i]);
+            checkWork(before[i], after[i]);
+            checkMarks(before[i], after[i]);
+        }
+        if (after.size() > before.size())
+            fail(after[before.size()], "was not there before");
+    }
+
+private:
+    const GraphPass& m_pass;
+    const PassContext& m_context;
+
+    [[noreturn]] void fail(const Operator& op, const std::string& what) const {
+        throwInvalid("pass " + std::string(m_pass.name()) + ", operator " + std::string(op.key), what,
+                     "Let the pass declare the change, or leave the operator as it is");
+    }
+
+    void need(bool holds, const Operator& op, const char* what) const {
+        if (!holds)
+            fail(op, what);
+    }
+
+    void checkPlace(const Operator& before, const Operator& after) const {
+        need(before.key == after.key && before.segment == after.segment, before,
+             "is not in its place any more");
+        need(before.kind == after.kind && before.repeat == after.repeat &&
+                 same(before.inputs, after.inputs) && same(before.gemm, after.gemm) &&
+                 before.payload == after.payload && before.vectorWeights == after.vectorWeights,
+             before, "is another operator than before");
+    }
+
+    void checkWork(const Operator& before, const Operator& after) const {
+        const auto declared = m_pass.declared(before, m_context);
+        need(scaled(before.flops, declared.flops, after.flops), before, "has other FLOPs than declared");
+        need(scaled(before.weights, declared.weights, after.weights), before,
+             "reads other weights than declared");
+        need(scaled(before.activations, declared.activations, after.activations), before,
+             "moves other activations than declared");
+        need(scaled(before.kv, declared.kv, after.kv) &&
+                 scaled(before.kvAllocated, declared.kv, after.kvAllocated),
+             before, "moves another KV cache than declared");
+    }
+
+    void checkMarks(const Operator& before, const Operator& after) const {
+        need(m_pass.maySet(OperatorMark::LoadsPerFetch) || before.loadsPerFetch == after.loadsPerFetch,
+             before, "has other loads per fetch, which is not declared");
+        need(m_pass.maySet(OperatorMark::Prefetched) ||
+                 (before.prefetched == after.prefetched && before.l2Left == after.l2Left),
+             before, "is prefetched otherwise, which is not declared");
+        need(m_pass.maySet(OperatorMark::Offloaded) || before.offloaded == after.offloaded, before,
+             "is offloaded otherwise, which is not declared");
+    }
+};
+
+} // namespace
+
+void checkPass(const GraphPass& pass, const PassContext& context, const OperatorGraph& before,
+               const OperatorGraph& after) {
+    PassCheck(pass, context).run(before.operators(), after.operators());
+}
+
+} // namespace heteroscape::engine

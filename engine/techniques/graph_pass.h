@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/operators/operator_graph.h"
+#include "engine/scenario/scenario.h"
+
+namespace heteroscape::engine {
+
+/// The step that a pass works on.
+struct PassContext {
+    const Scenario& scenario;
+    const Node& node; ///< of the scenario, with a runtime
+    Phase phase;
+};
+
+/// What a pass does to the work of one operator, as factors: 1 leaves it as it is, 0 takes it away.
+struct WorkFactors {
+    double flops = 1.0;
+    double weights = 1.0; ///< matrix elements read
+    double activations = 1.0;
+    double kv = 1.0; ///< elements read, written and set aside
+};
+
+/// Marks on an operator that timing models read.
+enum class OperatorMark { LoadsPerFetch, Prefetched, Offloaded };
+inline constexpr std::size_t kOperatorMarkCount = 3;
+
+/// A named change of the graph of one step. It may change the work and set the marks that it declares, and
+/// nothing else: every operator stays, in its place. checkPass() holds it to that.
+class GraphPass {
+public:
+    virtual std::string_view name() const = 0; ///< for errors
+    /// Whether it has anything to do here; a technique's pass is asked only while that is on.
+    virtual bool actsOn(const PassContext& context) const = 0;
+    virtual void apply(OperatorGraph& graph, const PassContext& context) const = 0;
+    virtual bool maySet(OperatorMark) const { return false; }
+    /// `before`: an operator as the pass finds it.
+    virtual WorkFactors declared(const Operator& /*before*/, const PassContext&) const { return {}; }
+
+protected:
+    ~GraphPass() = default;
+};
+
+/// Compares a graph before and after a pass with what the pass declares. Throws Error (InvalidInput) naming
+/// the pass and the first operator that was lost, put elsewhere or changed otherwise.
+void checkPass(const GraphPass& pass, const PassContext& context, const OperatorGraph& before,
+               const OperatorGraph& after);
+
+} // namespace heteroscape::engine

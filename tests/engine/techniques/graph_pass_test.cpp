@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/graph_pass.h"
+
+#include "engine/catalog/catalog.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/techniques/apply.h"
+#include "engine/techniques/built_in.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// A pass that does whatever a test lets it do, and declares only what the test says.
+struct Pass : GraphPass {
+    std::function<void(OperatorGraph&)> work;
+    WorkFactors ofLinears{};
+    std::vector<OperatorMark> marks{};
+
+    std::string_view name() const override { return "toy"; }
+    bool actsOn(const PassContext&) const override { return true; }
+    void apply(OperatorGraph& graph, const PassContext&) const override { work(graph); }
+    bool maySet(OperatorMark mark) const override {
+        return std::find(marks.begin(), marks.end(), mark) != marks.end();
+    }
+    WorkFactors declared(const Operator& before, const PassContext&) const override {
+        return before.kind == OperatorKind::Linear ? ofLinears : WorkFactors{};
+    }
+};
+
+Operator& find(OperatorGraph& graph, std::string_view key) {
+    for (auto& op : graph.operators())
+        if (op.key == key)
+            return op;
+    throw Error(ErrorCode::NotFound, std::string(key), "no such operator");
+}
+
+std::vector<std::string_view> namesOf(const PassContext& context) {
+    std::vector<std::string_view> names;
+    for (const auto* pass : passesOn(context))
+        names.push_back(pass->name());
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("a pass that changes what it does not declare is caught, with its name and the operator's") {
+    const auto scenario = preset("preserve/llama3-70b-8npu");
+    const PassContext context{scenario, scenario.nodes.front(), Phase::Decode};
+    const auto graph = phaseGraph(scenario, context.node, Phase::Decode);
+    const auto fails = [&](const Pass& pass) {
+        auto after = graph;
+        return errorOf([&] { applyChecked(pass, after, context); });
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    const auto first = std::string(graph.operators()[0].key);
+
+    Pass wrong;
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").weights *= 0.5; };
+    CHECK(has(fails(wrong), "pass toy, operator o_proj: reads other weights than declared"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").flops.constant += 1.0; };
+    CHECK(has(fails(wrong), "pass toy, operator o_proj: has other FLOPs than declared"));
+    wrong.work = [](OperatorGraph& g) {
+        for (auto& op : g.operators())
+            op.kv = {};
+    };
+    CHECK(has(fails(wrong), "moves another KV cache than declared"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").activations = {}; };
+    CHECK(has(fails(wrong), "operator o_proj: moves other activations than declared"));
+    wrong.work = [](OperatorGraph& g) { std::swap(g.operators()[0], g.operators()[1]); };
+    CHECK(has(fails(wrong), "pass toy, operator " + first + ": is not in its place any more"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").repeat = 0.0; };
+    CHECK(has(fails(wrong), "operator o_proj: is another operator than before"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").inputs = {}; };
+    CHECK(has(fails(wrong), "operator o_proj: is another operator than before"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").prefetched = true; };
+    CHECK(has(fails(wrong), "operator o_proj: is prefetched otherwise, which is not declared"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").loadsPerFetch = 2.0; };
+    CHECK(has(fails(wrong), "operator o_proj: has other loads per fetch"));
+    wrong.work = [](OperatorGraph& g) { find(g, "o_proj").offloaded = true; };
+    CHECK(has(fails(wrong), "operator o_proj: is offloaded otherwise"));
+
+    // A graph that has lost an operator is that of a model without gates.
+    auto noGate = scenario;
+    noGate.model.ffnMatrices.value = 2.0;
+    const auto shorter = phaseGraph(noGate, noGate.nodes.front(), Phase::Decode);
+    REQUIRE(shorter.operators().size() < graph.operators().size());
+    CHECK(has(errorOf([&] { checkPass(wrong, context, graph, shorter); }), "pass toy, operator "));
+    CHECK(has(errorOf([&] { checkPass(wrong, context, shorter, graph); }), "pass toy, operator "));
+}
+
+TEST_CASE("a pass may do what it declares, no less and no more") {
+    const auto scenario = preset("preserve/llama3-70b-8npu");
+    const PassContext context{scenario, scenario.nodes.front(), Phase::Decode};
+    const auto graph = phaseGraph(scenario, context.node, Phase::Decode);
+    Pass halves;
+    halves.ofLinears.weights = 0.5;
+    halves.marks = {OperatorMark::Prefetched};
+    halves.work = [](OperatorGraph& g) {
+        for (auto& op : g.operators())
+            if (op.kind == OperatorKind::Linear) {
+                op.weights *= 0.5;
+                op.prefetched = true;
+            }
+    };
+    auto after = graph;
+    applyChecked(halves, after, context);
+    CHECK(after.flops().at(100.0) == graph.flops().at(100.0));
+    CHECK(off(after.weights(), 0.5 * graph.weights()) < 1e-12);
+    halves.work = [](OperatorGraph&) {};
+    CHECK_THROWS_AS(applyChecked(halves, after, context), Error);
+}
+
+TEST_CASE("the passes of every preset keep to what they declare, and give the graph that is evaluated") {
+    std::size_t ran = 0;
+    for (const auto& info : listPresets(catalog())) {
+        auto scenario = preset(info.id);
+        for (const bool all : {false, true}) {
+            if (all)
+                for (const auto* kind : techniqueKinds().all())
+                    scenario.techniques[*kind].enabled = true;
+            for (const auto& node : scenario.nodes) {
+                if (!node.runtime)
+                    continue;
+                for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+                    CAPTURE(info.id);
+                    CAPTURE(node.id.value);
+                    const PassContext context{scenario, node, phase};
+                    auto checked = phaseGraph(scenario, node, phase);
+                    for (const auto* pass : passesOn(context)) {
+                        applyChecked(*pass, checked, context);
+                        ++ran;
+                    }
+                    auto plain = phaseGraph(scenario, node, phase);
+                    applyTechniques(plain, scenario, node, phase);
+                    for (std::size_t i = 0; i < plain.operators().size(); ++i) {
+                        const auto& a = plain.operators()[i];
+                        const auto& b = checked.operators()[i];
+                        CHECK(a.loadsPerFetch == b.loadsPerFetch);
+                        CHECK(a.prefetched == b.prefetched);
+                        CHECK(a.offloaded == b.offloaded);
+                        CHECK(a.flops.at(100.0) == b.flops.at(100.0));
+                    }
+                }
+            }
+        }
+    }
+    CHECK(ran > 50);
+}
+
+TEST_CASE("passes run in a stated order: what is offloaded, then the techniques in theirs") {
+    auto scenario = preset("inf2/llama2-7b-4u280-16csd");
+    const auto* node = scenario.findNode({"fpga"});
+    REQUIRE(node);
+    scenario.techniques[loadMerging()].enabled = true;
+    CHECK(namesOf({scenario, *node, Phase::Decode}) ==
+          std::vector<std::string_view>{"offload_attention", "load_merging"});
+    CHECK(namesOf({scenario, *node, Phase::Prefill}).empty());
+    scenario.techniques[loadMerging()].enabled = false;
+    CHECK(namesOf({scenario, *node, Phase::Decode}) == std::vector<std::string_view>{"offload_attention"});
+    std::vector<std::string_view> ids;
+    for (const auto* kind : techniqueKinds().all())
+        ids.push_back(kind->id());
+    CHECK(ids == std::vector<std::string_view>{"disaggregation", "load_merging", "gpu_assist", "l2_prefetch",
+                                               "attention_near_storage", "delayed_writeback", "x_cache",
+                                               "host_kv"});
+}
