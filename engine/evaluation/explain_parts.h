@@ -8,25 +8,26 @@
 namespace heteroscape::engine {
 
 /// A constant with its source, as a leaf.
+inline Explanation leaf(const FieldSpec& spec, const Figure& figure) {
+    std::string source = figure.source.empty() ? "set by the user" : figure.source;
+    if (!figure.source.empty())
+        source += " (" + std::string(provenanceName(figure.provenance)) + ")";
+    if (!figure.isSet())
+        source = "not set";
+    return {std::string(spec.label),
+            toEdge(figure.value, spec.scale),
+            std::string(spec.unit),
+            {},
+            std::move(source),
+            {},
+            figure.isSet() ? std::optional(figure.provenance) : std::nullopt};
+}
+
 template <class T>
 Explanation leaf(const T& object, std::span<const Field<T>> fields, Figure T::*member) {
-    for (const auto& field : fields) {
-        if (field.member != member)
-            continue;
-        const auto& figure = object.*member;
-        std::string source = figure.source.empty() ? "set by the user" : figure.source;
-        if (!figure.source.empty())
-            source += " (" + std::string(provenanceName(figure.provenance)) + ")";
-        if (!figure.isSet())
-            source = "not set";
-        return {std::string(field.spec.label),
-                toEdge(figure.value, field.spec.scale),
-                std::string(field.spec.unit),
-                {},
-                std::move(source),
-                {},
-                figure.isSet() ? std::optional(figure.provenance) : std::nullopt};
-    }
+    for (const auto& field : fields)
+        if (field.member == member)
+            return leaf(field.spec, object.*member);
     return {};
 }
 

@@ -171,15 +171,22 @@ LinkId freshLinkId(const Scenario& scenario, const std::string& stem) {
 
 namespace {
 
+template <class K>
+double place(const Registry<K>& kinds, const K* kind) {
+    const auto all = kinds.all();
+    return static_cast<double>(std::find(all.begin(), all.end(), kind) - all.begin());
+}
+
 /// Only what is simulated depends on the rest.
 void appendServing(std::string& out, const Serving& serving) {
-    append(out, static_cast<double>(serving.arrivals));
+    append(out, place(arrivalKinds(), serving.arrivals));
     if (!serving.isSimulated())
         return;
-    append(out, static_cast<double>(serving.batching));
+    append(out, place(batchingKinds(), serving.batching));
+    for (const auto& figure : serving.figures)
+        append(out, figure.isSet() ? figure.value : -1e308);
     appendFields(out, serving, servingFields());
-    if (serving.arrivals == Arrivals::Trace && serving.trace.requests)
-        out.append(serving.trace.requests->hash.data(), serving.trace.requests->hash.size());
+    out += serving.arrivals->content(serving);
 }
 
 } // namespace
