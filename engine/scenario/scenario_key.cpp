@@ -61,8 +61,6 @@ struct Keys {
     FieldKeys<Runtime> runtime{runtimeFields()};
     FieldKeys<LinkType> linkType{linkTypeFields()};
     FieldKeys<Economics> cost{economicsFields()};
-    NameKeys arrivals{"arrivals", arrivalsNames()};
-    NameKeys batching{"batching", batchingNames()};
     NameKeys deviceKind{"type", deviceKindNames()};
     NameKeys role{"role", roleNames()};
     NameKeys operators{"operators", operatorStyleNames()};
@@ -135,12 +133,10 @@ void appendServing(std::string& out, const Serving& serving) {
     if (!serving.isSimulated())
         return;
     const auto& k = keys();
-    appendEntries(out, std::array{k.arrivals(serving.arrivals), k.batching(serving.batching)});
+    appendSettings(out, *serving.arrivals, serving.settings(*serving.arrivals), "arrivals");
+    appendSettings(out, *serving.batching, serving.settings(*serving.batching), "batching");
     k.serving.append(out, serving);
-    if (serving.arrivals == Arrivals::Trace && serving.trace.requests) {
-        const auto& hash = serving.trace.requests->hash;
-        append(out, k.trace, std::string_view(hash.data(), hash.size()));
-    }
+    append(out, k.trace, serving.arrivals->content(serving));
 }
 
 } // namespace
@@ -190,7 +186,8 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     for (const auto* technique : techniqueKinds().all()) {
         const auto& chosen = scenario.techniques[*technique];
         // Nothing of one that is off and untouched, so that a technique that is new leaves keys alone.
-        appendSettings(out, *technique, chosen, chosen.enabled ? "technique" : "technique_off", !chosen.enabled);
+        appendSettings(out, *technique, chosen, chosen.enabled ? "technique" : "technique_off",
+                       !chosen.enabled);
     }
     append(out, {k.costPart, 0});
     k.cost.append(out, scenario.cost);

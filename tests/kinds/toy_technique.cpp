@@ -119,7 +119,7 @@ TEST_CASE("the pass of a technique in a file of its own is run, and changes what
     const auto passes = passesOn(context);
     REQUIRE(!passes.empty());
     CHECK(passes.back() == &toy);
-    auto graph = phaseGraph(scenario, node, Phase::Decode);
+    OperatorGraph graph(scenario.model, phaseShape(scenario, node, Phase::Decode));
     const double before = graph.weights();
     applyChecked(toy, graph, context);
     CHECK(off(graph.weights(), 0.25 * before) < 1e-12); // every matrix belongs to a linear operator

@@ -50,7 +50,7 @@ std::vector<std::string_view> namesOf(const PassContext& context) {
 TEST_CASE("a pass that changes what it does not declare is caught, with its name and the operator's") {
     const auto scenario = preset("preserve/llama3-70b-8npu");
     const PassContext context{scenario, scenario.nodes.front(), Phase::Decode};
-    const auto graph = phaseGraph(scenario, context.node, Phase::Decode);
+    const OperatorGraph graph(scenario.model, phaseShape(scenario, context.node, Phase::Decode));
     const auto fails = [&](const Pass& pass) {
         auto after = graph;
         return errorOf([&] { applyChecked(pass, after, context); });
@@ -88,7 +88,7 @@ TEST_CASE("a pass that changes what it does not declare is caught, with its name
     // A graph that has lost an operator is that of a model without gates.
     auto noGate = scenario;
     noGate.model.ffnMatrices.value = 2.0;
-    const auto shorter = phaseGraph(noGate, noGate.nodes.front(), Phase::Decode);
+    const OperatorGraph shorter(noGate.model, phaseShape(noGate, noGate.nodes.front(), Phase::Decode));
     REQUIRE(shorter.operators().size() < graph.operators().size());
     CHECK(has(errorOf([&] { checkPass(wrong, context, graph, shorter); }), "pass toy, operator "));
     CHECK(has(errorOf([&] { checkPass(wrong, context, shorter, graph); }), "pass toy, operator "));
@@ -97,7 +97,7 @@ TEST_CASE("a pass that changes what it does not declare is caught, with its name
 TEST_CASE("a pass may do what it declares, no less and no more") {
     const auto scenario = preset("preserve/llama3-70b-8npu");
     const PassContext context{scenario, scenario.nodes.front(), Phase::Decode};
-    const auto graph = phaseGraph(scenario, context.node, Phase::Decode);
+    const OperatorGraph graph(scenario.model, phaseShape(scenario, context.node, Phase::Decode));
     Pass halves;
     halves.ofLinears.weights = 0.5;
     halves.marks = {OperatorMark::Prefetched};
@@ -131,12 +131,12 @@ TEST_CASE("the passes of every preset keep to what they declare, and give the gr
                     CAPTURE(info.id);
                     CAPTURE(node.id.value);
                     const PassContext context{scenario, node, phase};
-                    auto checked = phaseGraph(scenario, node, phase);
+                    OperatorGraph checked(scenario.model, phaseShape(scenario, node, phase));
                     for (const auto* pass : passesOn(context)) {
                         applyChecked(*pass, checked, context);
                         ++ran;
                     }
-                    auto plain = phaseGraph(scenario, node, phase);
+                    OperatorGraph plain(scenario.model, phaseShape(scenario, node, phase));
                     applyTechniques(plain, scenario, node, phase);
                     for (std::size_t i = 0; i < plain.operators().size(); ++i) {
                         const auto& a = plain.operators()[i];
