@@ -166,7 +166,7 @@ private:
         for (const auto* from : prefill) {
             const auto start = m_parts.index(from->id);
             for (const auto* to : decode)
-                if (m_parts.part(start) != m_parts.part(m_parts.index(to->id)))
+                if (!m_parts.reaches(start, m_parts.index(to->id)))
                     // said of the one that is alone, if one is
                     add(Severity::Error, m_parts.size(start) == 1 ? from->id.value : to->id.value,
                         "No path of links from " + from->shownName() + " to " + to->shownName() +
