@@ -91,7 +91,37 @@ private:
         if (node.runtime->prefill.kind->deviceNeeds().data() !=
             node.runtime->decode.kind->deviceNeeds().data())
             needed(*node.runtime->prefill.kind);
+        checkMeasurement(node);
         checkPool(node);
+    }
+
+    /// A measured step says nothing about what was not measured.
+    void checkMeasurement(const Node& node) {
+        const auto& measured = node.runtime->measuredFor;
+        if (!measured ||
+            (effectiveRole(m_scenario, node) == Role::Prefill && !m_scenario.techniques.gpuAssist.enabled))
+            return;
+        const auto& workload = m_scenario.workload;
+        const double first = workload.promptTokens.value + 1.0;
+        const double last = workload.promptTokens.value + workload.outputTokens.value;
+        std::string other;
+        const auto differs = [&](bool does, const std::string& what) {
+            if (does)
+                other += (other.empty() ? "" : ", ") + what;
+        };
+        differs(m_scenario.model.id != measured->model, m_scenario.model.name);
+        differs(node.device.id != measured->device, node.device.name);
+        differs(tensorParallel(node) != measured->devices,
+                plainText(tensorParallel(node)) + " devices a copy of the model");
+        differs(workload.batch.value != measured->batch, "batch " + plainText(workload.batch.value));
+        differs(first < measured->shortest || last > measured->longest,
+                "contexts of " + plainText(first) + " to " + plainText(last) + " tokens");
+        if (!other.empty())
+            add(Severity::Error, node.id.value,
+                node.runtime->name + " on " + node.shownName() + " was measured for " + measured->text() +
+                    ", not for " + other,
+                "Choose another runtime for " + node.shownName() + ", or what was measured",
+                "outside_measurement");
     }
 
     void checkPool(const Node& node) {
