@@ -2,6 +2,7 @@
 #include "engine/scenario/diagnostics.h"
 
 #include "engine/scenario/connected_parts.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 
@@ -71,26 +72,10 @@ private:
                 "Choose another runtime", "runtime_mismatch");
             return;
         }
-        const auto& device = node.device;
-        const bool narrow = node.runtime->activationBits.value <= 8.0;
-        const auto need = [&](const Figure& figure, std::string_view key, std::string_view what) {
-            if (!figure.isSet())
-                add(Severity::Error, node.id.value, device.name + ": " + std::string(what) + " is not set",
-                    "Set nodes." + node.id.value + ".device." + std::string(key));
-        };
-        if (!node.runtime->peakCompute.isSet())
-            need(narrow ? device.peakInt8 : device.peakFp16, narrow ? "peak_int8_tops" : "peak_fp16_tflops",
-                 narrow ? "the INT8 peak" : "the FP16 peak");
-        need(device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");
-        need(device.memoryCapacity, "memory_gb", "the memory capacity");
-        const auto needed = [&](const TimingKind& model) {
-            for (const auto& each : model.deviceNeeds())
-                need(device.*each.member, each.key, each.what);
-        };
-        needed(*node.runtime->decode.kind);
-        if (node.runtime->prefill.kind->deviceNeeds().data() !=
-            node.runtime->decode.kind->deviceNeeds().data())
-            needed(*node.runtime->prefill.kind);
+        for (const auto& missing : missingFigures(*node.runtime, node.device))
+            add(Severity::Error, node.id.value,
+                node.device.name + ": " + std::string(missing.what) + " is not set",
+                "Set nodes." + node.id.value + ".device." + std::string(missing.key));
         checkMeasurement(node);
         checkPool(node);
     }
