@@ -2,6 +2,7 @@
 #include "engine/schedule/kv_split.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace heteroscape::engine {
@@ -29,14 +30,49 @@ public:
     KvShares choose() const {
         const auto& hostKv = m_techniques.hostKv;
         if (!hostKv.enabled)
-            return m_plan.kv <= m_plan.usable ? KvShares{1.0, 0.0, 0.0} : with(0.0);
-        const double most = std::min(1.0, m_plan.usable / m_plan.kv);
+            return off();
         if (hostKv.share.isSet())
-            return with(std::min(hostKv.share.value, most));
-        return with(bestHost(most));
+            return with(std::min(hostKv.share.value, mostHost()));
+        return with(bestHost(mostHost()));
+    }
+
+    KvChoices choices() {
+        KvChoices choices;
+        choices.add(choose());
+        const auto& hostKv = m_techniques.hostKv;
+        const auto& xCache = m_techniques.xCache;
+        const bool choosesX = xCache.enabled && !xCache.share.isSet();
+        const bool choosesHost = hostKv.enabled && !hostKv.share.isSet();
+        if (choosesHost)
+            choices.add(off());
+        if (!hostKv.enabled && fitsHost())
+            return choices; // nothing is left to choose
+        for (const auto rule : {XRule::Usual, XRule::None, XRule::Most}) {
+            if (rule != XRule::Usual && !choosesX)
+                continue;
+            m_rule = rule;
+            if (choosesHost) {
+                choices.add(with(bestHost(mostHost())));
+                choices.add(with(mostHost()));
+                choices.add(with(0.0));
+            } else if (choosesX) {
+                choices.add(choose());
+            }
+        }
+        m_rule = XRule::Usual;
+        return choices;
     }
 
 private:
+    /// How much X cache there is where its share is not given.
+    enum class XRule { Usual, None, Most };
+
+    XRule m_rule = XRule::Usual;
+
+    bool fitsHost() const { return m_plan.kv <= m_plan.usable; }
+    double mostHost() const { return std::min(1.0, m_plan.usable / m_plan.kv); }
+    KvShares off() const { return fitsHost() ? KvShares{1.0, 0.0, 0.0} : with(0.0); }
+
     /// Seconds of one chain: constant + x perX + host perHost.
     struct Term {
         double constant;
@@ -63,7 +99,11 @@ private:
             return 0.0;
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
-        return std::min(most, technique.share.isSet() ? technique.share.value : balance(host));
+        if (technique.share.isSet())
+            return std::min(most, technique.share.value);
+        if (m_rule != XRule::Usual)
+            return m_rule == XRule::Most ? most : 0.0;
+        return std::min(most, balance(host));
     }
 
     /// The largest x at which no term that grows with x exceeds all the others.
@@ -130,6 +170,23 @@ private:
 };
 
 } // namespace
+
+void KvChoices::add(const KvShares& kv) {
+    const bool known = std::any_of(all().begin(), all().end(),
+                                   [&](const KvShares& one) { return one.host == kv.host && one.x == kv.x; });
+    if (known)
+        return;
+    assert(m_size < kCapacity);
+    m_choices[m_size++] = kv;
+}
+
+KvChoices kvChoices(const OffloadInput& input) {
+    if (!input.machine.runtime->offload.rules().kvOnDevice && input.near)
+        return NearStorageSplit(input).choices();
+    KvChoices choices;
+    choices.add(splitKv(input));
+    return choices;
+}
 
 KvShares splitKv(const OffloadInput& input) {
     if (input.machine.runtime->offload.rules().kvOnDevice)
