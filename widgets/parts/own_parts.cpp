@@ -2,6 +2,7 @@
 #include "widgets/parts/own_parts.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/runtime_choice.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/document/document.h"
 
