@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -76,14 +77,10 @@ class BatchTimer {
 public:
     /// `map` is asked as it is after finding what is timed.
     BatchTimer(const Scenario& scenario, const Node& node, const Machine& machine, const TierMap& map)
-        : m_scenario(scenario), m_machine(machine), m_map(map) {
-        const auto role = effectiveRole(scenario, node);
-        for (const auto phase : {Phase::Prefill, Phase::Decode})
-            if (role != (phase == Phase::Prefill ? Role::Decode : Role::Prefill))
-                of(phase).emplace(scenario, node, phase, machine, nullptr);
-    }
+        : m_scenario(scenario), m_node(node), m_machine(machine), m_map(map) {}
 
     double operator()(const Offloading& offloading) {
+        compile();
         const double prompt = m_scenario.workload.promptTokens.value;
         double seconds = 0.0;
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
@@ -106,9 +103,20 @@ public:
 
 private:
     const Scenario& m_scenario;
+    const Node& m_node;
     const Machine& m_machine;
     const TierMap& m_map;
+    bool m_isCompiled = false; // only once it is asked: where nothing is left to choose it never is
     std::array<std::optional<CompiledPhase>, 2> m_phases;
+
+    void compile() {
+        if (std::exchange(m_isCompiled, true))
+            return;
+        const auto role = effectiveRole(m_scenario, m_node);
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (role != (phase == Phase::Prefill ? Role::Decode : Role::Prefill))
+                of(phase).emplace(m_scenario, m_node, phase, m_machine, nullptr);
+    }
 
     std::optional<CompiledPhase>& of(Phase phase) { return m_phases[static_cast<std::size_t>(phase)]; }
 };
