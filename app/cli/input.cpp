@@ -6,6 +6,7 @@
 #include "engine/claims/claims.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 
 #include <CLI/CLI.hpp>
@@ -48,8 +49,14 @@ void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
         if (equals == std::string::npos || equals == 0)
             throwInvalid("--set " + setting.substr(0, 200), "not a setting",
                          "Write it as path=value, for example workload.batch=4");
-        applyEdit(scenario,
-                  setEdit(scenario, catalog(), setting.substr(0, equals), setting.substr(equals + 1)));
+        const auto path = setting.substr(0, equals);
+        const auto edit = setEdit(scenario, catalog(), path, setting.substr(equals + 1));
+        if (const auto* device = std::get_if<SetDevice>(&edit))
+            if (const auto change = runtimeChange(*scenario.findNode(device->id), device->runtime);
+                !change.empty() && !path.ends_with(".runtime"))
+                std::cerr << "note: " << path << ": " << change << ", which does not run on "
+                          << device->device.name << ".\n";
+        applyEdit(scenario, edit);
     }
 }
 

@@ -192,6 +192,8 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
         model.experts = figure(config.need(family.expertsKey, &Model::experts));
         model.expertsPerToken = figure(config.need(family.perTokenKey, &Model::expertsPerToken));
     }
+    if (family.alibi)
+        model.rotary = figure(0.0);
     if (!family.positions.empty())
         model.positions = figure(config.need(family.positions, &Model::positions) + family.morePositions);
     if (config.flag("tie_word_embeddings", whole.flag("tie_word_embeddings", family.tied)))

@@ -35,7 +35,7 @@ using Family = HuggingFaceFamily;
 
 // Defaults of the configuration classes; the base class ties the embeddings unless a class says no.
 constexpr std::array kFamilies{
-    Family{.name = "bloom", .keys = &kBloom, .ffnMatrices = 2, .tied = true},
+    Family{.name = "bloom", .keys = &kBloom, .ffnMatrices = 2, .tied = true, .alibi = true},
     Family{.name = "cohere", .keys = &kUsual, .ffnMatrices = 3, .tied = true},
     Family{.name = "cohere2", .keys = &kUsual, .ffnMatrices = 3, .tied = true},
     Family{.name = "dbrx",
@@ -93,7 +93,7 @@ constexpr std::array kFamilies{
            .kvHeads = 8,
            .expertsKey = "num_local_experts",
            .perTokenKey = "num_experts_per_tok"},
-    Family{.name = "mpt", .keys = &kMpt, .ffnMatrices = 2, .tied = true},
+    Family{.name = "mpt", .keys = &kMpt, .ffnMatrices = 2, .tied = true, .alibi = true},
     Family{.name = "olmo", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
     Family{.name = "olmo2", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
     Family{.name = "olmoe",

@@ -38,6 +38,7 @@ struct HuggingFaceFamily {
     std::string_view expertsKey{};  ///< empty: dense
     std::string_view perTokenKey{}; ///< experts of a token
     std::string_view positions{};   ///< key of the learned positions' rows; empty: none
+    bool alibi = false;             ///< attention biases by distance (ALiBi) in place of rotary positions
     double morePositions = 0.0;     ///< rows beside those (OPT: 2)
     KvHeadsRule rule = KvHeadsRule::Stated;
     double heads = 0.0; ///< when the key is absent; 0: it must be stated

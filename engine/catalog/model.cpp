@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 12> kFields{{
+const std::array<Field<Model>, 13> kFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
@@ -38,6 +38,11 @@ const std::array<Field<Model>, 12> kFields{{
     {{"positions", "Learned positions", "", 1, 1, 1 << 24, true, false,
       "Rows of a learned position embedding; not set: none, as with rotary positions."},
      &Model::positions},
+    {{"rotary_share", "Rotary share of a head", "", 1, 0, 1, false, false,
+      "Share of each head of Q and K that rotary position embedding turns: 0 with learned positions or "
+      "ALiBi; "
+      "not set: 1, or 0 where there are learned positions."},
+     &Model::rotary},
 }};
 
 } // namespace

@@ -27,10 +27,13 @@ struct Model {
     Figure ffnMatrices;     ///< 3: gate, up, down; 2: up, down without a gate; unset: 3
     Figure embeddings;      ///< vocabulary matrices: 2, or 1 when the LM head is the embedding; unset: 2
     Figure positions;       ///< rows of a learned position embedding (OPT, GPT-2); unset: none
+    Figure
+        rotary; ///< share of a head that rotary position embedding turns; unset: 1, 0 with learned positions
 
     double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q
     double kvWidth() const { return kvHeads.value * headDim.value; }  ///< elements of one token's K
     bool isMixture() const { return experts.valueOr(1.0) > 1.0; }
+    double rotaryShare() const { return rotary.valueOr(positions.isSet() ? 0.0 : 1.0); }
     bool isGated() const { return ffnMatrices.valueOr(3.0) > 2.0; }
     /// Weights outside the layers: LM head, embedding table and learned positions.
     double outerParameters() const;

@@ -80,6 +80,8 @@ void readShape(Runtime& runtime, JsonObject& object) {
         readOffload(runtime.offload, object.object(kOffload), defaults);
     runtime.nearStorage = object.boolean("near_storage", false);
     runtime.holdsScores = object.boolean("holds_scores", false);
+    if (object.has("measured_for"))
+        runtime.measuredFor = readMeasuredFor(object.object("measured_for"));
     readFields(runtime, runtimeFields(), object, defaults);
 }
 
@@ -88,6 +90,10 @@ void checkComplete(const Runtime& runtime, const std::string& where) {
         !(runtime.offload && runtime.offload.rules().readsStorage && !runtime.offload.rules().pages))
         throwInvalid(where + ".near_storage", "attention near storage needs a KV cache on storage",
                      "Write \"offload\": {\"kind\": \"storage\", ...}");
+    if (runtime.measuredFor && !runtime.decode.kind->takesMeasuredSteps())
+        throwInvalid(where + ".measured_for",
+                     std::string(runtime.decode.kind->id()) + " does not take a step that was measured whole",
+                     "Time decode by launch_floor, or leave it out");
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         if (const auto refusal = runtime.timing(phase).kind->refusal(runtime))
             throwInvalid(where + "." + std::string(refusal->key), refusal->message, refusal->remedy);
@@ -246,6 +252,8 @@ Json writeRuntime(const Runtime& runtime) {
         json["near_storage"] = true;
     if (runtime.holdsScores)
         json["holds_scores"] = true;
+    if (runtime.measuredFor)
+        json["measured_for"] = writeMeasuredFor(*runtime.measuredFor);
     writeFields(runtime, runtimeFields(), json);
     return json;
 }

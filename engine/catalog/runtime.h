@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/measured_for.h"
 #include "engine/catalog/offload_kind.h"
 #include "engine/catalog/timing_kind.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,7 @@ struct Runtime {
     Offload offload;
     bool nearStorage = false; ///< its attention may run in the CSDs that hold the KV cache
     bool holdsScores = false; ///< keeps a prefill's whole score matrix of a layer on the device
+    std::optional<MeasuredFor> measuredFor; ///< the decode step is measured whole, and only for this
 
     Figure weightBits;     ///< bits of a stored weight
     Figure activationBits; ///< bits of an activation in memory

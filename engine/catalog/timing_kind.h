@@ -35,6 +35,8 @@ public:
     };
     virtual std::optional<Refusal> refusal(const Runtime&) const { return std::nullopt; }
 
+    /// Whether a step that was measured whole (Runtime::measuredFor) may be among its parameters.
+    virtual bool takesMeasuredSteps() const { return false; }
     /// Whether it knows which operands lie in L2, and so gains from prefetching them.
     virtual bool seesL2() const { return false; }
     /// Bytes that are stored and loaded for one byte of weights: more than 1 with meta-data of tiles.

@@ -8,6 +8,7 @@
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/closed_form.h"
 #include "engine/serving/kv_paths.h"
+#include "engine/serving/link_limit.h"
 #include "engine/techniques/gpu_assist.h"
 
 #include <algorithm>
@@ -41,9 +42,10 @@ public:
         if (out.shortNode != kNoNode)
             return;
         out.feasible = true;
-        serve();
-        handOver();
-        addTraffic();
+        m_state = closedForm(m_pools, m_scenario->techniques.isOn(gpuAssist()), m_loads);
+        applyLoads();
+        findBottleneck();
+        limitByLinks();
         setMetrics();
     }
 
@@ -154,15 +156,51 @@ private:
             result.shortfall = {Tier::Device, needed, result.memoryCapacity, "weights and KV cache"};
     }
 
-    void serve() {
-        m_state = closedForm(m_pools, m_scenario->techniques.isOn(gpuAssist()), m_loads);
+    /// The shares of time that the loads take, and what they put on the links.
+    void applyLoads() {
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             const double share = result.role == Role::Fabric ? 0.0 : workingCopies(i) / replicas(node(i));
             result.prefillBusy = share * m_loads[i].prefillBusy;
             result.decodeBusy = share * m_loads[i].decodeBusy;
         }
-        findBottleneck();
+        for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
+            m_out->links[l] = {0.0, m_scenario->links[l].type.bandwidth.value};
+        handOver();
+        addTraffic();
+    }
+
+    /// Takes back what the links cannot carry (see LinkLimit).
+    void limitByLinks() {
+        constexpr double kRounding = 1e-10;
+        auto& links = m_out->links;
+        if (std::none_of(links.begin(), links.end(),
+                         [](const LinkEvaluation& link) { return link.busy() > 1.0 + kRounding; }))
+            return;
+        std::vector<double> capacities;
+        for (const auto& link : links)
+            capacities.push_back(link.capacity);
+        const LinkLimit limit(m_pools, m_scenario->techniques.isOn(gpuAssist()), capacities,
+                              [&](std::span<const PoolLoad> loads, double handedOver) {
+                                  m_loads.assign(loads.begin(), loads.end());
+                                  m_state.handedOver = handedOver;
+                                  applyLoads();
+                                  LinkLimit::Traffic traffic{{}, m_exposed};
+                                  for (const auto& link : links)
+                                      traffic.links.push_back({link.bytesPerSecond, link.starting});
+                                  return traffic;
+                              });
+        m_state = limit.state();
+        m_loads = limit.loads();
+        applyLoads();
+        for (std::size_t l = 0; l < links.size(); ++l)
+            links[l] = {limit.links()[l].bytesPerSecond, capacities[l], limit.links()[l].starting};
+        m_exposed = limit.exposed();
+        if (limit.link() == LinkLimit::kNone)
+            return;
+        m_out->bound.link = limit.link();
+        for (auto& node : m_out->nodes)
+            node.bottleneck = false;
     }
 
     /// The pool that would raise the throughput if it were faster; of several, the one that serves most.
@@ -191,8 +229,6 @@ private:
     /// KV caches from every prefill to every decode node, in proportion to their rates.
     void handOver() {
         m_exposed = 0.0;
-        for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
-            m_out->links[l].capacity = m_scenario->links[l].type.bandwidth.value;
         if (m_state.handedOver <= 0.0)
             return;
         m_paths.reset(*m_scenario);
@@ -207,14 +243,16 @@ private:
                                      (m_state.handedOver * m_state.handedOver);
                 const double bytes =
                     promptKvLayerBytes(*m_scenario, node(d)) * m_scenario->model.layers.value;
+                const auto transfer = promptHandOver(*m_scenario, node(p), node(d));
                 m_hops.clear();
                 for (const auto l : m_paths.linksTo(d)) {
                     const auto& link = m_scenario->links[l];
                     m_hops.push_back({link.type.bandwidth.value, link.type.latency.value});
-                    m_out->links[l].bytesPerSecond +=
-                        share * m_state.handedOver * bytes / m_paths.graph().parallel(l);
+                    const double parallel = m_paths.graph().parallel(l);
+                    m_out->links[l].bytesPerSecond += share * m_state.handedOver * bytes / parallel;
+                    m_out->links[l].starting += share * m_state.handedOver * transferWidth(node(p), node(d)) *
+                                                transfer.startSeconds(m_hops.back()) / parallel;
                 }
-                const auto transfer = promptHandOver(*m_scenario, node(p), node(d));
                 if (!m_hops.empty())
                     m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);
             }

@@ -14,6 +14,9 @@ enum class Detail { Metrics, Full };
 /// Evaluates a scenario that validate() finds no errors in. Pure and thread-safe, no I/O.
 /// A system that cannot run (memory too small) is a valid answer: feasible = false and the reason.
 /// On a scenario with errors: feasible = false and the first error as reason.
+/// Rates, shares of time, power, energy and cost are those of a steady state in which no link carries more
+/// than it can (see LinkLimit); where a link is full, it is the bound. Times of a request (TTFT, latency,
+/// hand-over) are those of one that has the links for itself, whether one is full or not.
 Evaluation evaluate(const Scenario& scenario, Detail detail = Detail::Full);
 
 /// The same for a scenario already validated, into an Evaluation whose storage is reused:

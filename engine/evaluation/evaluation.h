@@ -97,14 +97,18 @@ struct NodeEvaluation {
 struct LinkEvaluation {
     double bytesPerSecond = 0.0; ///< on each of the parallel links
     double capacity = kUnset;    ///< B/s of each
+    double starting = 0.0;       ///< share of time in which DMAs of hand-overs start and nothing moves
     double utilisation() const { return bytesPerSecond / capacity; }
+    double busy() const { return utilisation() + starting; } ///< full at 1
 };
 
-/// What the system's throughput is limited by.
+/// What the system's throughput is limited by: a link that is full, or else a node. With a link, the node is
+/// the one that would limit it if the link did not.
 struct SystemBound {
     std::size_t node = static_cast<std::size_t>(-1); ///< index; npos: nothing
     Phase phase = Phase::Decode;
     Bound bound = Bound::None;
+    std::size_t link = static_cast<std::size_t>(-1); ///< index; npos: no link is full
 };
 
 struct Evaluation {
@@ -119,9 +123,10 @@ struct Evaluation {
     double metric(Metric which) const { return metrics[static_cast<std::size_t>(which)]; }
 };
 
-/// "fpga decode memory": the machine-readable bound, for JSON and CSV. "none" when infeasible.
+/// "fpga decode memory", "fpga-link network": the machine-readable bound, for JSON and CSV. "none" when
+/// infeasible.
 std::string boundKey(const Scenario& scenario, const Evaluation& evaluation);
-/// "Alveo U280: decode, memory reads": the same for people.
+/// "Alveo U280: decode, memory reads", "Host CPU to Alveo U280: network": the same for people.
 std::string boundLabel(const Scenario& scenario, const Evaluation& evaluation);
 
 } // namespace heteroscape::engine

@@ -147,7 +147,7 @@ std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& c
     const auto* node = scenario.findNode({finding.subject});
     if (!node)
         return idleSwitch(scenario, finding);
-    if (code == "no_runtime" || code == "runtime_mismatch")
+    if (code == "no_runtime" || code == "runtime_mismatch" || code == "outside_measurement")
         return runtimes(catalog, *node);
     if (code == "unequal_shards")
         return equalShards(*node);

@@ -112,8 +112,8 @@ void addNewHost(std::vector<Remedy>& out, const Scenario& scenario, const Catalo
 /// From the node's part of the system into those of the nodes it has to reach.
 std::vector<Remedy> pathCandidates(const Scenario& scenario, const Catalog& catalog, const Node& node) {
     const ConnectedParts parts(scenario);
-    const auto own = parts.part(parts.index(node.id));
-    const auto elsewhere = [&](const Node& other) { return parts.part(parts.index(other.id)) != own; };
+    const auto own = parts.index(node.id);
+    const auto elsewhere = [&](const Node& other) { return !parts.reaches(own, parts.index(other.id)); };
     std::vector<Remedy> out;
     addLinks(out, scenario, catalog, node, nearest(scenario, node, [&](const Node& other) {
                  return elsewhere(other) && isFabric(other.device.kind);

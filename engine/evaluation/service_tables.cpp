@@ -65,6 +65,12 @@ StepCost ServiceTables::stepCost(Phase phase, double firstKeys, double lastKeys)
     return compiled.phase(phase).step().cost(firstKeys, lastKeys);
 }
 
+void ServiceTables::addOffloadTraffic(double requests, double prompt, double output,
+                                      const CompiledPool::Work& work, std::span<double> links) {
+    setWorkload(requests, prompt, output);
+    pool().addOffloadTraffic(work, m_tiers, links);
+}
+
 bool ServiceTables::fits(double requests, double prompt, double output) {
     if (!m_offloads)
         return true;

@@ -30,6 +30,11 @@ public:
     double decode(const DecodeBatch& batch, double steps) override;
     double chunk(double tokens, double done, const DecodeBatch& batch) override;
 
+    /// Adds what such batches move over the links below the node (see CompiledPool), where something is
+    /// offloaded.
+    void addOffloadTraffic(double requests, double prompt, double output, const CompiledPool::Work& work,
+                           std::span<double> links);
+
     /// Whether what is offloaded fits for such a batch; true where nothing is offloaded.
     bool fits(double requests, double prompt, double output);
 

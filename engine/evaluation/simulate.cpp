@@ -6,6 +6,8 @@
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
+#include "engine/serving/link_shares.h"
+#include "engine/serving/stretched_times.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
 #include "engine/units/number_text.h"
@@ -33,6 +35,7 @@ public:
             return std::move(m_out);
         groupPrefills();
         addRoutes();
+        addLinks();
         const auto& techniques = m_scenario.techniques;
         m_system.assist = techniques.isOn(gpuAssist());
         m_system.preempt = techniques[gpuAssist()].isOn(kPreempt);
@@ -57,6 +60,7 @@ private:
     TierMap m_tiers;
     std::vector<CompiledPool> m_compiled; // parallel to the system's pools, as the next
     std::vector<std::unique_ptr<ServiceTables>> m_tables;
+    std::vector<std::unique_ptr<StretchedTimes>> m_stretched;
     std::map<std::size_t, std::size_t> m_areas;         // staging areas by node
     std::vector<std::vector<std::size_t>> m_routeLinks; // parallel to routes
 
@@ -94,6 +98,7 @@ private:
         const bool mixes = role == Role::Both || (role == Role::Prefill && techniques.isOn(gpuAssist()) &&
                                                   techniques[gpuAssist()].isOn(kPreempt));
         pool.chunk = mixes ? policy.chunk : 0;
+        pool.countsGroups = offloaded;
         pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : m_compiled.back().kvTokens();
         m_out.nodes[i].servers = pool.servers;
         m_out.nodes[i].kvTokens = pool.memory;
@@ -163,6 +168,9 @@ private:
             return;
         auto& links = m_routeLinks[p * m_system.pools.size() + d];
         links = paths.linksTo(to);
+        route.links = links;
+        route.besides = transferWidth(node(from), node(to));
+        route.bytesOnLinks = bytesPerToken;
         for (const auto l : links)
             route.hops.push_back(
                 {m_scenario.links[l].type.bandwidth.value, m_scenario.links[l].type.latency.value});
@@ -182,6 +190,66 @@ private:
                     ? std::floor(keeper->device.hostMemory.value * keeper->count.value / bytesPerToken)
                     : kEndless);
         m_system.pools[p].staging = area.first->second;
+    }
+
+    /// What the links have for KV caches beside the steps that cross them.
+    void addLinks() {
+        const auto pools = m_system.pools.size();
+        std::vector<LinkShares::Link> links(m_scenario.links.size());
+        std::vector<double> perBatch(links.size(), 0.0); // B of steps for one batch, over all parallel links
+        for (std::size_t l = 0; l < links.size(); ++l) {
+            links[l].capacity = m_scenario.links[l].type.bandwidth.value * m_tiers.graph().parallel(l);
+            links[l].steps.assign(pools, 0.0);
+        }
+        for (std::size_t p = 0; p < pools; ++p)
+            for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+                const auto role = m_system.pools[p].role;
+                if (role == (phase == Phase::Prefill ? Role::Decode : Role::Prefill) && !m_system.assist)
+                    continue;
+                const auto bytes = stepBytes(p, phase);
+                const auto& known = m_evaluation.nodes[m_out.poolNodes[p]];
+                const double seconds = (phase == Phase::Prefill ? known.prefill : known.decode).totalSeconds;
+                for (std::size_t l = 0; l < links.size(); ++l) {
+                    perBatch[l] += bytes[l];
+                    links[l].steps[p] =
+                        std::max(links[l].steps[p], m_system.pools[p].servers * bytes[l] / seconds);
+                }
+            }
+        for (std::size_t r = 0; r < m_system.routes.size(); ++r)
+            for (const auto l : m_routeLinks[r]) {
+                const auto& workload = m_scenario.workload;
+                const double bytes =
+                    m_system.routes[r].bytesOnLinks * workload.batch.value * workload.promptTokens.value;
+                auto& part = links[l].handedOverPart;
+                part = std::max(part, bytes / (bytes + perBatch[l]));
+            }
+        const LinkShares shares(links);
+        for (std::size_t l = 0; l < links.size(); ++l)
+            m_system.links.push_back({shares.forCaches[l], m_tiers.graph().parallel(l)});
+        for (std::size_t p = 0; p < shares.stretch.size(); ++p)
+            if (shares.stretch[p] > 1.0) {
+                m_stretched.push_back(
+                    std::make_unique<StretchedTimes>(*m_system.pools[p].times, shares.stretch[p]));
+                m_system.pools[p].times = m_stretched.back().get();
+            }
+    }
+
+    CompiledPool::Work workOf(std::size_t pool, double prefills, double decodes) const {
+        const auto& known = m_evaluation.nodes[m_out.poolNodes[pool]];
+        return {prefills, decodes, known.prefill.collectiveBytes, known.decode.collectiveBytes};
+    }
+
+    /// What a phase of one full batch of a pool moves over each link, all parallel ones together.
+    std::vector<double> stepBytes(std::size_t pool, Phase phase) {
+        const bool prefill = phase == Phase::Prefill;
+        const auto work = workOf(pool, prefill ? 1.0 : 0.0, prefill ? 0.0 : 1.0);
+        std::vector<double> bytes(m_scenario.links.size(), 0.0);
+        m_compiled[pool].addCollectiveTraffic(work, bytes);
+        if (m_compiled[pool].offloading())
+            m_compiled[pool].addOffloadTraffic(work, m_tiers, bytes);
+        for (std::size_t l = 0; l < bytes.size(); ++l)
+            bytes[l] *= m_tiers.graph().parallel(l);
+        return bytes;
     }
 
     void addLoads() {
@@ -229,16 +297,16 @@ private:
                             kvTokenBytes(m_scenario, node(m_out.poolNodes[r % pools])) /
                             m_tiers.graph().parallel(l);
         for (std::size_t p = 0; p < pools; ++p) {
-            const auto& known = m_evaluation.nodes[m_out.poolNodes[p]];
             const auto& done = m_out.result.pools[p];
             const auto& workload = m_scenario.workload;
-            const CompiledPool::Work work{
-                done.promptTokens / (workload.batch.value * workload.promptTokens.value),
-                done.outputTokens / (workload.batch.value * workload.outputTokens.value),
-                known.prefill.collectiveBytes, known.decode.collectiveBytes};
-            m_compiled[p].addCollectiveTraffic(work, bytes);
-            if (m_compiled[p].offloading())
-                m_compiled[p].addOffloadTraffic(work, m_tiers, bytes);
+            m_compiled[p].addCollectiveTraffic(
+                workOf(p, done.promptTokens / (workload.batch.value * workload.promptTokens.value),
+                       done.outputTokens / (workload.batch.value * workload.outputTokens.value)),
+                bytes);
+            // What is offloaded is laid out anew for what is worked on together.
+            for (const auto& [shape, group] : done.groups)
+                m_tables[p]->addOffloadTraffic(shape.requests, shape.prompt, shape.output,
+                                               workOf(p, group.prefills, group.decodes), bytes);
         }
         for (std::size_t l = 0; l < bytes.size(); ++l)
             m_out.links[l].bytesPerSecond = bytes[l] / seconds;

@@ -27,8 +27,8 @@ void OperatorGraph::buildEager() {
     const double experts = model.experts.valueOr(1.0);
     const double routed = n * perToken; // rows through the feed-forward networks
 
-    const auto elementwise = [&](OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
-                                 OperatorSet inputs, double flops, double elements) {
+    const auto elementwise = [&](OperatorKind kind, std::string_view key, std::string_view label,
+                                 Segment segment, OperatorSet inputs, double flops, double elements) {
         auto& op = add(kind, key, label, segment, layers, inputs);
         op.flops.constant = flops;
         op.activations.constant = elements;
@@ -41,7 +41,8 @@ void OperatorGraph::buildEager() {
         return last();
     };
     const Affine perScore{0.0, m_shard.heads * n}; // h n t elements
-    const auto attend = [&](OperatorKind kind, std::string_view key, std::string_view label, OperatorSet inputs) {
+    const auto attend = [&](OperatorKind kind, std::string_view key, std::string_view label,
+                            OperatorSet inputs) {
         auto& op = add(kind, key, label, attention, layers, inputs);
         op.flops.perKey = 2.0 * n * q;
         op.activations = Affine{n * q, 0.0} + perScore;
@@ -49,8 +50,17 @@ void OperatorGraph::buildEager() {
         return last();
     };
 
-    const auto positions = elementwise(K::Positions, "positions", "Rotary positions", attention, {}, 0.0,
-                                       2.0 * m_shape.queryTokens * model.headDim.value);
+    const double turned = model.rotaryShare(); // of the elements of Q and K
+    const bool rotary = turned > 0.0;
+    std::size_t positions = 0;
+    if (rotary)
+        positions = elementwise(K::Positions, "positions", "Rotary positions", attention, {}, 0.0,
+                                2.0 * m_shape.queryTokens * model.headDim.value * turned);
+    const auto rope = [&](std::string_view key, std::string_view label, std::size_t from, double width) {
+        return rotary ? elementwise(K::Rope, key, label, attention, {from, positions},
+                                    3.0 * n * width * turned, 2.0 * n * width * turned)
+                      : from;
+    };
     addNorm("input_norm", "Attention norm", attention, layers, {});
     const auto norm1 = last();
     addLinear("q_proj", "Q projection", attention, layers, {norm1}, {n, hidden, q});
@@ -59,10 +69,8 @@ void OperatorGraph::buildEager() {
     const auto kProj = last();
     addLinear("v_proj", "V projection", attention, layers, {norm1}, {n, hidden, k});
     const auto vProj = last();
-    const auto qRope = elementwise(K::Rope, "q_rope", "Rotary embedding of Q", attention, {qProj, positions},
-                                   3.0 * n * q, 2.0 * n * q);
-    const auto kRope = elementwise(K::Rope, "k_rope", "Rotary embedding of K", attention, {kProj, positions},
-                                   3.0 * n * k, 2.0 * n * k);
+    const auto qRope = rope("q_rope", "Rotary embedding of Q", qProj, q);
+    const auto kRope = rope("k_rope", "Rotary embedding of K", kProj, k);
     const auto kCache = append("k_cache", "Append to K cache", kRope);
     const auto vCache = append("v_cache", "Append to V cache", vProj);
     const auto scores = attend(K::Scores, "scores", "Attention scores", {qRope, kCache});

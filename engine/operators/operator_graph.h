@@ -101,8 +101,9 @@ struct StepShape {
 ///
 /// Eager: Hugging Face eager mode as in GLITCHES Table I (section 2 of the paper's accounting: linears, rope,
 /// KV concatenation that writes the whole cache, attention in full without the causal half, fused silu*mul,
-/// norms, residuals; final norm and lm_head for the last token of each request; embedding left out); over
-/// several devices each layer's o_proj and down_proj are followed by an allreduce.
+/// norms, residuals; no rope in a model without rotary positions; final norm and lm_head for the last token
+/// of each request; embedding left out); over several devices each layer's o_proj and down_proj are followed
+/// by an allreduce.
 ///
 /// Fused: PRESERVE section 3. A layer is two segments, each opened by an allreduce (over several devices):
 ///   AllReduce -> norm -> q, k, v -> attention -> o_proj,  AllReduce -> norm -> gate, up -> act -> down_proj,

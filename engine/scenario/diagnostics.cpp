@@ -2,6 +2,7 @@
 #include "engine/scenario/diagnostics.h"
 
 #include "engine/scenario/connected_parts.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 
@@ -71,27 +72,41 @@ private:
                 "Choose another runtime", "runtime_mismatch");
             return;
         }
-        const auto& device = node.device;
-        const bool narrow = node.runtime->activationBits.value <= 8.0;
-        const auto need = [&](const Figure& figure, std::string_view key, std::string_view what) {
-            if (!figure.isSet())
-                add(Severity::Error, node.id.value, device.name + ": " + std::string(what) + " is not set",
-                    "Set nodes." + node.id.value + ".device." + std::string(key));
-        };
-        if (!node.runtime->peakCompute.isSet())
-            need(narrow ? device.peakInt8 : device.peakFp16, narrow ? "peak_int8_tops" : "peak_fp16_tflops",
-                 narrow ? "the INT8 peak" : "the FP16 peak");
-        need(device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");
-        need(device.memoryCapacity, "memory_gb", "the memory capacity");
-        const auto needed = [&](const TimingKind& model) {
-            for (const auto& each : model.deviceNeeds())
-                need(device.*each.member, each.key, each.what);
-        };
-        needed(*node.runtime->decode.kind);
-        if (node.runtime->prefill.kind->deviceNeeds().data() !=
-            node.runtime->decode.kind->deviceNeeds().data())
-            needed(*node.runtime->prefill.kind);
+        for (const auto& missing : missingFigures(*node.runtime, node.device))
+            add(Severity::Error, node.id.value,
+                node.device.name + ": " + std::string(missing.what) + " is not set",
+                "Set nodes." + node.id.value + ".device." + std::string(missing.key));
+        checkMeasurement(node);
         checkPool(node);
+    }
+
+    /// A measured step says nothing about what was not measured.
+    void checkMeasurement(const Node& node) {
+        const auto& measured = node.runtime->measuredFor;
+        if (!measured ||
+            (effectiveRole(m_scenario, node) == Role::Prefill && !m_scenario.techniques.isOn(gpuAssist())))
+            return;
+        const auto& workload = m_scenario.workload;
+        const double first = workload.promptTokens.value + 1.0;
+        const double last = workload.promptTokens.value + workload.outputTokens.value;
+        std::string other;
+        const auto differs = [&](bool does, const std::string& what) {
+            if (does)
+                other += (other.empty() ? "" : ", ") + what;
+        };
+        differs(m_scenario.model.id != measured->model, m_scenario.model.name);
+        differs(node.device.id != measured->device, node.device.name);
+        differs(tensorParallel(node) != measured->devices,
+                plainText(tensorParallel(node)) + " devices a copy of the model");
+        differs(workload.batch.value != measured->batch, "batch " + plainText(workload.batch.value));
+        differs(first < measured->shortest || last > measured->longest,
+                "contexts of " + plainText(first) + " to " + plainText(last) + " tokens");
+        if (!other.empty())
+            add(Severity::Error, node.id.value,
+                node.runtime->name + " on " + node.shownName() + " was measured for " + measured->text() +
+                    ", not for " + other,
+                "Choose another runtime for " + node.shownName() + ", or what was measured",
+                "outside_measurement");
     }
 
     void checkPool(const Node& node) {
@@ -166,7 +181,7 @@ private:
         for (const auto* from : prefill) {
             const auto start = m_parts.index(from->id);
             for (const auto* to : decode)
-                if (m_parts.part(start) != m_parts.part(m_parts.index(to->id)))
+                if (!m_parts.reaches(start, m_parts.index(to->id)))
                     // said of the one that is alone, if one is
                     add(Severity::Error, m_parts.size(start) == 1 ? from->id.value : to->id.value,
                         "No path of links from " + from->shownName() + " to " + to->shownName() +

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/edit_list_words.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/units/number_text.h"
 
@@ -242,7 +243,8 @@ struct Describer {
             return "Change " + edit.runtime->name + " on " + node(edit.id);
         if (old && old->device == edit.device && edit.runtime)
             return "Run " + edit.runtime->name + " on " + node(edit.id);
-        return "Replace " + node(edit.id) + " by " + edit.device.name;
+        const auto change = old ? runtimeChange(*old, edit.runtime) : std::string();
+        return "Replace " + node(edit.id) + " by " + edit.device.name + (change.empty() ? "" : ", " + change);
     }
     std::string operator()(const AddLink& edit) const {
         return "Link " + node(edit.link.from) + " to " + node(edit.link.to);
@@ -299,20 +301,6 @@ struct Describer {
         return describeList(before, list);
     }
 };
-
-/// The runtime of a node whose device is replaced. What is offloaded, and where to, belongs to the system: it
-/// outlives a change of the accelerator, under a runtime of the same kind where its own does not run.
-const RuntimeEntry* runtimeAfter(const Node& node, const Device& device, const Catalog& catalog) {
-    if (!node.runtime || !node.runtime->offload)
-        return catalog.defaultRuntime(device);
-    if (const auto* same = catalog.findRuntime(node.runtime->id); same && runsOn(same->base, device.kind))
-        return same;
-    for (const auto& entry : catalog.runtimes)
-        if (runsOn(entry.base, device.kind) && entry.base.offload.kind == node.runtime->offload.kind &&
-            entry.base.nearStorage == node.runtime->nearStorage)
-            return &entry;
-    return catalog.defaultRuntime(device);
-}
 
 } // namespace
 
@@ -415,11 +403,7 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (key == "runtime")
         return SetDevice{node.id, node.device, catalog.runtime(text, path).on(node.device)};
     const auto& device = catalog.device(text, path);
-    const auto* runtime = runtimeAfter(node, device, catalog);
-    SetDevice edit{node.id, device, std::nullopt};
-    if (runtime)
-        edit.runtime = runtime->on(device);
-    return edit;
+    return SetDevice{node.id, device, runtimeAfter(node, device, catalog)};
 }
 
 std::string describe(const Scenario& before, const GraphEdit& edit) {

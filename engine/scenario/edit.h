@@ -146,7 +146,8 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);
 
-/// What the edit does, for an undo list: "Set Alveo U280 count to 3". A list reads as the one action that it
+/// What the edit does, for an undo list: "Set Alveo U280 count to 3", "Replace A100 80GB by TPU v5p, Fused
+/// FP16 in place of Hugging Face eager" where the runtime cannot stay. A list reads as the one action that it
 /// is: "Move 3 nodes", "Set count of 3 nodes to 4", "Link A100 80GB to Host CPU"; never as a number of edits.
 /// English; the window translates.
 std::string describe(const Scenario& before, const GraphEdit& edit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/edit_list_words.h"
 
+#include "engine/scenario/runtime_choice.h"
+
 #include "engine/base/error.h"
 #include "engine/units/number_text.h"
 
@@ -167,9 +169,15 @@ struct ListWords {
         if (devicesStay)
             return alike(runtime) && first.runtime ? "Run " + runtime(first) + " on " + count
                                                    : "Change the runtime of " + count;
+        const auto change = [this](const SetDevice& one) {
+            const auto* old = before.findNode(one.id);
+            return old ? runtimeChange(*old, one.runtime) : std::string();
+        };
+        const auto changed = alike(change) ? change(first) : std::string("with other runtimes");
+        const auto runtimes = changed.empty() ? std::string() : ", " + changed;
         return alike([](const SetDevice& one) { return one.device.name; })
-                   ? "Replace " + count + " by " + first.device.name
-                   : "Replace the device of " + count;
+                   ? "Replace " + count + " by " + first.device.name + runtimes
+                   : "Replace the device of " + count + runtimes;
     }
 
     std::string words() const {

@@ -10,9 +10,6 @@ namespace heteroscape::engine {
 void LinkFlow::reset(const Scenario& scenario) {
     m_graph.reset(scenario);
     m_capacity.clear();
-    m_relays.clear();
-    for (const auto& node : scenario.nodes)
-        m_relays.push_back(isFabric(node.device.kind) ? 1 : 0);
     for (std::size_t l = 0; l < scenario.links.size(); ++l)
         m_capacity.push_back(scenario.links[l].type.bandwidth.value * m_graph.parallel(l));
 }
@@ -23,13 +20,13 @@ double LinkFlow::room(std::size_t link, std::size_t from) const {
     const bool forward = m_graph.ends(link).first == from;
     const double flow = forward ? m_flow[link] : -m_flow[link];
     const auto to = m_graph.otherEnd(link, from);
-    return m_relays[to] ? m_capacity[link] - flow : std::max(0.0, -flow);
+    return m_graph.passesOn(to) ? m_capacity[link] - flow : std::max(0.0, -flow);
 }
 
 /// Sends as much as fits along a shortest path with room.
 bool LinkFlow::augment(std::size_t sink, double& total) {
     constexpr double kRounding = 1e-12;
-    m_arrivedBy.assign(m_relays.size(), kNone);
+    m_arrivedBy.assign(m_graph.nodeCount(), kNone);
     m_queue.clear();
     const auto isStart = [&](std::size_t node) { return m_left[node] > 0.0; };
     for (std::size_t n = 0; n < m_left.size(); ++n)

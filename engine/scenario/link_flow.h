@@ -11,7 +11,7 @@
 namespace heteroscape::engine {
 
 /// The links of a system as a network: what can be carried from some nodes to another at once. A link carries
-/// its bandwidth x its parallel links each way; hosts and switches pass on, accelerators and storage do not.
+/// its bandwidth x its parallel links each way; what a node may pass on see passesOn().
 /// Keeps its storage, so that asking again for scenarios of the same size does not allocate.
 class LinkFlow {
 public:
@@ -24,11 +24,11 @@ public:
     /// by returning true.
     template <class Visit>
     void forEachReached(std::size_t start, Visit visit) {
-        m_arrivedBy.assign(m_relays.size(), kNone);
+        m_arrivedBy.assign(m_graph.nodeCount(), kNone);
         m_queue.assign(1, start);
         for (std::size_t head = 0; head < m_queue.size(); ++head) {
             const auto at = m_queue[head];
-            if (head > 0 && !m_relays[at])
+            if (head > 0 && !m_graph.passesOn(at))
                 continue;
             for (const auto link : m_graph.linksOf(at)) {
                 const auto next = m_graph.otherEnd(link, at);
@@ -51,7 +51,6 @@ public:
 private:
     LinkGraph m_graph;
     std::vector<double> m_capacity; // of each link, B/s
-    std::vector<char> m_relays;     // of each node
     std::vector<double> m_flow;     // of each link, positive from its first end to its second
     std::vector<double> m_left;     // supply of each node
     std::vector<std::size_t> m_arrivedBy;

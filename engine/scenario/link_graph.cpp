@@ -6,6 +6,10 @@
 
 namespace heteroscape::engine {
 
+bool passesOn(DeviceKind kind) {
+    return isFabric(kind);
+}
+
 std::size_t LinkGraph::indexOf(const Scenario& scenario, const NodeId& id) const {
     return *std::lower_bound(m_order.begin(), m_order.end(), id, [&](std::size_t node, const NodeId& wanted) {
         return scenario.nodes[node].id < wanted;
@@ -18,6 +22,9 @@ void LinkGraph::reset(const Scenario& scenario) {
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     std::sort(m_order.begin(), m_order.end(),
               [&](std::size_t a, std::size_t b) { return nodes[a].id < nodes[b].id; });
+    m_passesOn.clear();
+    for (const auto& node : nodes)
+        m_passesOn.push_back(engine::passesOn(node.device.kind) ? 1 : 0);
     m_ends.clear();
     m_parallel.clear();
     m_firstLink.assign(nodes.size() + 1, 0);

@@ -10,6 +10,10 @@
 
 namespace heteroscape::engine {
 
+/// True when what comes over one link may leave over another: hosts and switches pass on, accelerators and
+/// storage do not. Every search for a way over links holds to it.
+bool passesOn(DeviceKind kind);
+
 /// Nodes and links of a scenario by their indices, so that walking over them needs no ids. Keeps its storage:
 /// resetting it for scenarios of the same size does not allocate.
 class LinkGraph {
@@ -29,11 +33,13 @@ public:
     std::span<const std::size_t> linksOf(std::size_t node) const {
         return {m_linksOf.data() + m_firstLink[node], m_firstLink[node + 1] - m_firstLink[node]};
     }
+    bool passesOn(std::size_t node) const { return m_passesOn[node] != 0; }
     double parallel(std::size_t link) const { return m_parallel[link]; } ///< see parallelLinks()
 
 private:
     std::vector<Ends> m_ends;
     std::vector<double> m_parallel;
+    std::vector<char> m_passesOn;         // of each node
     std::vector<std::size_t> m_firstLink; // of each node, into m_linksOf
     std::vector<std::size_t> m_linksOf;
     std::vector<std::size_t> m_order; // nodes by id

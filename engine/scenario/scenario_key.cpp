@@ -116,6 +116,14 @@ void appendNode(std::string& out, const Node& node) {
         appendRuntime(out, *node.runtime, node.device.kind);
 }
 
+/// What was measured holds for a model and a device by their ids.
+void appendMeasurement(std::string& out, const MeasuredFor& measured, const Model& model,
+                       const Device& device) {
+    append(out, nameHash("measured_for"), measured.text());
+    append(out, nameHash("measured_for.model"), model.id);
+    append(out, nameHash("measured_for.device"), device.id);
+}
+
 void appendLink(std::string& out, const Link& link) {
     const auto& k = keys();
     append(out, k.linkPart, link.id.value);
@@ -179,8 +187,11 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     k.model.append(out, scenario.model);
     append(out, {k.workloadPart, 0});
     k.workload.append(out, scenario.workload);
-    for (const auto& node : scenario.nodes)
+    for (const auto& node : scenario.nodes) {
         appendNode(out, node);
+        if (node.runtime && node.runtime->measuredFor)
+            appendMeasurement(out, *node.runtime->measuredFor, scenario.model, node.device);
+    }
     for (const auto& link : scenario.links)
         appendLink(out, link);
     for (const auto* technique : techniqueKinds().all()) {

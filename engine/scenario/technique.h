@@ -87,6 +87,7 @@ const Technique& techniqueOf(std::string_view id);
 
 /// What the roles of nodes depend on.
 const Technique& disaggregation();
+const Technique& gpuAssist();
 const Technique& attentionNearStorage();
 
 } // namespace heteroscape::engine

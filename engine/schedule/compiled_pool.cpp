@@ -5,7 +5,10 @@
 #include "engine/schedule/kv_transfer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -40,16 +43,94 @@ void addFlows(OffloadTraffic::Phase& out, const FlowChain& chain, bool near, dou
     }
 }
 
+OffloadTraffic trafficOf(const Scenario& scenario, const Offloading& offloading) {
+    const auto& workload = scenario.workload;
+    const double layers = scenario.model.layers.value;
+    const double mean = representativeKeys(workload, Phase::Decode);
+    OffloadTraffic traffic;
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const auto& flows = offloading.flows(phase);
+        const bool decode = phase == Phase::Decode;
+        auto& out = decode ? traffic.decode : traffic.prefill;
+        const double steps = layers * (decode ? workload.outputTokens.value : 1.0);
+        addFlows(out, flows.serial, offloading.near, mean, steps);
+        for (const auto& chain : flows.chains())
+            addFlows(out, chain, offloading.near, mean, steps);
+    }
+    return traffic;
+}
+
+/// What work on batches moves over a link, on each of the parallel ones.
+double linkBytes(const OffloadTraffic& traffic, double prefills, double decodes, const TierMap& map,
+                 std::size_t link) {
+    const double device = prefills * traffic.prefill.device + decodes * traffic.decode.device;
+    const double storage = prefills * traffic.prefill.storage + decodes * traffic.decode.storage;
+    const double near = prefills * traffic.prefill.near + decodes * traffic.decode.near;
+    return (device * map.deviceShare(link) + storage * map.linkShare(link, false) +
+            near * map.linkShare(link, true)) /
+           map.graph().parallel(link);
+}
+
+/// Seconds from one batch of a copy of the model to the next, of the phases that the node runs: what they
+/// take, or what the links take that all copies share, whichever is longer.
+class BatchTimer {
+public:
+    /// `map` is asked as it is after finding what is timed.
+    BatchTimer(const Scenario& scenario, const Node& node, const Machine& machine, const TierMap& map)
+        : m_scenario(scenario), m_node(node), m_machine(machine), m_map(map) {}
+
+    double operator()(const Offloading& offloading) {
+        compile();
+        const double prompt = m_scenario.workload.promptTokens.value;
+        double seconds = 0.0;
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            if (!of(phase))
+                continue;
+            const Step step(of(phase)->graph(), m_machine, phase, &offloading.flows(phase));
+            const bool prefill = phase == Phase::Prefill;
+            const auto cost = step.cost(prefill ? prompt : prompt + 1.0,
+                                        prefill ? prompt : prompt + m_scenario.workload.outputTokens.value);
+            seconds += of(phase)->totalSeconds(cost, m_scenario.workload);
+        }
+        const auto traffic = trafficOf(m_scenario, offloading);
+        for (std::size_t l = 0; l < m_scenario.links.size(); ++l)
+            seconds = std::max(seconds, offloading.copies *
+                                            linkBytes(traffic, of(Phase::Prefill) ? 1.0 : 0.0,
+                                                      of(Phase::Decode) ? 1.0 : 0.0, m_map, l) /
+                                            m_scenario.links[l].type.bandwidth.value);
+        return seconds;
+    }
+
+private:
+    const Scenario& m_scenario;
+    const Node& m_node;
+    const Machine& m_machine;
+    const TierMap& m_map;
+    bool m_isCompiled = false; // only once it is asked: where nothing is left to choose it never is
+    std::array<std::optional<CompiledPhase>, 2> m_phases;
+
+    void compile() {
+        if (std::exchange(m_isCompiled, true))
+            return;
+        const auto role = effectiveRole(m_scenario, m_node);
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (role != (phase == Phase::Prefill ? Role::Decode : Role::Prefill))
+                of(phase).emplace(m_scenario, m_node, phase, m_machine, nullptr);
+    }
+
+    std::optional<CompiledPhase>& of(Phase phase) { return m_phases[static_cast<std::size_t>(phase)]; }
+};
+
 } // namespace
 
 CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node, TierMap& map, double copies)
     : m_scenario(&scenario), m_index(node), m_machine(machineOf(scenario, scenario.nodes[node])) {
     if (!offloads(scenario.nodes[node]))
         return;
-    if (copies > 0.0)
-        m_offloading = offloadingOf(scenario, node, m_machine, copies, map);
-    else
-        chooseCopies(map);
+    if (copies <= 0.0)
+        return chooseCopies(map);
+    BatchTimer timer(scenario, scenario.nodes[node], m_machine, map);
+    m_offloading = offloadingOf(scenario, node, m_machine, copies, map, std::ref(timer));
 }
 
 CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node)
@@ -60,29 +141,19 @@ CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node)
     chooseCopies(map);
 }
 
-/// Seconds that one copy of the model takes for one batch, of the phases that the node runs.
-double CompiledPool::batchSeconds(const Offloading& offloading) const {
-    const auto role = effectiveRole(*m_scenario, node());
-    double seconds = 0.0;
-    for (const auto phase : {Phase::Prefill, Phase::Decode})
-        if (role != (phase == Phase::Prefill ? Role::Decode : Role::Prefill))
-            seconds += CompiledPhase(*m_scenario, node(), phase, m_machine, &offloading)
-                           .totalSeconds(m_scenario->workload);
-    return seconds;
-}
-
 void CompiledPool::chooseCopies(TierMap& map) {
     const double all = replicas(node());
-    m_offloading = offloadingOf(*m_scenario, m_index, m_machine, 1.0, map);
+    BatchTimer timer(*m_scenario, node(), m_machine, map);
+    m_offloading = offloadingOf(*m_scenario, m_index, m_machine, 1.0, map, std::ref(timer));
     if (all <= 1.0)
         return;
     constexpr double kTriedOneByOne = 64.0;
     const auto rate = [&](const Offloading& tried) {
-        return tried.plan.shortfall ? 0.0 : tried.copies / batchSeconds(tried);
+        return tried.plan.shortfall ? 0.0 : tried.copies / timer(tried);
     };
     double highest = rate(*m_offloading);
     for (double copies = 2.0; copies <= all;) {
-        const auto tried = offloadingOf(*m_scenario, m_index, m_machine, copies, map);
+        const auto tried = offloadingOf(*m_scenario, m_index, m_machine, copies, map, std::ref(timer));
         if (const double here = rate(tried); here > highest) {
             highest = here;
             m_offloading = tried;
@@ -121,32 +192,14 @@ void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> link
 }
 
 void CompiledPool::addOffloadTraffic(const Work& work, TierMap& map, std::span<double> links) const {
-    const auto traffic = offloadTraffic();
     map.at(*m_scenario, m_index, copies());
-    const double device = work.prefills * traffic.prefill.device + work.decodes * traffic.decode.device;
-    const double storage = work.prefills * traffic.prefill.storage + work.decodes * traffic.decode.storage;
-    const double near = work.prefills * traffic.prefill.near + work.decodes * traffic.decode.near;
+    const auto traffic = offloadTraffic();
     for (std::size_t l = 0; l < links.size(); ++l)
-        links[l] += (device * map.deviceShare(l) + storage * map.linkShare(l, false) +
-                     near * map.linkShare(l, true)) /
-                    map.graph().parallel(l);
+        links[l] += linkBytes(traffic, work.prefills, work.decodes, map, l);
 }
 
 OffloadTraffic CompiledPool::offloadTraffic() const {
-    const auto& workload = m_scenario->workload;
-    const double layers = m_scenario->model.layers.value;
-    const double mean = representativeKeys(workload, Phase::Decode);
-    OffloadTraffic traffic;
-    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
-        const auto& flows = m_offloading->flows(phase);
-        const bool decode = phase == Phase::Decode;
-        auto& out = decode ? traffic.decode : traffic.prefill;
-        const double steps = layers * (decode ? workload.outputTokens.value : 1.0);
-        addFlows(out, flows.serial, m_offloading->near, mean, steps);
-        for (const auto& chain : flows.chains())
-            addFlows(out, chain, m_offloading->near, mean, steps);
-    }
-    return traffic;
+    return trafficOf(*m_scenario, *m_offloading);
 }
 
 bool CompiledPool::sharesTiers(const CompiledPool& other) const {

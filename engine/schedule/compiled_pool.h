@@ -72,7 +72,6 @@ private:
     Machine m_machine;
     std::optional<Offloading> m_offloading;
 
-    double batchSeconds(const Offloading& offloading) const;
     void chooseCopies(TierMap& map);
 };
 

@@ -4,6 +4,7 @@
 #include "engine/techniques/host_kv.h"
 #include "engine/techniques/x_cache.h"
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace heteroscape::engine {
@@ -31,14 +32,47 @@ public:
 
     KvShares choose() const {
         if (!m_hostKv.enabled)
-            return m_plan.kv <= m_plan.usable ? KvShares{1.0, 0.0, 0.0} : with(0.0);
-        const double most = std::min(1.0, m_plan.usable / m_plan.kv);
+            return off();
         if (const auto& share = m_hostKv.figure(kHostShare); share.isSet())
-            return with(std::min(share.value, most));
-        return with(bestHost(most));
+            return with(std::min(share.value, mostHost()));
+        return with(bestHost(mostHost()));
+    }
+
+    KvChoices choices() {
+        KvChoices choices;
+        choices.add(choose());
+        const bool choosesX = m_xCache.enabled && !m_xCache.figure(kXShare).isSet();
+        const bool choosesHost = m_hostKv.enabled && !m_hostKv.figure(kHostShare).isSet();
+        if (choosesHost)
+            choices.add(off());
+        if (!m_hostKv.enabled && fitsHost())
+            return choices; // nothing is left to choose
+        for (const auto rule : {XRule::Usual, XRule::None, XRule::Most}) {
+            if (rule != XRule::Usual && !choosesX)
+                continue;
+            m_rule = rule;
+            if (choosesHost) {
+                choices.add(with(bestHost(mostHost())));
+                choices.add(with(mostHost()));
+                choices.add(with(0.0));
+            } else if (choosesX) {
+                choices.add(choose());
+            }
+        }
+        m_rule = XRule::Usual;
+        return choices;
     }
 
 private:
+    /// How much X cache there is where its share is not given.
+    enum class XRule { Usual, None, Most };
+
+    XRule m_rule = XRule::Usual;
+
+    bool fitsHost() const { return m_plan.kv <= m_plan.usable; }
+    double mostHost() const { return std::min(1.0, m_plan.usable / m_plan.kv); }
+    KvShares off() const { return fitsHost() ? KvShares{1.0, 0.0, 0.0} : with(0.0); }
+
     /// Seconds of one chain: constant + x perX + host perHost.
     struct Term {
         double constant;
@@ -65,8 +99,11 @@ private:
             return 0.0;
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
-        const auto& share = m_xCache.figure(kXShare);
-        return std::min(most, share.isSet() ? share.value : balance(host));
+        if (const auto& share = m_xCache.figure(kXShare); share.isSet())
+            return std::min(most, share.value);
+        if (m_rule != XRule::Usual)
+            return m_rule == XRule::Most ? most : 0.0;
+        return std::min(most, balance(host));
     }
 
     /// The largest x at which no term that grows with x exceeds all the others.
@@ -133,6 +170,23 @@ private:
 };
 
 } // namespace
+
+void KvChoices::add(const KvShares& kv) {
+    const bool known = std::any_of(all().begin(), all().end(),
+                                   [&](const KvShares& one) { return one.host == kv.host && one.x == kv.x; });
+    if (known)
+        return;
+    assert(m_size < kCapacity);
+    m_choices[m_size++] = kv;
+}
+
+KvChoices kvChoices(const OffloadInput& input) {
+    if (!input.machine.runtime->offload.rules().kvOnDevice && input.near)
+        return NearStorageSplit(input).choices();
+    KvChoices choices;
+    choices.add(splitKv(input));
+    return choices;
+}
 
 KvShares splitKv(const OffloadInput& input) {
     if (input.machine.runtime->offload.rules().kvOnDevice)

@@ -100,10 +100,13 @@ private:
 
     void baseline(LayerFlows& flows) const {
         auto& storage = flows.addChain();
-        const bool paged = m_runtime.offload.rules().pages;
-        storage.add(flow(Lane::Storage, Work::KvRead, paged ? Bound::Storage : readBound(),
+        // Paging is slow by itself, and shares the way to storage with the other copies as reads do.
+        const double read = m_in.tiers.storage.read;
+        const bool pages =
+            m_runtime.offload.rules().pages && m_figures[OffloadKind::kUnifiedBandwidth] < read;
+        storage.add(flow(Lane::Storage, Work::KvRead, pages ? Bound::Storage : readBound(),
                          cached(m_kv.storage * m_in.plan.kvToken),
-                         paged ? m_figures[OffloadKind::kUnifiedBandwidth] : m_in.tiers.storage.read));
+                         pages ? m_figures[OffloadKind::kUnifiedBandwidth] : read));
         storage.add(storedWeights());
         Flow written; // counted, but it costs no time
         written.lane = Lane::StorageWrite;

@@ -4,6 +4,8 @@
 #include "engine/scenario/tiers.h"
 #include "engine/schedule/kv_split.h"
 
+#include <functional>
+
 namespace heteroscape::engine {
 
 /// What an offloading runtime does on one node: for one copy of the model on `devices` devices.
@@ -21,8 +23,9 @@ struct Offloading {
 
 /// Tiers, plan, split and flows of a node whose runtime offloads and that has a host (see validate()).
 /// `machine` is the node's, `copies` of the model work on it. `map` was reset() to the scenario and is left
-/// as after finding this node.
+/// as after finding this node. Of the ways to split the KV cache (see kvChoices()) it takes the first that
+/// fits and for which `batchSeconds`, the time of what the node does for a whole batch, is least.
 Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine, double copies,
-                        TierMap& map);
+                        TierMap& map, const std::function<double(const Offloading&)>& batchSeconds);
 
 } // namespace heteroscape::engine

@@ -35,7 +35,8 @@ struct SteadyState {
 ///   split pools:           r = min(sum n_i / Tp_i over prefill, sum n_j / Td_j over decode), rate += r
 ///   with assist:           each prefill pool serves n_i (1 - r / sum n/Tp) / (Tp_i + Td_i) more whole
 ///   requests
-/// Tp, Td: prefillSeconds, decodeSeconds. The hand-over is not part of it. `loads` is parallel to `pools`.
+/// Tp, Td: prefillSeconds, decodeSeconds. The links are not part of it (see LinkLimit). `loads` is parallel
+/// to `pools`.
 SteadyState closedForm(std::span<const ServerPool> pools, bool assist, std::span<PoolLoad> loads);
 
 } // namespace heteroscape::engine

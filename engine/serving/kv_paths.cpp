@@ -15,6 +15,8 @@ void KvPaths::searchFrom(std::size_t node) {
     m_queue.assign(1, node);
     for (std::size_t head = 0; head < m_queue.size(); ++head) {
         const auto at = m_queue[head];
+        if (at != m_start && !m_graph.passesOn(at))
+            continue;
         for (const auto link : m_graph.linksOf(at)) {
             const auto next = m_graph.otherEnd(link, at);
             if (next == m_start || m_arrivedBy[next] != kNone)

@@ -14,7 +14,7 @@ class KvPaths {
 public:
     void reset(const Scenario& scenario);
     const LinkGraph& graph() const { return m_graph; }
-    /// Searches from one node over all links, fewest hops first, links in their order.
+    /// Searches from one node over what passes on (see passesOn()), fewest hops first, links in their order.
     void searchFrom(std::size_t node);
     /// Indices of the links from the start to `node`, in the order of travel; empty when there is no way.
     const std::vector<std::size_t>& linksTo(std::size_t node);

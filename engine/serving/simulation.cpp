@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/serving/simulation.h"
 
+#include <algorithm>
 #include <array>
 
 namespace heteroscape::engine {
 
 std::uint32_t defaultStage(const ServingSystem& system) {
     std::uint32_t slots = 0;
-    for (const auto& pool : system.pools)
+    std::uint32_t together = 0;
+    for (const auto& pool : system.pools) {
         if (pool.role == Role::Decode)
             slots += pool.servers * pool.batch;
-    return system.assist && !system.preempt ? 2 * slots : slots;
+        if (pool.role == Role::Prefill)
+            together += pool.servers * (pool.grouped ? pool.batch : 1);
+    }
+    return std::max(together, system.assist && !system.preempt ? 2 * slots : slots);
 }
 
 std::string_view servingPhaseKey(ServingPhase phase) {

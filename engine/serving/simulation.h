@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <stop_token>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ServingPool {
     std::uint32_t batch = 1;       ///< requests that a server works on together, at most
     bool grouped = true;           ///< see BatchingPolicy
     std::uint32_t chunk = 0;       ///< tokens of a prompt in one step; 0: whole prompts
+    bool countsGroups = false;     ///< keeps count of what it works on together, by its shape
     double memory = kEndless;      ///< tokens of KV cache that a server holds
     /// Where a prefilled request waits for a decode server: a staging area, or the server's own memory.
     std::size_t staging = kOwnMemory;
@@ -34,7 +36,11 @@ struct ServingPool {
 
 /// How a KV cache gets from a prefill to a decode pool, layer by layer (see KvHandOver).
 struct KvRoute {
-    std::vector<Hop> hops;      ///< empty: both see the same memory
+    std::vector<Hop> hops; ///< empty: both see the same memory
+    /// Which link of ServingSystem::links each hop crosses; empty: they are never contended.
+    std::vector<std::size_t> links;
+    double besides = 1.0;       ///< links side by side that a hand-over takes
+    double bytesOnLinks = 0.0;  ///< of one token, in all layers, over all links side by side
     std::size_t stagedHops = 0; ///< hops that a staged request has behind it: to the staging area
     double layers = 0.0;
     double bytesPerToken = 0.0; ///< in all layers, on each of the links side by side
@@ -62,19 +68,32 @@ struct KvRoute {
 /// is set aside when a request comes to the server that decodes it; the staging area's from the start of the
 /// prefill to the end of the move. A request whose promise goes to one staged before it, and for which the
 /// area has no room, stays where it was prefilled. What no decode server holds is left to servers of whole
-/// requests. Links are not contended.
+/// requests.
+///
+/// Links: a hand-over takes as long as it would alone, or until its links have moved all that came before it
+/// and then its own bytes, whichever is longer. A link moves the KV caches in the order in which they are
+/// handed over, at its bandwidth, from the start of a prefill that one is made in or else from its hand-over:
+///   free = max(free, start) + bytes / bandwidth + DMA starts,   done = max(done alone, free of each link)
+/// so that no link moves more than it can, and one that keeps up delays nothing.
 struct ServingSystem {
     std::vector<ServingPool> pools;
     std::vector<KvRoute> routes; ///< pools x pools, [prefill * pools.size() + decode]
     std::vector<double> staging; ///< tokens that each staging area holds
-    bool assist = false;         ///< prefill pools decode too
-    bool preempt = true;         ///< and stop for a prefill
-    std::uint32_t stage = 0;     ///< requests that may be staged
+    struct Link {
+        double bandwidth = 0.0; ///< B/s that it has for KV caches, all parallel ones together
+        double parallel = 1.0;
+    };
+    std::vector<Link> links;
+    bool assist = false;     ///< prefill pools decode too
+    bool preempt = true;     ///< and stop for a prefill
+    std::uint32_t stage = 0; ///< requests that may be staged
 
     const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
 };
 
-/// The stage depth when none is given: the slots of decode servers; twice that for assist without preempt.
+/// The stage depth when none is given: the slots of decode servers, twice that for assist without preempt;
+/// but no less than what the prefill servers finish together, which would keep each other waiting although
+/// decode keeps up.
 std::uint32_t defaultStage(const ServingSystem& system);
 
 enum class ServingPhase : std::uint8_t { Prefill, HandOver, Decode };
@@ -128,6 +147,18 @@ struct ServedRequest {
     double finish = 0.0;
 };
 
+/// What is worked on together: requests, and the longest prompt and output among them.
+struct GroupShape {
+    std::uint32_t requests = 0;
+    std::uint32_t prompt = 0;
+    std::uint32_t output = 0;
+    auto operator<=>(const GroupShape&) const = default;
+};
+struct GroupWork {
+    double prefills = 0.0;
+    double decodes = 0.0;
+};
+
 /// What one pool did.
 struct PoolWork {
     double prefillSeconds = 0.0; ///< summed up over its servers; steps with a chunk of a prompt count here
@@ -137,6 +168,7 @@ struct PoolWork {
     double outputTokens = 0.0;    ///< decoded
     double prefills = 0.0;        ///< static batches, or requests
     double decodes = 0.0;
+    std::map<GroupShape, GroupWork> groups; ///< whole ones; of pools that count them
 };
 
 struct ServingResult {
@@ -165,7 +197,7 @@ struct ServingResult {
     double sojournSeconds = 0.0; ///< request seconds: the times in the system, summed up over requests
 
     std::vector<PoolWork> pools;     ///< parallel to ServingSystem::pools
-    std::vector<double> routeTokens; ///< prompt tokens handed over, parallel to ServingSystem::routes
+    std::vector<double> routeTokens; ///< prompt tokens that have arrived, parallel to ServingSystem::routes
     DepthSeries depth;
 
     std::vector<ServingLane> lanes;       ///< sorted

@@ -30,6 +30,7 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
             m_largestDecode = std::max(m_largestDecode, pool.memory);
     }
     m_areaUsed.assign(system.staging.size(), 0.0);
+    m_linkFree.assign(system.links.size(), 0.0);
     m_result.pools.resize(system.pools.size());
     m_result.routeTokens.assign(system.routes.size(), 0.0);
 }
@@ -110,6 +111,8 @@ void Simulator::handle(const Event& event) {
     auto& server = m_servers[event.server];
     if (event.kind == EventKind::Arrived) {
         auto& job = m_jobs[event.job];
+        m_result.routeTokens[m_servers[job.from].pool * m_system.pools.size() + server.pool] +=
+            job.promptTokens();
         if (m_now > job.piece) {
             record(server, job, ServingPhase::HandOver, job.piece);
             m_result.pools[server.pool].handOverSeconds += m_now - job.piece;
@@ -154,6 +157,8 @@ void Simulator::endPrefill(Server& server) {
         work.prefillSeconds += m_now - server.began;
     work.promptTokens += job.promptTokens();
     work.prefills += 1.0;
+    if (poolOf(server).countsGroups)
+        work.groups[job.shape()].prefills += 1.0;
     record(server, job, ServingPhase::Prefill, job.prefillStart);
     job.firstToken = job.ready = m_now;
     for (const auto& member : job.members)
@@ -239,7 +244,10 @@ void Simulator::finish(Server& server, std::uint32_t index, std::uint32_t member
         server.context = 0.0; // no rounding is carried on
         server.lead = kNone;
     }
-    m_result.pools[server.pool].decodes += 1.0;
+    auto& work = m_result.pools[server.pool];
+    work.decodes += 1.0;
+    if (poolOf(server).countsGroups)
+        work.groups[job.shape()].decodes += 1.0;
     job.members.clear();
     m_freeJobs.push_back(index);
 }

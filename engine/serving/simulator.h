@@ -38,6 +38,7 @@ private:
         double count() const { return static_cast<double>(members.size()); }
         double promptTokens() const { return count() * prompt; }
         double allTokens() const { return count() * (static_cast<double>(prompt) + output); }
+        GroupShape shape() const { return {static_cast<std::uint32_t>(members.size()), prompt, output}; }
     };
 
     /// The requests at the head of the queue that a server would prefill together.
@@ -123,6 +124,7 @@ private:
     std::deque<std::uint32_t> m_staged;
     std::uint32_t m_stagedRequests = 0;
     std::vector<double> m_areaUsed;
+    std::vector<double> m_linkFree;             // when each link has moved what it was given
     std::deque<std::uint32_t> m_idleDecoders;   // first come, first served
     std::deque<std::uint32_t> m_idlePrefillers; // the same
     std::vector<std::uint32_t> m_boundary;      // servers whose work ended in this instant
@@ -167,6 +169,7 @@ private:
     std::uint32_t decoderFor(double requests, double tokens, bool beside) const;
     bool hasRoom(const Server& server, double requests, double tokens, bool beside) const;
     void handOver(std::uint32_t job, Server& to, bool pipelined);
+    double takeLinks(const KvRoute& route, const Job& job, bool pipelined);
     bool startPrefill(Server& server);
     Group nextGroup(const Server& server) const;
     bool areaHolds(const ServingPool& pool, double tokens) const;

@@ -139,7 +139,6 @@ void Simulator::handOver(std::uint32_t index, Server& to, bool pipelined) {
     const double seconds = hops.empty() ? 0.0
                            : pipelined  ? transfer.exposedSeconds(hops, job.firstToken - job.prefillStart)
                                         : transfer.exposedSeconds(hops.subspan(behind), 0.0);
-    m_result.routeTokens[from.pool * m_system.pools.size() + to.pool] += job.promptTokens();
     to.requests += static_cast<std::uint32_t>(job.members.size());
     to.used += job.allTokens();
     if (const auto idle = std::find(m_idleDecoders.begin(), m_idleDecoders.end(), indexOf(to));
@@ -147,7 +146,23 @@ void Simulator::handOver(std::uint32_t index, Server& to, bool pipelined) {
         m_idleDecoders.erase(idle);
     takeSlot(to, job);
     job.piece = m_now;
-    post(m_now + seconds, EventKind::Arrived, indexOf(to), index);
+    post(std::max(m_now + seconds, takeLinks(route, job, pipelined)), EventKind::Arrived, indexOf(to), index);
+}
+
+/// When the links of a route have moved the KV cache too; those that a staged one has behind it moved it
+/// while it was made.
+double Simulator::takeLinks(const KvRoute& route, const Job& job, bool pipelined) {
+    double done = 0.0;
+    for (std::size_t h = 0; h < route.links.size(); ++h) {
+        const bool whileMade = pipelined || (job.inArea && h < route.stagedHops);
+        const auto& link = m_system.links[route.links[h]];
+        auto& free = m_linkFree[route.links[h]];
+        free = std::max(free, whileMade ? job.prefillStart : m_now) +
+               route.bytesOnLinks * job.promptTokens() / link.bandwidth +
+               route.besides / link.parallel * KvHandOver{route.layers, 0.0}.startSeconds(route.hops[h]);
+        done = std::max(done, free);
+    }
+    return done;
 }
 
 // ---- prefills

@@ -47,10 +47,11 @@ std::uint32_t PointEvaluator::boundNumber(const Scenario& scenario) {
         return m_names.number(boundKey(scenario, m_evaluation));
     for (const auto& known : m_known)
         if (known.node == node &&
-            (node == kNoNode || (known.phase == bound.phase && known.bound == bound.bound)))
+            (node == kNoNode ||
+             (known.link == bound.link && known.phase == bound.phase && known.bound == bound.bound)))
             return known.number;
     const auto number = m_names.number(boundKey(scenario, m_evaluation));
-    m_known.push_back({node, bound.phase, bound.bound, number});
+    m_known.push_back({node, bound.link, bound.phase, bound.bound, number});
     return number;
 }
 

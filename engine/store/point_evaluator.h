@@ -37,6 +37,7 @@ public:
 private:
     struct KnownBound {
         std::size_t node;
+        std::size_t link;
         Phase phase;
         Bound bound;
         std::uint32_t number;

@@ -5,8 +5,7 @@
 
 namespace heteroscape::engine {
 
-/// Prefill nodes decode too when they would otherwise wait (the work-conserving policy).
-const Technique& gpuAssist();
+// gpuAssist(): prefill nodes decode too when they would otherwise wait (the work-conserving policy).
 inline constexpr std::size_t kPreempt = 0; ///< option: such a decode stops at a token boundary for a prefill
 
 } // namespace heteroscape::engine

@@ -56,7 +56,7 @@ StepCost Ascend910bMeasured::cost(double firstKeys, double) const {
     StepCost cost;
     cost.add(layerFixed() > 0.5 * seconds.at(firstKeys) ? Bound::FixedLayer : Bound::Memory,
              seconds * graph().model().layers.value);
-    return cost;
+    return withTransfers(cost);
 }
 
 void Ascend910bMeasured::operatorTimes(double keys, std::span<OperatorTime> out) const {
@@ -78,6 +78,7 @@ void Ascend910bMeasured::operatorTimes(double keys, std::span<OperatorTime> out)
         const double fixed = layerFixed() / count;
         out[i] = {op.repeat * (fixed + read), read > fixed ? Bound::Memory : Bound::FixedLayer};
     }
+    fitToStep(keys, out);
 }
 
 namespace {

@@ -30,12 +30,16 @@ public:
           m_streams(Instead::graph, Instead::machine, Phase::Prefill) {}
 
     StepCost cost(double firstKeys, double lastKeys) const override {
-        return m_streams.cost(firstKeys, lastKeys);
+        return withTransfers(m_streams.cost(firstKeys, lastKeys));
     }
     void operatorTimes(double keys, std::span<OperatorTime> out) const override {
         m_streams.operatorTimes(keys, out);
+        fitToStep(keys, out);
     }
-    std::vector<ScheduleBlock> blocks(double keys) const override { return m_streams.blocks(keys); }
+    std::vector<ScheduleBlock> blocks(double keys) const override {
+        return cost(keys, keys).boundAt(keys) == Bound::Network ? PhaseTiming::blocks(keys)
+                                                                : m_streams.blocks(keys);
+    }
     Affine movedBytes() const override { return m_streams.movedBytes(); }
     Traffic traffic(const Operator& op) const override {
         const auto traffic = m_panel.traffic(op);

@@ -13,4 +13,8 @@ double Collective::allReduceSeconds(double payloadBytes) const {
     return devices <= 1.0 ? 0.0 : latency + trafficFactor() * payloadBytes / bandwidth;
 }
 
+double Collective::transferSeconds(double payloadBytes) const {
+    return devices <= 1.0 ? 0.0 : trafficFactor() * payloadBytes / bandwidth;
+}
+
 } // namespace heteroscape::engine

@@ -18,6 +18,9 @@ struct Collective {
 
     double trafficFactor() const; ///< r
     double allReduceSeconds(double payloadBytes) const;
+    /// What of it the link is in use: r S / bandwidth. No step is shorter than that of all its allreduces,
+    /// however well they hide behind other work.
+    double transferSeconds(double payloadBytes) const;
 };
 
 } // namespace heteroscape::engine

@@ -25,7 +25,12 @@ const Settings& settingsOf(const Machine& machine) {
 }
 
 bool readsCache(const Operator& op) {
-    return op.kind == OperatorKind::Scores || op.kind == OperatorKind::WeightedValues;
+    return op.kind == OperatorKind::Scores || op.kind == OperatorKind::WeightedValues ||
+           op.kind == OperatorKind::Attention;
+}
+
+bool hasSoftmax(const Operator& op) {
+    return op.kind == OperatorKind::Softmax || op.kind == OperatorKind::Attention;
 }
 
 } // namespace
@@ -94,17 +99,26 @@ Affine InstructionStream::kvSeconds(const Operator& op) const {
 }
 
 Affine InstructionStream::softmaxSeconds(const Operator& op) const {
-    return op.flops * (op.repeat / (settings()[kSoftmaxPerCycle] * machine().clock));
+    // One FLOP an element where softmax is an operator of its own; within an attention kernel every element
+    // belongs to two products over the head's width.
+    const double flopsPerElement =
+        op.kind == OperatorKind::Attention ? 4.0 * graph().model().headDim.value : 1.0;
+    return op.flops * (op.repeat / (flopsPerElement * settings()[kSoftmaxPerCycle] * machine().clock));
+}
+
+Affine InstructionStream::attentionSeconds(const Operator& op) const {
+    Affine seconds;
+    if (readsCache(op))
+        seconds += kvSeconds(op);
+    if (hasSoftmax(op))
+        seconds += softmaxSeconds(op);
+    return seconds;
 }
 
 double InstructionStream::seconds(const Operator& op, double keys) const {
     if (op.kind == OperatorKind::Linear)
         return op.repeat * linearSeconds(tilesOf(op), op.loadsPerFetch);
-    if (readsCache(op))
-        return kvSeconds(op).at(keys);
-    if (op.kind == OperatorKind::Softmax)
-        return softmaxSeconds(op).at(keys);
-    return 0.0;
+    return attentionSeconds(op).at(keys);
 }
 
 Bound InstructionStream::bound(const Operator& op) const {
@@ -112,9 +126,11 @@ Bound InstructionStream::bound(const Operator& op) const {
         const double loads = loadSeconds(m_tile * op.loadsPerFetch) + loadSeconds(m_meta * op.loadsPerFetch);
         return loads >= op.loadsPerFetch * m_tileCompute ? Bound::Memory : Bound::Compute;
     }
+    if (readsCache(op) && hasSoftmax(op))
+        return kvSeconds(op).perKey >= softmaxSeconds(op).perKey ? Bound::Memory : Bound::Compute;
     if (readsCache(op))
         return Bound::Memory;
-    return op.kind == OperatorKind::Softmax ? Bound::Compute : Bound::None;
+    return hasSoftmax(op) ? Bound::Compute : Bound::None;
 }
 
 StepCost InstructionStream::streamCost() const {
@@ -122,13 +138,8 @@ StepCost InstructionStream::streamCost() const {
     double memory = 0.0;
     double compute = 0.0;
     for (const auto& op : graph().operators()) {
-        Affine part;
-        if (op.kind == OperatorKind::Linear)
-            part.constant = seconds(op, 0.0);
-        else if (readsCache(op))
-            part = kvSeconds(op);
-        else if (op.kind == OperatorKind::Softmax)
-            part = softmaxSeconds(op);
+        const auto part =
+            op.kind == OperatorKind::Linear ? Affine{seconds(op, 0.0), 0.0} : attentionSeconds(op);
         step += part;
         (bound(op) == Bound::Compute ? compute : memory) += part.at(0.0);
     }

@@ -17,6 +17,8 @@ namespace heteroscape::engine {
 ///   T_kv   = (K and V bytes of the context on one channel / tile) ld(tile), never merged
 ///   T_sm   = softmax elements / (elements a cycle x clock), not overlapped
 ///   step   = sum of T_lin over linears + T_kv + T_sm, all other operators hidden.
+/// Attention as one kernel (fused, matrices) takes the T_kv and T_sm of its parts: K and V are loaded and the
+/// same elements exponentiated whatever the operators are called.
 ///
 /// t_i, t_c: its issue and tile cycles over the clock. A batch multiplies t_c, K/V and softmax.
 class InstructionStream final : public PhaseTiming {
@@ -51,6 +53,7 @@ private:
     double tilesOf(const Operator& op) const;
     Affine kvSeconds(const Operator& op) const;
     Affine softmaxSeconds(const Operator& op) const;
+    Affine attentionSeconds(const Operator& op) const; ///< both, as far as the operator has them
 };
 
 const TimingModel& instructionStreamModel();

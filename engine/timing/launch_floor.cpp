@@ -12,16 +12,32 @@ namespace {
 
 constexpr std::size_t kFloor = 2; // after the two shares
 
+StepCost withFloor(StepCost cost, const Settings& settings) {
+    cost.add(Bound::LaunchFloor, {settings[kFloor], 0});
+    return cost;
+}
+
 class LaunchFloorTiming final : public RooflineTiming {
 public:
     using RooflineTiming::RooflineTiming;
 
 protected:
-    StepCost wholeCost() const override {
-        auto cost = RooflineTiming::wholeCost();
-        cost.add(Bound::LaunchFloor, {settings()[kFloor], 0});
-        return cost;
+    StepCost wholeCost() const override { return withFloor(RooflineTiming::wholeCost(), settings()); }
+};
+
+/// A whole step as it was measured, collectives included.
+class MeasuredStepTiming final : public RooflineTiming {
+public:
+    using RooflineTiming::RooflineTiming;
+
+    StepCost cost(double, double) const override { return withTransfers(wholeCost()); }
+    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
+        RooflineTiming::operatorTimes(keys, out);
+        fitToStep(keys, out);
     }
+
+protected:
+    StepCost wholeCost() const override { return withFloor(RooflineTiming::wholeCost(), settings()); }
 };
 
 class LaunchFloorModel final : public PeakShareModel {
@@ -37,8 +53,12 @@ public:
     std::span<const KindParameter> parameters() const override { return m_table; }
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
               Phase phase) const override {
-        room.emplace<LaunchFloorTiming>(graph, machine, phase);
+        if (phase == Phase::Decode && machine.runtime->measuredFor)
+            room.emplace<MeasuredStepTiming>(graph, machine, phase);
+        else
+            room.emplace<LaunchFloorTiming>(graph, machine, phase);
     }
+    bool takesMeasuredSteps() const override { return true; }
 
 private:
     std::array<KindParameter, kFloor + 1> m_table;

@@ -8,6 +8,8 @@
 #include "engine/timing/roofline.h"
 #include "engine/timing/two_stream.h"
 
+#include <cmath>
+
 namespace heteroscape::engine {
 
 Registry<TimingKind>& timingKinds() {
@@ -34,6 +36,31 @@ void PhaseTiming::timeCollectives(std::span<OperatorTime> out) const {
     for (std::size_t i = 0; i < operators.size(); ++i)
         if (operators[i].kind == OperatorKind::AllReduce)
             out[i] = {operators[i].repeat * m_machine.collectiveSeconds(operators[i]), Bound::Network};
+}
+
+StepCost PhaseTiming::withTransfers(StepCost cost) const {
+    double seconds = 0.0;
+    for (const auto& op : m_graph.operators())
+        seconds +=
+            op.repeat * m_machine.collective.transferSeconds(op.payload * m_machine.activationBytes);
+    if (seconds > 0.0)
+        cost.add(Bound::Network, {seconds, 0.0});
+    return cost;
+}
+
+void PhaseTiming::fitToStep(double keys, std::span<OperatorTime> out) const {
+    constexpr double kRounding = 1e-9;
+    const auto times = out.first(m_graph.operators().size());
+    double own = 0.0;
+    for (const auto& time : times)
+        own += time.seconds;
+    const auto whole = cost(keys, keys);
+    const double step = whole.at(keys);
+    if (std::fabs(step - own) <= kRounding * step)
+        return;
+    const bool network = whole.boundAt(keys) == Bound::Network;
+    for (auto& time : times)
+        time = {time.seconds * (step / own), network ? Bound::Network : time.bound};
 }
 
 std::vector<ScheduleBlock> PhaseTiming::blocks(double keys) const {

@@ -60,6 +60,10 @@ protected:
     /// For models that time collectives apart, one after the other: all of a step, s, and each in its place.
     double collectiveSeconds() const;
     void timeCollectives(std::span<OperatorTime> out) const;
+    /// For models whose times hold their collectives: they still take the link, so that no step is shorter
+    /// than what it transfers. The second makes operators' times add up to such a step.
+    StepCost withTransfers(StepCost cost) const;
+    void fitToStep(double keys, std::span<OperatorTime> out) const;
 
 private:
     const OperatorGraph& m_graph;

@@ -5,9 +5,18 @@
 
 namespace heteroscape::engine {
 
+namespace {
+
+constexpr double kDmas = 2.0; // K and V
+
+} // namespace
+
 double KvHandOver::layerSeconds(const Hop& hop) const {
-    constexpr double dmas = 2.0; // K and V
-    return dmas * hop.latency + bytesPerLayer / hop.bandwidth;
+    return kDmas * hop.latency + bytesPerLayer / hop.bandwidth;
+}
+
+double KvHandOver::startSeconds(const Hop& hop) const {
+    return layers * kDmas * hop.latency;
 }
 
 double KvHandOver::serialSeconds(std::span<const Hop> path) const {

@@ -19,6 +19,9 @@ struct KvHandOver {
 
     /// One hop for one layer: 2 latency + bytes / bandwidth, s.
     double layerSeconds(const Hop& hop) const;
+    /// What of one hop its DMAs take to start, all layers, s: a link that takes layers in order waits for
+    /// them.
+    double startSeconds(const Hop& hop) const;
     /// Everything one after the other, s.
     double serialSeconds(std::span<const Hop> path) const;
     /// What is left when the prefill ends. Layer i (1..L) is ready at prefill x i / L; each hop takes layers

@@ -43,7 +43,8 @@ Scenario inf2System(const std::string& accelerator, const std::string& runtime, 
 
 Offloaded::Offloaded(const Scenario& of, std::size_t nodeIndex)
     : scenario(of), node(nodeIndex), machine(machineOf(of, of.nodes[nodeIndex])),
-      offloading((map.reset(of), offloadingOf(of, nodeIndex, machine, replicas(of.nodes[nodeIndex]), map))) {}
+      offloading(
+          (map.reset(of), *CompiledPool(of, nodeIndex, map, replicas(of.nodes[nodeIndex])).offloading())) {}
 
 OffloadInput Offloaded::input() const {
     return {scenario,           machine,

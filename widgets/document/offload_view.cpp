@@ -170,6 +170,10 @@ BottleneckPlace bottleneckPlace(const Document& document) {
     const auto& evaluation = document.evaluation();
     if (!evaluation.feasible || evaluation.bound.node >= scenario.nodes.size())
         return {};
+    if (evaluation.bound.link < scenario.links.size()) {
+        const auto& full = scenario.links[evaluation.bound.link];
+        return {{}, full.id, QString::fromStdString(full.type.name)};
+    }
     const auto user = evaluation.bound.node;
     std::size_t place = user;
     std::optional<engine::LinkId> link;

@@ -2,6 +2,7 @@
 #include "widgets/parts/own_parts.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/runtime_choice.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/document/document.h"
 
@@ -107,8 +108,8 @@ engine::GraphEdit deviceEdit(const Document& document, const engine::NodeId& id,
     const auto* node = document.scenario().findNode(id);
     if (node && node->runtime && engine::runsOn(*node->runtime, device.kind))
         edit.runtime = node->runtime;
-    else if (const auto* runtime = document.catalog().defaultRuntime(device))
-        edit.runtime = runtime->on(device);
+    else if (node)
+        edit.runtime = engine::runtimeAfter(*node, device, document.catalog());
     return edit;
 }
 

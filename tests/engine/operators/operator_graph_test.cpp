@@ -3,6 +3,8 @@
 
 #include "tests/engine/fixtures.h"
 
+#include <algorithm>
+
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
@@ -68,4 +70,32 @@ TEST_CASE("the graph is in dependency order and every operator but the first fee
             CHECK(!operators[i].inputs.contains(later));
     }
     CHECK(sources == 2); // the positions and the input
+}
+
+TEST_CASE("models without rotary positions have no rope, in eager graphs as in others") {
+    const auto has = [](const OperatorGraph& graph, OperatorKind kind) {
+        return std::any_of(graph.operators().begin(), graph.operators().end(),
+                           [&](const Operator& op) { return op.kind == kind; });
+    };
+    for (const auto& model : catalog().models) {
+        const OperatorGraph graph(model, StepShape{});
+        const bool rotary = !model.id.starts_with("opt-");
+        CAPTURE(model.id);
+        CHECK(has(graph, OperatorKind::Rope) == rotary);
+        CHECK(has(graph, OperatorKind::Positions) == rotary);
+        for (std::size_t i = 0; i < graph.operators().size(); ++i) // each waits for earlier ones only
+            for (std::size_t later = i; later < graph.operators().size(); ++later)
+                CHECK_FALSE(graph.operators()[i].inputs.contains(later));
+    }
+    // A head turned in part takes that part of the work.
+    auto model = catalog().model("llama2-7b", "");
+    const OperatorGraph whole(model, StepShape{});
+    model.rotary = {0.25, Provenance::User, {}};
+    const OperatorGraph part(model, StepShape{});
+    for (std::size_t i = 0; i < whole.operators().size(); ++i)
+        if (whole.operators()[i].kind == OperatorKind::Rope)
+            CHECK(part.operators()[i].flops.constant == 0.25 * whole.operators()[i].flops.constant);
+    model.rotary = {};
+    model.positions = {2048, Provenance::User, {}}; // learned positions
+    CHECK_FALSE(has(OperatorGraph(model, StepShape{}), OperatorKind::Rope));
 }

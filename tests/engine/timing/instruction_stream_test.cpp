@@ -99,3 +99,42 @@ TEST_CASE("the operators' seconds add up to the token") {
         CHECK(off(sum, stream.streamCost().at(777)) < 1e-12);
     }
 }
+
+TEST_CASE("attention takes the same time as one kernel and as three operators") {
+    for (const auto* model : {"llama2-7b", "llama3-8b", "mixtral-8x7b"}) {
+        const Setup setup("glitches-fpga", model);
+        StepShape shape;
+        shape.style = OperatorStyle::Fused;
+        const OperatorGraph fused(setup.graph.model(), shape);
+        const InstructionStream eager(setup.graph, setup.machine);
+        const InstructionStream stream(fused, setup.machine);
+        for (const double keys : {1.0, 128.0, 4096.0, 100000.0}) {
+            CHECK(off(stream.streamCost().at(keys), eager.streamCost().at(keys)) < 1e-12);
+            double sum = 0;
+            for (const auto& op : fused.operators())
+                sum += stream.seconds(op, keys);
+            CHECK(off(sum, stream.streamCost().at(keys)) < 1e-12);
+        }
+        // Eager writes the whole cache anew; what is loaded of it is the same.
+        CHECK(off(stream.movedBytes().perKey, eager.movedBytes().perKey) < 1e-12);
+    }
+}
+
+TEST_CASE("a longer context makes a step slower and loads more, whatever style the operators are in") {
+    for (const auto* model : {"llama2-7b", "llama3-8b", "opt-30b"})
+        for (const auto style : {OperatorStyle::Eager, OperatorStyle::Fused, OperatorStyle::Matrices}) {
+            const Setup setup("glitches-fpga", model);
+            StepShape shape;
+            shape.style = style;
+            const OperatorGraph graph(setup.graph.model(), shape);
+            const InstructionStream stream(graph, setup.machine);
+            CAPTURE(model);
+            CAPTURE(static_cast<int>(style));
+            double before = stream.streamCost().at(1);
+            for (double keys = 2; keys < 2e5; keys *= 2) {
+                CHECK(stream.streamCost().at(keys) > before);
+                before = stream.streamCost().at(keys);
+            }
+            CHECK(stream.movedBytes().perKey > 0);
+        }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/serving/link_limit.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+double wholeCapacity(const ServerPool& pool) {
+    return pool.count / (pool.prefillSeconds + pool.decodeSeconds);
+}
+
+} // namespace
+
+/// Resources: the time of each pool, then each link; all of them are there once.
+LinkLimit::LinkLimit(std::span<const ServerPool> pools, bool assist, std::span<const double> capacities,
+                     const TrafficOf& trafficOf)
+    : m_pools(pools) {
+    double prefills = 0.0;
+    double decodes = 0.0;
+    for (const auto& pool : pools) {
+        prefills += pool.role == Role::Prefill ? pool.count / pool.prefillSeconds : 0.0;
+        decodes += pool.role == Role::Decode ? pool.count / pool.decodeSeconds : 0.0;
+    }
+    const double handedOver = std::min(prefills, decodes);
+    for (std::size_t p = 0; p < pools.size(); ++p) {
+        if (pools[p].role == Role::Both)
+            add(p, p, wholeCapacity(pools[p]), capacities, trafficOf);
+        for (std::size_t d = 0; pools[p].role == Role::Prefill && d < pools.size(); ++d)
+            if (pools[d].role == Role::Decode)
+                add(p, d,
+                    handedOver * (pools[p].count / pools[p].prefillSeconds / prefills) *
+                        (pools[d].count / pools[d].decodeSeconds / decodes),
+                    capacities, trafficOf);
+    }
+    std::vector<double> left(pools.size() + capacities.size(), 1.0);
+    shareFairly(m_activities, left);
+    const auto first = m_activities.size();
+    for (std::size_t p = 0; assist && p < pools.size(); ++p)
+        if (pools[p].role == Role::Prefill)
+            add(p, p, wholeCapacity(pools[p]), capacities, trafficOf);
+    shareFairly(std::span(m_activities).subspan(first), left);
+    m_links.resize(capacities.size());
+    sumUp();
+}
+
+void LinkLimit::add(std::size_t from, std::size_t to, double weight, std::span<const double> capacities,
+                    const TrafficOf& trafficOf) {
+    if (!(weight > 0.0))
+        return;
+    std::vector<PoolLoad> loads(m_pools.size());
+    Activity activity;
+    activity.weight = weight;
+    if (from == to) {
+        loads[from].wholeRate = 1.0;
+        activity.uses.push_back({from, 1.0 / wholeCapacity(m_pools[from])});
+    } else {
+        loads[from].prefillRate = 1.0;
+        loads[to].decodeRate = 1.0;
+        activity.uses.push_back({from, m_pools[from].prefillSeconds / m_pools[from].count});
+        activity.uses.push_back({to, m_pools[to].decodeSeconds / m_pools[to].count});
+    }
+    auto traffic = trafficOf(loads, from == to ? 0.0 : 1.0);
+    for (std::size_t l = 0; l < capacities.size(); ++l)
+        if (const auto& use = traffic.links[l]; use.bytesPerSecond > 0.0)
+            activity.uses.push_back({m_pools.size() + l, use.bytesPerSecond / capacities[l] + use.starting});
+    m_activities.push_back(std::move(activity));
+    m_kinds.push_back({from, to, std::move(traffic)});
+}
+
+void LinkLimit::sumUp() {
+    m_loads.assign(m_pools.size(), {});
+    std::vector<double> lost(m_links.size(), 0.0); // batches/s that wait for a link
+    double exposed = 0.0;
+    for (std::size_t a = 0; a < m_activities.size(); ++a) {
+        const auto& activity = m_activities[a];
+        const auto& kind = m_kinds[a];
+        auto& from = m_loads[kind.from];
+        auto& to = m_loads[kind.to];
+        const double rate = activity.rate;
+        (kind.from == kind.to ? from.wholeRate : from.prefillRate) += rate;
+        if (kind.from != kind.to) {
+            to.decodeRate += rate;
+            m_state.handedOver += rate;
+            exposed += rate * kind.traffic.exposed;
+        }
+        from.prefillBusy += rate * m_pools[kind.from].prefillSeconds / m_pools[kind.from].count;
+        to.decodeBusy += rate * m_pools[kind.to].decodeSeconds / m_pools[kind.to].count;
+        m_state.rate += rate;
+        for (std::size_t l = 0; l < m_links.size(); ++l) {
+            m_links[l].bytesPerSecond += rate * kind.traffic.links[l].bytesPerSecond;
+            m_links[l].starting += rate * kind.traffic.links[l].starting;
+        }
+        if (activity.stopped != kNone && activity.stopped >= m_pools.size())
+            lost[activity.stopped - m_pools.size()] += std::max(activity.weight - rate, 0.0);
+    }
+    m_exposed = m_state.handedOver > 0.0 ? exposed / m_state.handedOver : 0.0;
+    for (std::size_t l = 0; l < lost.size(); ++l)
+        if (lost[l] > 0.0 && (m_link == kNone || lost[l] > lost[m_link]))
+            m_link = l;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is chosen automatically is judged by the throughput that comes of it.
+#include "engine/evaluation/evaluate.h"
+#include "engine/techniques/host_kv.h"
+#include "engine/techniques/x_cache.h"
+#include "tests/engine/offload_fixtures.h"
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// 0 for what does not fit.
+double rate(const Scenario& scenario) {
+    const auto e = evaluate(scenario);
+    return e.feasible ? e.metric(Metric::Throughput) : 0.0;
+}
+
+} // namespace
+
+TEST_CASE("the automatic share of the host is not slower than no share") {
+    auto scenario = presetWith("inf2/llama2-7b-h100-16csd", {{"model", "mistral-7b"},
+                                                             {"workload.batch", "64"},
+                                                             {"workload.prompt_tokens", "76"},
+                                                             {"workload.output_tokens", "445"},
+                                                             {"nodes.storage.count", "1"},
+                                                             {"nodes.host.device.host_memory_gib", "128"}});
+    scenario.techniques[hostKv()].enabled = false;
+    const double off = rate(scenario);
+    CHECK(off > 1800.0);
+    scenario.techniques[hostKv()].enabled = true;
+    scenario.techniques[hostKv()].figure(kHostShare) = {};
+    CHECK(rate(scenario) >= off * (1 - 1e-9));
+}
+
+TEST_CASE("an automatic share is never worse than the technique off, or either end of its range") {
+    std::mt19937 random(2024);
+    int acts = 0;
+    for (int trial = 0; trial < 2000; ++trial) {
+        auto scenario = randomOffloading(random, "inf2", trial % 2 == 0);
+        const bool host = trial % 4 < 2;
+        setTechniques(scenario, {true, trial % 3 == 0 ? 0.0 : 4.0, !host || trial % 4 == 0, -1, host, -1});
+        if (trial % 5 == 0)
+            scenario.workload.promptTokens.value = std::round(drawn(random, 1.0, 2000.0));
+        if (trial % 7 == 0)
+            scenario.nodes.front().count.value = 1.0 + static_cast<double>(random() % 8);
+        const double chosen = rate(scenario);
+        acts += chosen > 0.0 ? 1 : 0;
+        CAPTURE(trial);
+        const auto check = [&](bool& enabled, Figure& share) {
+            enabled = false;
+            CHECK(chosen >= rate(scenario) * (1 - 1e-9));
+            enabled = true;
+            for (const double end : {0.0, 1.0}) {
+                share = {end, Provenance::User, {}};
+                CHECK(chosen >= rate(scenario) * (1 - 1e-9));
+            }
+            share = {};
+        };
+        auto& techniques = scenario.techniques;
+        if (techniques[hostKv()].enabled)
+            check(techniques[hostKv()].enabled, techniques[hostKv()].figure(kHostShare));
+        if (techniques[xCache()].enabled)
+            check(techniques[xCache()].enabled, techniques[xCache()].figure(kXShare));
+    }
+    CHECK(acts > 1500);
+}
