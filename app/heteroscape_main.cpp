@@ -7,6 +7,7 @@
 #include "engine/store/store.h"
 #include "engine/version.h"
 #include "widgets/document/recovery_store.h"
+#include "widgets/jobs/job.h"
 #include "widgets/start/start_page.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/bottom_dock.h"
@@ -23,6 +24,7 @@
 #include <QTemporaryDir>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -270,9 +272,7 @@ int run(QApplication& application) {
     return application.exec();
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
     QApplication::setApplicationName(QStringLiteral("heteroscape"));
     QApplication::setApplicationDisplayName(QStringLiteral("Heteroscape"));
     QApplication::setApplicationVersion(
@@ -297,4 +297,15 @@ int main(int argc, char** argv) {
                                   QString::fromUtf8(error.what()));
         return 1;
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const int code = start(argc, argv); // the application is gone, and has waited for what runs beside it
+    if (!heteroscape::widgets::waitForJobs({})) {
+        std::fflush(nullptr);
+        std::_Exit(code); // what still runs uses static data: that stays
+    }
+    return code;
 }

@@ -59,7 +59,7 @@ void BandwidthEditor::finish(bool take) {
     m_finished = true;
     interpretText();
     if (take && m_document.scenario().findLink(m_id) && value() != m_before)
-        m_document.set("links." + m_id.value + ".bandwidth_gbps", engine::plainText(value()));
+        m_document.set("links." + m_id.value + ".bandwidth_gbps", engine::exactText(value()));
     emit finished();
 }
 

@@ -138,15 +138,9 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
     all->setSpacing(0);
     all->addWidget(scroll, 1);
     connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    connect(&m_search, &Job::failed, m_notice, &NoticeBar::showError);
     connect(m_export, &ExportButton::exported, this,
             [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
-}
-
-ClaimsPage::~ClaimsPage() {
-    m_thread.request_stop();
-    for (auto* thread : {&m_thread, &m_searchThread})
-        if (thread->joinable())
-            thread->join(); // before this object goes: the thread posts to it
 }
 
 QWidget* ClaimsPage::makeTableTile() {
@@ -224,26 +218,23 @@ void ClaimsPage::evaluate() {
         return;
     m_started = true;
     m_tableNote->setText(tr("Evaluating"));
-    m_thread = std::jthread([this, catalog = m_catalog](const std::stop_token& stop) {
+    m_evaluation.start([this, catalog = m_catalog](JobRun& run) -> Job::Show {
         std::vector<engine::PaperComparison> comparisons;
         QString problem;
         try {
             for (const auto& paper : engine::loadPapers(*catalog)) {
-                if (stop.stop_requested())
-                    return; // nobody is left to see it
+                if (run.isStopped())
+                    return {};
                 comparisons.push_back(engine::compare(*catalog, paper));
             }
-        } catch (const std::exception& error) {
+        } catch (const std::exception& error) { // the papers before it are shown nevertheless
             problem = QString::fromUtf8(error.what());
         }
-        QMetaObject::invokeMethod(
-            this,
-            [this, comparisons = std::move(comparisons), problem]() mutable {
-                if (!problem.isEmpty())
-                    m_notice->showError(problem);
-                present(std::move(comparisons));
-            },
-            Qt::QueuedConnection);
+        return [this, comparisons, problem] {
+            if (!problem.isEmpty())
+                m_notice->showError(problem);
+            present(comparisons);
+        };
     });
 }
 
@@ -340,28 +331,8 @@ void ClaimsPage::openChosen() {
 
 void ClaimsPage::findDesigns(const engine::Claim& claim,
                              std::function<void(const std::vector<engine::ClaimDesign>&)> then) {
-    if (m_searchThread.joinable())
-        m_searchThread.join();
-    const auto search = ++m_search;
-    m_searchThread = std::jthread([this, search, catalog = m_catalog, claim, then = std::move(then)] {
-        std::vector<engine::ClaimDesign> designs;
-        QString problem;
-        try {
-            designs = engine::claimDesigns(*catalog, claim);
-        } catch (const std::exception& error) {
-            problem = QString::fromUtf8(error.what());
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, search, designs = std::move(designs), problem, then] {
-                if (search != m_search)
-                    return; // another claim was chosen since
-                if (problem.isEmpty())
-                    then(designs);
-                else
-                    m_notice->showError(problem);
-            },
-            Qt::QueuedConnection);
+    m_search.start([catalog = m_catalog, claim, then = std::move(then)](JobRun&) -> Job::Show {
+        return [designs = engine::claimDesigns(*catalog, claim), then] { then(designs); };
     });
 }
 

@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/claims/claim_designs.h"
 #include "widgets/compare/claim_text.h"
+#include "widgets/jobs/job.h"
 
 #include <QWidget>
 
@@ -11,7 +12,6 @@
 #include <functional>
 #include <memory>
 #include <set>
-#include <thread>
 #include <vector>
 
 class QHBoxLayout;
@@ -35,7 +35,6 @@ class ClaimsPage : public QWidget {
     Q_OBJECT
 public:
     explicit ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
-    ~ClaimsPage() override;
 
     void evaluate(); ///< begins once; shown when done
     bool isEvaluated() const { return m_evaluated; }
@@ -85,9 +84,8 @@ private:
     TextLabel* m_summary;
     QWidget* m_tools = nullptr;
     QMenu* m_menu = nullptr;
-    std::uint64_t m_search = 0;
-    std::jthread m_thread;
-    std::jthread m_searchThread;
+    Job m_evaluation;
+    Job m_search; ///< for the designs of a claim
 };
 
 } // namespace heteroscape::widgets

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
-
-#include <thread>
 
 namespace heteroscape::widgets {
 
@@ -16,7 +15,6 @@ class DesignSet : public QObject {
     Q_OBJECT
 public:
     explicit DesignSet(QObject* parent = nullptr);
-    ~DesignSet() override;
 
     void setOpen(DesignInput open); ///< the design of the first column
     void add(DesignInput design);   ///< a name that is taken gets a number
@@ -25,7 +23,7 @@ public:
 
     const std::vector<DesignInput>& inputs() const { return m_inputs; }
     std::size_t reference() const { return m_reference; } ///< of inputs()
-    bool isBusy() const { return m_busy; }                ///< the results are those of before
+    bool isBusy() const { return m_job.isBusy(); }        ///< the results are those of before
 
     /// Results, in the order of inputs() unless isBusy(); never null.
     const ComparedDesigns& designs() const { return m_designs; }
@@ -38,16 +36,12 @@ signals:
 
 private:
     void run();
-    void take(std::uint64_t generation, ComparedDesigns designs,
-              std::vector<engine::PropertyComparison> properties);
 
     std::vector<DesignInput> m_inputs{{}};
     std::size_t m_reference = 0;
-    bool m_busy = false;
-    std::uint64_t m_generation = 0;
     ComparedDesigns m_designs;
     std::vector<engine::PropertyComparison> m_properties;
-    std::jthread m_thread;
+    Job m_job;
 };
 
 } // namespace heteroscape::widgets

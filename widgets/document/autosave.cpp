@@ -11,42 +11,69 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <mutex>
+
 namespace heteroscape::widgets {
 
-namespace {
+/// The files of a copy, for several threads. Each thing to do has a number; what is older than the last thing
+/// done is left out, so that the one that was wanted last is the one that holds.
+class Autosave::Copy {
+public:
+    /// Holding the store keeps the session alive while there is something to do.
+    explicit Copy(std::shared_ptr<RecoveryStore> store)
+        : m_store(std::move(store)), m_stem(m_store->newStem()) {}
 
-/// Writes the note first: a design is never there without what it is. Returns what went wrong.
-QString writeCopy(const QString& stem, const engine::Scenario& scenario, const std::string& note) {
-    try {
-        QDir().mkpath(QFileInfo(stem).path()); // it may have gone since
-        engine::writeFileAtomically(RecoveryStore::noteFile(stem).toStdString(), note);
-        engine::saveScenario(scenario, RecoveryStore::designFile(stem).toStdString());
-        return {};
-    } catch (const std::exception& error) {
-        return QString::fromUtf8(error.what());
+    const QString& stem() const { return m_stem; }
+    std::uint64_t next() { return ++m_last; } ///< UI thread
+
+    /// Writes the note first: a design is never there without what it is. Returns what went wrong.
+    QString write(std::uint64_t number, const engine::Scenario& scenario, const std::string& note) {
+        const std::lock_guard lock(m_mutex);
+        if (number < m_done)
+            return {};
+        m_done = number;
+        try {
+            QDir().mkpath(QFileInfo(m_stem).path()); // it may have gone since
+            engine::writeFileAtomically(RecoveryStore::noteFile(m_stem).toStdString(), note);
+            engine::saveScenario(scenario, RecoveryStore::designFile(m_stem).toStdString());
+            return {};
+        } catch (const std::exception& error) {
+            return QString::fromUtf8(error.what());
+        }
     }
-}
 
-} // namespace
+    void remove(std::uint64_t number) {
+        const std::lock_guard lock(m_mutex);
+        if (number < m_done)
+            return;
+        m_done = number;
+        QFile::remove(RecoveryStore::designFile(m_stem));
+        QFile::remove(RecoveryStore::noteFile(m_stem));
+    }
+
+private:
+    const std::shared_ptr<RecoveryStore> m_store;
+    const QString m_stem;
+    std::uint64_t m_last = 0; ///< number given; UI thread
+    std::mutex m_mutex;
+    std::uint64_t m_done = 0; ///< number of what was done last; under the mutex
+};
 
 Autosave::Autosave(Document* document, std::shared_ptr<RecoveryStore> store, QObject* parent)
-    : QObject(parent), m_document(document), m_store(std::move(store)), m_stem(m_store->newStem()) {
-    m_thread.setMaxThreadCount(1);
+    : QObject(parent), m_document(document), m_copy(std::make_shared<Copy>(std::move(store))) {
     m_timer.setSingleShot(true);
     m_timer.setInterval(kDelayMs);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &Autosave::start);
     connect(document, &Document::changed, this, &Autosave::documentChanged);
     connect(document, &Document::titleChanged, this, &Autosave::documentChanged);
+    connect(&m_writer, &Job::failed, this, &Autosave::written);
 }
 
-Autosave::~Autosave() {
-    m_timer.stop();
-    m_thread.waitForDone();
-}
+Autosave::~Autosave() = default;
 
 QString Autosave::file() const {
-    return RecoveryStore::designFile(m_stem);
+    return RecoveryStore::designFile(m_copy->stem());
 }
 
 void Autosave::documentChanged() {
@@ -61,7 +88,7 @@ void Autosave::documentChanged() {
 void Autosave::start() {
     if (m_givenUp || !m_document->isModified())
         return;
-    if (m_writing) { // a slow disk: once more when it is done
+    if (m_writer.isBusy()) { // a slow disk: once more when it is done
         m_timer.start();
         return;
     }
@@ -71,11 +98,10 @@ void Autosave::start() {
         return;
     m_copied = m_document->scenario();
     m_note = noteKey;
-    m_exists = m_writing = true;
-    m_thread.start([this, stem = m_stem, scenario = m_copied, note] {
-        const auto problem = writeCopy(stem, scenario, note);
-        QMetaObject::invokeMethod(
-            this, [this, problem] { written(problem); }, Qt::QueuedConnection);
+    m_exists = true;
+    m_writer.start([this, copy = m_copy, number = m_copy->next(), scenario = m_copied, note](JobRun&) {
+        const auto problem = copy->write(number, scenario, note);
+        return [this, problem] { written(problem); };
     });
 }
 
@@ -83,9 +109,9 @@ bool Autosave::saveNow() {
     if (m_givenUp || !m_document->isModified())
         return true;
     m_timer.stop();
-    m_thread.waitForDone();
+    m_writer.drop(); // what is written here is newer
     const auto note = RecoveryStore::noteText(m_document->title(), m_document->path());
-    const auto problem = writeCopy(m_stem, m_document->scenario(), note);
+    const auto problem = m_copy->write(m_copy->next(), m_document->scenario(), note);
     m_copied = m_document->scenario();
     m_note = QString::fromStdString(note);
     m_exists = true;
@@ -94,7 +120,6 @@ bool Autosave::saveNow() {
 }
 
 void Autosave::written(const QString& problem) {
-    m_writing = false;
     if (problem.isEmpty()) {
         m_failing = false;
         return;
@@ -114,10 +139,12 @@ void Autosave::remove() {
     m_timer.stop();
     if (!m_exists)
         return;
-    m_thread.waitForDone();
-    QFile::remove(RecoveryStore::designFile(m_stem));
-    QFile::remove(RecoveryStore::noteFile(m_stem));
     m_exists = false;
+    m_writer.drop();
+    m_writer.start([copy = m_copy, number = m_copy->next()](JobRun&) -> Job::Show {
+        copy->remove(number);
+        return {};
+    });
 }
 
 } // namespace heteroscape::widgets

@@ -3,6 +3,8 @@
 
 #include "engine/evaluation/evaluate.h"
 
+#include <exception>
+#include <future>
 #include <utility>
 
 namespace heteroscape::widgets {
@@ -21,54 +23,57 @@ EvaluatedDesign evaluateDesign(engine::Scenario scenario) {
     return design;
 }
 
-Evaluator::Evaluator(QObject* parent)
-    : QObject(parent), m_thread([this](const std::stop_token& stop) { work(stop); }) {}
+namespace {
 
-Evaluator::~Evaluator() {
-    m_thread.request_stop();
-    m_thread.join(); // before what it works on goes
+/// No figures, and why.
+EvaluatedDesign brokenDesign(const char* problem) {
+    EvaluatedDesign design;
+    design.diagnostics.push_back(
+        {engine::Severity::Error,
+         {},
+         Evaluator::tr("This design cannot be evaluated: %1").arg(QString::fromUtf8(problem)).toStdString(),
+         Evaluator::tr("Undo the last change, or save the design and report the problem with it")
+             .toStdString(),
+         "evaluation_broke_off"});
+    return design;
 }
 
+} // namespace
+
+/// What the UI thread waits for a moment.
+struct Evaluator::Answer {
+    std::promise<std::shared_ptr<const EvaluatedDesign>> promise;
+    std::future<std::shared_ptr<const EvaluatedDesign>> design = promise.get_future();
+};
+
+Evaluator::Evaluator(QObject* parent, Evaluate evaluate) : QObject(parent), m_evaluate(std::move(evaluate)) {}
+
+Evaluator::~Evaluator() = default;
+
 void Evaluator::evaluate(engine::Scenario scenario) {
-    const std::lock_guard lock(m_mutex);
-    m_next = std::make_unique<engine::Scenario>(std::move(scenario));
-    m_result.reset();
-    ++m_generation;
-    m_wakeUp.notify_one();
+    m_answer = std::make_shared<Answer>();
+    m_job.start([this, answer = m_answer, evaluate = m_evaluate,
+                 scenario = std::move(scenario)](JobRun&) mutable -> Job::Show {
+        EvaluatedDesign design;
+        try {
+            design = evaluate(std::move(scenario));
+        } catch (const std::exception& problem) { // an answer too: else the design would be waited for
+            design = brokenDesign(problem.what());
+        } catch (...) {
+            design = brokenDesign("unknown error");
+        }
+        answer->promise.set_value(std::make_shared<const EvaluatedDesign>(std::move(design)));
+        return [this, answer] {
+            if (answer == m_answer)
+                emit finished();
+        };
+    });
 }
 
 std::shared_ptr<const EvaluatedDesign> Evaluator::take(std::chrono::milliseconds patience) {
-    std::unique_lock lock(m_mutex);
-    m_done.wait_for(lock, patience, [this] { return m_result != nullptr; });
-    return std::exchange(m_result, nullptr);
-}
-
-void Evaluator::work(const std::stop_token& stop) {
-    for (;;) {
-        std::unique_lock lock(m_mutex);
-        if (!m_wakeUp.wait(lock, stop, [this] { return m_next != nullptr; }))
-            return;
-        const auto scenario = std::exchange(m_next, nullptr);
-        const auto generation = m_generation;
-        lock.unlock();
-        auto design = std::make_shared<const EvaluatedDesign>(evaluateDesign(std::move(*scenario)));
-        lock.lock();
-        if (generation != m_generation)
-            continue;
-        m_result = std::move(design);
-        m_done.notify_all();
-        lock.unlock();
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation] {
-                std::unique_lock check(m_mutex);
-                const bool waiting = m_result && generation == m_generation;
-                check.unlock();
-                if (waiting)
-                    emit finished();
-            },
-            Qt::QueuedConnection);
-    }
+    if (!m_answer || m_answer->design.wait_for(patience) != std::future_status::ready)
+        return nullptr;
+    return std::exchange(m_answer, nullptr)->design.get();
 }
 
 } // namespace heteroscape::widgets

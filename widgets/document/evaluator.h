@@ -3,16 +3,14 @@
 
 #include "engine/evaluation/evaluation.h"
 #include "engine/scenario/diagnostics.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
 
 #include <chrono>
-#include <condition_variable>
+#include <functional>
 #include <memory>
-#include <mutex>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <unordered_map>
 
 namespace heteroscape::widgets {
@@ -27,13 +25,18 @@ struct EvaluatedDesign {
     std::unordered_map<std::string, std::size_t> linkIndex;
 };
 
+/// The same at once, on the calling thread.
+EvaluatedDesign evaluateDesign(engine::Scenario scenario);
+
 /// Evaluates and checks designs on a thread of its own, always the newest that it was given: one that waits
-/// is forgotten when another comes. Public functions are for the thread that owns it; destroying it waits for
-/// what is under way.
+/// is forgotten when another comes. A design whose evaluation breaks off comes without figures, with one
+/// finding that says why. UI thread.
 class Evaluator : public QObject {
     Q_OBJECT
 public:
-    explicit Evaluator(QObject* parent = nullptr);
+    using Evaluate = std::function<EvaluatedDesign(engine::Scenario)>; ///< called on the thread
+
+    explicit Evaluator(QObject* parent = nullptr, Evaluate evaluate = evaluateDesign);
     ~Evaluator() override;
 
     void evaluate(engine::Scenario scenario);
@@ -46,18 +49,11 @@ signals:
     void finished();
 
 private:
-    void work(const std::stop_token& stop);
+    struct Answer;
 
-    std::mutex m_mutex;
-    std::condition_variable_any m_wakeUp;
-    std::condition_variable m_done;
-    std::unique_ptr<engine::Scenario> m_next;
-    std::shared_ptr<const EvaluatedDesign> m_result; ///< of m_generation, else null
-    std::uint64_t m_generation = 0;
-    std::jthread m_thread;
+    Evaluate m_evaluate;
+    std::shared_ptr<Answer> m_answer; ///< of the newest design; null: taken, or nothing was asked
+    Job m_job;
 };
-
-/// The same at once, on the calling thread.
-EvaluatedDesign evaluateDesign(engine::Scenario scenario);
 
 } // namespace heteroscape::widgets

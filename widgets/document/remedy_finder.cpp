@@ -25,24 +25,19 @@ engine::Diagnostic RemedyFinder::shortfallAt(const engine::NodeId& node) {
     return {engine::Severity::Error, node.value, {}, {}, kShortfall};
 }
 
-RemedyFinder::RemedyFinder(Document& document)
-    : QObject(&document), m_document(document),
-      m_thread([this](const std::stop_token& stop) { work(stop); }) {
+RemedyFinder::RemedyFinder(Document& document) : QObject(&document), m_document(document) {
     connect(&document, &Document::changed, this, &RemedyFinder::forget);
     connect(&document, &Document::evaluated, this, &RemedyFinder::forget);
-}
-
-RemedyFinder::~RemedyFinder() {
-    m_thread.request_stop();
-    m_thread.join(); // before what it works on goes
+    connect(&m_job, &Job::failed, this, [this](const QString& message) {
+        emit failed(message);
+        take(m_looked, {}); // else it would be waited for
+    });
 }
 
 void RemedyFinder::forget() {
-    ++m_generation;
+    m_job.drop();
     m_known.clear();
     m_scenario.reset();
-    const std::lock_guard lock(m_mutex);
-    m_jobs.clear();
 }
 
 const RemedyFinder::Remedies* RemedyFinder::known(const engine::Diagnostic& finding) const {
@@ -59,44 +54,21 @@ const RemedyFinder::Remedies* RemedyFinder::ask(const engine::Diagnostic& findin
     m_known[key].reset();
     if (!m_scenario)
         m_scenario = std::make_shared<const engine::Scenario>(m_document.scenario());
-    Job job{m_generation, std::move(key), {}};
-    if (finding.code != kShortfall)
-        job.work = [scenario = m_scenario, catalog = m_document.sharedCatalog(), finding] {
-            return engine::remedies(*scenario, *catalog, finding);
-        };
-    else
-        job.work = [scenario = m_scenario, catalog = m_document.sharedCatalog(),
-                    evaluation = m_document.evaluation(), node = engine::NodeId{finding.subject}] {
-            return engine::remediesForShortfall(*scenario, *catalog, evaluation, node);
-        };
-    const std::lock_guard lock(m_mutex);
-    m_jobs.push_back(std::move(job));
-    m_wakeUp.notify_one();
+    const bool shortfall = finding.code == kShortfall;
+    m_job.start([this, key, finding, shortfall, scenario = m_scenario, catalog = m_document.sharedCatalog(),
+                 evaluation = shortfall ? m_document.evaluation() : engine::Evaluation{}](JobRun& run) {
+        run.tell([this, key] { m_looked = key; });
+        auto remedies = shortfall ? engine::remediesForShortfall(*scenario, *catalog, evaluation,
+                                                                 engine::NodeId{finding.subject})
+                                  : engine::remedies(*scenario, *catalog, finding);
+        return [this, key, remedies = std::move(remedies)] { take(key, remedies); };
+    });
     return nullptr;
 }
 
-void RemedyFinder::take(std::uint64_t generation, const std::string& key, Remedies remedies) {
-    if (generation != m_generation)
-        return;
+void RemedyFinder::take(const std::string& key, Remedies remedies) {
     m_known[key] = std::move(remedies);
     emit found();
-}
-
-void RemedyFinder::work(const std::stop_token& stop) {
-    for (;;) {
-        std::unique_lock lock(m_mutex);
-        if (!m_wakeUp.wait(lock, stop, [this] { return !m_jobs.empty(); }))
-            return;
-        auto job = std::move(m_jobs.front());
-        m_jobs.pop_front();
-        lock.unlock();
-        auto remedies = job.work();
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation = job.generation, key = std::move(job.key),
-             remedies = std::move(remedies)]() mutable { take(generation, key, std::move(remedies)); },
-            Qt::QueuedConnection);
-    }
 }
 
 } // namespace heteroscape::widgets

@@ -3,19 +3,14 @@
 
 #include "engine/evaluation/remedies.h"
 #include "widgets/document/document.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
 
-#include <condition_variable>
-#include <deque>
-#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 
 namespace heteroscape::widgets {
 
@@ -27,7 +22,6 @@ public:
     /// The one of this document, made when first asked for; the document owns it. Ask for it before
     /// connecting to the document's changed(), so that it forgets before you ask it again.
     static RemedyFinder& of(Document& document);
-    ~RemedyFinder() override;
 
     using Remedies = std::vector<engine::Remedy>;
     /// Remedies against one of the document's findings, or one made by shortfallAt(). Null while they are not
@@ -40,28 +34,19 @@ public:
 
 signals:
     void found();
+    void
+    failed(const QString& message); ///< a search broke off: what it was for has no remedies; found() follows
 
 private:
-    struct Job {
-        std::uint64_t generation = 0;
-        std::string key;
-        std::function<Remedies()> work;
-    };
-
     explicit RemedyFinder(Document& document);
     void forget();
-    void work(const std::stop_token& stop);
-    void take(std::uint64_t generation, const std::string& key, Remedies remedies);
+    void take(const std::string& key, Remedies remedies);
 
     Document& m_document;
     std::shared_ptr<const engine::Scenario> m_scenario;     ///< of this generation, for the thread
     std::map<std::string, std::optional<Remedies>> m_known; ///< nothing: asked for
-    std::uint64_t m_generation = 0;
-
-    std::mutex m_mutex; ///< of what follows
-    std::condition_variable_any m_wakeUp;
-    std::deque<Job> m_jobs;
-    std::jthread m_thread;
+    std::string m_looked;                                   ///< key of what is being looked for
+    Job m_job{Job::Order::Each};
 };
 
 } // namespace heteroscape::widgets

@@ -4,14 +4,11 @@
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 
-#include <chrono>
-
 namespace heteroscape::widgets {
 
 namespace {
 
 constexpr int kDelay = 120; // ms without an edit before a run begins
-constexpr std::chrono::milliseconds kProgressEvery{50};
 
 } // namespace
 
@@ -22,26 +19,21 @@ SimulationRunner::SimulationRunner(Document* document) : QObject(document), m_do
     connect(document, &Document::reset, this, [this] { m_run.reset(); }); // of another design
     connect(document, &Document::changed, this, &SimulationRunner::follow);
     connect(document, &Document::evaluated, this, &SimulationRunner::follow);
+    connect(&m_job, &Job::failed, this, [this](const QString& message) {
+        m_busy = false;
+        m_run.reset();
+        m_reason = tr("The simulation broke off: %1").arg(message);
+        emit finished();
+    });
     follow();
-}
-
-SimulationRunner::~SimulationRunner() {
-    stop();
 }
 
 bool SimulationRunner::isSteady() const {
     return !m_document->scenario().serving.isSimulated();
 }
 
-void SimulationRunner::stop() {
-    m_thread.request_stop();
-    if (m_thread.joinable())
-        m_thread.join(); // a simulation looks for this every few thousand events
-}
-
 void SimulationRunner::follow() {
-    ++m_generation;
-    m_thread.request_stop();
+    m_job.drop();
     m_reason.clear();
     if (isSteady())
         m_reason = tr("Arrivals are %1: the figures are those of a system that always has another "
@@ -68,36 +60,21 @@ void SimulationRunner::follow() {
 }
 
 void SimulationRunner::start() {
-    stop();
     auto run = std::make_shared<SimulationRun>();
     run->scenario = m_document->evaluatedScenario();
     run->evaluation = m_document->evaluation();
-    const auto post = [this, generation = m_generation](std::function<void()> call) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, call = std::move(call)] {
-                if (generation == m_generation)
-                    call();
-            },
-            Qt::QueuedConnection);
-    };
-    m_thread = std::jthread([this, post, run = std::move(run)](std::stop_token stop) {
-        using Clock = std::chrono::steady_clock;
-        auto last = Clock::now();
+    m_job.start([this, run = std::move(run)](JobRun& job) -> Job::Show {
         engine::SimulationOptions options;
         options.recorded = kRecorded;
-        options.stop = stop;
-        options.progress = [&](std::uint64_t done, std::uint64_t size) {
-            if (Clock::now() - last < kProgressEvery)
-                return;
-            last = Clock::now();
-            post([this, done, size] { emit progressed(done, size); });
+        options.stop = job.stop();
+        options.progress = [this, &job](std::uint64_t done, std::uint64_t size) {
+            job.progress([this, done, size] { emit progressed(done, size); });
         };
         run->serving = engine::simulate(run->scenario, run->evaluation, options);
-        if (stop.stop_requested())
-            return;
+        if (job.isStopped())
+            return {};
         engine::setServingMetrics(run->serving, run->evaluation);
-        post([this, run] { take(run); });
+        return [this, run] { take(run); };
     });
 }
 

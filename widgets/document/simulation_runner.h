@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/simulate.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
 #include <QString>
@@ -9,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <thread>
 
 namespace heteroscape::widgets {
 
@@ -24,7 +24,7 @@ struct SimulationRun {
 
 /// Simulates the open design whenever it changes and its arrivals are not steady, on a thread of its own. An
 /// edit ends the run under way and starts another a moment later. Only values come back, as signals on the UI
-/// thread; what an older run still sends is dropped. Destroying it cancels and joins.
+/// thread; what an older run still sends is dropped. UI thread.
 class SimulationRunner : public QObject {
     Q_OBJECT
 public:
@@ -32,12 +32,11 @@ public:
     static constexpr std::uint64_t kRecorded = 200000;
 
     explicit SimulationRunner(Document* document);
-    ~SimulationRunner() override;
 
     /// The last finished run; of an older state of the design while isBusy(). Null: there is none.
     std::shared_ptr<const SimulationRun> run() const { return m_run; }
-    /// Why there is none, for people: steady arrivals, a design with errors, no memory. Empty: there is one,
-    /// or one is under way.
+    /// Why there is none, for people: steady arrivals, a design with errors, no memory, a run that broke
+    /// off. Empty: there is one, or one is under way.
     QString reason() const { return m_reason; }
     bool isBusy() const { return m_busy; }
     bool isSteady() const; ///< arrivals are steady: nothing is simulated
@@ -50,16 +49,14 @@ signals:
 private:
     void follow();
     void start();
-    void stop();
     void take(std::shared_ptr<const SimulationRun> run);
 
     Document* m_document;
     QTimer m_delay;
     std::shared_ptr<const SimulationRun> m_run;
     QString m_reason;
-    std::uint64_t m_generation = 0; ///< UI thread only
-    bool m_busy = false;
-    std::jthread m_thread;
+    bool m_busy = false; ///< also while the delay runs
+    Job m_job;
 };
 
 } // namespace heteroscape::widgets

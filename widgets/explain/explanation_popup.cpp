@@ -91,16 +91,9 @@ ExplanationPopup::ExplanationPopup(engine::Scenario scenario, const std::string&
         return;
     }
     m_heading->setText(tr("Simulating, to see how it comes about"));
-    m_thread = std::jthread([this, scenario = std::move(scenario), metricKey] {
-        QMetaObject::invokeMethod(
-            this, [this, content = work(scenario, metricKey)]() mutable { present(std::move(content)); },
-            Qt::QueuedConnection);
+    m_job.start([this, scenario = std::move(scenario), metricKey](JobRun&) -> Job::Show {
+        return [this, content = work(scenario, metricKey)] { present(content); };
     });
-}
-
-ExplanationPopup::~ExplanationPopup() {
-    if (m_thread.joinable())
-        m_thread.join(); // the thread posts to this object
 }
 
 ExplanationPopup::Content ExplanationPopup::work(const engine::Scenario& scenario,

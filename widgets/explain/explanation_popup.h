@@ -3,10 +3,9 @@
 
 #include "engine/evaluation/decisive.h"
 #include "engine/evaluation/explain.h"
+#include "widgets/jobs/job.h"
 
 #include <QFrame>
-
-#include <thread>
 
 class QTreeWidget;
 
@@ -27,8 +26,6 @@ public:
     /// window.
     static void show(const engine::Scenario& scenario, const std::string& metricKey, QPoint globalPoint,
                      QWidget* parent);
-
-    ~ExplanationPopup() override;
 
     QTreeWidget* tree() const { return m_tree; }
     DecisiveList* decisive() const { return m_decisive; }
@@ -52,7 +49,7 @@ private:
     DecisiveList* m_decisive;
     QTreeWidget* m_tree;
     engine::Explanation m_explanation;
-    std::jthread m_thread;
+    Job m_job;
 };
 
 } // namespace heteroscape::widgets

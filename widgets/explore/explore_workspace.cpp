@@ -26,6 +26,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 namespace {
@@ -395,6 +397,12 @@ void ExploreWorkspace::showPoint() {
 void ExploreWorkspace::showFailure(const QString& message) {
     // What cannot be listed is a smaller loss than what cannot be kept.
     m_notice->showError(m_unkept.isEmpty() ? message : m_unkept);
+}
+
+bool ExploreWorkspace::isBusy() const {
+    const auto tiles = m_board->plots();
+    return isRunning() ||
+           std::any_of(tiles.begin(), tiles.end(), [](const auto* tile) { return tile->isBusy(); });
 }
 
 void ExploreWorkspace::selectRow(std::size_t row) {

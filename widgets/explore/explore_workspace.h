@@ -26,7 +26,7 @@ class TextLabel;
 
 /// Sweeps numbers and choices of the open design and reads the landscape off linked plots and a table, from
 /// the store, or from memory where nothing can be stored. Keys: B pins the chosen point as baseline, Shift+B
-/// takes it away. UI thread; the sweep runs on its own thread and is cancelled and joined when this goes.
+/// takes it away. UI thread; the sweep runs on its own thread and is cancelled when this goes.
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
@@ -50,6 +50,7 @@ public:
     const std::shared_ptr<const LoadedStudy>& study() const { return m_study; }
 
     bool isRunning() const { return m_runner->isBusy(); }
+    bool isBusy() const; ///< it runs, or the plots are not drawn yet
     StudyMarks* marks() const { return m_marks; }
     StudyBoard* board() const { return m_board; }
     void selectRow(std::size_t row); ///< of the study's table: marks it in the plots and the table

@@ -102,7 +102,7 @@ void ParallelView::readAxes() {
         take(read());
         return;
     }
-    m_job.start([read, take](const std::stop_token&) -> NewestJob::Show {
+    m_job.start([read, take](JobRun&) -> Job::Show {
         return [take, found = read()]() mutable { take(std::move(found)); };
     });
 }
@@ -116,7 +116,7 @@ void ParallelView::readBundles() {
         repaintAll();
         return;
     }
-    m_job.start([this, axes, kept = m_marks->kept()](const std::stop_token&) -> NewestJob::Show {
+    m_job.start([this, axes, kept = m_marks->kept()](JobRun&) -> Job::Show {
         return [this, bundles = bundlesOf(axes, kept), axes]() mutable {
             if (m_picture.axes.size() != axes.size() || m_picture.axes.front().axis != axes.front())
                 return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/explore/newest_job.h"
 #include "widgets/explore/parallel_painter.h"
 #include "widgets/explore/study_marks.h"
+#include "widgets/jobs/job.h"
 #include "widgets/plots/chart_export.h"
 
 #include <QPixmap>
@@ -62,8 +62,8 @@ private:
     std::shared_ptr<const LoadedStudy> m_study; ///< that the picture is of
     std::vector<std::string> m_columns;
     ParallelPicture m_picture;
-    NewestJob m_job; ///< of many rows
-    QPixmap m_lines; ///< the bundles as painted last; null: to be painted
+    Job m_job{Job::Order::Patient}; ///< of many rows
+    QPixmap m_lines;                ///< the bundles as painted last; null: to be painted
     std::optional<std::size_t> m_dragged;
     double m_anchor = 0;                                ///< share where the drag began
     std::optional<std::pair<double, double>> m_grabbed; ///< the brush as it was when it was taken hold of

@@ -77,7 +77,7 @@ ScrubPanel::ScrubPanel(StudyBoard* board, std::shared_ptr<const engine::Catalog>
     connect(m_reset, &QPushButton::clicked, this, &ScrubPanel::reset);
     connect(m_picker, &AxisPicker::picked, this, &ScrubPanel::addParameter);
     connect(m_board, &StudyBoard::plotsChanged, this, &ScrubPanel::scrub);
-    connect(&m_job, &NewestJob::failed, this, &ScrubPanel::failed);
+    connect(&m_job, &Job::failed, this, &ScrubPanel::failed);
     hide();
 }
 
@@ -193,27 +193,26 @@ void ScrubPanel::scrub() {
     std::vector<std::pair<QPointer<StudyTile>, engine::StudyPlot>> plots;
     for (auto* tile : m_board->plots())
         plots.emplace_back(tile, tile->plot());
-    m_job.start(
-        [plots, moved, study = m_study, catalog = m_catalog](const std::stop_token& stop) -> NewestJob::Show {
-            struct Shown {
-                QPointer<StudyTile> tile;
-                engine::StudyPlot plot;
-                std::shared_ptr<const LoadedStudy> study;
-            };
-            std::vector<Shown> shown; // without a study where these sliders move nothing
-            for (const auto& [tile, plot] : plots)
-                if (const auto cut = scrubCut(study->definition, plot, moved))
-                    shown.push_back({tile, cut->plot, evaluateScrub(*cut, *study, *catalog, stop)});
-                else
-                    shown.push_back({tile, plot, nullptr});
-            return [shown] {
-                for (const auto& one : shown)
-                    if (one.tile && one.study)
-                        one.tile->showScrubbed(one.study, one.plot);
-                    else if (one.tile)
-                        one.tile->showStored();
-            };
-        });
+    m_job.start([plots, moved, study = m_study, catalog = m_catalog](JobRun& run) -> Job::Show {
+        struct Shown {
+            QPointer<StudyTile> tile;
+            engine::StudyPlot plot;
+            std::shared_ptr<const LoadedStudy> study;
+        };
+        std::vector<Shown> shown; // without a study where these sliders move nothing
+        for (const auto& [tile, plot] : plots)
+            if (const auto cut = scrubCut(study->definition, plot, moved))
+                shown.push_back({tile, cut->plot, evaluateScrub(*cut, *study, *catalog, run.stop())});
+            else
+                shown.push_back({tile, plot, nullptr});
+        return [shown] {
+            for (const auto& one : shown)
+                if (one.tile && one.study)
+                    one.tile->showScrubbed(one.study, one.plot);
+                else if (one.tile)
+                    one.tile->showStored();
+        };
+    });
 }
 
 void ScrubPanel::reset() {

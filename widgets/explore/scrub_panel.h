@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
-#include "widgets/explore/newest_job.h"
 #include "widgets/explore/study_board.h"
+#include "widgets/jobs/job.h"
 
 #include <QWidget>
 
@@ -49,7 +49,7 @@ private:
     StudyBoard* m_board;
     std::shared_ptr<const engine::Catalog> m_catalog;
     std::shared_ptr<const LoadedStudy> m_study;
-    NewestJob m_job;
+    Job m_job{Job::Order::Patient};
     std::vector<ScrubSlider*> m_sliders;
     QVBoxLayout* m_column;
     AxisPicker* m_picker;

@@ -121,7 +121,7 @@ ChartAxis chartAxis(const LoadedStudy& study, const engine::StudyColumn& column)
 }
 
 StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, const engine::RowMask* kept,
-                      const std::vector<engine::Limit>* limits) {
+                      const std::vector<engine::Limit>* limits, const std::stop_token& stop) {
     StudyChart out;
     auto& chart = out.chart;
     const auto* x = study.table.find(plot.query.x);
@@ -147,10 +147,10 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
         filterScatter(out, plot, kept);
         break;
     case engine::PlotKind::Breakdown:
-        addBreakdown(out, study, plot, kept);
+        addBreakdown(out, study, plot, kept, stop);
         break;
     case engine::PlotKind::Roofline:
-        addRoofline(out, study, plot);
+        addRoofline(out, study, plot, stop);
         break;
     case engine::PlotKind::Lines:
     case engine::PlotKind::Timeline:

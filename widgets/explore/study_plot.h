@@ -32,10 +32,15 @@ struct StudyChart {
 /// Draws a plot that fits the study (see settle()) from its points so far; parallel coordinates and
 /// timelines, which are no charts, as lines. Rows that `kept` leaves out are drawn pale, are no optimum and
 /// say why: by `limits`, those that `kept` is of; null: the study's stored ones. With bands it evaluates them
-/// (prepareBands()), unless points are missing. Throws Error (NotFound) naming a column that is not there.
+/// (prepareBands()), unless points are missing. Breakdowns and rooflines evaluate their designs, which may
+/// take seconds. Any thread. Throws Error (NotFound) naming a column that is not there (Cancelled after a
+/// stop request).
 StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot,
                       const engine::RowMask* kept = nullptr,
-                      const std::vector<engine::Limit>* limits = nullptr);
+                      const std::vector<engine::Limit>* limits = nullptr, const std::stop_token& stop = {});
+
+/// Kinds whose designs studyChart() evaluates: not for the UI thread.
+bool evaluates(engine::PlotKind kind);
 
 /// The same chart with other rows left out. Of a cloud only that is made anew: what a brush over a million
 /// points needs while it moves.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plots of designs that are evaluated again: where the time of a batch goes, and rooflines.
+#include "engine/base/error.h"
 #include "engine/evaluation/decisive.h"
 #include "engine/evaluation/evaluate.h"
 #include "widgets/explore/plot_words.h"
@@ -35,10 +36,16 @@ bool isFeasible(const LoadedStudy& study, std::size_t row) {
     return row != StudyChart::kNoRow && study.table.find("feasible")->values[row] == 1.0;
 }
 
+void checkStop(const std::stop_token& stop, const LoadedStudy& study) {
+    if (stop.stop_requested())
+        throw engine::Error(engine::ErrorCode::Cancelled, "study \"" + study.table.info.name + "\"",
+                            "cancelled", {});
+}
+
 } // namespace
 
 void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                  const engine::RowMask* kept) {
+                  const engine::RowMask* kept, const std::stop_token& stop) {
     auto& chart = out.chart;
     const auto across = rowsAcross(study, plot.query);
     const auto* x = plot.query.x.empty() ? nullptr : study.table.find(plot.query.x);
@@ -57,6 +64,7 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
     std::vector<std::size_t> rows;
     Gaps gaps(study, plot.query);
     for (std::size_t i = 0; i < across.size(); ++i) {
+        checkStop(stop, study);
         rows.push_back(across[i].row);
         if (!isFeasible(study, across[i].row)) {
             reasons[i] = gaps.reason(across[i].row);
@@ -94,13 +102,15 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
     chart.bars = std::move(bars);
 }
 
-void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot) {
+void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                 const std::stop_token& stop) {
     std::vector<engine::Roofline> all;
     RooflineOptions options;
     std::vector<std::size_t> rowOf; // of each roofline
     const auto across = rowsAcross(study, plot.query);
     const auto step = (across.size() + kMostRooflines - 1) / kMostRooflines;
     for (std::size_t i = 0; i < across.size(); i += step) {
+        checkStop(stop, study);
         if (!isFeasible(study, across[i].row)) // what does not run reaches no roof
             continue;
         const auto scenario = study.scenarioOf(across[i].row);

@@ -17,8 +17,9 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
                 const engine::RowMask* kept, const std::vector<engine::Limit>& limits);
 void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
 void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                  const engine::RowMask* kept);
-void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
+                  const engine::RowMask* kept, const std::stop_token& stop);
+void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
+                 const std::stop_token& stop);
 
 /// What a scatter plot keeps, its front and its optimum.
 void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine::RowMask* kept);
@@ -38,9 +39,6 @@ std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::Series
 bool isFilteredOut(const engine::RowMask* kept, std::size_t row);
 /// "Filtered out: time per token over 0.05 s": by these limits, else by what is brushed.
 QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row);
-
-/// Kinds whose designs are evaluated again.
-bool evaluates(engine::PlotKind kind);
 
 /// Marks where one of the first lines takes the lead from another, and where one crosses a reference line.
 void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,

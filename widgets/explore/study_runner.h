@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/store/run_study.h"
 #include "widgets/explore/loaded_study.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
 #include <QString>
@@ -11,20 +12,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <thread>
 
 namespace heteroscape::widgets {
 
 /// Runs and reads studies on a thread of its own with a Store of its own; only values come back, as signals
 /// on the UI thread. One task at a time: a newer one stops the older, whose stored points stay and whose
-/// signals end. A study that cannot be stored (the file is
+/// signals end, and waits on the thread for its end. A study that cannot be stored (the file is
 /// full, locked, read-only, damaged or newer) is evaluated in memory when it is not too large; its id is
-/// below zero then. Of a larger one what was stored before is read. Destroying it cancels and joins.
+/// below zero then. Of a larger one what was stored before is read. Destroying it cancels: the thread stores
+/// what it was about to store and ends.
 class StudyRunner : public QObject {
     Q_OBJECT
 public:
     StudyRunner(QString storePath, std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
-    ~StudyRunner() override;
 
     static constexpr std::size_t kMostInMemory = 200'000; ///< points of a study that is not stored
 
@@ -35,7 +35,7 @@ public:
     /// Reads it; a large one first with the metrics wanted alone, then with all of them.
     void open(std::int64_t study, const Wanted& wanted = {});
     void cancel(); ///< what is stored stays; finished() follows
-    bool isBusy() const { return m_busy; }
+    bool isBusy() const { return m_job.isBusy(); }
 
 signals:
     void progressed(const heteroscape::engine::StudyProgress& progress);
@@ -50,14 +50,9 @@ signals:
     void finished(); ///< after every task that no newer one has ended, whatever its own end
 
 private:
-    using Post = std::function<void(std::function<void()>)>; ///< calls on the UI thread, unless out of date
-    void start(std::function<void(std::stop_token, const Post&)> task);
-
     QString m_storePath;
     std::shared_ptr<const engine::Catalog> m_catalog;
-    std::uint64_t m_generation = 0; ///< UI thread only
-    bool m_busy = false;
-    std::jthread m_thread;
+    Job m_job;
 };
 
 } // namespace heteroscape::widgets

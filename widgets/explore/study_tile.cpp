@@ -180,7 +180,14 @@ QWidget* StudyTile::makeTimelinePage() {
     m_noTimeline->setMargin(16);
     m_timelinePages->addWidget(scroll);
     m_timelinePages->addWidget(m_noTimeline);
-    connect(&m_job, &NewestJob::failed, this, [this](const QString& message) {
+    connect(&m_designs, &Job::failed, this, [this](const QString& message) {
+        m_evaluated.reset();
+        m_chart = {};
+        m_chart.chart.title = m_title->text();
+        m_chart.chart.emptyText = message;
+        m_view->setChart(m_chart.chart);
+    });
+    connect(&m_job, &Job::failed, this, [this](const QString& message) {
         m_noTimeline->setText(message);
         m_timelinePages->setCurrentIndex(1);
     });

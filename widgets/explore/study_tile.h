@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/explore/newest_job.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_plot.h"
+#include "widgets/jobs/job.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/text_label.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 class QStackedWidget;
 class QToolButton;
@@ -40,6 +42,7 @@ public:
     void showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
     void showStored();
     bool isScrubbed() const { return m_scrubbed != nullptr; }
+    bool isBusy() const { return m_job.isBusy() || m_designs.isBusy(); } ///< more is still to be drawn
 
     const engine::StudyPlot& plot() const;
     const engine::SeriesQuery& query() const { return plot().query; }
@@ -73,6 +76,7 @@ private:
     void connectView();
     void replot(bool keepView = false);
     void drawChart(const LoadedStudy& study, const engine::StudyPlot& plot, bool keepView);
+    void drawDesigns(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, bool keepView);
     void prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
     void drawParallel();
     void drawTimeline();
@@ -92,9 +96,12 @@ private:
     engine::StudyPlot m_scrubbedPlot;
     StudyMarks* m_marks;
     StudyChart m_chart;
-    std::optional<std::size_t> m_row; ///< of a timeline
-    NewestJob m_job;                  ///< its schedule, or the bands of curves
-    bool m_bandsAsked = false;        ///< they have been worked out as far as they can be
+    std::optional<std::size_t> m_row;   ///< of a timeline
+    Job m_job{Job::Order::Patient};     ///< the schedule of a timeline, or the bands of curves
+    Job m_designs{Job::Order::Patient}; ///< a chart whose designs are evaluated
+    /// Kind and study of such a chart, while it is shown.
+    std::optional<std::pair<engine::PlotKind, std::int64_t>> m_evaluated;
+    bool m_bandsAsked = false; ///< they have been worked out as far as they can be
     TextLabel* m_title;
     TextLabel* m_note;
     PlotControls* m_controls;

@@ -47,8 +47,10 @@ void StudyTile::setStudy(std::shared_ptr<const LoadedStudy> study) {
     m_controls->setStudy(m_study);
     if (m_study)
         replot();
-    else
+    else {
         m_job.drop();
+        m_designs.drop();
+    }
 }
 
 void StudyTile::setPlot(const engine::StudyPlot& plot) {
@@ -94,6 +96,10 @@ void StudyTile::refilterChart() {
         return;
     auto shown = plot();
     shown.query.baseline = m_marks->baseline();
+    if (evaluates(kind)) {
+        drawDesigns(m_study, shown, true);
+        return;
+    }
     shown.bands = shown.bands && bandsReady(*m_study, shown); // those that are not are on their way
     refilter(m_chart, *m_study, shown, keptRows(), &m_marks->limits());
     m_view->setChart(m_chart.chart, true);
@@ -104,6 +110,10 @@ void StudyTile::replot(bool keepView) {
     if (!m_study || (m_study->table.info.axes.empty() && !isOfDesigns(plot().kind)))
         return;
     const auto kind = plot().kind;
+    if (!evaluates(kind)) {
+        m_designs.drop();
+        m_evaluated.reset();
+    }
     showControls();
     m_fit->setEnabled(kind != engine::PlotKind::Parallel && kind != engine::PlotKind::Timeline);
     if (kind == engine::PlotKind::Parallel)
@@ -117,24 +127,55 @@ void StudyTile::replot(bool keepView) {
 void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wanted, bool keepView) {
     auto shown = wanted;
     shown.query.baseline = m_marks->baseline();
-    auto drawn = shown;
-    drawn.bands = shown.bands && bandsReady(study, shown);
-    m_chart = studyChart(study, drawn, keptRows(), &m_marks->limits());
-    if (drawn.bands != shown.bands && !m_bandsAsked)
-        prepareBandsOf(study.shared_from_this(), shown);
     m_title->setText(plotTitle(study, shown));
     const auto note = plotNote(study, shown);
     m_note->setText(!m_scrubbed      ? note
                     : note.isEmpty() ? tr("scrubbed, not stored")
                                      : tr("%1; scrubbed, not stored").arg(note));
-    m_view->setChart(m_chart.chart, keepView);
     m_pages->setCurrentIndex(isSimulated(shown.query.metric) && study.isSteady() ? kSteady : kChart);
+    if (evaluates(shown.kind)) {
+        drawDesigns(study.shared_from_this(), shown, keepView);
+        return;
+    }
+    auto drawn = shown;
+    drawn.bands = shown.bands && bandsReady(study, shown);
+    m_chart = studyChart(study, drawn, keptRows(), &m_marks->limits());
+    if (drawn.bands != shown.bands && !m_bandsAsked)
+        prepareBandsOf(study.shared_from_this(), shown);
+    m_view->setChart(m_chart.chart, keepView);
     showSelected();
 }
 
+/// What is shown stays until the new picture is there, if it is of the same kind and study.
+void StudyTile::drawDesigns(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot,
+                            bool keepView) {
+    const std::pair wanted(plot.kind, study->table.info.id);
+    if (m_evaluated != wanted) {
+        m_evaluated.reset();
+        m_chart = {};
+        m_chart.chart.title = m_title->text();
+        m_chart.chart.emptyText = tr("Evaluating the designs");
+        m_view->setChart(m_chart.chart);
+    }
+    const auto* rows = keptRows();
+    m_designs.start([this, study = std::move(study), plot, keepView, wanted,
+                     kept = rows ? std::optional(*rows) : std::nullopt,
+                     limits = m_marks->limits()](JobRun& run) -> Job::Show {
+        auto chart = studyChart(*study, plot, kept ? &*kept : nullptr, &limits, run.stop());
+        return [this, study, wanted, keepView, chart = std::move(chart)] {
+            if (study != (m_scrubbed ? m_scrubbed : m_study))
+                return; // another picture is on its way
+            m_view->setChart(chart.chart, keepView && m_evaluated == wanted);
+            m_chart = chart;
+            m_evaluated = wanted;
+            showSelected();
+        };
+    });
+}
+
 void StudyTile::prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
-    m_job.start([this, study = std::move(study), plot](const std::stop_token& stop) -> NewestJob::Show {
-        prepareBands(*study, plot, stop);
+    m_job.start([this, study = std::move(study), plot](JobRun& run) -> Job::Show {
+        prepareBands(*study, plot, run.stop());
         return [this, study] {
             if (study != (m_scrubbed ? m_scrubbed : m_study))
                 return;
@@ -171,16 +212,15 @@ void StudyTile::drawTimeline() {
     TimelineChoice choice;
     if (!plot().without.empty())
         choice.without = plot().without;
-    m_job.start(
-        [this, choice, scenario = m_study->scenarioOf(*m_row)](const std::stop_token&) -> NewestJob::Show {
-            auto source =
-                timelineSource(scenario, engine::evaluate(scenario), engine::validate(scenario), choice);
-            return [this, source = std::move(source)] {
-                m_noTimeline->setText(source.reason);
-                m_timelinePages->setCurrentIndex(source.reason.isEmpty() ? 0 : 1);
-                m_timeline->setTracks(source.tracks, true);
-            };
-        });
+    m_job.start([this, choice, scenario = m_study->scenarioOf(*m_row)](JobRun&) -> Job::Show {
+        auto source =
+            timelineSource(scenario, engine::evaluate(scenario), engine::validate(scenario), choice);
+        return [this, source = std::move(source)] {
+            m_noTimeline->setText(source.reason);
+            m_timelinePages->setCurrentIndex(source.reason.isEmpty() ? 0 : 1);
+            m_timeline->setTracks(source.tracks, true);
+        };
+    });
 }
 
 void StudyTile::showSelected() {

@@ -108,7 +108,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     connect(m_chart, &TornadoChart::nameClicked, this, &TornadoTile::sweepRequested);
     connect(marks, &StudyMarks::selectedChanged, this, &TornadoTile::evaluate);
     connect(marks, &StudyMarks::baselineChanged, this, &TornadoTile::evaluate);
-    connect(&m_job, &NewestJob::failed, this, [this](const QString& message) {
+    connect(&m_job, &Job::failed, this, [this](const QString& message) {
         TornadoPicture picture;
         picture.emptyText = message;
         m_chart->setPicture(std::move(picture));
@@ -165,7 +165,7 @@ void TornadoTile::evaluate() {
     m_job.start([this, scenario = shownDesign(*m_marks),
                  key = m_metric->currentData().toString().toStdString(), which = m_inputs->currentIndex(),
                  baseline = m_marks->baseline(), ticked = m_ticked,
-                 share = m_share->value() / 100](const std::stop_token& stop) -> NewestJob::Show {
+                 share = m_share->value() / 100](JobRun& run) -> Job::Show {
         auto inputs = which == kCalibrated ? engine::calibratedInputs(scenario, share)
                                            : engine::allInputs(scenario, share);
         if (which == kTicked)
@@ -173,7 +173,7 @@ void TornadoTile::evaluate() {
                 return !ticked.contains(QString::fromStdString(input.path));
             });
         TornadoPicture picture;
-        picture.tornado = engine::tornado(scenario, inputs, key, stop);
+        picture.tornado = engine::tornado(scenario, inputs, key, run.stop());
         const auto& spec = *engine::findMetric(key);
         picture.metric = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
         picture.unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/explore/newest_job.h"
 #include "widgets/explore/study_marks.h"
+#include "widgets/jobs/job.h"
 #include "widgets/plots/surface.h"
 
 #include <QStringList>
@@ -44,7 +44,7 @@ private:
     void evaluate();
 
     StudyMarks* m_marks;
-    NewestJob m_job;
+    Job m_job{Job::Order::Patient};
     QStringList m_ticked; ///< paths
     TextLabel* m_note;
     QComboBox* m_metric;

@@ -52,10 +52,4 @@ std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, cons
 /// A part as the settings keep it: "device/u280".
 QString partKey(const PartRef& part);
 
-/// What a model or a workload is in a line: "6.74 B, 32 layers"; "4 × 128 → 512 tokens".
-QString modelLine(const engine::Model& model);
-QString workloadLine(const engine::Workload& workload);
-/// The same in plain words: "4 requests at once, each a prompt of 128 tokens, then 512 tokens of output".
-QString workloadSentence(const engine::Workload& workload);
-
 } // namespace heteroscape::widgets

@@ -3,7 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
-#include "widgets/palette/palette_rows.h"
+#include "widgets/parts/part_words.h"
 #include "widgets/theme/text_label.h"
 
 #include <QGridLayout>

@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/scenario/key_text.h"
 #include "engine/version.h"
 #include "widgets/plots/chart.h"
 #include "widgets/report/design_pictures.h"
@@ -95,7 +96,7 @@ DesignReport designReport(const engine::Scenario& design, std::vector<Picture> f
             .arg(QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())),
                  QString::fromUtf8(engine::kEquationsVersion.data(),
                                    static_cast<qsizetype>(engine::kEquationsVersion.size())),
-                 QString::fromStdString(engine::scenarioKey(design)));
+                 QString::fromStdString(engine::keyText(engine::scenarioKeyBytes(design))));
     report.pictures = designPictures(design); // refuses what cannot run
     auto evaluation = engine::evaluate(design);
     if (design.serving.isSimulated())

@@ -31,14 +31,7 @@ std::optional<engine::Claim> headlineClaim(const engine::Paper& paper) {
 }
 
 HeadlineFigures::HeadlineFigures(std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
-    : QObject(parent), m_catalog(std::move(catalog)) {
-    m_thread.setMaxThreadCount(1);
-}
-
-HeadlineFigures::~HeadlineFigures() {
-    m_thread.clear();
-    m_thread.waitForDone();
-}
+    : QObject(parent), m_catalog(std::move(catalog)) {}
 
 void HeadlineFigures::start(const std::vector<engine::Paper>& papers) {
     for (auto paper : papers) {
@@ -46,23 +39,14 @@ void HeadlineFigures::start(const std::vector<engine::Paper>& papers) {
         if (!claim)
             continue;
         paper.claims = {*claim};
-        ++m_left;
-        m_thread.start([this, paper = std::move(paper), catalog = m_catalog] {
-            double model = std::nan("");
-            try {
-                model = engine::compare(*catalog, paper).results.at(0).model;
-            } catch (const std::exception&) { // then there is no number to show
-            }
-            QMetaObject::invokeMethod(
-                this, [this, id = paper.id, model] { finish(id, model); }, Qt::QueuedConnection);
+        m_job.start([this, paper = std::move(paper), catalog = m_catalog](JobRun&) -> Job::Show {
+            // What throws is Job's to catch: then there is no number to show.
+            const double model = engine::compare(*catalog, paper).results.at(0).model;
+            if (!std::isfinite(model))
+                return {};
+            return [this, id = paper.id, model] { emit found(id, model); };
         });
     }
-}
-
-void HeadlineFigures::finish(const std::string& paper, double model) {
-    --m_left;
-    if (std::isfinite(model))
-        emit found(paper, model);
 }
 
 } // namespace heteroscape::widgets

@@ -3,9 +3,9 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
-#include <QThreadPool>
 
 #include <memory>
 #include <optional>
@@ -22,20 +22,16 @@ class HeadlineFigures : public QObject {
     Q_OBJECT
 public:
     HeadlineFigures(std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
-    ~HeadlineFigures() override; ///< waits for the number that is being worked out
 
     void start(const std::vector<engine::Paper>& papers); ///< once
-    bool isBusy() const { return m_left > 0; }
+    bool isBusy() const { return m_job.isBusy(); }
 
 signals:
     void found(const std::string& paper, double model);
 
 private:
-    void finish(const std::string& paper, double model);
-
     std::shared_ptr<const engine::Catalog> m_catalog;
-    QThreadPool m_thread;
-    int m_left = 0;
+    Job m_job{Job::Order::Each};
 };
 
 } // namespace heteroscape::widgets

@@ -248,7 +248,7 @@ bool MainWindow::isBusy() const {
     if (isStartPageShown())
         return m_start->isBusy();
     return (m_workspace == Workspace::Compare && !m_compare->isEvaluated()) ||
-           (m_workspace == Workspace::Explore && m_explore->isRunning()) ||
+           (m_workspace == Workspace::Explore && m_explore->isBusy()) ||
            (m_workspace == Workspace::Design && m_simulation->isBusy());
 }
 

@@ -5,6 +5,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/device_editor.h"
+#include "widgets/parts/part_words.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/workload_editor.h"
 #include "widgets/window/command_registry.h"

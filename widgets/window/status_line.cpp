@@ -2,6 +2,7 @@
 #include "widgets/window/status_line.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/window/messages_panel.h"
@@ -51,6 +52,9 @@ StatusLine::StatusLine(Document* document, QWidget* parent)
     connect(document, &Document::evaluated, this, &StatusLine::refresh);
     connect(document, &Document::refused, this,
             [this](const QString& message) { showMessage(tr("Not done. %1.").arg(message), kRefusedMs); });
+    connect(&RemedyFinder::of(*document), &RemedyFinder::failed, this, [this](const QString& message) {
+        showMessage(tr("What helps was not found. %1.").arg(message), kRefusedMs);
+    });
     refresh();
 }
 

@@ -84,6 +84,29 @@ private slots:
         QCOMPARE(steps(), 1);
     }
 
+    void everyBandwidthThatIsTypedIsTaken_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<double>("wanted");
+        QTest::newRow("thousands") << "1800" << 1800e9;
+        QTest::newRow("more than six figures") << "123.4567" << 123.4567e9;
+    }
+    void everyBandwidthThatIsTypedIsTaken() {
+        QFETCH(QString, typed);
+        QFETCH(double, wanted);
+        openPreset();
+        const engine::LinkId id{"gpu-host"};
+        QSignalSpy refused(m_document.get(), &Document::refused);
+        m_document->select({{}, {id}});
+        m_view->setFocus();
+        QTest::keyClick(m_view.get(), Qt::Key_Return);
+        QVERIFY(m_view->bandwidthEditor());
+        m_view->bandwidthEditor()->selectAll();
+        QTest::keyClicks(m_view->bandwidthEditor(), typed);
+        QTest::keyClick(m_view->bandwidthEditor(), Qt::Key_Return);
+        QVERIFY(refused.isEmpty());
+        QCOMPARE(scenario().findLink(id)->type.bandwidth.value, wanted);
+    }
+
     void bandwidthIsEditedInPlace() {
         openPreset();
         const engine::LinkId id{"gpu-host"};

@@ -5,6 +5,7 @@
 #include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
+#include "widgets/jobs/job.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -18,6 +19,7 @@ using namespace heteroscape;
 using widgets::Autosave;
 using widgets::Document;
 using widgets::RecoveryStore;
+using widgets::waitForJobs;
 
 namespace {
 
@@ -105,21 +107,21 @@ private slots:
         };
         change();
         m_document->undoStack()->undo();
-        QVERIFY(gone());
+        QTRY_VERIFY(gone());
         change();
         m_document->saveFile(m_folder->filePath(QStringLiteral("saved.hscape")));
-        QVERIFY(gone());
+        QTRY_VERIFY(gone());
         m_document->openPreset(kPreset);
         change();
         m_document->newDesign();
-        QVERIFY(gone());
+        QTRY_VERIFY(gone());
         m_document->openPreset(kPreset);
         change();
         autosave.giveUp();
-        QVERIFY(gone());
+        QTRY_VERIFY(gone());
         m_document->set("nodes.fpga.count", "4");
         QVERIFY(autosave.saveNow());
-        QVERIFY(gone());
+        QTRY_VERIFY(gone());
     }
 
     void theNextProgramFindsWhatWasLeft() {
@@ -133,6 +135,7 @@ private slots:
             const RecoveryStore other(m_store->folder());
             QVERIFY(other.entries().empty()); // the program still runs
         }
+        QVERIFY(waitForJobs(std::chrono::seconds(10))); // they hold the session
         m_store.reset();
         const RecoveryStore next(m_folder->filePath(QStringLiteral("autosave")));
         const auto found = next.entries();

@@ -7,7 +7,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
 #include <cmath>
+#include <stdexcept>
 
 using namespace heteroscape;
 using engine::Metric;
@@ -225,6 +227,29 @@ private slots:
         QVERIFY(m_document->scenario() == before);
         m_document->undoStack()->redo();
         QVERIFY(m_document->scenario() == other);
+    }
+
+    void anEvaluationThatBreaksOffIsTold() {
+        std::atomic<bool> breaks = true;
+        widgets::Evaluator evaluator(nullptr, [&breaks](engine::Scenario scenario) {
+            if (breaks)
+                throw std::runtime_error("no figures today");
+            return widgets::evaluateDesign(std::move(scenario));
+        });
+        QSignalSpy finished(&evaluator, &widgets::Evaluator::finished);
+        evaluator.evaluate(m_document->scenario());
+        QTRY_COMPARE(finished.count(), 1);
+        const auto broken = evaluator.take({});
+        QVERIFY(broken);
+        QVERIFY(!broken->evaluation.feasible);
+        QCOMPARE(broken->diagnostics.size(), std::size_t{1});
+        QCOMPARE(broken->diagnostics[0].severity, engine::Severity::Error);
+        QVERIFY(QString::fromStdString(broken->diagnostics[0].message).contains("no figures today"));
+        QVERIFY(!broken->diagnostics[0].remedy.empty());
+        breaks = false;
+        evaluator.evaluate(m_document->scenario());
+        QTRY_COMPARE(finished.count(), 2);
+        QVERIFY(evaluator.take({})->evaluation.feasible);
     }
 
     void whoListensMayEdit() {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is brushed and limited, told alike by every kind of plot, the table, the set-up and the store; which
-// study Resume and the report mean; and work of which only the newest counts.
+// study Resume and the report mean; and plots that evaluate designs.
 #include "engine/base/error.h"
 #include "engine/store/run_study.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
-#include "widgets/explore/newest_job.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
@@ -26,9 +25,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -148,6 +145,30 @@ private slots:
         QCOMPARE(*brushed(x), (engine::Limit{x, 3, 5}));
         QCOMPARE(*brushed(y), (engine::Limit{y, 2, 8}));
         QCOMPARE(marks()->keptCount(), std::size_t{3 * 5});
+    }
+
+    void designsAreEvaluatedOffTheUiThread() {
+        run();
+        for (const auto kind : {engine::PlotKind::Breakdown, engine::PlotKind::Roofline}) {
+            auto* tile = board()->addPlot(kind);
+            const auto& chart = tile->view()->chart();
+            QVERIFY(!chart.hasData()); // what adds the plot does not wait for it
+            QVERIFY(tile->isBusy() && m_explore->isBusy());
+            QVERIFY(!chart.emptyText.isEmpty());
+            QTRY_VERIFY(!tile->isBusy());
+            QVERIFY(chart.hasData());
+            // What is shown stays until there is something newer.
+            marks()->brush({info().axes[0].path, 1, 3});
+            QVERIFY(tile->isBusy() && chart.hasData());
+            QTRY_VERIFY(!tile->isBusy());
+            QVERIFY(chart.hasData());
+            marks()->clearBrush();
+            // Another kind of plot is not overtaken by it.
+            auto other = tile->plot();
+            other.kind = engine::PlotKind::Bars;
+            tile->setPlot(other);
+            QVERIFY(!tile->isBusy());
+        }
     }
 
     void whatIsEvaluatedAgainIsNotBrushed() {
@@ -308,33 +329,6 @@ private slots:
             QTest::mouseClick(board()->plots().front()->findChild<QToolButton*>(QStringLiteral("closeTile")),
                               Qt::LeftButton);
         QVERIFY(!close->isEnabled());
-    }
-
-    void onlyTheNewestJobShows() {
-        NewestJob job;
-        QSignalSpy failed(&job, &NewestJob::failed);
-        std::atomic<int> stopped = 0, begun = 0;
-        const auto waits = [&](const std::stop_token& stop) -> NewestJob::Show {
-            ++begun;
-            while (!stop.stop_requested())
-                std::this_thread::yield();
-            ++stopped;
-            throw engine::Error(engine::ErrorCode::Cancelled, "work", "it was cancelled", {});
-        };
-        job.start(waits);
-        QTRY_COMPARE(begun.load(), 1);
-        job.drop(); // at once
-        QTRY_COMPARE(stopped.load(), 1);
-        QTRY_VERIFY(!job.isBusy());
-        job.start(waits);
-        QTRY_COMPARE(begun.load(), 2);
-        bool shown = false; // a newer one that waits stops the one that runs
-        job.start([&](const std::stop_token&) -> NewestJob::Show { return [&shown] { shown = true; }; });
-        QTRY_VERIFY(shown);
-        QCOMPARE(stopped.load(), 2);
-        QVERIFY(failed.isEmpty());
-        job.start([](const std::stop_token&) -> NewestJob::Show { throw std::runtime_error("broken"); });
-        QTRY_COMPARE(failed.size(), 1);
     }
 };
 

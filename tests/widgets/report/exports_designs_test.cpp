@@ -283,6 +283,8 @@ private slots:
         const auto& design = one.loaded->definition.base;
         const auto report =
             designReport(design, studyPictures(one.loaded, {plotOf(PlotKind::Lines, one, {"latency_s"})}));
+        static const QRegularExpression kMade(QStringLiteral(", design [0-9a-f]{32}$"));
+        QVERIFY2(report.made.contains(kMade), qPrintable(report.made));
         const auto html = htmlReport(report);
         const auto evaluation = engine::evaluate(design);
         CsvTable expected{{QStringLiteral("Metric"), QStringLiteral("Value"), QStringLiteral("Unit"),

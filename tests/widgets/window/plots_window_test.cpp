@@ -103,7 +103,7 @@ private slots:
         QFETCH(QString, entry);
         auto* tile = m_test->addPlot(entry.toLatin1().constData());
         QVERIFY(tile);
-        QTRY_VERIFY(tile->isVisible() && tile->width() > 200);
+        QTRY_VERIFY(tile->isVisible() && tile->width() > 200 && !tile->isBusy());
         QWidget* drawn = tile->view();
         QColor colour;
         const auto& chart = tile->view()->chart();

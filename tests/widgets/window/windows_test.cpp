@@ -173,7 +173,7 @@ private slots:
         QVERIFY(QFileInfo::exists(m_user.savePath));
         QCOMPARE(countOf(engine::loadScenario(m_user.savePath.toStdString(), *widgets::testCatalog())), 4.0);
         QCOMPARE(m_user.asked.size(), 4);
-        QVERIFY(QDir(m_store->folder()).entryList({QStringLiteral("*.hscape")}).isEmpty());
+        QTRY_VERIFY(QDir(m_store->folder()).entryList({QStringLiteral("*.hscape")}).isEmpty());
     }
 
     void closingAsksForItsOwnWindow() {

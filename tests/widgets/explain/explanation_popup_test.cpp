@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explain/explanation_popup.h"
+
+#include "engine/claims/claims.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace heteroscape;
+using widgets::ExplanationPopup;
+using widgets::waitForJobs;
+
+class ExplanationPopupTest : public QObject {
+    Q_OBJECT
+
+    QWidget m_anchor;
+
+    ExplanationPopup* open(double requests) {
+        auto scenario = engine::loadPreset(engine::loadCatalog(TEST_PRESETS), "glitches/a100-7u280", "test");
+        scenario.serving.arrivals = engine::Arrivals::Poisson;
+        scenario.serving.rate.value = 0.5;
+        scenario.serving.requests.value = requests;
+        ExplanationPopup::show(scenario, "served_tok_s", &m_anchor);
+        return m_anchor.findChild<ExplanationPopup*>();
+    }
+
+private slots:
+    void initTestCase() { widgets::Theme::instance().install(*qApp); }
+
+    void simulatedFiguresComeWhenTheyAreThere() {
+        auto* popup = open(400);
+        QVERIFY(popup);
+        QCOMPARE(popup->tree()->topLevelItemCount(), 0);
+        QTRY_COMPARE(popup->tree()->topLevelItemCount(), 1);
+        delete popup;
+    }
+
+    void closingDoesNotWaitForTheSimulation() {
+        auto* popup = open(200'000);
+        QVERIFY(popup);
+        delete popup;
+        QVERIFY(!waitForJobs({})); // it is still simulating
+        QVERIFY(waitForJobs(std::chrono::minutes(5)));
+        QCoreApplication::processEvents(); // what was found goes nowhere
+    }
+};
+
+QTEST_MAIN(ExplanationPopupTest)
+#include "explanation_popup_test.moc"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The house's rule: a folder of the widgets includes only itself, the folders before it, and the engine.
+#include "engine/base/file.h"
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+const std::vector<std::string> kOrder{"theme",    "settings",  "jobs",     "document", "plots",
+                                      "canvas",   "inspector", "parts",    "palette",  "explain",
+                                      "timeline", "roofline",  "requests", "results",  "compare",
+                                      "explore",  "report",    "start",    "window"};
+
+std::string folderOf(const std::string& path) {
+    return path.substr(0, path.find('/'));
+}
+
+std::ptrdiff_t place(const std::string& folder) {
+    return std::find(kOrder.begin(), kOrder.end(), folder) - kOrder.begin();
+}
+
+} // namespace
+
+TEST_CASE("the widgets' folders include only those before them, the engine and libraries") {
+    const std::string root = WIDGETS_FOLDER;
+    const std::string ours = "#include \"widgets/";
+    std::vector<std::size_t> files(kOrder.size());
+    for (const auto* suffix : {".h", ".cpp"}) {
+        for (const auto& path : listFiles(root, suffix)) {
+            const auto inside = path.substr(root.size() + 1);
+            if (inside == "precompiled.h")
+                continue;
+            CAPTURE(path);
+            const auto here = place(folderOf(inside));
+            REQUIRE(here < static_cast<std::ptrdiff_t>(kOrder.size()));
+            ++files[static_cast<std::size_t>(here)];
+            std::istringstream lines(readFile(path));
+            for (std::string line; std::getline(lines, line);) {
+                CAPTURE(line);
+                if (line.starts_with(ours))
+                    CHECK(place(folderOf(line.substr(ours.size()))) <= here);
+                else if (line.starts_with("#include \""))
+                    CHECK(line.starts_with("#include \"engine/"));
+            }
+        }
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        CAPTURE(kOrder[i]);
+        CHECK(files[i] >= 2);
+    }
+}
+
+TEST_CASE("the widgets' README lists their folders in the order of their includes") {
+    std::vector<std::string> listed;
+    std::istringstream lines(readFile(std::string(WIDGETS_FOLDER) + "/README.md"));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("| `"))
+            listed.push_back(line.substr(3, line.find('/') - 3));
+    CHECK(listed == kOrder);
+}
