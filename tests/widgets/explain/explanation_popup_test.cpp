@@ -19,7 +19,7 @@ class ExplanationPopupTest : public QObject {
 
     ExplanationPopup* open(double requests) {
         auto scenario = engine::loadPreset(engine::loadCatalog(TEST_PRESETS), "glitches/a100-7u280", "test");
-        scenario.serving.arrivals = engine::Arrivals::Poisson;
+        scenario.serving.arrivals = engine::arrivalKinds().find("poisson");
         scenario.serving.rate.value = 0.5;
         scenario.serving.requests.value = requests;
         ExplanationPopup::show(scenario, "served_tok_s", &m_anchor);
