@@ -136,6 +136,45 @@ bool differs(double value, double initial) {
     return !(value == initial || (value != value && initial != initial)); // NaN: neither is set
 }
 
+/// A kind's names, hashed once a thread. Sorted, so that rows may change places in their table.
+struct KindKeys {
+    struct Row {
+        std::uint64_t name;
+        std::size_t index;
+        double initial;
+    };
+    const Kind* kind;
+    std::uint64_t id;
+    const KindParameter* parameterTable; ///< of this very kind: another may come to stand at its address
+    const KindOption* optionTable;
+    std::vector<Row> parameters;
+    std::vector<Row> options;
+
+    explicit KindKeys(const Kind& of)
+        : kind(&of), id(nameHash(of.id())), parameterTable(of.parameters().data()),
+          optionTable(of.options().data()) {
+        for (const auto& parameter : of.parameters())
+            parameters.push_back({nameHash(parameter.spec.key), parameters.size(), parameter.initial});
+        for (const auto& option : of.options())
+            options.push_back({nameHash(option.key), options.size(), option.initial ? 1.0 : 0.0});
+        const auto byName = [](const Row& a, const Row& b) { return a.name < b.name; };
+        std::sort(parameters.begin(), parameters.end(), byName);
+        std::sort(options.begin(), options.end(), byName);
+    }
+    bool isOf(const Kind& other) const {
+        return kind == &other && parameterTable == other.parameters().data() &&
+               optionTable == other.options().data();
+    }
+};
+
+const KindKeys& keysOf(const Kind& kind) {
+    thread_local std::vector<KindKeys> known;
+    for (const auto& one : known)
+        if (one.isOf(kind))
+            return one;
+    return known.emplace_back(kind);
+}
+
 /// Only what is simulated depends on it.
 void appendServing(std::string& out, const Serving& serving) {
     if (!serving.isSimulated())
@@ -159,27 +198,21 @@ void appendEntries(std::string& out, std::span<const KeyEntry> entries) {
 
 void appendSettings(std::string& out, const Kind& kind, const Settings& settings, std::string_view what,
                     bool off) {
+    const auto& known = keysOf(kind);
     const auto start = out.size();
-    append(out, {nameHash(what), nameHash(kind.id())});
-    thread_local std::vector<KeyEntry> entries; // reused, as the bytes are
-    entries.clear();
-    const auto add = [](std::string_view key, double value) {
-        entries.push_back(KeyEntry::number(nameHash(key), value));
-    };
-    const auto parameters = kind.parameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (settings.figure(i).isSet() && (!off || differs(settings[i], parameters[i].initial)))
-            add(parameters[i].spec.key, settings[i]);
-    const auto options = kind.options();
-    for (std::size_t i = 0; i < options.size(); ++i)
-        if (settings.isOn(i) != options[i].initial)
-            add(options[i].key, settings.isOn(i) ? 1.0 : 0.0);
-    if (off && entries.empty())
-        return out.resize(start);
-    // By name, so that rows may change places in their table.
-    std::sort(entries.begin(), entries.end(),
-              [](const KeyEntry& a, const KeyEntry& b) { return a.name < b.name; });
-    appendEntries(out, entries);
+    append(out, {nameHash(what), known.id});
+    {
+        KeyEntries entries(out);
+        for (const auto& row : known.parameters)
+            if (const double value = settings[row.index];
+                settings.figure(row.index).isSet() && (!off || differs(value, row.initial)))
+                entries.add(KeyEntry::number(row.name, value));
+        for (const auto& row : known.options)
+            if (const bool on = settings.isOn(row.index); on != (row.initial != 0.0))
+                entries.add(KeyEntry::number(row.name, on ? 1.0 : 0.0));
+    }
+    if (off && out.size() == start + sizeof(KeyEntry))
+        out.resize(start);
 }
 
 void appendCanonicalBytes(const Scenario& scenario, std::string& out) {

@@ -38,6 +38,31 @@ struct KeyEntry {
 };
 void appendEntries(std::string& out, std::span<const KeyEntry> entries);
 
+/// Entries on their way into the bytes, some at a time: most of a key's time is appending.
+class KeyEntries {
+public:
+    explicit KeyEntries(std::string& out) : m_out(out) {}
+    ~KeyEntries() { flush(); }
+    KeyEntries(const KeyEntries&) = delete;
+    KeyEntries& operator=(const KeyEntries&) = delete;
+
+    void add(const KeyEntry& entry) {
+        if (m_count == m_entries.size())
+            flush();
+        m_entries[m_count++] = entry;
+    }
+
+private:
+    void flush() {
+        appendEntries(m_out, std::span(m_entries).first(m_count));
+        m_count = 0;
+    }
+
+    std::string& m_out;
+    std::array<KeyEntry, 32> m_entries; // not initialised: only what was added is read
+    std::size_t m_count = 0;
+};
+
 /// The rows of a table as they stand in keys.
 template <class T>
 class FieldKeys {
@@ -50,19 +75,10 @@ public:
 
     /// Appends the figures of `object` that are set.
     void append(std::string& out, const T& object) const {
-        std::array<KeyEntry, 32> entries;
-        std::size_t count = 0;
-        for (const auto& row : m_rows) {
-            const auto& figure = object.*row.member;
-            if (!figure.isSet())
-                continue;
-            entries[count++] = KeyEntry::number(row.name, figure.value);
-            if (count == entries.size()) {
-                appendEntries(out, entries);
-                count = 0;
-            }
-        }
-        appendEntries(out, std::span(entries).first(count));
+        KeyEntries entries(out);
+        for (const auto& row : m_rows)
+            if (const auto& figure = object.*row.member; figure.isSet())
+                entries.add(KeyEntry::number(row.name, figure.value));
     }
 
 private:

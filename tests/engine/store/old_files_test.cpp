@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tests/data/formats/ holds a design of each format and a store of each schema, as the last program that
+// wrote them did (vN.json: what that program evaluated), and never changes.
+
+#include "engine/base/file.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/store/schema.h"
+#include "engine/units/number_text.h"
+#include "tests/engine/store/store_fixtures.h"
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+const std::string kFolder = std::string(TEST_DATA) + "/formats/";
+
+/// What the equations of today say otherwise, by format: nothing else may differ.
+const std::map<int, std::set<std::string>> kOtherEquations{};
+
+/// Every metric that there is, in the shown unit.
+std::map<std::string, double> figuresOf(const Scenario& scenario) {
+    auto evaluation = evaluate(scenario);
+    if (scenario.serving.isSimulated()) {
+        const auto serving = simulate(scenario, evaluation);
+        CHECK(serving.ran());
+        setServingMetrics(serving, evaluation);
+    }
+    std::map<std::string, double> figures;
+    for (const auto& spec : metricSpecs())
+        if (const double value = evaluation.metric(spec.metric); !std::isnan(value))
+            figures[std::string(spec.key)] = toEdge(value, spec.scale);
+    return figures;
+}
+
+} // namespace
+
+TEST_CASE("a design of every format opens without a catalogue and says what it said then") {
+    for (int version = 1; version < kScenarioFormatVersion; ++version) {
+        CAPTURE(version);
+        const auto stem = kFolder + "v" + std::to_string(version);
+        REQUIRE(parseJson(readFile(stem + ".hscape"), stem).at("formatVersion") == version);
+        const auto then = parseJson(readFile(stem + ".json"), stem);
+        const auto scenario = loadScenario(stem + ".hscape", Catalog{});
+        CHECK_FALSE(hasErrors(validate(scenario)));
+        const auto evaluation = evaluate(scenario);
+        CHECK(evaluation.feasible == then.at("feasible").get<bool>());
+        CHECK(evaluation.feasible);
+        CHECK(boundKey(scenario, evaluation) == then.at("bound").get<std::string>());
+        const auto now = figuresOf(scenario);
+        const auto moved = kOtherEquations.find(version);
+        std::size_t compared = 0;
+        for (const auto& [key, value] : then.at("metrics").items()) {
+            CAPTURE(key);
+            const auto found = now.find(key);
+            REQUIRE(found != now.end());
+            if (moved != kOtherEquations.end() && moved->second.contains(key))
+                continue;
+            const auto was = value.get<double>();
+            CAPTURE(was);
+            CHECK(found->second == doctest::Approx(was).epsilon(1e-9));
+            ++compared;
+        }
+        CHECK(compared >= 10);
+        // Saved again it is a design of today.
+        const TemporaryFolder folder;
+        const auto path = folder.path() + "/again.hscape";
+        saveScenario(scenario, path);
+        CHECK(parseJson(readFile(path), path).at("formatVersion") == kScenarioFormatVersion);
+        const auto again = loadScenario(path, Catalog{});
+        CHECK(again == scenario);
+        CHECK(scenarioKey(again) == scenarioKey(scenario));
+    }
+}
+
+TEST_CASE("a store of every schema opens: its study reads as it was written, and runs again") {
+    for (int version = 1; version < kStoreSchemaVersion; ++version) {
+        CAPTURE(version);
+        const TemporaryFolder folder;
+        const auto path = folder.path() + "/s.sqlite";
+        std::filesystem::copy_file(kFolder + "store" + std::to_string(version) + ".sqlite", path);
+        std::map<std::string, std::vector<double>> then;
+        {
+            Database old(path);
+            REQUIRE(old.number("PRAGMA user_version") == version);
+            std::vector<std::string> metrics;
+            Statement columns(old, "SELECT name FROM pragma_table_info('points')");
+            while (columns.step())
+                if (findMetric(columns.text(0)))
+                    metrics.emplace_back(columns.text(0));
+            for (const auto& metric : metrics) {
+                Statement values(old, "SELECT p." + quotedName(metric) +
+                                          " FROM study_rows r CROSS JOIN points p ON p.id = r.point"
+                                          " ORDER BY r.ordinal");
+                while (values.step())
+                    then[metric].push_back(values.real(0));
+            }
+        }
+        CHECK(then.size() >= 13);
+        Store store(path);
+        REQUIRE(store.studies().size() == 1);
+        const auto info = store.studies().front();
+        CHECK(info.name == "Golden");
+        CHECK(info.done == 6);
+        const auto table = store.read(info.id);
+        REQUIRE(table.rows() == 6);
+        for (const auto& [metric, values] : then)
+            for (std::size_t row = 0; row < values.size(); ++row) {
+                CAPTURE(metric);
+                const double value = table.find(metric)->at(row);
+                CHECK((value == values[row] || (std::isnan(value) && std::isnan(values[row]))));
+            }
+        const auto study = store.definition(info.id, Catalog{});
+        CHECK(study.axes.size() == 2);
+        const auto run = runStudy(study, store, withJobs(1));
+        CHECK(run.study.done == 6);
+        CHECK(runStudy(study, store, withJobs(1)).computed == 0);
+        CHECK(Database(path).text("PRAGMA integrity_check") == "ok");
+    }
+}
