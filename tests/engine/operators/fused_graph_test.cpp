@@ -49,7 +49,7 @@ void checkRows(const OperatorGraph& graph, const std::vector<Row>& rows) {
     }
 }
 
-using Kind = OperatorKind;
+using Op = OperatorKind;
 constexpr auto kA = Segment::Attention;
 constexpr auto kF = Segment::Ffn;
 constexpr auto kH = Segment::Head;
@@ -60,22 +60,22 @@ TEST_CASE("fused decode of a dense model: Llama3-70B on 8 devices, batch 4, coun
     // One device: 8 query heads and 1 KV head of 128, 28672 / 8 = 3584 FFN columns, 128256 / 8 = 16032 of
     // lm_head.
     const auto graph = fusedGraph("llama3-70b", Phase::Decode, 8, 4, 1, 16384);
-    checkRows(graph, {{"attention_allreduce", Kind::AllReduce, kA, 0, 0, 0, 0, 0, 0, 32768},
-                      {"input_norm", Kind::Norm, kA, 0, 0, 0, 131072, 0, 0, 0},
-                      {"q_proj", Kind::Linear, kA, 67108864, 0, 8388608, 36864, 0, 0, 0},
-                      {"k_proj", Kind::Linear, kA, 8388608, 0, 1048576, 33280, 0, 0, 0},
-                      {"v_proj", Kind::Linear, kA, 8388608, 0, 1048576, 33280, 0, 0, 0},
-                      {"attention", Kind::Attention, kA, 0, 16384, 0, 9216, 1024, 16777216, 0},
-                      {"o_proj", Kind::Linear, kA, 67108864, 0, 8388608, 36864, 0, 0, 0},
-                      {"ffn_allreduce", Kind::AllReduce, kF, 0, 0, 0, 0, 0, 0, 32768},
-                      {"ffn_norm", Kind::Norm, kF, 0, 0, 0, 131072, 0, 0, 0},
-                      {"gate_proj", Kind::Linear, kF, 234881024, 0, 29360128, 47104, 0, 0, 0},
-                      {"up_proj", Kind::Linear, kF, 234881024, 0, 29360128, 47104, 0, 0, 0},
-                      {"silu_mul", Kind::Activation, kF, 0, 0, 0, 43008, 0, 0, 0},
-                      {"down_proj", Kind::Linear, kF, 234881024, 0, 29360128, 47104, 0, 0, 0},
-                      {"head_allreduce", Kind::AllReduce, kH, 0, 0, 0, 0, 0, 0, 32768},
-                      {"final_norm", Kind::Norm, kH, 0, 0, 0, 98304, 0, 0, 0},
-                      {"lm_head", Kind::Linear, kH, 1050673152, 0, 131334144, 96896, 0, 0, 0}});
+    checkRows(graph, {{"attention_allreduce", Op::AllReduce, kA, 0, 0, 0, 0, 0, 0, 32768},
+                      {"input_norm", Op::Norm, kA, 0, 0, 0, 131072, 0, 0, 0},
+                      {"q_proj", Op::Linear, kA, 67108864, 0, 8388608, 36864, 0, 0, 0},
+                      {"k_proj", Op::Linear, kA, 8388608, 0, 1048576, 33280, 0, 0, 0},
+                      {"v_proj", Op::Linear, kA, 8388608, 0, 1048576, 33280, 0, 0, 0},
+                      {"attention", Op::Attention, kA, 0, 16384, 0, 9216, 1024, 16777216, 0},
+                      {"o_proj", Op::Linear, kA, 67108864, 0, 8388608, 36864, 0, 0, 0},
+                      {"ffn_allreduce", Op::AllReduce, kF, 0, 0, 0, 0, 0, 0, 32768},
+                      {"ffn_norm", Op::Norm, kF, 0, 0, 0, 131072, 0, 0, 0},
+                      {"gate_proj", Op::Linear, kF, 234881024, 0, 29360128, 47104, 0, 0, 0},
+                      {"up_proj", Op::Linear, kF, 234881024, 0, 29360128, 47104, 0, 0, 0},
+                      {"silu_mul", Op::Activation, kF, 0, 0, 0, 43008, 0, 0, 0},
+                      {"down_proj", Op::Linear, kF, 234881024, 0, 29360128, 47104, 0, 0, 0},
+                      {"head_allreduce", Op::AllReduce, kH, 0, 0, 0, 0, 0, 0, 32768},
+                      {"final_norm", Op::Norm, kH, 0, 0, 0, 98304, 0, 0, 0},
+                      {"lm_head", Op::Linear, kH, 1050673152, 0, 131334144, 96896, 0, 0, 0}});
 }
 
 TEST_CASE("fused prefill of a mixture: Mixtral-8x7B on 4 devices, 2 x 100 tokens, counted by hand") {
@@ -85,25 +85,25 @@ TEST_CASE("fused prefill of a mixture: Mixtral-8x7B on 4 devices, 2 x 100 tokens
     const double q = 2.0 * 200 * 4096 * 1024;
     const double k = 2.0 * 200 * 4096 * 256;
     const double expert = 2.0 * 400 * 4096 * 3584;
-    checkRows(graph,
-              {{"attention_allreduce", Kind::AllReduce, kA, 0, 0, 0, 0, 0, 0, 200.0 * 4096},
-               {"input_norm", Kind::Norm, kA, 0, 0, 0, 4.0 * 200 * 4096, 0, 0, 0},
-               {"q_proj", Kind::Linear, kA, q, 0, 4096.0 * 1024, 200.0 * (4096 + 1024), 0, 0, 0},
-               {"k_proj", Kind::Linear, kA, k, 0, 4096.0 * 256, 200.0 * (4096 + 256), 0, 0, 0},
-               {"v_proj", Kind::Linear, kA, k, 0, 4096.0 * 256, 200.0 * (4096 + 256), 0, 0, 0},
-               {"attention", Kind::Attention, kA, 2.0 * 2 * 100 * 100 * 1024, 0, 0,
-                200.0 * (1024 + 2 * 256) + 200.0 * 1024, 0, 0, 0},
-               {"o_proj", Kind::Linear, kA, q, 0, 4096.0 * 1024, 200.0 * (4096 + 1024), 0, 0, 0},
-               {"ffn_allreduce", Kind::AllReduce, kF, 0, 0, 0, 0, 0, 0, 200.0 * 4096},
-               {"ffn_norm", Kind::Norm, kF, 0, 0, 0, 4.0 * 200 * 4096, 0, 0, 0},
-               {"gate_proj", Kind::Linear, kF, expert, 0, 8.0 * 4096 * 3584, 400.0 * (4096 + 3584), 0, 0, 0},
-               {"up_proj", Kind::Linear, kF, expert, 0, 8.0 * 4096 * 3584, 400.0 * (4096 + 3584), 0, 0, 0},
-               {"silu_mul", Kind::Activation, kF, 0, 0, 0, 3.0 * 400 * 3584, 0, 0, 0},
-               {"down_proj", Kind::Linear, kF, expert, 0, 8.0 * 4096 * 3584, 400.0 * (4096 + 3584), 0, 0, 0},
-               {"head_allreduce", Kind::AllReduce, kH, 0, 0, 0, 0, 0, 0, 2.0 * 4096},
-               {"final_norm", Kind::Norm, kH, 0, 0, 0, 3.0 * 2 * 4096, 0, 0, 0},
-               {"lm_head", Kind::Linear, kH, 2.0 * 2 * 4096 * 8000, 0, 4096.0 * 8000, 2.0 * (4096 + 8000), 0,
-                0, 0}});
+    checkRows(
+        graph,
+        {{"attention_allreduce", Op::AllReduce, kA, 0, 0, 0, 0, 0, 0, 200.0 * 4096},
+         {"input_norm", Op::Norm, kA, 0, 0, 0, 4.0 * 200 * 4096, 0, 0, 0},
+         {"q_proj", Op::Linear, kA, q, 0, 4096.0 * 1024, 200.0 * (4096 + 1024), 0, 0, 0},
+         {"k_proj", Op::Linear, kA, k, 0, 4096.0 * 256, 200.0 * (4096 + 256), 0, 0, 0},
+         {"v_proj", Op::Linear, kA, k, 0, 4096.0 * 256, 200.0 * (4096 + 256), 0, 0, 0},
+         {"attention", Op::Attention, kA, 2.0 * 2 * 100 * 100 * 1024, 0, 0,
+          200.0 * (1024 + 2 * 256) + 200.0 * 1024, 0, 0, 0},
+         {"o_proj", Op::Linear, kA, q, 0, 4096.0 * 1024, 200.0 * (4096 + 1024), 0, 0, 0},
+         {"ffn_allreduce", Op::AllReduce, kF, 0, 0, 0, 0, 0, 0, 200.0 * 4096},
+         {"ffn_norm", Op::Norm, kF, 0, 0, 0, 4.0 * 200 * 4096, 0, 0, 0},
+         {"gate_proj", Op::Linear, kF, expert, 0, 8.0 * 4096 * 3584, 400.0 * (4096 + 3584), 0, 0, 0},
+         {"up_proj", Op::Linear, kF, expert, 0, 8.0 * 4096 * 3584, 400.0 * (4096 + 3584), 0, 0, 0},
+         {"silu_mul", Op::Activation, kF, 0, 0, 0, 3.0 * 400 * 3584, 0, 0, 0},
+         {"down_proj", Op::Linear, kF, expert, 0, 8.0 * 4096 * 3584, 400.0 * (4096 + 3584), 0, 0, 0},
+         {"head_allreduce", Op::AllReduce, kH, 0, 0, 0, 0, 0, 0, 2.0 * 4096},
+         {"final_norm", Op::Norm, kH, 0, 0, 0, 3.0 * 2 * 4096, 0, 0, 0},
+         {"lm_head", Op::Linear, kH, 2.0 * 2 * 4096 * 8000, 0, 4096.0 * 8000, 2.0 * (4096 + 8000), 0, 0, 0}});
     const auto decode = fusedGraph("mixtral-8x7b", Phase::Decode, 4, 2, 1, 150);
     const auto& gate = operatorOf(decode, "gate_proj");
     CHECK(gate.flops.constant == 2.0 * 4 * 4096 * 3584); // 2 tokens through 2 experts each

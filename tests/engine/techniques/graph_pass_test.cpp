@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/techniques/graph_pass.h"
 
-#include "engine/catalog/catalog.h"
+#include "engine/claims/claims.h"
 #include "engine/evaluation/phase_graph.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/built_in.h"
