@@ -73,7 +73,7 @@ void checkShares(const Evaluation& e, bool onDevice) {
     CHECK(std::min({kv.host, kv.storage + 1e-15, kv.x}) >= 0.0);
 }
 
-struct Kind {
+struct Baseline {
     const char* runtime;
     NearStorage techniques;
     int trials;
@@ -84,9 +84,9 @@ struct Kind {
 TEST_CASE("more of anything never slows a baseline, nor attention near storage, with or without writeback") {
     std::mt19937 random(31);
     int systems = 0;
-    for (const auto& kind : {Kind{"flexgen", {false}, 500}, Kind{"deepspeed-zero", {false}, 500},
-                             Kind{"deepspeed-uvm", {false}, 500}, Kind{"accelerate", {false}, 800},
-                             Kind{"inf2", {true, 0}, 700}, Kind{"inf2", {true, 1}, 700}}) {
+    for (const auto& kind : {Baseline{"flexgen", {false}, 500}, Baseline{"deepspeed-zero", {false}, 500},
+                             Baseline{"deepspeed-uvm", {false}, 500}, Baseline{"accelerate", {false}, 800},
+                             Baseline{"inf2", {true, 0}, 700}, Baseline{"inf2", {true, 1}, 700}}) {
         int feasible = 0;
         for (int trial = 0; trial < kind.trials; ++trial) {
             auto scenario = randomOffloading(random, kind.runtime, true);
