@@ -140,10 +140,11 @@ GraphEdit RandomEdits::ofKind(const Scenario& scenario, std::size_t kind) {
     case 9:
         return SetModel{any(m_catalog.models)};
     case 10: {
-        const auto& kind = *any(techniqueKinds().all());
-        if (!kind.options().empty() && chance(0.3))
-            return SetTechnique{std::string(kind.id()), chance(0.5), std::string(any(kind.options()).key)};
-        return SetTechnique{std::string(kind.id()), chance(0.6)};
+        const auto& technique = *any(techniqueKinds().all());
+        if (!technique.options().empty() && chance(0.3))
+            return SetTechnique{std::string(technique.id()), chance(0.5),
+                                std::string(any(technique.options()).key)};
+        return SetTechnique{std::string(technique.id()), chance(0.6)};
     }
     case 11:
         return SetDescription{"design " + std::to_string(below(9)), ""};

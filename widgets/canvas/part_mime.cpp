@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/part_mime.h"
 
+#include "engine/scenario/technique.h"
+
 #include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>

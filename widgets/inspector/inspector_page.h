@@ -9,6 +9,10 @@
 
 class QVBoxLayout;
 
+namespace heteroscape::engine {
+class Technique;
+}
+
 namespace heteroscape::widgets {
 
 class ChoiceRow;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/technique.h"
+
 #include <QWidget>
 
 #include <functional>

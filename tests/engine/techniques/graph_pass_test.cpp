@@ -3,6 +3,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/schedule/compiled_pool.h"
+#include "engine/claims/claims.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
