@@ -127,8 +127,10 @@ CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node, TierMap& 
     : m_scenario(&scenario), m_index(node), m_machine(machineOf(scenario, scenario.nodes[node])) {
     if (!offloads(scenario.nodes[node]))
         return;
-    if (copies <= 0.0)
-        return chooseCopies(map);
+    if (copies <= 0.0) {
+        chooseCopies(map);
+        return;
+    }
     BatchTimer timer(scenario, scenario.nodes[node], m_machine, map);
     m_offloading = offloadingOf(scenario, node, m_machine, copies, map, std::ref(timer));
 }

@@ -67,7 +67,8 @@ TEST_CASE("an optional figure can be cleared and set again") {
     CHECK(with(cleared, "nodes.fpga.device.price_usd", "1").findNode({"fpga"})->device.price.value == 1.0);
 }
 
-TEST_CASE("changing the device brings its own runtime") {
+TEST_CASE(
+    "changing the device brings what is calibrated for it, or another runtime where its own cannot run") {
     const auto scenario = with(preset("glitches/a100-7u280"), "nodes.gpu.device", "v100s");
     const auto& node = *scenario.findNode({"gpu"});
     CHECK(node.device.id == "v100s");
