@@ -40,17 +40,25 @@ struct Options {
     bool json = false;
 };
 
+/// The arrivals that --rate stands for.
+const ArrivalKind& kindWithRate() {
+    for (const auto* kind : arrivalKinds().all())
+        if (!kind->rateKey().empty())
+            return *kind;
+    throwInvalid("--rate", "no kind of arrivals has a rate", "Leave it out");
+}
+
 /// The short options as settings, in an order in which the later ones may rely on the earlier.
 std::vector<std::string> allSettings(const Options& options) {
     auto settings = options.settings;
-    const auto add = [&](const char* path, const std::string& value) {
+    const auto add = [&](std::string_view path, const std::string& value) {
         if (!value.empty())
-            settings.push_back(std::string("serving.") + path + "=" + value);
+            settings.push_back("serving." + std::string(path) + "=" + value);
     };
     add("trace", options.trace);
     if (!options.rate.empty())
-        add("arrivals", "poisson");
-    add("rate_req_s", options.rate);
+        add("arrivals", std::string(kindWithRate().id()));
+    add(kindWithRate().rateKey(), options.rate);
     add("requests", options.requests);
     add("seed", options.seed);
     add("arrivals", options.arrivals);
@@ -60,13 +68,7 @@ std::vector<std::string> allSettings(const Options& options) {
 std::string arrivalsText(const Scenario& scenario) {
     const auto& serving = scenario.serving;
     const RequestStream stream(serving, scenario.workload);
-    auto text = plainText(static_cast<double>(stream.size()), 9) + " requests, ";
-    if (serving.arrivals == Arrivals::Poisson)
-        return text + "Poisson at " + exactText(serving.rate.value) + " req/s, seed " +
-               exactText(serving.seed.value);
-    if (serving.arrivals == Arrivals::Trace)
-        return text + "trace " + serving.trace.path;
-    return text + "all at time 0";
+    return serving.arrivals->describe(serving, plainText(static_cast<double>(stream.size()), 9));
 }
 
 Json spreadJson(const Distribution& of) {
@@ -80,9 +82,9 @@ Json spreadJson(const Distribution& of) {
 Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const ServingEvaluation& serving) {
     const auto& result = serving.result;
     Json json = {{"design", scenario.name},
-                 {"arrivals", arrivalsNames()[static_cast<std::size_t>(scenario.serving.arrivals)]},
-                 {"batching", batchingNames()[static_cast<std::size_t>(scenario.serving.batching)]},
-                 {"seed", scenario.serving.seed.value},
+                 {"arrivals", scenario.serving.arrivals->id()},
+                 {"batching", scenario.serving.batching->id()},
+                 {"seed", scenario.serving["seed"].value},
                  {"stage", serving.stage},
                  {"arrived", result.arrived},
                  {"done", result.done},
@@ -176,7 +178,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
 void run(const Options& options) {
     auto scenario = scenarioFrom(options.design, allSettings(options), options.model);
     if (!scenario.serving.isSimulated())
-        scenario.serving.arrivals = Arrivals::Backlog;
+        scenario.serving.arrivals = simulatedArrivals().front();
     requireValid(scenario);
     auto evaluation = evaluate(scenario);
     SimulationOptions simulation;
@@ -210,7 +212,7 @@ void addSimulate(CLI::App& app) {
     command->add_option("--set", options->settings, "Set a parameter: path=value (see show preset <id>)")
         ->type_name("PATH=VALUE");
     addModelOption(*command, options->model);
-    command->add_option("--arrivals", options->arrivals, "backlog, poisson or trace");
+    command->add_option("--arrivals", options->arrivals, simulatedArrivalsText());
     command->add_option("--requests", options->requests, "How many requests");
     command->add_option("--rate", options->rate, "Poisson arrivals at so many requests a second");
     command->add_option("--trace", options->trace, "Requests from a CSV file")->type_name("FILE");

@@ -129,8 +129,8 @@ private:
         plot.without = techniqueOf(object);
         plot.requests = object.boolean("requests", false);
         if (plot.requests && !m_out.study.base.serving.isSimulated())
-            throwInvalid(object.place("requests"), "arrivals are steady: no request is simulated",
-                         "Set serving.arrivals to backlog, poisson or trace");
+            throwInvalid(object.place("requests"), "no request is simulated with such arrivals",
+                         "Set serving.arrivals to " + simulatedArrivalsText());
     }
 
     StudyPlot readPlot(const Json& json, const std::string& where) {

@@ -116,20 +116,13 @@ private:
     /// What came in, and how much of it there was.
     void addArrivals(Explanation& result) const {
         const auto& serving = m_scenario.serving;
-        result.terms.push_back(
-            number("Requests done", static_cast<double>(m_serving.result.done), "requests"));
-        if (serving.arrivals == Arrivals::Poisson) {
-            result.terms.push_back(leaf(serving, servingFields(), &Serving::rate));
-            result.terms.push_back(leaf(serving, servingFields(), &Serving::seed));
-        } else if (serving.arrivals == Arrivals::Trace) {
-            auto from = number("Trace", m_serving.result.end - m_serving.result.firstArrival, "s");
-            from.source = serving.trace.path;
-            result.terms.push_back(std::move(from));
-        } else {
-            auto from = number("Arrivals", 0.0, "s");
-            from.source = "all at time 0";
-            result.terms.push_back(std::move(from));
-        }
+        const auto& simulated = m_serving.result;
+        auto done = number("Requests done", static_cast<double>(simulated.done), "requests");
+        done.source = serving.arrivals->describe(
+            serving, plainText(static_cast<double>(simulated.arrived + simulated.refused), 9));
+        result.terms.push_back(std::move(done));
+        for (const auto& parameter : serving.arrivals->parameters())
+            result.terms.push_back(leaf(parameter.spec, serving[parameter.spec.key]));
     }
 };
 
@@ -138,8 +131,8 @@ private:
 void explainServingMetric(const Scenario& scenario, const Evaluation& evaluation, Metric which,
                           Explanation& result) {
     if (!scenario.serving.isSimulated()) {
-        result.source =
-            "Arrivals are steady: nothing is simulated. Set serving.arrivals to poisson, backlog or trace";
+        result.source = "Arrivals are " + std::string(scenario.serving.arrivals->id()) +
+                        ": nothing is simulated. Set serving.arrivals to " + simulatedArrivalsText();
         return;
     }
     ServingExplainer(scenario, evaluation).explain(which, result);

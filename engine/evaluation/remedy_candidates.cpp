@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/remedy_candidates.h"
 
+#include "engine/scenario/parameters.h"
 #include "engine/scenario/technique_specs.h"
 #include "engine/units/number_text.h"
 
@@ -115,11 +116,16 @@ std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& findi
                                SetTechnique{std::string(spec.id), true, std::string(option.key)}});
         out.push_back({"Switch off " + std::string(spec.label), SetTechnique{std::string(spec.id), false}});
     }
-    if (finding.code == "needs_continuous") {
-        auto serving = scenario.serving;
-        serving.batching = Batching::Continuous;
-        out.push_back({"Batch continuously", SetServing{serving}});
-        out.push_back({"Prefill without chunks", SetFigure{"serving.chunk_tokens", {}}});
+    if (finding.code == "needs_batching") {
+        const auto key = finding.subject.substr(finding.subject.find('.') + 1);
+        for (const auto* kind : batchingKinds().all())
+            if (kind->indexOf(key) >= 0) {
+                auto serving = scenario.serving;
+                serving.batching = kind;
+                out.push_back({"Use " + std::string(kind->noun()), SetServing{serving}});
+            }
+        out.push_back({"Unset " + std::string(resolveFigure(scenario, finding.subject).spec.label),
+                       SetFigure{finding.subject, {}}});
     }
     return out;
 }

@@ -232,14 +232,18 @@ private:
                       [&](std::size_t d) { return &m_designs[d].model; });
         fields<Workload>(PropertyGroup::Workload, {}, workloadFields(),
                          [&](std::size_t d) { return &m_designs[d].workload; });
-        row(PropertyGroup::Requests, {}, "Arrivals", "", [&](std::size_t d) {
-            return std::string(arrivalsNames()[static_cast<std::size_t>(m_designs[d].serving.arrivals)]);
-        });
-        row(PropertyGroup::Requests, {}, "Batching", "", [&](std::size_t d) {
-            return std::string(batchingNames()[static_cast<std::size_t>(m_designs[d].serving.batching)]);
-        });
+        row(PropertyGroup::Requests, {}, "Arrivals", "",
+            [&](std::size_t d) { return std::string(m_designs[d].serving.arrivals->id()); });
+        row(PropertyGroup::Requests, {}, "Batching", "",
+            [&](std::size_t d) { return std::string(m_designs[d].serving.batching->id()); });
         row(PropertyGroup::Requests, {}, "Trace", "",
             [&](std::size_t d) { return m_designs[d].serving.trace.path; });
+        const auto parameters = servingParameters();
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const auto& spec = parameters[i].spec;
+            row(PropertyGroup::Requests, {}, spec.label, spec.unit,
+                [&](std::size_t d) { return figureText(m_designs[d].serving.figures[i], spec); });
+        }
         fields<Serving>(PropertyGroup::Requests, {}, servingFields(),
                         [&](std::size_t d) { return &m_designs[d].serving; });
         fields<Economics>(PropertyGroup::Cost, {}, economicsFields(),

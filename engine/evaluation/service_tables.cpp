@@ -35,24 +35,6 @@ OperatorGraph joined(const OperatorGraph& chunk, double chunkKeys, const Operato
 
 } // namespace
 
-RequestLengths requestLengths(const Scenario& scenario) {
-    const auto& workload = scenario.workload;
-    const auto& serving = scenario.serving;
-    if (serving.arrivals != Arrivals::Trace || !serving.trace.requests)
-        return {workload.promptTokens.value, workload.promptTokens.value,
-                workload.promptTokens.value + workload.outputTokens.value};
-    const auto& requests = serving.trace.requests->requests;
-    const auto count = std::min(requests.size(), static_cast<std::size_t>(serving.requests.value));
-    RequestLengths lengths{1e9, 1.0, 2.0};
-    for (std::size_t i = 0; i < count; ++i) {
-        const double prompt = requests[i].prompt;
-        lengths.shortestPrompt = std::min(lengths.shortestPrompt, prompt);
-        lengths.longestPrompt = std::max(lengths.longestPrompt, prompt);
-        lengths.longest = std::max(lengths.longest, prompt + requests[i].output);
-    }
-    return lengths;
-}
-
 std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
     std::uint64_t mixed = (std::uint64_t{shape.prompt} << 32 | shape.output) * 0x9E3779B97F4A7C15U;
     mixed ^= std::rotl(mixed, 29) + shape.requests;

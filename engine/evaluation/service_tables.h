@@ -11,14 +11,6 @@
 
 namespace heteroscape::engine {
 
-/// The shortest and longest requests of a stream, tokens.
-struct RequestLengths {
-    double shortestPrompt = 1.0;
-    double longestPrompt = 1.0;
-    double longest = 2.0; ///< prompt and output: what KV caches are laid out for
-};
-RequestLengths requestLengths(const Scenario& scenario);
-
 /// Times of one copy of the model on a node, by the same graphs, techniques and timing models as the
 /// evaluation. Kept in tables, so that each batch size and prompt is timed once. A decode step of several
 /// requests is timed at their mean context: its operators are affine in each context. Where the runtime

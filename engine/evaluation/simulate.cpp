@@ -24,7 +24,7 @@ public:
     ServingEvaluation run(SimulationOptions options) {
         m_out.nodes.resize(m_scenario.nodes.size());
         m_out.links.resize(m_scenario.links.size());
-        m_lengths = requestLengths(m_scenario);
+        m_lengths = m_scenario.serving.arrivals->lengths(m_scenario.serving, m_scenario.workload);
         m_tiers.reset(m_scenario);
         addPools();
         if (!m_out.ran())
@@ -86,11 +86,12 @@ private:
         pool.servers = static_cast<std::uint32_t>(copies);
         pool.times = m_tables.back().get();
         pool.batch = static_cast<std::uint32_t>(m_scenario.workload.batch.value);
-        pool.batching = offloaded ? Batching::Static : serving.batching;
+        const auto& batching = offloaded ? batchingOffloaded(*serving.batching) : *serving.batching;
+        const auto policy = batching.policy(serving);
+        pool.grouped = policy.grouped;
         const bool mixes = role == Role::Both || (role == Role::Prefill && techniques.gpuAssist.enabled &&
                                                   techniques.gpuAssist.preempt);
-        if (pool.batching == Batching::Continuous && mixes && serving.chunkTokens.isSet())
-            pool.chunk = static_cast<std::uint32_t>(serving.chunkTokens.value);
+        pool.chunk = mixes ? policy.chunk : 0;
         pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : m_compiled.back().kvTokens();
         m_out.nodes[i].servers = pool.servers;
         m_out.nodes[i].kvTokens = pool.memory;
@@ -106,12 +107,11 @@ private:
     /// What decodes in static batches is prefilled in them.
     void groupPrefills() {
         const bool grouped =
-            std::any_of(m_system.pools.begin(), m_system.pools.end(), [](const ServingPool& pool) {
-                return pool.role == Role::Decode && pool.batching == Batching::Static;
-            });
+            std::any_of(m_system.pools.begin(), m_system.pools.end(),
+                        [](const ServingPool& pool) { return pool.role == Role::Decode && pool.grouped; });
         for (auto& pool : m_system.pools)
             if (grouped && pool.role == Role::Prefill) {
-                pool.batching = Batching::Static;
+                pool.grouped = true;
                 pool.chunk = 0;
             }
     }

@@ -134,7 +134,7 @@ std::string servingTrace(const Scenario& scenario, const ServingEvaluation& serv
              {"args", {{"waiting", mean.waiting}, {"staged", mean.staged}, {"running", mean.running}}}});
     }
     return events.text(
-        {{"seconds", result.end}, {"requests_done", result.done}, {"seed", scenario.serving.seed.value}});
+        {{"seconds", result.end}, {"requests_done", result.done}, {"seed", scenario.serving["seed"].value}});
 }
 
 } // namespace heteroscape::engine

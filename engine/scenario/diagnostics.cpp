@@ -293,28 +293,32 @@ private:
         const auto& serving = m_scenario.serving;
         if (!serving.isSimulated())
             return;
-        if (serving.arrivals == Arrivals::Trace && !serving.trace.requests) {
-            if (serving.trace.path.empty())
-                add(Severity::Error, "serving.trace", "Requests come from a trace, but none is chosen",
-                    "Choose a CSV file of requests, or other arrivals");
-            else
-                add(Severity::Error, "serving.trace",
-                    "The trace of requests is not loaded: " +
-                        (serving.trace.problem.empty() ? serving.trace.path : serving.trace.problem),
-                    "Choose the file again, or other arrivals");
+        serving.arrivals->check(serving, m_found);
+        const auto parameters = servingParameters();
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            checkIdle(parameters[i].spec, serving.figures[i].isSet() && std::isnan(parameters[i].initial));
+        for (const auto& node : m_scenario.nodes) {
+            const auto& batching = batchingOffloaded(*serving.batching);
+            if (offloads(node) && &batching != serving.batching)
+                add(Severity::Note, node.id.value,
+                    node.shownName() + " works with " + std::string(batching.noun()) + ": " +
+                        std::string(serving.batching->whyNotOffloaded()),
+                    "Nothing to do; or choose a runtime that does not offload");
         }
-        if (serving.chunkTokens.isSet() && serving.batching == Batching::Static)
-            add(Severity::Note, "serving.chunk_tokens",
-                "A prefill chunk changes nothing under static batching", "Set serving.batching to continuous",
-                "needs_continuous");
-        if (serving.batching == Batching::Continuous)
-            for (const auto& node : m_scenario.nodes)
-                if (offloads(node))
-                    add(Severity::Note, node.id.value,
-                        node.shownName() +
-                            " takes its batches statically: what it offloads is laid out for a "
-                            "whole batch",
-                        "Nothing to do; or choose a runtime that does not offload");
+    }
+
+    /// A figure that was set and belongs to another kind of batching than the chosen one.
+    void checkIdle(const FieldSpec& spec, bool isSet) {
+        if (!isSet || m_scenario.serving.uses(spec.key))
+            return;
+        for (const auto* kind : batchingKinds().all())
+            if (kind->indexOf(spec.key) >= 0) {
+                add(Severity::Note, "serving." + std::string(spec.key),
+                    std::string(spec.label) + " changes nothing under " +
+                        std::string(m_scenario.serving.batching->noun()),
+                    "Set serving.batching to " + std::string(kind->id()), "needs_batching");
+                return;
+            }
     }
 
     void checkUnusedLinks() {

@@ -268,11 +268,9 @@ struct Describer {
     std::string operator()(const SetServing& edit) const {
         const auto& old = before.serving;
         if (edit.serving.arrivals != old.arrivals)
-            return "Set arrivals to " +
-                   std::string(arrivalsNames()[static_cast<std::size_t>(edit.serving.arrivals)]);
+            return "Set arrivals to " + std::string(edit.serving.arrivals->id());
         if (edit.serving.batching != old.batching)
-            return "Set batching to " +
-                   std::string(batchingNames()[static_cast<std::size_t>(edit.serving.batching)]);
+            return "Set batching to " + std::string(edit.serving.batching->id());
         return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
     }
     std::string operator()(const SetTechnique& edit) const {
@@ -405,9 +403,9 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     if (path == "serving.arrivals" || path == "serving.batching") {
         SetServing edit{scenario.serving};
         if (key == "arrivals")
-            edit.serving.arrivals = static_cast<Arrivals>(indexOfName(text, arrivalsNames(), path));
+            edit.serving.arrivals = &arrivalKinds().at(text, path);
         else
-            edit.serving.batching = static_cast<Batching>(indexOfName(text, batchingNames(), path));
+            edit.serving.batching = &batchingKinds().at(text, path);
         return edit;
     }
     if (path.starts_with("links."))

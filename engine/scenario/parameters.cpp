@@ -99,6 +99,24 @@ std::size_t indexOfId(const Items& items, const std::string& id, const Steps& st
     steps.fail(id, ids);
 }
 
+ResolvedFigure resolveServing(Steps& steps) {
+    const auto key = steps.next();
+    const auto parameters = servingParameters();
+    std::vector<std::string> allowed;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto& spec = parameters[i].spec;
+        if (spec.key == key && steps.ended())
+            return {spec, [i](Scenario& s) -> Figure& { return s.serving.figures[i]; }};
+        allowed.emplace_back(spec.key);
+    }
+    const auto* field = findField(servingFields(), key);
+    if (field && steps.ended())
+        return {field->spec, [member = field->member](Scenario& s) -> Figure& { return s.serving.*member; }};
+    for (auto& other : fieldKeys(servingFields()))
+        allowed.push_back(std::move(other));
+    steps.fail(key, allowed);
+}
+
 ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
     const auto i = indexOfId(scenario.nodes, steps.next(), steps);
     const auto key = steps.next();
@@ -172,6 +190,14 @@ std::vector<std::string> idsOf(const std::vector<T>& entries) {
     return ids;
 }
 
+template <class K>
+std::vector<std::string> idsOf(const Registry<K>& kinds) {
+    std::vector<std::string> ids;
+    for (const auto* kind : kinds.all())
+        ids.emplace_back(kind->id());
+    return ids;
+}
+
 std::vector<std::string> runtimesFor(const Catalog& catalog, DeviceKind kind) {
     std::vector<std::string> ids;
     for (const auto& entry : catalog.runtimes)
@@ -230,7 +256,7 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& writte
     if (section == "model")
         return lastField<Model>(steps, modelFields(), [](Scenario& s) -> Model& { return s.model; });
     if (section == "serving")
-        return lastField<Serving>(steps, servingFields(), [](Scenario& s) -> Serving& { return s.serving; });
+        return resolveServing(steps);
     if (section == "nodes")
         return resolveNode(scenario, steps);
     if (section == "links") {
@@ -272,14 +298,15 @@ void addDemand(std::vector<Parameter>& out, const Catalog& catalog) {
                    nonNumeric("workload", "Workload", "A named workload of the catalogue."),
                    idsOf(catalog.workloads)});
     addFields<Workload>(out, "workload.", workloadFields());
-    out.push_back({"serving.arrivals",
-                   ParameterKind::Choice,
+    out.push_back({"serving.arrivals", ParameterKind::Choice,
                    nonNumeric("arrivals", "Arrivals", "How requests come in; all but steady are simulated."),
-                   {arrivalsNames().begin(), arrivalsNames().end()}});
-    out.push_back({"serving.batching",
-                   ParameterKind::Choice,
+                   idsOf(arrivalKinds())});
+    out.push_back({"serving.batching", ParameterKind::Choice,
                    nonNumeric("batching", "Batching", "How a pool works on several requests together."),
-                   {batchingNames().begin(), batchingNames().end()}});
+                   idsOf(batchingKinds())});
+    for (const auto& parameter : servingParameters())
+        out.push_back(
+            {"serving." + std::string(parameter.spec.key), ParameterKind::Number, parameter.spec, {}});
     addFields<Serving>(out, "serving.", servingFields());
 }
 
@@ -349,9 +376,9 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
     if (path == "workload")
         return scenario.workload.id;
     if (path == "serving.arrivals")
-        return std::string(arrivalsNames()[static_cast<std::size_t>(scenario.serving.arrivals)]);
+        return std::string(scenario.serving.arrivals->id());
     if (path == "serving.batching")
-        return std::string(batchingNames()[static_cast<std::size_t>(scenario.serving.batching)]);
+        return std::string(scenario.serving.batching->id());
     const auto first = path.find('.');
     const auto last = path.rfind('.');
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);

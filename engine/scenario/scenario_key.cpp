@@ -90,8 +90,6 @@ struct Keys {
     FieldKeys<Runtime> runtime{runtimeFields()};
     FieldKeys<LinkType> linkType{linkTypeFields()};
     FieldKeys<Economics> cost{economicsFields()};
-    NameKeys arrivals{"arrivals", arrivalsNames()};
-    NameKeys batching{"batching", batchingNames()};
     NameKeys deviceKind{"type", deviceKindNames()};
     NameKeys role{"role", roleNames()};
     NameKeys operators{"operators", operatorStyleNames()};
@@ -103,7 +101,7 @@ struct Keys {
     std::uint64_t nearStorage = nameHash("near_storage");
     std::uint64_t holdsScores = nameHash("holds_scores");
     std::uint64_t runsElsewhere = nameHash("runs_elsewhere");
-    std::uint64_t trace = nameHash("trace");
+    std::uint64_t content = nameHash("content");
     std::uint64_t from = nameHash("from");
     std::uint64_t to = nameHash("to");
     // Each starts a part of the design:
@@ -190,12 +188,12 @@ void appendServing(std::string& out, const Serving& serving) {
     if (!serving.isSimulated())
         return;
     const auto& k = keys();
-    appendEntries(out, std::array{k.arrivals(serving.arrivals), k.batching(serving.batching)});
+    appendSettings(out, *serving.arrivals, serving.settings(*serving.arrivals), "arrivals");
+    for (const auto* kind : batchingKinds().all()) // what offloads may be served by another than the chosen
+        appendSettings(out, *kind, serving.settings(*kind), "batching", kind != serving.batching);
     k.serving.append(out, serving);
-    if (serving.arrivals == Arrivals::Trace && serving.trace.requests) {
-        const auto& hash = serving.trace.requests->hash;
-        append(out, k.trace, std::string_view(hash.data(), hash.size()));
-    }
+    if (const auto content = serving.arrivals->content(serving); !content.empty())
+        append(out, k.content, content);
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,23 +14,19 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kArrivals{"steady", "backlog", "poisson", "trace"};
-constexpr std::array<std::string_view, 2> kBatching{"static", "continuous"};
+/// Written whatever is chosen: readers of the format find them in every design that it has written.
+constexpr std::array<std::string_view, 3> kAlwaysWritten{"requests", "rate_req_s", "seed"};
 
-const std::array<Field<Serving>, 6> kFields{{
-    {{"requests", "Requests", "", 1, 1, 2e7, true, true,
-      "Requests that are simulated; of a trace at most so many."},
-     &Serving::requests},
-    {{"rate_req_s", "Request rate", "req/s", 1, 1e-6, 1e6, false, true,
-      "Mean rate of requests that come independently of each other (Poisson)."},
-     &Serving::rate},
-    {{"seed", "Seed", "", 1, 0, 4294967295.0, true, true,
-      "Start of the random numbers: the same seed gives the same requests."},
-     &Serving::seed},
-    {{"chunk_tokens", "Prefill chunk", "tok", 1, 1, 1 << 22, true, false,
-      "Tokens of a prompt that one step takes beside the decodes of a continuous batch; not set: whole "
-      "prompts."},
-     &Serving::chunkTokens},
+std::size_t indexOf(std::string_view key) {
+    const auto all = servingParameters();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].spec.key == key)
+            return i;
+    throw Error(ErrorCode::NotFound, "serving." + std::string(key.substr(0, 80)),
+                "no kind of arrivals or batching has such a parameter", "List it in the kind's parameters()");
+}
+
+const std::array<Field<Serving>, 2> kFields{{
     {{"ttft_limit_s", "TTFT limit", "s", 1, 1e-6, 1e6, false, false,
       "Time to first token, with queueing, that a request may take to count as goodput; not set: any."},
      &Serving::ttftLimit},
@@ -39,25 +37,69 @@ const std::array<Field<Serving>, 6> kFields{{
 
 } // namespace
 
-std::span<const std::string_view> arrivalsNames() {
-    return kArrivals;
+std::span<const KindParameter> servingParameters() {
+    static const auto all = [] {
+        std::vector<KindParameter> parameters;
+        const auto add = [&](const ServingKind& kind) {
+            for (const auto& parameter : kind.parameters())
+                if (std::none_of(parameters.begin(), parameters.end(), [&](const KindParameter& known) {
+                        return known.spec.key == parameter.spec.key;
+                    }))
+                    parameters.push_back(parameter);
+        };
+        for (const auto* kind : arrivalKinds().all())
+            add(*kind);
+        for (const auto* kind : batchingKinds().all())
+            add(*kind);
+        return parameters;
+    }();
+    return all;
 }
 
-std::span<const std::string_view> batchingNames() {
-    return kBatching;
+std::vector<Figure> initialServingFigures() {
+    std::vector<Figure> figures;
+    figures.reserve(servingParameters().size());
+    for (const auto& parameter : servingParameters())
+        figures.push_back({parameter.initial, Provenance::User, {}});
+    return figures;
 }
 
 std::span<const Field<Serving>> servingFields() {
     return kFields;
 }
 
+Figure& Serving::operator[](std::string_view key) {
+    return figures[indexOf(key)];
+}
+
+const Figure& Serving::operator[](std::string_view key) const {
+    return figures[indexOf(key)];
+}
+
+bool Serving::uses(std::string_view key) const {
+    return arrivals->indexOf(key) >= 0 || batching->indexOf(key) >= 0;
+}
+
+Settings Serving::settings(const ServingKind& kind) const {
+    Settings settings(kind);
+    const auto parameters = kind.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        settings.figure(i) = (*this)[parameters[i].spec.key];
+    return settings;
+}
+
 void Serving::setTrace(TraceFile file) {
     trace = std::move(file);
+    const auto kinds = arrivalKinds().all();
     if (trace.requests) {
-        arrivals = Arrivals::Trace;
-        requests = {static_cast<double>(trace.requests->requests.size()), Provenance::User, {}};
-    } else if (arrivals == Arrivals::Trace) {
-        arrivals = Arrivals::Steady;
+        if (const auto reader = std::find_if(kinds.begin(), kinds.end(),
+                                             [](const ArrivalKind* kind) { return kind->readsTrace(); });
+            reader != kinds.end() && !arrivals->readsTrace())
+            arrivals = *reader;
+        (*this)[kRequestsParameter.spec.key] = {
+            static_cast<double>(trace.requests->requests.size()), Provenance::User, {}};
+    } else if (arrivals->readsTrace()) {
+        arrivals = kinds.front();
     }
 }
 
@@ -80,9 +122,13 @@ TraceFile readTraceFile(JsonObject object) {
 Serving readServing(JsonObject object) {
     Serving serving;
     if (object.has("arrivals"))
-        serving.arrivals = static_cast<Arrivals>(readName(object, "arrivals", kArrivals));
+        serving.arrivals = &arrivalKinds().at(object.text("arrivals"), object.place("arrivals"));
     if (object.has("batching"))
-        serving.batching = static_cast<Batching>(readName(object, "batching", kBatching));
+        serving.batching = &batchingKinds().at(object.text("batching"), object.place("batching"));
+    const auto parameters = servingParameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (const auto& spec = parameters[i].spec; const auto* json = object.find(spec.key))
+            serving.figures[i] = readFigure(spec, *json, object.place(spec.key), {});
     for (const auto& field : servingFields())
         if (const auto* json = object.find(field.spec.key))
             serving.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), {});
@@ -95,8 +141,17 @@ Serving readServing(JsonObject object) {
 }
 
 Json writeServing(const Serving& serving) {
-    Json json = {{"arrivals", kArrivals[static_cast<std::size_t>(serving.arrivals)]},
-                 {"batching", kBatching[static_cast<std::size_t>(serving.batching)]}};
+    Json json = {{"arrivals", serving.arrivals->id()}, {"batching", serving.batching->id()}};
+    const auto parameters = servingParameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto& [spec, initial] = parameters[i];
+        const auto& figure = serving.figures[i];
+        const bool told =
+            serving.uses(spec.key) || figure != Figure{initial, Provenance::User, {}} ||
+            std::find(kAlwaysWritten.begin(), kAlwaysWritten.end(), spec.key) != kAlwaysWritten.end();
+        if (figure.isSet() && told)
+            writeFigureInto(json, spec, figure);
+    }
     writeFields(serving, servingFields(), json);
     const auto& trace = serving.trace;
     if (trace.requests && trace.requests->requests.size() <= kMaxKeptRequests)

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/catalog/field.h"
+#include "engine/scenario/arrival_kind.h"
+#include "engine/scenario/batching_kind.h"
 #include "engine/scenario/request_trace.h"
 
 #include <memory>
 #include <string>
 
 namespace heteroscape::engine {
-
-/// How requests come in. Steady: always another one waiting, seen as a closed form alone; the others are
-/// simulated request by request. Backlog: all at time 0. Poisson: at a mean rate. Trace: as recorded.
-enum class Arrivals { Steady, Backlog, Poisson, Trace };
-std::span<const std::string_view> arrivalsNames(); ///< "steady", "backlog", "poisson", "trace"
-
-/// How a pool works on several requests together. Static: up to a batch of them that wait are taken
-/// together, padded to the longest prompt, and stay together until the longest output is done. Continuous:
-/// each joins and leaves at a token boundary.
-enum class Batching { Static, Continuous };
-std::span<const std::string_view> batchingNames(); ///< "static", "continuous"
 
 /// The recorded requests a design names. Loaded at the edge (loadScenario(), the window, the command line).
 struct TraceFile {
@@ -32,24 +22,36 @@ struct TraceFile {
     }
 };
 
+/// A figure for each key of a parameter of any kind of arrivals or batching; a key that several kinds have
+/// stands once. Kinds are registered before the first design is made.
+std::span<const KindParameter> servingParameters();
+std::vector<Figure> initialServingFigures();
+
 /// What is asked of the system over time, and how its pools take it.
 struct Serving {
-    Arrivals arrivals = Arrivals::Steady;
-    Batching batching = Batching::Static;
-    Figure requests{1000.0, Provenance::User, {}}; ///< how many of them are simulated; a trace: at most
-    Figure rate{1.0, Provenance::User, {}};        ///< requests/s, Poisson
-    Figure seed{1.0, Provenance::User, {}};        ///< of the Poisson stream
-    Figure chunkTokens; ///< tokens of a prompt in one step; unset: the whole prompt
-    Figure ttftLimit;   ///< s; what goodput asks for; unset: no limit
-    Figure tpotLimit;   ///< s
+    const ArrivalKind* arrivals = arrivalKinds().all().front();   ///< not null
+    const BatchingKind* batching = batchingKinds().all().front(); ///< not null
+    /// Parallel to servingParameters(): those of kinds that are not chosen are kept too.
+    std::vector<Figure> figures = initialServingFigures();
+    Figure ttftLimit; ///< s; what goodput asks for; unset: no limit
+    Figure tpotLimit; ///< s
     TraceFile trace;
+
+    /// The figure of a parameter by its key; throws Error (NotFound) when no kind has it.
+    Figure& operator[](std::string_view key);
+    const Figure& operator[](std::string_view key) const;
+    /// Whether the chosen arrivals or batching have the parameter.
+    bool uses(std::string_view key) const;
+    /// The values of a kind's parameters.
+    Settings settings(const ServingKind& kind) const;
 
     /// Takes all requests of a loaded trace; without one, arrivals that were a trace are steady again.
     void setTrace(TraceFile file);
-    bool isSimulated() const { return arrivals != Arrivals::Steady; }
+    bool isSimulated() const { return arrivals->isSimulated(); }
     bool operator==(const Serving&) const = default;
 };
 
+/// Those that do not belong to a kind.
 std::span<const Field<Serving>> servingFields();
 
 Serving readServing(JsonObject object);

@@ -23,9 +23,9 @@ struct ServingPool {
     std::uint32_t servers = 1;
     ServiceTimes* times = nullptr; ///< outlives the simulation
     std::uint32_t batch = 1;       ///< requests that a server works on together, at most
-    Batching batching = Batching::Static;
-    std::uint32_t chunk = 0;  ///< tokens of a prompt in one step; 0: whole prompts
-    double memory = kEndless; ///< tokens of KV cache that a server holds
+    bool grouped = true;           ///< see BatchingPolicy
+    std::uint32_t chunk = 0;       ///< tokens of a prompt in one step; 0: whole prompts
+    double memory = kEndless;      ///< tokens of KV cache that a server holds
     /// Where a prefilled request waits for a decode server: a staging area, or the server's own memory.
     std::size_t staging = kOwnMemory;
 
@@ -52,8 +52,8 @@ struct KvRoute {
 ///      head, or, with nothing staged, the waiting head, which it prefills outside the stage;
 ///   3. with preempt, a server that decodes stops at the end of its token while a prefill is admissible: one
 ///      server for each request that waits, those with the fewest requests first.
-/// A prefill is never interrupted. A server with continuous batching that serves whole requests does the same
-/// with its own room in place of the stage. With static batching up to `batch` waiting requests make one unit
+/// A prefill is never interrupted. A server that is not grouped that serves whole requests does the same
+/// with its own room in place of the stage. In a grouped pool up to `batch` waiting requests make one unit
 /// from prefill to the longest output, as many as memory holds where they are prefilled, staged and decoded.
 ///
 /// Hand-over: a decode server that has room when the prefill starts, beside what has been promised to it,

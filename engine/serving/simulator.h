@@ -184,9 +184,7 @@ private:
     bool mayStop(const Server& server) const;
     void stopAtToken(Server& server);
     bool isDecoder(const Server& server) const { return poolOf(server).role == Role::Decode; }
-    bool isGrouped(const ServingPool& pool) const {
-        return pool.batching == Batching::Static && pool.batch > 1;
-    }
+    bool isGrouped(const ServingPool& pool) const { return pool.grouped && pool.batch > 1; }
     bool hasOneLane(const Server& server) const {
         const auto& pool = poolOf(server);
         return (pool.batch == 1 && pool.chunk == 0) || isGrouped(pool);

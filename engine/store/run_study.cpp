@@ -2,6 +2,7 @@
 #include "engine/store/run_study.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/store/point_evaluator.h"
 
@@ -329,11 +330,11 @@ void storeFigures(const Study& study, Store& store, const StudyInfo& info, const
 } // namespace
 
 StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
-    const auto& serving = study.base.serving;
-    if (serving.arrivals == Arrivals::Trace && !serving.trace.requests)
-        throwInvalid("serving.trace",
-                     serving.trace.problem.empty() ? "no trace of requests is chosen" : serving.trace.problem,
-                     "Choose the file again, or other arrivals");
+    std::vector<Diagnostic> findings; // every point would fail on them
+    study.base.serving.arrivals->check(study.base.serving, findings);
+    for (const auto& finding : findings)
+        if (finding.severity == Severity::Error)
+            throwInvalid(finding.subject, finding.message, finding.remedy);
     auto run = Sweep(study, store, options).run();
     try {
         if (!run.cancelled)

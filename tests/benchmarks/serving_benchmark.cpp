@@ -50,9 +50,9 @@ void measure(const char* name, const Scenario& scenario) {
 
 Scenario poisson(Scenario scenario, double load) {
     auto& serving = scenario.serving;
-    serving.arrivals = Arrivals::Poisson;
-    serving.requests.value = 1e6;
-    serving.rate.value = load * evaluate(scenario).metric(Metric::RequestRate);
+    serving.arrivals = arrivalsNamed("poisson");
+    serving["requests"].value = 1e6;
+    serving["rate_req_s"].value = load * evaluate(scenario).metric(Metric::RequestRate);
     return scenario;
 }
 
@@ -82,14 +82,14 @@ int main() {
         assisted.techniques.gpuAssist.enabled = true;
         measure("glitches/a100-7u280, preempt", assisted);
         auto batched = load("glitches/8a100");
-        batched.serving.batching = Batching::Continuous;
+        batched.serving.batching = batchingNamed("continuous");
         batched.workload.batch.value = 16.0;
         measure("glitches/8a100, continuous, batch 16", poisson(batched, 0.8));
-        batched.serving.chunkTokens.value = 512.0;
+        batched.serving["chunk_tokens"].value = 512.0;
         measure("the same, chunks of 512 tokens", poisson(batched, 0.6));
         for (const double batch : {1.0, 16.0}) {
             auto traced = load("glitches/8a100");
-            traced.serving.batching = Batching::Continuous;
+            traced.serving.batching = batchingNamed("continuous");
             traced.workload.batch.value = batch;
             traced.serving.setTrace(mixedTrace(batch == 1.0 ? 1.2 : 10.0));
             measure(batch == 1.0 ? "glitches/8a100, 1e6 mixed requests" : "the same, continuous, batch 16",

@@ -66,8 +66,8 @@ GraphEdit RandomEdits::setText(const Scenario& scenario) {
 
 GraphEdit RandomEdits::setServing(const Scenario& scenario) {
     SetServing edit{scenario.serving};
-    edit.serving.arrivals = static_cast<Arrivals>(below(3));
-    edit.serving.batching = static_cast<Batching>(below(2));
+    edit.serving.arrivals = arrivalKinds().all()[below(3)];
+    edit.serving.batching = batchingKinds().all()[below(2)];
     return edit;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "widgets/document/serving_view.h"
 
 #include <QCoreApplication>
 #include <nlohmann/json.hpp>
@@ -67,14 +68,12 @@ QString allReduceText(const std::string& convention) {
                                 : tr("Literal: the payload once");
 }
 
-QString arrivalsText(const std::string& arrivals) {
-    if (arrivals == "steady")
-        return tr("Steady: always one waiting");
-    if (arrivals == "backlog")
-        return tr("Backlog: all at the start");
-    if (arrivals == "poisson")
-        return tr("Poisson: at random");
-    return tr("Trace: as recorded");
+/// "Poisson: at random".
+template <class K>
+QString kindName(const engine::Registry<K>& kinds, const std::string& id) {
+    const auto* kind = kinds.find(id);
+    return kind ? QStringLiteral("%1: %2").arg(words(kind->label()), words(kind->gist()))
+                : QString::fromStdString(id);
 }
 
 } // namespace
@@ -97,9 +96,9 @@ QString choiceName(const engine::Catalog& catalog, const std::string& path, cons
     if (path.ends_with(".allreduce"))
         return allReduceText(id);
     if (path == "serving.arrivals")
-        return arrivalsText(id);
+        return kindName(engine::arrivalKinds(), id);
     if (path == "serving.batching")
-        return id == "static" ? tr("Static: whole batches") : tr("Continuous: token by token");
+        return kindName(engine::batchingKinds(), id);
     if (path.ends_with(".device"))
         return nameIn(catalog.devices, id);
     for (const auto& entry : catalog.runtimes)

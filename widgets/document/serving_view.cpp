@@ -2,12 +2,11 @@
 #include "widgets/document/serving_view.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/scenario/tiers.h"
 #include "engine/serving/simulation.h"
 #include "widgets/document/document.h"
 #include "widgets/document/simulation_runner.h"
-
-#include <QCoreApplication>
 
 #include <cmath>
 
@@ -18,13 +17,9 @@ namespace {
 constexpr double kProposedLoad = 0.7;
 constexpr auto kProposal = "0.7 of the request rate of the closed form";
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("heteroscape::widgets::Serving", text);
-}
-
 /// Nobody gave it: the figure that every design starts with, or a proposal from before.
-bool isOpen(const engine::Figure& rate) {
-    return rate == engine::Serving().rate || rate.source == kProposal;
+bool isOpen(const engine::Figure& rate, std::string_view key) {
+    return rate == engine::Serving()[key] || rate.source == kProposal;
 }
 
 } // namespace
@@ -42,13 +37,23 @@ engine::Figure proposedRate(const Document& document) {
     return {QString::number(kProposedLoad * most, 'g', 2).toDouble(), engine::Provenance::Assumed, kProposal};
 }
 
-bool setArrivals(Document& document, engine::Arrivals arrivals) {
+bool setArrivals(Document& document, const engine::ArrivalKind* arrivals) {
     engine::SetServing edit{document.scenario().serving};
     edit.serving.arrivals = arrivals;
-    if (const auto rate = proposedRate(document);
-        arrivals == engine::Arrivals::Poisson && rate.isSet() && isOpen(edit.serving.rate))
-        edit.serving.rate = rate;
+    if (const auto key = arrivals->rateKey(); !key.empty())
+        if (const auto rate = proposedRate(document); rate.isSet() && isOpen(edit.serving[key], key))
+            edit.serving[key] = rate;
     return document.perform(edit);
+}
+
+std::vector<const engine::ArrivalKind*> readyArrivals() {
+    auto kinds = engine::simulatedArrivals();
+    std::erase_if(kinds, [](const engine::ArrivalKind* kind) {
+        std::vector<engine::Diagnostic> findings;
+        kind->check(engine::Serving(), findings);
+        return engine::hasErrors(findings);
+    });
+    return kinds;
 }
 
 QString setTrace(Document& document, const QString& path) {
@@ -83,35 +88,8 @@ std::uint32_t defaultStage(const Document& document) {
     return engine::defaultStage(system);
 }
 
-QString arrivalsName(engine::Arrivals arrivals) {
-    switch (arrivals) {
-    case engine::Arrivals::Steady:
-        return tr("Steady");
-    case engine::Arrivals::Backlog:
-        return tr("Backlog");
-    case engine::Arrivals::Poisson:
-        return tr("Poisson");
-    case engine::Arrivals::Trace:
-        break;
-    }
-    return tr("Trace");
-}
-
-QString arrivalsText(engine::Arrivals arrivals) {
-    switch (arrivals) {
-    case engine::Arrivals::Steady:
-        return tr(
-            "There is always another request waiting. Nothing is simulated: the figures are those of the "
-            "closed form.");
-    case engine::Arrivals::Backlog:
-        return tr("All requests are there at the start. The simulation runs until the last is served.");
-    case engine::Arrivals::Poisson:
-        return tr("Requests come at random and independently of each other, at a mean rate. Waiting times "
-                  "show.");
-    case engine::Arrivals::Trace:
-        break;
-    }
-    return tr("Requests come as recorded in a CSV file, each with its own prompt and output length.");
+QString words(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 } // namespace heteroscape::widgets

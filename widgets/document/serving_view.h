@@ -6,6 +6,8 @@
 #include <QString>
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace heteroscape::widgets {
 
@@ -21,9 +23,12 @@ SimulationRunner* simulationOf(Document* document);
 /// in two figures. Its source tells so. Not set when the design cannot run.
 engine::Figure proposedRate(const Document& document);
 
-/// Makes arrivals of another kind as one undo step. Poisson arrivals whose rate nobody has given take
+/// Makes arrivals of another kind as one undo step. A mean rate that nobody has given becomes
 /// proposedRate(). A trace must be loaded: see setTrace().
-bool setArrivals(Document& document, engine::Arrivals arrivals);
+bool setArrivals(Document& document, const engine::ArrivalKind* arrivals);
+
+/// Arrivals that are simulated and need nothing beside their figures, in their order.
+std::vector<const engine::ArrivalKind*> readyArrivals();
 
 /// Loads a trace and makes it the arrivals, as one undo step. Returns what is wrong with the file, with its
 /// line; the design is as it was then. Empty: done.
@@ -32,9 +37,7 @@ QString setTrace(Document& document, const QString& path);
 /// What the stage depth of disaggregation is when it is not set.
 std::uint32_t defaultStage(const Document& document);
 
-/// "Poisson", "Backlog": arrivals in a word or two.
-QString arrivalsName(engine::Arrivals arrivals);
-/// What they are, in a sentence.
-QString arrivalsText(engine::Arrivals arrivals);
+/// Words of the engine, in UTF-8.
+QString words(std::string_view text);
 
 } // namespace heteroscape::widgets

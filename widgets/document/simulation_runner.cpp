@@ -2,6 +2,7 @@
 #include "widgets/document/simulation_runner.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
 
 #include <chrono>
 
@@ -43,8 +44,9 @@ void SimulationRunner::follow() {
     m_thread.request_stop();
     m_reason.clear();
     if (isSteady())
-        m_reason = tr("Arrivals are steady: the figures are those of a system that always has another "
-                      "request waiting.");
+        m_reason = tr("Arrivals are %1: the figures are those of a system that always has another "
+                      "request waiting.")
+                       .arg(words(m_document->scenario().serving.arrivals->id()));
     for (const auto& diagnostic : m_document->diagnostics())
         if (m_reason.isEmpty() && diagnostic.severity == engine::Severity::Error)
             m_reason = QString::fromStdString(diagnostic.message + ". " + diagnostic.remedy + ".");

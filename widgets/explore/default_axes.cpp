@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/explore/value_forms.h"
 
 #include <algorithm>
@@ -51,10 +52,19 @@ std::string limits(const engine::Scenario& scenario, engine::Metric metric) {
     return text;
 }
 
+template <class Kinds>
+std::string idsOf(const Kinds& kinds) {
+    std::string text;
+    for (const auto* kind : kinds)
+        text.append(text.empty() ? "" : ",").append(kind->id());
+    return text;
+}
+
 /// What is worth sweeping of how requests come in and are served; empty: nothing in particular.
 std::string servingValues(const engine::Scenario& scenario, const std::string& path) {
-    if (path == "serving.rate_req_s")
-        return rates(scenario);
+    for (const auto* kind : engine::arrivalKinds().all())
+        if (!kind->rateKey().empty() && path == "serving." + std::string(kind->rateKey()))
+            return rates(scenario);
     if (path == "serving.seed")
         return "1:5:1";
     if (path == "serving.chunk_tokens")
@@ -64,9 +74,9 @@ std::string servingValues(const engine::Scenario& scenario, const std::string& p
     if (path == "serving.tpot_limit_s")
         return limits(scenario, engine::Metric::TimePerToken);
     if (path == "serving.arrivals")
-        return "backlog,poisson";
+        return idsOf(readyArrivals());
     if (path == "serving.batching")
-        return "static,continuous";
+        return idsOf(engine::batchingKinds().all());
     if (path == "techniques.disaggregation.stage")
         return "0,1,2,4,8,16";
     return {};

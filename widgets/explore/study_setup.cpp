@@ -89,8 +89,8 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     // Run says it better: there, the store or the study is what the user waits for.
     connect(m_forecaster, &StudyForecaster::failed, m_forecast, &QWidget::hide);
     connect(m_arrivals, &QPushButton::clicked, this, [this] {
-        if (m_arrivals->property("poisson").toBool())
-            setArrivals(*m_document, engine::Arrivals::Poisson);
+        if (m_proposed)
+            setArrivals(*m_document, m_proposed);
         else
             emit arrivalsRequested();
     });
@@ -372,22 +372,37 @@ void StudySetup::forecast() {
 }
 
 void StudySetup::checkArrivals() {
-    bool varies = false, random = false, served = false;
+    const auto& serving = m_document->scenario().serving;
+    bool varies = false, served = false;
+    QStringList idle; // figures of other arrivals than the chosen
+    m_proposed = nullptr;
     for (const auto* row : m_rows) {
         const auto path = row->text().path;
+        if (!path.starts_with("serving."))
+            continue;
         varies |= path == "serving.arrivals";
-        random |= path == "serving.rate_req_s" || path == "serving.seed";
-        served |= path.starts_with("serving.") && path != "serving.arrivals";
+        served |= path != "serving.arrivals";
+        const auto key = path.substr(path.find('.') + 1);
+        if (serving.uses(key))
+            continue;
+        auto owners = engine::simulatedArrivals();
+        std::erase_if(owners, [&](const engine::ArrivalKind* kind) { return kind->indexOf(key) < 0; });
+        if (owners.empty())
+            continue;
+        idle << words(
+            owners.front()->parameters()[static_cast<std::size_t>(owners.front()->indexOf(key))].spec.label);
+        if (owners.size() == 1 && !m_proposed)
+            m_proposed = owners.front();
     }
-    const auto arrivals = m_document->scenario().serving.arrivals;
-    const bool steady = arrivals == engine::Arrivals::Steady;
-    const bool idle = !varies && ((steady && served) || (random && arrivals != engine::Arrivals::Poisson));
-    m_idle->setText(steady ? tr("Arrivals are steady: no request is simulated, so this axis changes nothing.")
-                           : tr("Arrivals are not Poisson: rate and seed change nothing."));
-    m_arrivals->setText(random ? tr("Use Poisson arrivals") : tr("Choose arrivals"));
-    m_arrivals->setProperty("poisson", random);
-    m_idle->setVisible(idle);
-    m_arrivals->setVisible(idle);
+    const bool steady = !serving.isSimulated();
+    const bool nothing = !varies && ((steady && served) || !idle.isEmpty());
+    m_idle->setText(steady ? tr("Arrivals are %1: no request is simulated, so this axis changes nothing.")
+                                 .arg(words(serving.arrivals->id()))
+                           : tr("With %1 this changes nothing: %2.")
+                                 .arg(words(serving.arrivals->noun()), idle.join(QStringLiteral(", "))));
+    m_arrivals->setText(m_proposed ? tr("Use %1").arg(words(m_proposed->noun())) : tr("Choose arrivals"));
+    m_idle->setVisible(nothing);
+    m_arrivals->setVisible(nothing);
 }
 
 std::optional<engine::Study> StudySetup::study() {

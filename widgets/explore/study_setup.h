@@ -118,6 +118,7 @@ private:
     TextLabel* m_idle;       ///< why axes change nothing
     QPushButton* m_leaveOut; ///< the axes that do not go with systems
     QPushButton* m_arrivals;
+    const engine::ArrivalKind* m_proposed = nullptr; ///< arrivals that make the axes count, if only these do
     LimitList* m_limits;
     RunRow* m_run;
     StudyForecaster* m_forecaster;

@@ -148,10 +148,8 @@ void StudyTile::connectMarks() {
 
 QWidget* StudyTile::makeSteadyPage() {
     auto* page = new QWidget(m_pages);
-    auto* text =
-        new TextLabel(tr("Arrivals are steady: choose Poisson, a backlog or a trace under Requests, then "
-                         "run the study."),
-                      TextSize::Body, ColorRole::Text2, QFont::Normal, page);
+    auto* text = new TextLabel(tr("Arrivals are steady: choose others under Requests, then run the study."),
+                               TextSize::Body, ColorRole::Text2, QFont::Normal, page);
     text->setWordWrap(true);
     text->setAlignment(Qt::AlignCenter);
     auto* choose = new QPushButton(tr("Choose arrivals"), page);

@@ -10,29 +10,33 @@
 #include "widgets/inspector/value_text.h"
 #include "widgets/theme/text_label.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
 namespace heteroscape::widgets {
 
 namespace {
 
-using engine::Arrivals;
-using engine::Batching;
 using engine::Serving;
 
-/// The arrivals or batching that a key of a choice names.
-template <class Kind>
-Kind named(std::span<const std::string_view> names, const std::string& key) {
-    std::size_t i = 0;
-    while (i + 1 < names.size() && names[i] != key)
-        ++i;
-    return static_cast<Kind>(i);
+/// What a kind is, by its id in a choice.
+template <class K>
+QString about(const engine::Registry<K>& kinds, const std::string& id) {
+    const auto* kind = kinds.find(id);
+    return kind ? words(kind->about()) : QString();
 }
 
-QString batchingText(Batching batching) {
-    return batching == Batching::Static
-               ? DesignPage::tr(
-                     "Requests that wait are taken together, up to a batch of them, and stay together "
-                     "until the longest output is done.")
-               : DesignPage::tr("Each request joins and leaves a running batch at a token boundary.");
+/// What holds while a figure is not set, by the first kind that has it.
+QString unsetText(std::string_view key) {
+    const auto told = [&](const auto& kinds) {
+        for (const auto* kind : kinds.all())
+            if (kind->indexOf(key) >= 0)
+                return words(kind->unsetText(key));
+        return QString();
+    };
+    const auto text = told(engine::arrivalKinds());
+    return text.isEmpty() ? told(engine::batchingKinds()) : text;
 }
 
 } // namespace
@@ -40,49 +44,63 @@ QString batchingText(Batching batching) {
 void DesignPage::addRequests() {
     auto* section = addSection(tr("Requests"));
     auto* arrivals = addChoice(section, "serving.arrivals");
-    arrivals->field()->setTips(
-        [](const std::string& key) { return arrivalsText(named<Arrivals>(engine::arrivalsNames(), key)); });
-    arrivals->field()->setWriter([this](const std::string& key) {
-        const auto chosen = named<Arrivals>(engine::arrivalsNames(), key);
+    arrivals->field()->setTips([](const std::string& id) { return about(engine::arrivalKinds(), id); });
+    arrivals->field()->setWriter([this](const std::string& id) {
+        const auto* chosen = engine::arrivalsNamed(id);
         // Requests of a trace need a trace: it is asked for, and nothing changes until there is one.
-        if (chosen == Arrivals::Trace && !document().scenario().serving.trace.requests)
+        if (chosen->readsTrace() && !document().scenario().serving.trace.requests)
             m_trace->choose();
         else
             setArrivals(document(), chosen);
     });
-    auto* about = addNote(section, ColorRole::Muted);
-    onRefresh([this, section, about] {
-        const auto kind = document().scenario().serving.arrivals;
-        about->setText(arrivalsText(kind));
-        section->setSummary(kind == Arrivals::Steady ? QString() : tr("simulated"));
+    auto* note = addNote(section, ColorRole::Muted);
+    onRefresh([this, section, note] {
+        const auto& serving = document().scenario().serving;
+        note->setText(words(serving.arrivals->about()));
+        section->setSummary(serving.isSimulated() ? tr("simulated") : QString());
     });
 
     m_trace = new TraceRow(document(), this);
     section->addRow(m_trace);
     onRefresh([this] { m_trace->refresh(); });
 
-    const auto simulated = [](const Serving& serving) { return serving.isSimulated(); };
-    const auto poisson = [](const Serving& serving) { return serving.arrivals == Arrivals::Poisson; };
-    const auto showWhen = [this](QWidget* row, bool (*applies)(const Serving&)) {
+    const auto showWhen = [this](QWidget* row, const std::function<bool(const Serving&)>& applies) {
         onRefresh([this, row, applies] { row->setVisible(applies(document().scenario().serving)); });
     };
-    showWhen(addFigure(section, "serving.rate_req_s"), poisson);
+    const auto addParameter = [&](const engine::FieldSpec& spec) {
+        auto* row = addFigure(section, "serving." + std::string(spec.key));
+        if (!spec.required)
+            row->setUnsetText(unsetText(spec.key));
+        showWhen(row, [key = spec.key](const Serving& serving) {
+            return serving.isSimulated() && serving.uses(key);
+        });
+    };
+    const auto isRate = [](std::string_view key) {
+        const auto kinds = engine::arrivalKinds().all();
+        return std::any_of(kinds.begin(), kinds.end(),
+                           [&](const engine::ArrivalKind* kind) { return kind->rateKey() == key; });
+    };
+    const auto isOfArrivals = [](std::string_view key) {
+        const auto kinds = engine::arrivalKinds().all();
+        return std::any_of(kinds.begin(), kinds.end(),
+                           [&](const engine::ArrivalKind* kind) { return kind->indexOf(key) >= 0; });
+    };
+    const auto addParameters = [&](const auto& wanted) {
+        for (const auto& parameter : engine::servingParameters())
+            if (wanted(parameter.spec.key))
+                addParameter(parameter.spec);
+    };
+    addParameters(isRate);
     addMostRate(section);
-    showWhen(addFigure(section, "serving.requests"), simulated);
-    showWhen(addFigure(section, "serving.seed"), poisson);
+    addParameters([&](std::string_view key) { return isOfArrivals(key) && !isRate(key); });
     auto* batching = addChoice(section, "serving.batching");
-    batching->field()->setTips(
-        [](const std::string& key) { return batchingText(named<Batching>(engine::batchingNames(), key)); });
-    showWhen(batching, simulated);
-    auto* chunk = addFigure(section, "serving.chunk_tokens");
-    chunk->setUnsetText(tr("whole prompt"));
-    showWhen(chunk, [](const Serving& serving) {
-        return serving.isSimulated() && serving.batching == Batching::Continuous;
-    });
+    batching->field()->setTips([](const std::string& id) { return about(engine::batchingKinds(), id); });
+    showWhen(batching, &Serving::isSimulated);
+    addParameters([&](std::string_view key) { return !isOfArrivals(key); });
     for (const auto* path : {"serving.ttft_limit_s", "serving.tpot_limit_s"}) {
         auto* limit = addFigure(section, path);
         limit->setUnsetText(tr("none"));
-        showWhen(limit, simulated);
+        showWhen(limit, &Serving::isSimulated);
     }
 }
 
@@ -92,8 +110,9 @@ void DesignPage::addMostRate(Section* section) {
         const auto& serving = document().scenario().serving;
         const double most = document().evaluation().metric(engine::Metric::RequestRate);
         const bool known = document().evaluation().feasible && most > 0.0;
-        note->setVisible(serving.arrivals == Arrivals::Poisson && known);
-        const bool over = known && serving.rate.value > most;
+        const double rate = serving.arrivals->meanRate(serving);
+        note->setVisible(std::isfinite(rate) && known);
+        const bool over = known && rate > most;
         note->setRole(over ? ColorRole::Warning : ColorRole::Muted);
         note->setText((over ? tr("More than the closed form serves, %1 req/s: the queue grows to the end.")
                             : tr("The closed form serves up to %1 req/s."))

@@ -103,10 +103,10 @@ QString TraceRow::summary() const {
     if (!m_known || m_known->requests.empty())
         return {};
     const auto size = static_cast<double>(m_known->requests.size());
-    const auto count =
-        serving.requests.value < size
-            ? tr("The first %1 of %2 requests").arg(countText(serving.requests.value), countText(size))
-            : tr("%1 requests").arg(countText(size));
+    const double requested = serving[engine::kRequestsParameter.spec.key].value;
+    const auto count = requested < size
+                           ? tr("The first %1 of %2 requests").arg(countText(requested), countText(size))
+                           : tr("%1 requests").arg(countText(size));
     return tr("%1 in %2; on average %3 prompt and %4 output tokens")
         .arg(count, durationText(m_known->seconds()), shortNumber(m_prompt), shortNumber(m_output));
 }
@@ -114,7 +114,7 @@ QString TraceRow::summary() const {
 void TraceRow::refresh() {
     const auto& serving = m_document.scenario().serving;
     const auto& trace = serving.trace;
-    const bool shown = serving.arrivals == engine::Arrivals::Trace;
+    const bool shown = serving.arrivals->readsTrace();
     if (std::exchange(m_arrivals, serving.arrivals) != serving.arrivals)
         m_error->clear(); // what was refused is no longer what is wanted
     if (trace.requests != m_known) {

@@ -44,7 +44,7 @@ private:
     std::shared_ptr<const engine::RequestTrace> m_known; ///< whose means are told
     double m_prompt = 0.0;                               ///< mean tokens
     double m_output = 0.0;
-    engine::Arrivals m_arrivals = engine::Arrivals::Steady; ///< when last looked at
+    const engine::ArrivalKind* m_arrivals = nullptr; ///< when last looked at
 };
 
 } // namespace heteroscape::widgets

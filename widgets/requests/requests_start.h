@@ -3,10 +3,9 @@
 
 #include "widgets/plots/surface.h"
 
-class QPushButton;
-
 namespace heteroscape::widgets {
 
+class ArrivalOffers;
 class Document;
 class TextLabel;
 
@@ -20,13 +19,11 @@ public:
     void present(const QString& reason, bool offer);
     QString text() const;
 
-    QPushButton* backlogButton() const { return m_backlog; }
-    QPushButton* poissonButton() const { return m_poisson; }
+    const ArrivalOffers* offers() const { return m_offers; }
 
 private:
     TextLabel* m_text;
-    QPushButton* m_backlog;
-    QPushButton* m_poisson;
+    ArrivalOffers* m_offers;
 };
 
 } // namespace heteroscape::widgets

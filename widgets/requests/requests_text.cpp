@@ -145,22 +145,7 @@ QString runText(const RequestLanes& lanes) {
     const auto& serving = lanes.run().scenario.serving;
     const auto& result = lanes.result();
     const auto count = countText(static_cast<double>(result.arrived + result.refused));
-    QString said;
-    switch (serving.arrivals) {
-    case engine::Arrivals::Poisson:
-        said = Text::tr("%1 requests, Poisson at %2 req/s, seed %3")
-                   .arg(count, QString::fromStdString(engine::plainText(serving.rate.value)),
-                        QString::fromStdString(engine::plainText(serving.seed.value, 15)));
-        break;
-    case engine::Arrivals::Trace:
-        said = Text::tr("%1 requests of %2")
-                   .arg(count, QFileInfo(QString::fromStdString(serving.trace.path)).fileName());
-        break;
-    case engine::Arrivals::Steady:
-    case engine::Arrivals::Backlog:
-        said = Text::tr("Backlog of %1 requests").arg(count);
-        break;
-    }
+    auto said = QString::fromStdString(serving.arrivals->describe(serving, count.toStdString()));
     if (!lanes.isComplete())
         said = Text::tr("%1; the first %2 are recorded")
                    .arg(said, countText(static_cast<double>(lanes.recorded())));

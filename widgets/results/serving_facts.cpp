@@ -16,7 +16,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-using engine::Arrivals;
 using engine::Metric;
 
 class Words {
@@ -102,17 +101,8 @@ QString servingHeadline(const SimulationRun& run) {
     const auto& result = run.serving.result;
     const auto number = count(result.arrived + result.refused);
     const auto time = durationText(result.end);
-    switch (serving.arrivals) {
-    case Arrivals::Poisson:
-        return Words::tr("%1 requests at %2 req/s, seed %3: done in %4")
-            .arg(number, QString::fromStdString(engine::plainText(serving.rate.value)),
-                 count(serving.seed.value), time);
-    case Arrivals::Trace:
-        return Words::tr("%1 requests of %2: done in %3")
-            .arg(number, QFileInfo(QString::fromStdString(serving.trace.path)).fileName(), time);
-    default:
-        return Words::tr("A backlog of %1 requests: done in %2").arg(number, time);
-    }
+    return Words::tr("%1: done in %2")
+        .arg(QString::fromStdString(serving.arrivals->describe(serving, number.toStdString())), time);
 }
 
 } // namespace heteroscape::widgets

@@ -20,7 +20,7 @@ struct ServingFact {
 /// Requests, throughput against the closed form, goodput, power and energy. Any thread.
 std::vector<ServingFact> servingFacts(const SimulationRun& run);
 
-/// "1,000 requests at 0.51 req/s (Poisson, seed 1), in 32.6 min".
+/// "1,000 requests, Poisson at 0.51 req/s, seed 1: done in 32.6 min".
 QString servingHeadline(const SimulationRun& run);
 
 } // namespace heteroscape::widgets

@@ -10,6 +10,7 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
+#include "widgets/requests/arrival_offers.h"
 #include "widgets/results/latency_table.h"
 #include "widgets/results/queue_chart.h"
 #include "widgets/results/serving_facts.h"
@@ -180,22 +181,7 @@ QWidget* ServingPanel::makeEmptyPage() {
     m_reason = new TextLabel(TextSize::Body, ColorRole::Text2, page);
     m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignCenter);
-    m_offers = new QWidget(page);
-    auto* row = new QHBoxLayout(m_offers);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    const auto offer = [&](const char* name, const QString& text, engine::Arrivals arrivals) {
-        auto* button = new QPushButton(text, m_offers);
-        button->setObjectName(QLatin1String(name));
-        button->setToolTip(arrivalsText(arrivals));
-        connect(button, &QPushButton::clicked, this,
-                [this, arrivals] { setArrivals(*m_document, arrivals); });
-        row->addWidget(button);
-        return button;
-    };
-    offer("simulateBacklog", tr("Simulate a backlog"), engine::Arrivals::Backlog)
-        ->setProperty("primary", true);
-    offer("simulatePoisson", tr("Simulate Poisson arrivals"), engine::Arrivals::Poisson);
+    m_offers = new ArrivalOffers(m_document, page);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(24, 12, 24, 12);
     column->setSpacing(10);

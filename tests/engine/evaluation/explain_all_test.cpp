@@ -15,8 +15,8 @@ TEST_CASE("every metric that a preset has is derived, to the last digit") {
     std::size_t checked = 0;
     for (const auto& info : listPresets(catalog())) {
         auto scenario = preset(info.id);
-        scenario.serving.arrivals = Arrivals::Poisson; // so that the simulated ones are set too
-        scenario.serving.requests.value = 40.0;
+        scenario.serving.arrivals = arrivalsNamed("poisson"); // so that the simulated ones are set too
+        scenario.serving["requests"].value = 40.0;
         auto evaluation = evaluate(scenario);
         if (!evaluation.feasible)
             continue;

@@ -153,7 +153,7 @@ TEST_CASE("remedies: switches that do nothing") {
                      "techniques.delayed_writeback.enabled", "true");
     CHECK(has(against(lone, "needs_near_storage"), "Switch on Attention near storage"));
     auto chunked = with(with(glitches(), "serving.arrivals", "poisson"), "serving.chunk_tokens", "256");
-    CHECK(has(against(chunked, "needs_continuous"), "Batch continuously"));
+    CHECK(has(against(chunked, "needs_batching"), "Use continuous batching"));
 }
 
 TEST_CASE("remedies: nothing is offered where nothing helps") {

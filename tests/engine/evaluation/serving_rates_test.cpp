@@ -29,8 +29,8 @@ void setLengths(Scenario& scenario, int prompt, int output) {
 
 double rate(Scenario scenario, int prompt, int output, int requests) {
     setLengths(scenario, prompt, output);
-    scenario.serving.arrivals = Arrivals::Backlog;
-    scenario.serving.requests.value = requests;
+    scenario.serving.arrivals = arrivalsNamed("backlog");
+    scenario.serving["requests"].value = requests;
     const auto serving = simulate(scenario, evaluate(scenario));
     REQUIRE(serving.ran());
     CHECK(serving.result.done == static_cast<std::uint64_t>(requests));

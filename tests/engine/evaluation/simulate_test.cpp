@@ -19,9 +19,9 @@ TEST_CASE("simulate: a request alone takes what the evaluation says, on every pr
         auto scenario = preset(info.id);
         scenario.workload.batch.value = 1.0;
         scenario.techniques.gpuAssist.enabled = false; // so that every request takes the same way
-        scenario.serving.arrivals = Arrivals::Poisson;
-        scenario.serving.rate.value = 1e-6;
-        scenario.serving.requests.value = 3.0;
+        scenario.serving.arrivals = arrivalsNamed("poisson");
+        scenario.serving["rate_req_s"].value = 1e-6;
+        scenario.serving["requests"].value = 3.0;
         const auto evaluation = evaluate(scenario);
         const auto serving = simulate(scenario, evaluation);
         CAPTURE(info.id);
@@ -38,13 +38,13 @@ TEST_CASE("simulate: a request alone takes what the evaluation says, on every pr
 
 TEST_CASE("simulate: every preset serves a backlog to its end, with any batch") {
     for (const auto& info : listPresets(catalog()))
-        for (const auto batching : {Batching::Static, Batching::Continuous})
+        for (const auto batching : {batchingNamed("static"), batchingNamed("continuous")})
             for (const double batch : {1.0, 16.0}) {
                 auto scenario = preset(info.id);
                 scenario.workload.batch.value = batch;
-                scenario.serving.arrivals = Arrivals::Backlog;
+                scenario.serving.arrivals = arrivalsNamed("backlog");
                 scenario.serving.batching = batching;
-                scenario.serving.requests.value = 50.0;
+                scenario.serving["requests"].value = 50.0;
                 const auto serving = simulate(scenario, evaluate(scenario));
                 CAPTURE(info.id);
                 CAPTURE(batch);
@@ -72,8 +72,8 @@ TEST_CASE("what does not fit is said, though sweeps do without words") {
     for (const auto* name : {"inf2/opt-30b-a100-16csd", "glitches/a100-7u280"}) {
         auto scenario = preset(name);
         scenario.workload.batch.value = 65536;
-        scenario.serving.arrivals = Arrivals::Backlog;
-        scenario.serving.requests.value = 5;
+        scenario.serving.arrivals = arrivalsNamed("backlog");
+        scenario.serving["requests"].value = 5;
         const auto whole = evaluate(scenario);
         REQUIRE_FALSE(whole.feasible);
         REQUIRE_FALSE(whole.reason.empty());
@@ -106,7 +106,7 @@ TEST_CASE("simulate: traces longer than the workload do not stop the system") {
                 requests.push_back({0.1 * i, 100 + 137 * i, 1 + 11 * i});
             const auto trace = servingOf(requests);
             scenario.serving.arrivals = trace.arrivals;
-            scenario.serving.requests = trace.requests;
+            scenario.serving["requests"] = trace["requests"];
             scenario.serving.trace = trace.trace;
             const auto serving = simulate(scenario, evaluate(scenario));
             REQUIRE(serving.ran());

@@ -101,8 +101,8 @@ TEST_CASE("serving json: a design that only names its trace opens without it, an
     const Traced folder;
     const auto design = folder.path() + "/d.hscape";
     const auto scenario = with(preset("glitches/a100-7u280"), "serving.trace", folder.file);
-    CHECK(scenario.serving.arrivals == Arrivals::Trace);
-    CHECK(scenario.serving.requests.value == 3.0);
+    CHECK(scenario.serving.arrivals == arrivalsNamed("trace"));
+    CHECK(scenario.serving["requests"].value == 3.0);
     CHECK_FALSE(hasErrors(validate(scenario)));
     auto json = writeScenario(scenario);
     json["serving"]["trace"] = folder.file;
@@ -170,8 +170,8 @@ TEST_CASE("serving edits: by path, refused by path, taken back exactly") {
     CHECK(message("serving.trace", folder.path() + "/none.csv").find("none.csv") != std::string::npos);
     // Without its trace, arrivals that were one are steady again.
     const auto traced = with(base, "serving.trace", folder.file);
-    CHECK(with(traced, "serving.trace", "none").serving.arrivals == Arrivals::Steady);
-    CHECK(with(base, "serving.trace", "none").serving.arrivals == Arrivals::Poisson);
+    CHECK(with(traced, "serving.trace", "none").serving.arrivals == arrivalsNamed("steady"));
+    CHECK(with(base, "serving.trace", "none").serving.arrivals == arrivalsNamed("poisson"));
 }
 
 TEST_CASE("serving key: covers what is simulated and nothing else") {

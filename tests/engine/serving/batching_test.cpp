@@ -12,9 +12,9 @@ struct OneServer {
     FakeTimes times{1.0, 1.0};
     ServingSystem system;
 
-    explicit OneServer(std::uint32_t batch, Batching batching, std::uint32_t chunk = 0) {
+    explicit OneServer(std::uint32_t batch, bool grouped, std::uint32_t chunk = 0) {
         times.perRequest = 1.0;
-        auto pool = poolOf(Role::Both, 1, times, batch, batching);
+        auto pool = poolOf(Role::Both, 1, times, batch, grouped);
         pool.chunk = chunk;
         system = systemOf({pool});
     }
@@ -25,8 +25,7 @@ struct OneServer {
 TEST_CASE("batching by hand: static batches are padded and end together") {
     // Requests 0 and 1 at once: 2 prompts of 4 tokens, 8 s; steps of 3 s. Request 0 is done after 3 of them,
     // request 1 after 5, at 23. Request 2 waits for that; alone its step takes 2 s.
-    const auto result =
-        simulated(OneServer(2, Batching::Static).system, {{0.0, 2, 3}, {0.0, 4, 5}, {1.0, 1, 1}});
+    const auto result = simulated(OneServer(2, kInGroups).system, {{0.0, 2, 3}, {0.0, 4, 5}, {1.0, 1, 1}});
     CHECK(finishes(result) == std::vector<double>{17.0, 23.0, 26.0});
     CHECK(laneText(result, {0, 0, 0}) == "P0 0-8, D0 8-23, P2 23-24, D2 24-26");
     CHECK(result.segments[0].requests == 2);
@@ -39,14 +38,13 @@ TEST_CASE("batching by hand: static batches are padded and end together") {
 }
 
 TEST_CASE("batching by hand: a static batch takes what waits, not more") {
-    const auto result =
-        simulated(OneServer(4, Batching::Static).system, {{0.0, 2, 1}, {1.0, 2, 1}, {1.5, 2, 1}});
+    const auto result = simulated(OneServer(4, kInGroups).system, {{0.0, 2, 1}, {1.0, 2, 1}, {1.5, 2, 1}});
     // Request 0 alone: 0-2, 2-4. The others together: 4 s, then a step of 3 s.
     CHECK(finishes(result) == std::vector<double>{4.0, 11.0, 11.0});
 }
 
 TEST_CASE("batching by hand: a static batch is as large as memory allows") {
-    OneServer server(4, Batching::Static);
+    OneServer server(4, kInGroups);
     server.system.pools[0].memory = 13.0; // two requests of 3 + 3 tokens, and not a third
     const auto result = simulated(server.system, std::vector<TracedRequest>(3, {0.0, 3, 3}));
     // 6 s and 3 x 3 s; then 3 s and 3 x 2 s
@@ -56,7 +54,7 @@ TEST_CASE("batching by hand: a static batch is as large as memory allows") {
 TEST_CASE("batching by hand: with continuous batching a request joins and leaves at the end of a token") {
     // Alone request 0 has steps of 2 s: 2-4, and 4-6 would follow. Request 1 comes at 3 and is prefilled from
     // 4 to 5. Then two steps of 3 s, to 11; the last of request 0 takes 2 s.
-    const auto result = simulated(OneServer(2, Batching::Continuous).system, {{0.0, 2, 4}, {3.0, 1, 2}});
+    const auto result = simulated(OneServer(2, kOneByOne).system, {{0.0, 2, 4}, {3.0, 1, 2}});
     CHECK(finishes(result) == std::vector<double>{13.0, 11.0});
     CHECK(laneText(result, {0, 0, 0}) == "P0 0-2, P1 4-5");
     CHECK(laneText(result, {0, 0, 1}) == "D0 2-13");
@@ -66,7 +64,7 @@ TEST_CASE("batching by hand: with continuous batching a request joins and leaves
 }
 
 TEST_CASE("batching by hand: a full continuous batch makes requests wait for a slot") {
-    const auto result = simulated(OneServer(2, Batching::Continuous).system,
+    const auto result = simulated(OneServer(2, kOneByOne).system,
                                   std::vector<TracedRequest>{{0.0, 1, 1}, {0.0, 1, 4}, {0.0, 1, 1}});
     // P0 0-1, P1 1-2, a step of 3 s to 5, where request 0 leaves; P2 5-6, a step of 3 s to 9, then 2 x 2 s.
     CHECK(finishes(result) == std::vector<double>{5.0, 13.0, 9.0});
@@ -75,7 +73,7 @@ TEST_CASE("batching by hand: a full continuous batch makes requests wait for a s
 TEST_CASE("batching by hand: chunks of a prompt go beside the decodes") {
     // Request 0 in chunks of 2 and 1 tokens to 3, its first step to 5. Request 1 comes at 4: 2 tokens beside
     // a step take 2 + 2 s, 1 token 1 + 2 s; with that, at 12, request 0 is done. One step of 2 s is left.
-    const auto result = simulated(OneServer(2, Batching::Continuous, 2).system, {{0.0, 3, 3}, {4.0, 3, 1}});
+    const auto result = simulated(OneServer(2, kOneByOne, 2).system, {{0.0, 3, 3}, {4.0, 3, 1}});
     CHECK(finishes(result) == std::vector<double>{12.0, 14.0});
     CHECK(result.requests[0].firstToken == 3.0);
     CHECK(result.requests[1].prefillStart == 5.0);
@@ -84,7 +82,7 @@ TEST_CASE("batching by hand: chunks of a prompt go beside the decodes") {
 }
 
 TEST_CASE("batching by hand: a request waits for memory, and is refused where it fits nowhere") {
-    OneServer server(2, Batching::Continuous);
+    OneServer server(2, kOneByOne);
     server.system.pools[0].memory = 10.0;
     const auto result = simulated(server.system, {{0.0, 3, 3}, {0.0, 8, 3}, {0.0, 3, 3}});
     CHECK(result.refused == 1);
@@ -121,10 +119,10 @@ TEST_CASE("batching by hand: memory that is on its way to a decode server counts
     // Both requests would go to the decode server, which holds one of them. With stage 0 the second prefill
     // waits until the first request has left it: 2 s, 1 s of hand-over a token, 4 s of decode.
     FakeTimes times(1.0, 1.0);
-    auto decode = poolOf(Role::Decode, 1, times, 4, Batching::Continuous);
+    auto decode = poolOf(Role::Decode, 1, times, 4, kOneByOne);
     decode.memory = 7.0;
     const auto system =
-        systemOf({poolOf(Role::Prefill, 2, times, 4, Batching::Continuous), decode}, routeOf(0.0, 1.0), 0);
+        systemOf({poolOf(Role::Prefill, 2, times, 4, kOneByOne), decode}, routeOf(0.0, 1.0), 0);
     const auto result = simulated(system, {{0.0, 2, 4}, {0.0, 2, 4}});
     CHECK(result.requests[1].prefillStart == 8.0);
     CHECK(finishes(result) == std::vector<double>{8.0, 16.0});

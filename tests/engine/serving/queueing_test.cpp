@@ -14,7 +14,7 @@ constexpr std::size_t kRequests = 1000000;
 
 double meanWait(const ServingSystem& system, const Serving& serving) {
     const auto result = simulateServing(system, RequestStream(serving, workloadOf(2.0, 2.0)));
-    CHECK(result.done == static_cast<std::uint64_t>(serving.requests.value));
+    CHECK(result.done == static_cast<std::uint64_t>(serving["requests"].value));
     CHECK(result.littleError() < 1e-9);
     return result.wait.mean();
 }
@@ -34,9 +34,9 @@ TEST_CASE("serving: M/D/1 waits as Pollaczek and Khinchine say") {
     const auto system = systemOf({poolOf(Role::Both, 1, times)});
     for (const double load : {0.3, 0.6, 0.8}) {
         Serving serving;
-        serving.arrivals = Arrivals::Poisson;
-        serving.requests.value = kRequests;
-        serving.rate.value = load; // of servers of 1 s
+        serving.arrivals = arrivalsNamed("poisson");
+        serving["requests"].value = kRequests;
+        serving["rate_req_s"].value = load; // of servers of 1 s
         CAPTURE(load);
         CHECK(off(meanWait(system, serving), load / (2.0 * (1.0 - load))) < 0.03);
     }

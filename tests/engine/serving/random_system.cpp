@@ -20,7 +20,7 @@ public:
         m_out = &out;
         m_longest = pick(2, 12);
         m_batch = chance(0.4) ? 1 : pick(2, 5);
-        m_batching = chance(0.5) ? Batching::Static : Batching::Continuous;
+        m_grouped = chance(0.5);
         m_chunk = chance(0.3) ? pick(1, 6) : 0;
         const auto form = pick(0, 4);
         std::vector<Role> roles;
@@ -56,7 +56,7 @@ private:
     std::uint32_t m_longest = 1;
     std::uint32_t m_batch = 1;
     std::uint32_t m_chunk = 0;
-    Batching m_batching = Batching::Static;
+    bool m_grouped = kInGroups;
 
     std::uint32_t pick(std::uint32_t least, std::uint32_t most) { // the same on every machine
         return least + static_cast<std::uint32_t>(m_random() % (std::uint64_t{most} - least + 1));
@@ -73,9 +73,7 @@ private:
         times.perKey = chance(0.5) ? 0.0 : ticks(1 << 14);
         times.perChunk = ticks(1 << 16);
         const bool other = chance(0.1);
-        auto pool =
-            poolOf(role, pick(1, 3), times, m_batch,
-                   (m_batching == Batching::Static) != other ? Batching::Static : Batching::Continuous);
+        auto pool = poolOf(role, pick(1, 3), times, m_batch, m_grouped != other);
         if (role == Role::Prefill && chance(0.2))
             pool.batch = 1;
         if (role != Role::Decode)
@@ -128,8 +126,8 @@ std::string RandomSystem::text() const {
         out << ", area " << area;
     for (const auto& pool : system.pools)
         out << "; " << roleName(pool.role) << " x" << pool.servers << " batch " << pool.batch
-            << (pool.batching == Batching::Static ? " static" : " continuous") << " chunk " << pool.chunk
-            << " memory " << pool.memory << " staging " << static_cast<long>(pool.staging);
+            << (pool.grouped ? " static" : " continuous") << " chunk " << pool.chunk << " memory "
+            << pool.memory << " staging " << static_cast<long>(pool.staging);
     for (const auto& request : requests)
         out << (&request == &requests.front() ? "; " : " ") << request.arrival << ":" << request.prompt << "+"
             << request.output;

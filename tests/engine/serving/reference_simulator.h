@@ -73,9 +73,7 @@ private:
     double m_now = 0.0;
 
     const ServingPool& pool(std::size_t server) const { return m_system.pools[m_servers[server].pool]; }
-    bool grouped(std::size_t server) const {
-        return pool(server).batching == Batching::Static && pool(server).batch > 1;
-    }
+    bool grouped(std::size_t server) const { return pool(server).grouped && pool(server).batch > 1; }
     // Counted anew
     std::vector<std::size_t> decoding(std::size_t server) const;
     double slots(std::size_t server) const;

@@ -28,8 +28,12 @@ struct FakeTimes : ServiceTimes {
     double chunk(double tokens, double done, const DecodeBatch& batch) override;
 };
 
+/// How a pool takes its requests.
+inline constexpr bool kInGroups = true;
+inline constexpr bool kOneByOne = false;
+
 ServingPool poolOf(Role role, std::uint32_t servers, ServiceTimes& times, std::uint32_t batch = 1,
-                   Batching batching = Batching::Static);
+                   bool grouped = kInGroups);
 
 /// The pools with the same way from every prefill to every decode pool.
 ServingSystem systemOf(std::vector<ServingPool> pools, const KvRoute& route = {}, std::uint32_t stage = 0);

@@ -140,12 +140,12 @@ TEST_CASE("depth: each span has what was there then") {
 
 TEST_CASE("requests: a seed gives one stream, at the rate asked for") {
     Serving serving;
-    serving.arrivals = Arrivals::Poisson;
-    serving.requests.value = 200000;
-    serving.rate.value = 8.0;
+    serving.arrivals = arrivalsNamed("poisson");
+    serving["requests"].value = 200000;
+    serving["rate_req_s"].value = 8.0;
     const auto workload = workloadOf(100, 50);
     RequestStream first(serving, workload), again(serving, workload);
-    serving.seed.value = 2;
+    serving["seed"].value = 2;
     RequestStream other(serving, workload);
     CHECK(first.size() == 200000);
     double last = 0.0, squares = 0.0;
@@ -168,21 +168,21 @@ TEST_CASE("requests: a seed gives one stream, at the rate asked for") {
     CHECK(off(squares / 200000.0, 2.0 / 64.0) < 0.02); // of exponential times: twice the squared mean
     // The first waiting time by its definition, with the generator of the standard.
     std::mt19937_64 generator(1);
-    serving.seed.value = 1;
+    serving["seed"].value = 1;
     CHECK(RequestStream(serving, workload).next()->arrival == -std::log1p(-unit(generator)) / 8.0);
 }
 
 TEST_CASE("requests: a backlog comes at once, a trace as recorded and no more than asked for") {
     Serving serving;
-    serving.arrivals = Arrivals::Backlog;
-    serving.requests.value = 2;
+    serving.arrivals = arrivalsNamed("backlog");
+    serving["requests"].value = 2;
     RequestStream backlog(serving, workloadOf());
     CHECK(backlog.next()->arrival == 0.0);
     CHECK(backlog.next()->arrival == 0.0);
     CHECK_FALSE(backlog.next().has_value());
     auto traced = servingOf({{1.5, 3, 4}, {2.5, 5, 6}, {9.0, 7, 8}});
-    CHECK(traced.requests.value == 3.0);
-    traced.requests.value = 2;
+    CHECK(traced["requests"].value == 3.0);
+    traced["requests"].value = 2;
     RequestStream trace(traced, workloadOf());
     CHECK(trace.size() == 2);
     CHECK(trace.next()->prompt == 3);

@@ -99,8 +99,8 @@ TEST_CASE("the systems of an axis are the shipped designs, no studies") {
 
 TEST_CASE("a tornado of simulated requests: designs as a study keeps them, and it can be stopped") {
     auto scenario = preset("glitches/a100-7u280");
-    scenario.serving.arrivals = Arrivals::Backlog;
-    scenario.serving.requests.value = 50;
+    scenario.serving.arrivals = arrivalsNamed("backlog");
+    scenario.serving["requests"].value = 50;
     const auto inputs =
         std::vector{uncertainInput(scenario, "nodes.fpga.count"), uncertainInput(scenario, "model.heads")};
     const auto full = tornado(scenario, inputs, "served_tok_s");

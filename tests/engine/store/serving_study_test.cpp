@@ -20,7 +20,7 @@ Study servingStudy(double requests) {
     auto base = presetWith("glitches/a100-7u280", {{"serving.arrivals", "poisson"},
                                                    {"techniques.gpu_assist.enabled", "true"},
                                                    {"serving.ttft_limit_s", "2"}});
-    base.serving.requests.value = requests;
+    base.serving["requests"].value = requests;
     return {"serving",
             base,
             {{"serving.rate_req_s", {0.1, 0.3, 0.5, 0.7, 0.9}}, {"nodes.fpga.count", {1, 3, 5, 7}}}};
@@ -101,7 +101,7 @@ TEST_CASE("serving study: rates of steady arrivals are one point, those of a Poi
     auto study = servingStudy(50);
     study.axes.pop_back();
     CHECK(runStudy(study, store, withJobs(2)).computed == 5);
-    study.base.serving.arrivals = Arrivals::Steady;
+    study.base.serving.arrivals = arrivalsNamed("steady");
     const auto steady = runStudy(study, store, withJobs(2));
     CHECK(steady.computed == 1);
     CHECK(steady.reused == 4);
@@ -115,7 +115,7 @@ TEST_CASE("serving study: a trace that is not there is said before anything is s
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = servingStudy(10);
-    study.base.serving.arrivals = Arrivals::Trace;
+    study.base.serving.arrivals = arrivalsNamed("trace");
     study.base.serving.trace.path = "gone.csv";
     loadTrace(study.base.serving, folder.path());
     const auto message = errorOf([&] { runStudy(study, store, withJobs(1)); });

@@ -112,7 +112,7 @@ private slots:
         auto* mend = button("arrivals");
         QTRY_VERIFY(mend->isVisible());
         QTest::mouseClick(mend, Qt::LeftButton);
-        QCOMPARE(m_document->scenario().serving.arrivals, engine::Arrivals::Poisson);
+        QCOMPARE(m_document->scenario().serving.arrivals, engine::arrivalsNamed("poisson"));
         QVERIFY(!mend->isVisible());
         m_document->set("serving.arrivals", "backlog");
         QVERIFY(mend->isVisible());
@@ -124,13 +124,13 @@ private slots:
         QTRY_VERIFY(button("arrivals")->isVisible());
         QTest::mouseClick(button("arrivals"), Qt::LeftButton);
         QCOMPARE(wanted.count(), 1);
-        QCOMPARE(m_document->scenario().serving.arrivals, engine::Arrivals::Steady);
+        QCOMPARE(m_document->scenario().serving.arrivals, engine::arrivalsNamed("steady"));
         setup()->setAxes({{"serving.batching", "static,continuous"}, {"serving.arrivals", "backlog"}});
         QVERIFY(!button("arrivals")->isVisible());
     }
 
     void aStudyOverRatesPlotsLatencies() {
-        QVERIFY(setArrivals(*m_document, engine::Arrivals::Poisson));
+        QVERIFY(setArrivals(*m_document, engine::arrivalsNamed("poisson")));
         setup()->setAxes({{"serving.rate_req_s", valuesOf("serving.rate_req_s")}});
         runByClick();
         chooseMetric("ttft_p99_s");
@@ -162,7 +162,7 @@ private slots:
         QVERIFY(tile()->view()->isVisible());
         // The same study over a backlog has them.
         chooseMetric("ttft_p99_s");
-        QVERIFY(setArrivals(*m_document, engine::Arrivals::Backlog));
+        QVERIFY(setArrivals(*m_document, engine::arrivalsNamed("backlog")));
         setup()->setAxes({{"nodes.fpga.count", "6,7"}});
         runByClick();
         chooseMetric("ttft_p99_s");

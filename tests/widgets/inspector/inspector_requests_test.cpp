@@ -27,7 +27,7 @@
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
-using engine::Arrivals;
+using engine::arrivalsNamed;
 using engine::Metric;
 
 /// How requests come in, and the techniques that act on them, in the inspector.
@@ -73,14 +73,17 @@ class InspectorRequestsTest : public QObject {
         return text;
     }
     /// Chooses from the open list by the keyboard.
-    void choose(Arrivals wanted) {
+    void choose(const engine::ArrivalKind* wanted) {
         arrivals()->setFocus();
         arrivals()->showPopup();
         auto* list = arrivals()->view();
         QTRY_VERIFY(list->isVisible());
         QTest::keyClick(list, Qt::Key_Home);
-        for (int i = 0; i < static_cast<int>(wanted); ++i)
+        for (const auto* kind : engine::arrivalKinds().all()) {
+            if (kind == wanted)
+                break;
             QTest::keyClick(list, Qt::Key_Down);
+        }
         QTest::keyClick(list, Qt::Key_Return);
         QTRY_VERIFY(!list->isVisible());
     }
@@ -176,68 +179,68 @@ private slots:
 
     void poissonProposesARateInTheSameStep() {
         const double most = m_document->evaluation().metric(Metric::RequestRate);
-        choose(Arrivals::Poisson);
-        QCOMPARE(serving().arrivals, Arrivals::Poisson);
-        QVERIFY(std::abs(serving().rate.value / most - 0.7) < 0.01);
-        QCOMPARE(serving().rate.provenance, engine::Provenance::Assumed);
+        choose(arrivalsNamed("poisson"));
+        QCOMPARE(serving().arrivals, arrivalsNamed("poisson"));
+        QVERIFY(std::abs(serving()["rate_req_s"].value / most - 0.7) < 0.01);
+        QCOMPARE(serving()["rate_req_s"].provenance, engine::Provenance::Assumed);
         QVERIFY(shownText().contains(QStringLiteral("The closed form serves up to")));
         QCOMPARE(m_document->undoStack()->count(), 1);
         m_document->undoStack()->undo();
         QCOMPARE(serving(), engine::Serving());
         QCOMPARE(shownKeys(), (std::set<std::string>{"arrivals"}));
         m_document->undoStack()->redo();
-        QCOMPARE(serving().arrivals, Arrivals::Poisson);
-        QVERIFY(std::abs(serving().rate.value / most - 0.7) < 0.01);
+        QCOMPARE(serving().arrivals, arrivalsNamed("poisson"));
+        QVERIFY(std::abs(serving()["rate_req_s"].value / most - 0.7) < 0.01);
     }
 
     void aRateThatIsGivenStays() {
-        choose(Arrivals::Poisson);
+        choose(arrivalsNamed("poisson"));
         type(shown<NumberEdit>("serving.rate_req_s"), "2");
         QVERIFY(shownText().contains(QStringLiteral("More than the closed form serves")));
-        choose(Arrivals::Backlog);
-        choose(Arrivals::Poisson);
-        QCOMPARE(serving().arrivals, Arrivals::Poisson);
-        QCOMPARE(serving().rate.value, 2.0);
+        choose(arrivalsNamed("backlog"));
+        choose(arrivalsNamed("poisson"));
+        QCOMPARE(serving().arrivals, arrivalsNamed("poisson"));
+        QCOMPARE(serving()["rate_req_s"].value, 2.0);
     }
 
     void aProposalFollowsTheDesign() {
-        choose(Arrivals::Poisson);
-        const double before = serving().rate.value;
-        choose(Arrivals::Backlog);
+        choose(arrivalsNamed("poisson"));
+        const double before = serving()["rate_req_s"].value;
+        choose(arrivalsNamed("backlog"));
         m_document->set("nodes.fpga.count", "3");
-        choose(Arrivals::Poisson);
-        QCOMPARE(serving().arrivals, Arrivals::Poisson);
-        QVERIFY2(
-            serving().rate.value < 0.6 * before,
-            qPrintable(QString::number(serving().rate.value) + QLatin1Char(' ') + arrivals()->currentText()));
+        choose(arrivalsNamed("poisson"));
+        QCOMPARE(serving().arrivals, arrivalsNamed("poisson"));
+        QVERIFY2(serving()["rate_req_s"].value < 0.6 * before,
+                 qPrintable(QString::number(serving()["rate_req_s"].value) + QLatin1Char(' ') +
+                            arrivals()->currentText()));
     }
 
     void figuresAreTypedAndUndone() {
-        choose(Arrivals::Poisson);
+        choose(arrivalsNamed("poisson"));
         type(shown<NumberEdit>("serving.requests"), "250");
         type(shown<NumberEdit>("serving.seed"), "7");
         type(shown<NumberEdit>("serving.ttft_limit_s"), "1.5");
         type(shown<NumberEdit>("serving.tpot_limit_s"), "0.05");
-        QCOMPARE(serving().requests.value, 250.0);
-        QCOMPARE(serving().seed.value, 7.0);
+        QCOMPARE(serving()["requests"].value, 250.0);
+        QCOMPARE(serving()["seed"].value, 7.0);
         QCOMPARE(serving().ttftLimit.value, 1.5);
         QCOMPARE(serving().tpotLimit.value, 0.05);
         type(shown<NumberEdit>("serving.seed"), "-1");
-        QCOMPARE(serving().seed.value, 7.0);
+        QCOMPARE(serving()["seed"].value, 7.0);
         for (int i = 0; i < 4; ++i)
             m_document->undoStack()->undo();
         QVERIFY(!serving().tpotLimit.isSet());
-        QCOMPARE(serving().requests.value, 1000.0);
+        QCOMPARE(serving()["requests"].value, 1000.0);
     }
 
     void aTraceIsAskedForAndTaken() {
-        choose(Arrivals::Trace);
+        choose(arrivalsNamed("trace"));
         QTRY_VERIFY(dialog());
-        QCOMPARE(serving().arrivals, Arrivals::Steady); // nothing changes until there is one
+        QCOMPARE(serving().arrivals, arrivalsNamed("steady")); // nothing changes until there is one
         QVERIFY(arrivals()->currentText().startsWith(QStringLiteral("Steady")));
         dialog()->selectFile(goodTrace());
         QMetaObject::invokeMethod(dialog(), "accept");
-        QTRY_COMPARE(serving().arrivals, Arrivals::Trace);
+        QTRY_COMPARE(serving().arrivals, arrivalsNamed("trace"));
         QCOMPARE(m_document->undoStack()->count(), 1);
         const auto text = shownText();
         QVERIFY2(text.contains(QStringLiteral("good.csv")), qPrintable(text));
@@ -245,14 +248,14 @@ private slots:
         QVERIFY2(text.contains(QStringLiteral("200 prompt and 20.0 output tokens")), qPrintable(text));
         type(shown<NumberEdit>("serving.requests"), "2");
         QVERIFY(shownText().contains(QStringLiteral("The first 2 of 3 requests")));
-        choose(Arrivals::Poisson);
-        choose(Arrivals::Trace); // it is there already
-        QCOMPARE(serving().arrivals, Arrivals::Trace);
+        choose(arrivalsNamed("poisson"));
+        choose(arrivalsNamed("trace")); // it is there already
+        QCOMPARE(serving().arrivals, arrivalsNamed("trace"));
         QVERIFY(!dialog());
     }
 
     void aTraceThatIsNotChosenChangesNothing() {
-        choose(Arrivals::Trace);
+        choose(arrivalsNamed("trace"));
         QTRY_VERIFY(dialog());
         QMetaObject::invokeMethod(dialog(), "reject");
         QTRY_VERIFY(!dialog());
@@ -262,7 +265,7 @@ private slots:
 
     void aBadTraceSaysWhereAndTheOldOneStays() {
         QVERIFY(drop(goodTrace()));
-        QCOMPARE(serving().arrivals, Arrivals::Trace);
+        QCOMPARE(serving().arrivals, arrivalsNamed("trace"));
         const auto before = m_document->scenario();
         QVERIFY(drop(badTrace()));
         QVERIFY(m_document->scenario() == before);
@@ -277,7 +280,7 @@ private slots:
         QVERIFY(drop(badTrace()));
         QCOMPARE(serving(), engine::Serving());
         QVERIFY(shownText().contains(QStringLiteral("bad.csv:3")));
-        choose(Arrivals::Backlog);
+        choose(arrivalsNamed("backlog"));
         QVERIFY(!shownText().contains(QStringLiteral("bad.csv")));
     }
 
@@ -286,7 +289,7 @@ private slots:
         QVERIFY(!drop(write("notes.txt", "nothing")));
         QVERIFY(drop(goodTrace()));
         QVERIFY(m_document->selection().empty());
-        QCOMPARE(serving().arrivals, Arrivals::Trace);
+        QCOMPARE(serving().arrivals, arrivalsNamed("trace"));
         QCOMPARE(QApplication::focusWidget(), traceButton());
     }
 

@@ -3,6 +3,7 @@
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
+#include "widgets/requests/arrival_offers.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"
@@ -71,11 +72,11 @@ private slots:
     void steadyArrivalsOfferABacklog() {
         QCOMPARE(m_panel->reason(), m_runner->reason());
         QVERIFY(m_panel->reason().contains(QStringLiteral("steady")));
-        QVERIFY(m_panel->start()->backlogButton()->isVisible());
+        QVERIFY(m_panel->start()->offers()->button("backlog")->isVisible());
         QVERIFY(!m_panel->exportButton()->isEnabled());
         QVERIFY(!m_panel->numberField()->isEnabled());
-        QTest::mouseClick(m_panel->start()->backlogButton(), Qt::LeftButton);
-        QVERIFY(m_document->scenario().serving.arrivals == engine::Arrivals::Backlog);
+        QTest::mouseClick(m_panel->start()->offers()->button("backlog"), Qt::LeftButton);
+        QVERIFY(m_document->scenario().serving.arrivals == engine::arrivalsNamed("backlog"));
         QTRY_VERIFY(m_panel->reason().isEmpty());
         QCOMPARE(m_panel->caption(), QStringLiteral("Backlog of 1,000 requests"));
         QVERIFY(view()->isVisible());
@@ -89,11 +90,11 @@ private slots:
 
     void poissonArrivalsComeAtSevenTenthsOfWhatCanBeServed() {
         const double most = m_document->evaluation().metric(engine::Metric::RequestRate);
-        m_panel->start()->poissonButton()->setFocus();
-        QTest::keyClick(m_panel->start()->poissonButton(), Qt::Key_Space);
+        m_panel->start()->offers()->button("poisson")->setFocus();
+        QTest::keyClick(m_panel->start()->offers()->button("poisson"), Qt::Key_Space);
         const auto& serving = m_document->scenario().serving;
-        QVERIFY(serving.arrivals == engine::Arrivals::Poisson);
-        QVERIFY(std::abs(serving.rate.value / most - 0.7) < 0.04);
+        QVERIFY(serving.arrivals == engine::arrivalsNamed("poisson"));
+        QVERIFY(std::abs(serving["rate_req_s"].value / most - 0.7) < 0.04);
         QCOMPARE(m_document->undoStack()->count(), 1); // one step
         QTRY_VERIFY(m_panel->reason().isEmpty());
         QVERIFY2(m_panel->caption().startsWith(QStringLiteral("1,000 requests, Poisson at 0.")),
@@ -102,8 +103,8 @@ private slots:
         m_document->undoStack()->undo();
         QVERIFY(m_document->scenario().serving == engine::Serving{});
         m_document->set("serving.rate_req_s", "0.5"); // chosen: stays
-        QTest::mouseClick(m_panel->start()->poissonButton(), Qt::LeftButton);
-        QCOMPARE(m_document->scenario().serving.rate.value, 0.5);
+        QTest::mouseClick(m_panel->start()->offers()->button("poisson"), Qt::LeftButton);
+        QCOMPARE(m_document->scenario().serving["rate_req_s"].value, 0.5);
         QTRY_VERIFY(m_panel->caption().contains(QStringLiteral("0.5 req/s")));
     }
 
@@ -113,7 +114,7 @@ private slots:
         m_document->perform(engine::removeEdit(m_document->scenario(), {engine::NodeId{"gpu"}}, {}));
         QTRY_VERIFY(!m_panel->reason().isEmpty());
         QCOMPARE(m_panel->reason(), m_runner->reason());
-        QVERIFY(!m_panel->start()->backlogButton()->isVisible());
+        QVERIFY(!m_panel->start()->offers()->button("backlog")->isVisible());
         QVERIFY(m_panel->caption().isEmpty());
     }
 
@@ -155,7 +156,7 @@ private slots:
 
     void onlyTheFirstAreRecorded() {
         SimulationRun run;
-        run.scenario.serving.arrivals = engine::Arrivals::Backlog;
+        run.scenario.serving.arrivals = engine::arrivalsNamed("backlog");
         run.serving.result.arrived = 1000000;
         const RequestLanes lanes(std::make_shared<const SimulationRun>(run));
         QCOMPARE(runText(lanes),

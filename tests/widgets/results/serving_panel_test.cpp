@@ -52,9 +52,9 @@ class ServingPanelTest : public QObject {
         QVERIFY2(m_runner->run() != nullptr, qPrintable(m_runner->reason()));
     }
     static void poisson(engine::Serving& serving) {
-        serving.arrivals = engine::Arrivals::Poisson;
-        serving.rate.value = 0.5;
-        serving.requests.value = 400;
+        serving.arrivals = engine::arrivalsNamed("poisson");
+        serving["rate_req_s"].value = 0.5;
+        serving["requests"].value = 400;
     }
     const engine::ServingResult& result() const { return m_runner->run()->serving.result; }
     QString factValue(const QString& name) const {
@@ -103,10 +103,10 @@ private slots:
 
     void steadyArrivalsOfferABacklog() {
         QVERIFY(m_panel->reason().contains(QStringLiteral("steady")));
-        auto* button = m_panel->findChild<QPushButton*>(QStringLiteral("simulateBacklog"));
+        auto* button = m_panel->findChild<QPushButton*>(QStringLiteral("backlog"));
         QVERIFY(button->isVisible());
         QTest::mouseClick(button, Qt::LeftButton);
-        QCOMPARE(m_document->scenario().serving.arrivals, engine::Arrivals::Backlog);
+        QCOMPARE(m_document->scenario().serving.arrivals, engine::arrivalsNamed("backlog"));
         QTRY_VERIFY_WITH_TIMEOUT(m_runner->run(), 30000);
         QVERIFY(m_panel->reason().isEmpty());
         QVERIFY(factValue("Requests").startsWith(QStringLiteral("1,000 done")));
@@ -117,10 +117,9 @@ private slots:
     }
 
     void poissonIsOfferedWithARate() {
-        QTest::mouseClick(m_panel->findChild<QPushButton*>(QStringLiteral("simulatePoisson")),
-                          Qt::LeftButton);
-        QCOMPARE(m_document->scenario().serving.arrivals, engine::Arrivals::Poisson);
-        QVERIFY(m_document->scenario().serving.rate == proposedRate(*m_document));
+        QTest::mouseClick(m_panel->findChild<QPushButton*>(QStringLiteral("poisson")), Qt::LeftButton);
+        QCOMPARE(m_document->scenario().serving.arrivals, engine::arrivalsNamed("poisson"));
+        QVERIFY(m_document->scenario().serving["rate_req_s"] == proposedRate(*m_document));
     }
 
     void theTableTellsTheDistributions() {
@@ -210,7 +209,7 @@ private slots:
     }
 
     void theQueueIsDrawnAndExported() {
-        simulate([](engine::Serving& serving) { serving.arrivals = engine::Arrivals::Backlog; });
+        simulate([](engine::Serving& serving) { serving.arrivals = engine::arrivalsNamed("backlog"); });
         const auto& chart = m_panel->plot()->chart();
         const auto& waiting = chart.lines.back();
         QCOMPARE(waiting.name, QStringLiteral("Waiting"));
@@ -235,7 +234,7 @@ private slots:
         simulate(poisson);
         const auto before = m_panel->table()->text();
         QSignalSpy started(m_runner, &SimulationRunner::started);
-        edit([](engine::Serving& serving) { serving.seed.value = 2; });
+        edit([](engine::Serving& serving) { serving["seed"].value = 2; });
         QCOMPARE(started.count(), 1);
         QVERIFY(m_runner->isBusy());
         QCOMPARE(m_panel->table()->text(), before);
@@ -248,19 +247,19 @@ private slots:
     void aLongRunDimsTheOldOne() {
         simulate(poisson);
         const auto before = m_panel->table()->text();
-        edit([](engine::Serving& serving) { serving.requests.value = 1e8; });
+        edit([](engine::Serving& serving) { serving["requests"].value = 1e8; });
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->isDimmed(), 10000);
         QCOMPARE(m_panel->table()->text(), before);
-        simulate([](engine::Serving& serving) { serving.requests.value = 100; });
+        simulate([](engine::Serving& serving) { serving["requests"].value = 100; });
         QVERIFY(!m_panel->isDimmed());
         QVERIFY(factValue("Requests").startsWith(QStringLiteral("100 done")));
     }
 
     void whatCannotRunSaysWhy() {
-        edit([](engine::Serving& serving) { serving.arrivals = engine::Arrivals::Trace; });
+        edit([](engine::Serving& serving) { serving.arrivals = engine::arrivalsNamed("trace"); });
         QTRY_VERIFY2(m_panel->reason().contains(QStringLiteral("none is chosen")),
                      qPrintable(m_panel->reason()));
-        QVERIFY(!m_panel->findChild<QPushButton*>(QStringLiteral("simulateBacklog"))->isVisible());
+        QVERIFY(!m_panel->findChild<QPushButton*>(QStringLiteral("backlog"))->isVisible());
         QVERIFY(m_panel->facts().empty());
     }
 
@@ -334,7 +333,7 @@ private slots:
         QVERIFY(ttft->toolTip().contains(QStringLiteral("Simulated")));
         // Another run: the figure stands, as it was, until there is a new one.
         const auto before = ttft->content();
-        edit([](engine::Serving& serving) { serving.seed.value = 5; });
+        edit([](engine::Serving& serving) { serving["seed"].value = 5; });
         QVERIFY(m_runner->isBusy());
         QVERIFY(ttft->content() == before);
         QTRY_VERIFY_WITH_TIMEOUT(!m_runner->isBusy(), 30000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clipped_texts.h"
 #include "tests/widgets/window/window_fixture.h"
+#include "widgets/requests/arrival_offers.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_view.h"
@@ -82,10 +83,10 @@ private slots:
             m_window->resize(size);
             QTRY_COMPARE(m_window->size(), size);
             m_window->commands()->action(QStringLiteral("view.requests"))->trigger();
-            QTRY_VERIFY(requests->start()->backlogButton()->isVisible());
+            QTRY_VERIFY(requests->start()->offers()->button("backlog")->isVisible());
             QVERIFY2(clippedTexts(*bottom).isEmpty(),
                      qPrintable(clippedTexts(*bottom).join(QLatin1Char('\n'))));
-            QTest::mouseClick(requests->start()->backlogButton(), Qt::LeftButton);
+            QTest::mouseClick(requests->start()->offers()->button("backlog"), Qt::LeftButton);
             QVERIFY(m_window->isBusy());
             QTRY_VERIFY(requests->view()->isVisible());
             QVERIFY(!m_window->isBusy());

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/requests/arrival_offers.h"
+
+#include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+
+namespace heteroscape::widgets {
+
+ArrivalOffers::ArrivalOffers(Document* document, QWidget* parent) : QWidget(parent) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    for (const auto* kind : readyArrivals()) {
+        auto* button = new QPushButton(tr("Simulate %1").arg(words(kind->noun())), this);
+        button->setObjectName(words(kind->id()));
+        button->setToolTip(words(kind->about()));
+        button->setProperty("primary", row->isEmpty());
+        connect(button, &QPushButton::clicked, document, [document, kind] { setArrivals(*document, kind); });
+        row->addWidget(button);
+    }
+}
+
+QPushButton* ArrivalOffers::button(std::string_view id) const {
+    return findChild<QPushButton*>(words(id));
+}
+
+} // namespace heteroscape::widgets
