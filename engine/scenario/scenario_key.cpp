@@ -70,7 +70,7 @@ struct Keys {
     std::uint64_t nearStorage = nameHash("near_storage");
     std::uint64_t holdsScores = nameHash("holds_scores");
     std::uint64_t runsElsewhere = nameHash("runs_elsewhere");
-    std::uint64_t trace = nameHash("trace");
+    std::uint64_t content = nameHash("content");
     std::uint64_t from = nameHash("from");
     std::uint64_t to = nameHash("to");
     // Each starts a part of the design:
@@ -181,9 +181,11 @@ void appendServing(std::string& out, const Serving& serving) {
         return;
     const auto& k = keys();
     appendSettings(out, *serving.arrivals, serving.settings(*serving.arrivals), "arrivals");
-    appendSettings(out, *serving.batching, serving.settings(*serving.batching), "batching");
+    for (const auto* kind : batchingKinds().all()) // what offloads may be served by another than the chosen
+        appendSettings(out, *kind, serving.settings(*kind), "batching", kind != serving.batching);
     k.serving.append(out, serving);
-    append(out, k.trace, serving.arrivals->content(serving));
+    if (const auto content = serving.arrivals->content(serving); !content.empty())
+        append(out, k.content, content);
 }
 
 } // namespace
