@@ -3,7 +3,6 @@
 // it.
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/schedule/compiled_pool.h"
 #include "engine/evaluation/technique_gain.h"
 #include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
@@ -11,6 +10,7 @@
 #include "engine/scenario/parameters.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/scenario/technique_targets.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/study/study.h"
 #include "engine/techniques/apply.h"
 #include "tests/engine/fixtures.h"
