@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A window that only links the files of some toys shows them in the inspector.
+#include "engine/scenario/edit.h"
+#include "engine/scenario/scenario_json.h"
+#include "widgets/document/document.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class KindsWindowTest : public QObject {
+    Q_OBJECT
+
+    std::shared_ptr<const engine::Catalog> m_catalog;
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<Inspector> m_inspector;
+
+    template <class Field>
+    Field* shown(const std::string& path) const {
+        for (auto* field : m_inspector->findChildren<Field*>())
+            if (field->path() == path)
+                return field;
+        return nullptr;
+    }
+
+private slots:
+    void initTestCase() {
+        Theme::instance().install(*qApp);
+        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    }
+    void init() {
+        m_document = std::make_unique<Document>(m_catalog);
+        m_document->openPreset("glitches/a100-7u280");
+        m_inspector = std::make_unique<Inspector>(m_document.get());
+        m_inspector->resize(296, 3000);
+        m_inspector->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_inspector.get()));
+    }
+    void cleanup() {
+        m_inspector.reset();
+        m_document.reset();
+    }
+
+    void aToyTimingModelHasItsRows() {
+        const auto& gpu = *m_document->scenario().findNode({"gpu"});
+        auto runtime = *gpu.runtime;
+        runtime.decode = engine::Timing(engine::timingKinds().at("toy_even", "test"));
+        auto device = gpu.device;
+        device.clock = {1e9, engine::Provenance::User, {}};
+        QVERIFY(m_document->perform(engine::SetDevice{gpu.id, device, runtime}));
+        m_document->select({{engine::NodeId{"gpu"}}, {}});
+        auto* field = shown<NumberEdit>("nodes.gpu.timing.decode.each_us");
+        QTRY_VERIFY((field = shown<NumberEdit>("nodes.gpu.timing.decode.each_us")) != nullptr);
+        QCOMPARE(field->text(), QStringLiteral("5"));
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("9"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(m_document->scenario().findNode({"gpu"})->runtime->decode.settings[0], 9 * 1e-6);
+    }
+
+    void aToyTechniqueHasItsSwitch() {
+        m_document->select({{engine::NodeId{"fpga"}}, {}});
+        QTRY_VERIFY(shown<NumberEdit>("techniques.toy_weight_reuse.kept") != nullptr);
+    }
+
+    void aToyArrivalIsAmongTheChoices() {
+        m_document->select({});
+        ChoiceEdit* arrivals = nullptr;
+        QTRY_VERIFY((arrivals = shown<ChoiceEdit>("serving.arrivals")) != nullptr);
+        QVERIFY(arrivals->findData(QStringLiteral("bursts")) >= 0);
+        QVERIFY(m_document->set("serving.arrivals", "bursts"));
+        QTRY_VERIFY(shown<NumberEdit>("serving.period_s") != nullptr);
+    }
+};
+
+QTEST_MAIN(KindsWindowTest)
+#include "kinds_window_test.moc"
