@@ -17,7 +17,7 @@ namespace {
 /// GPU - SSD - FPGA, and nothing else between them.
 Scenario throughAnSsd() {
     auto scenario = emptySystem();
-    scenario.techniques.disaggregation.enabled = true;
+    scenario.techniques[disaggregation()].enabled = true;
     place(scenario, "gpu", "a100-80gb", 1, "hf-eager").role = Role::Prefill;
     place(scenario, "ssd", "nvme-ssd");
     place(scenario, "fpga", "u280", 1, "glitches-fpga").role = Role::Decode;

@@ -68,7 +68,7 @@ std::size_t checkStep(const Scenario& scenario, const Node& node, Phase phase, d
     const auto parts = step.segmentSeconds(keys);
     CHECK(off(scenario.model.layers.value * (parts.attention + parts.ffn) + parts.head, seconds) < 1e-11);
     CHECK(std::fabs(parts.head - head) <= 1e-12 * seconds);
-    CHECK(step.movedBytes().at(keys) > 0.0);
+    CHECK(step.timing().movedBytes().at(keys) > 0.0);
     return segments;
 }
 
