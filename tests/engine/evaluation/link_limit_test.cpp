@@ -86,7 +86,10 @@ private:
 TEST_CASE("a saturated hand-over link limits the closed form as it limits the simulation") {
     auto scenario = presetWith(
         "glitches/a100-7u280",
-        {{"nodes.gpu.count", "60"}, {"workload.prompt_tokens", "2450"}, {"workload.output_tokens", "1"}});
+        {{"nodes.gpu.count", "24"}, {"workload.prompt_tokens", "2450"}, {"workload.output_tokens", "1"}});
+    // So narrow that a device waits for its KV cache far longer than it decodes: it has one slot, which both
+    // take in turn in the simulation.
+    scenario.links.back().type.bandwidth.value *= 0.05;
     const auto e = evaluate(scenario);
     REQUIRE(e.feasible);
     CHECK(off(e.links.back().busy(), 1.0) < 1e-9); // with the starts of its DMAs
@@ -105,7 +108,7 @@ TEST_CASE("a saturated hand-over link limits the closed form as it limits the si
     // What is counted by time goes down with the rate.
     auto wide = scenario;
     for (auto& link : wide.links)
-        link.type.bandwidth.value *= 100;
+        link.type.bandwidth.value *= 1000;
     const auto free = evaluate(wide);
     const double share = e.metric(Metric::Throughput) / free.metric(Metric::Throughput);
     CHECK(share < 0.9);
