@@ -68,6 +68,7 @@ TEST_CASE("the measured Ascend 910B equals the prototype where rows bound the KV
     const auto& rows = reference().at("part_b");
     REQUIRE(rows.size() == 100);
     int held = 0;
+    int waits = 0;
     for (const auto& row : rows) {
         CAPTURE(row.dump());
         auto scenario = preset("preserve/llama3-70b-4npu-measured");
@@ -81,11 +82,20 @@ TEST_CASE("the measured Ascend 910B equals the prototype where rows bound the KV
                                  figureOf(*node.runtime, "timing.decode.kv_row_missed_ns").value &&
                              rowBytes / node.device.l2Bandwidth.value <=
                                  figureOf(*node.runtime, "timing.decode.kv_row_hit_ns").value);
+        // The prototype's prefill communicates for nothing, faster than the link can: two allreduces a layer
+        // of the prompt's rows and one of the last tokens, in INT8, each counted once.
+        const auto& model = scenario.model;
+        const double elements = scenario.workload.batch.value * model.hidden.value *
+                                (2.0 * model.layers.value * scenario.workload.promptTokens.value + 1.0);
+        const double transfers =
+            node.count.value > 1.0 ? elements / scenario.links.front().type.bandwidth.value : 0.0;
+        const double later = std::max(0.0, transfers - row[5].get<double>());
+        waits += later > 0.0 ? 1 : 0;
         for (const bool prefetch : {false, true}) {
             scenario.techniques[l2Prefetch()].enabled = prefetch;
             const auto evaluation = evaluate(scenario);
-            const double expected = row[prefetch ? 7 : 6];
-            CHECK(off(evaluation.metric(Metric::TimeToFirstToken), row[5]) < 1e-9);
+            const double expected = row[prefetch ? 7 : 6].get<double>() + later;
+            CHECK(off(evaluation.metric(Metric::TimeToFirstToken), row[5].get<double>() + later) < 1e-9);
             if (withinPeak)
                 CHECK(off(evaluation.metric(Metric::Latency), expected) < 0.001);
             else
@@ -94,4 +104,6 @@ TEST_CASE("the measured Ascend 910B equals the prototype where rows bound the KV
         held += withinPeak ? 1 : 0;
     }
     CHECK(held >= 60);
+    CHECK(waits > 0);
+    CHECK(waits < 50);
 }
