@@ -9,6 +9,7 @@
 
 #include <QMenu>
 #include <QPushButton>
+#include <QSignalSpy>
 
 /// Kinds of links, their bandwidth, and where their words stand.
 class CanvasLinkTest : public CanvasFixture {

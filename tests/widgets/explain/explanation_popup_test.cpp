@@ -38,7 +38,7 @@ private slots:
     }
 
     void closingDoesNotWaitForTheSimulation() {
-        auto* popup = open(200'000);
+        auto* popup = open(5'000'000);
         QVERIFY(popup);
         delete popup;
         QVERIFY(!waitForJobs({})); // it is still simulating
