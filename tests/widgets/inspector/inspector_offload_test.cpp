@@ -92,6 +92,28 @@ private slots:
         m_document.reset();
     }
 
+    void rowsOfOffloadingStandWhereSomethingIsOffloaded() {
+        const auto fieldFor = [&](const std::string& path) {
+            for (auto* found : m_inspector->findChildren<NumberEdit*>())
+                if (found->path() == path)
+                    return found;
+            return static_cast<NumberEdit*>(nullptr);
+        };
+        open("glitches/a100-7u280", "fpga"); // an instruction stream that offloads nothing
+        QVERIFY(fieldFor("nodes.fpga.timing.decode.load_issue_cycles"));
+        for (auto* found : m_inspector->findChildren<NumberEdit*>())
+            QVERIFY2(found->path().find(".offload.") == std::string::npos, found->path().c_str());
+        QVERIFY(!fieldFor("nodes.fpga.timing.decode.launch_floor_ms"));
+        open("inf2/opt-30b-a100-16csd", "gpu"); // a GPU that does, with figures that nobody set
+        QVERIFY(!m_document->scenario()
+                     .findNode({"gpu"})
+                     ->runtime->offload.settings.figure(engine::OffloadKind::kTransferLimit)
+                     .isSet());
+        QVERIFY(fieldFor("nodes.gpu.offload.transfer_limit_gbps"));
+        QVERIFY(fieldFor("nodes.gpu.offload.host_memory_share"));
+        QVERIFY(!fieldFor("nodes.gpu.timing.decode.load_issue_cycles"));
+    }
+
     void theDecodeIsToldByWhatItWaitsFor() {
         open("inf2/opt-30b-a100-16csd", "gpu");
         const auto decode = parts("Decode of one batch");
