@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/gpu_assist.h"
+#include "engine/techniques/load_merging.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "widgets/canvas/part_edits.h"
@@ -217,5 +219,3 @@ private slots:
 
 QTEST_MAIN(CanvasCardTest)
 #include "canvas_card_test.moc"
-#include "engine/techniques/gpu_assist.h"
-#include "engine/techniques/load_merging.h"

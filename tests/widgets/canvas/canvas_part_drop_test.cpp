@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/l2_prefetch.h"
+#include "engine/techniques/load_merging.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "engine/scenario/technique_targets.h"
@@ -313,5 +315,3 @@ private slots:
 
 QTEST_MAIN(CanvasPartDropTest)
 #include "canvas_part_drop_test.moc"
-#include "engine/techniques/l2_prefetch.h"
-#include "engine/techniques/load_merging.h"

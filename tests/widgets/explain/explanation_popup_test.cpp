@@ -20,8 +20,8 @@ class ExplanationPopupTest : public QObject {
     ExplanationPopup* open(double requests) {
         auto scenario = engine::loadPreset(engine::loadCatalog(TEST_PRESETS), "glitches/a100-7u280", "test");
         scenario.serving.arrivals = engine::arrivalKinds().find("poisson");
-        scenario.serving.rate.value = 0.5;
-        scenario.serving.requests.value = requests;
+        scenario.serving["rate_req_s"].value = 0.5;
+        scenario.serving["requests"].value = requests;
         ExplanationPopup::show(scenario, "served_tok_s", &m_anchor);
         return m_anchor.findChild<ExplanationPopup*>();
     }

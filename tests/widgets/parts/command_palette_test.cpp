@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/load_merging.h"
 #include "widgets/window/command_palette.h"
 
 #include "part_window.h"
@@ -159,4 +160,3 @@ private slots:
 
 QTEST_MAIN(CommandPaletteTest)
 #include "command_palette_test.moc"
-#include "engine/techniques/load_merging.h"

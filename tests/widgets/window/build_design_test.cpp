@@ -2,6 +2,8 @@
 #include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/techniques/delayed_writeback.h"
+#include "engine/techniques/x_cache.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/count_editor.h"
@@ -149,5 +151,3 @@ private slots:
 
 QTEST_MAIN(BuildDesignTest)
 #include "build_design_test.moc"
-#include "engine/techniques/delayed_writeback.h"
-#include "engine/techniques/x_cache.h"

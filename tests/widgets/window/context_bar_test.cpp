@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/techniques/load_merging.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
@@ -69,4 +70,3 @@ private slots:
 
 QTEST_MAIN(ContextBarTest)
 #include "context_bar_test.moc"
-#include "engine/techniques/load_merging.h"
