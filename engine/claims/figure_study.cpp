@@ -290,10 +290,6 @@ private:
 
 } // namespace
 
-std::span<const std::string_view> plotKindNames() {
-    return kKindNames;
-}
-
 std::span<const std::string_view> crossoverWithNames() {
     static constexpr std::array<std::string_view, 3> names{"all", "curves", "references"};
     return names;

@@ -13,7 +13,6 @@ namespace heteroscape::engine {
 
 /// How a plot of a study is drawn.
 enum class PlotKind { Lines, Bars, HeatMap, Timeline, Scatter, Parallel, Breakdown, Roofline };
-std::span<const std::string_view> plotKindNames(); ///< "lines", "bars", "heat_map", "timeline", ...
 
 /// What a curve's crossovers are sought with.
 enum class CrossoverWith { All, Curves, References };

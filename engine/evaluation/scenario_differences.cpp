@@ -285,10 +285,4 @@ std::vector<PropertyComparison> compareProperties(std::span<const Scenario> desi
     return designs.empty() ? std::vector<PropertyComparison>{} : PropertyRows(designs).rows();
 }
 
-std::vector<PropertyComparison> scenarioDifferences(std::span<const Scenario> designs) {
-    auto rows = compareProperties(designs);
-    std::erase_if(rows, [](const PropertyComparison& row) { return !row.differs; });
-    return rows;
-}
-
 } // namespace heteroscape::engine

@@ -30,7 +30,4 @@ struct PropertyComparison {
 /// one row that says so, not with a row for each of its figures. Any thread.
 std::vector<PropertyComparison> compareProperties(std::span<const Scenario> designs);
 
-/// The same without the rows in which all agree.
-std::vector<PropertyComparison> scenarioDifferences(std::span<const Scenario> designs);
-
 } // namespace heteroscape::engine

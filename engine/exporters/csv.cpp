@@ -24,15 +24,12 @@ void appendNumber(std::string& out, double value) {
     out.append(buffer, end);
 }
 
-std::string csv(const std::vector<const StudyColumn*>& columns, const StudyTable* table) {
+std::string csv(const StudyTable& table, const std::vector<const StudyColumn*>& columns) {
     std::string out;
     for (const auto* column : columns)
         out.append(out.empty() ? "" : ",").append(csvField(column->name));
-    if (table)
-        out += out.empty() ? "bound" : ",bound";
-    out += '\n';
-    const auto rows = table ? table->rows() : columns.empty() ? 0 : columns.front()->values.size();
-    for (std::size_t row = 0; row < rows; ++row) {
+    out += out.empty() ? "bound\n" : ",bound\n";
+    for (std::size_t row = 0; row < table.rows(); ++row) {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (i > 0)
                 out += ',';
@@ -41,9 +38,7 @@ std::string csv(const std::vector<const StudyColumn*>& columns, const StudyTable
             else
                 appendNumber(out, columns[i]->at(row));
         }
-        if (table)
-            out.append(columns.empty() ? "" : ",").append(csvField(table->bound(row)));
-        out += '\n';
+        out.append(columns.empty() ? "" : ",").append(csvField(table.bound(row))) += '\n';
     }
     return out;
 }
@@ -74,14 +69,7 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
             std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
             columns.push_back(&column);
     }
-    return csv(columns, &table);
-}
-
-std::string columnsCsv(const std::vector<StudyColumn>& columns) {
-    std::vector<const StudyColumn*> all;
-    for (const auto& column : columns)
-        all.push_back(&column);
-    return csv(all, nullptr);
+    return csv(table, columns);
 }
 
 std::string csvFile(std::string_view text) {

@@ -17,9 +17,6 @@ std::string csvField(const std::string& text);
 /// are always there. Throws Error (NotFound) for a metric that is none.
 std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics = {});
 
-/// Columns of equal length as CSV.
-std::string columnsCsv(const std::vector<StudyColumn>& columns);
-
 /// CSV as the contents of a file that any program reads without being told its encoding: signs of units and
 /// numbers in ASCII ("x" for the times sign, "us", "mm2", plain spaces and minus signs). Names with other
 /// letters stay; then a byte order mark comes first, by which most know UTF-8.

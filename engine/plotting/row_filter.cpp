@@ -36,13 +36,4 @@ std::size_t keptCount(const RowMask& mask) {
     return std::accumulate(mask.begin(), mask.end(), std::size_t{0});
 }
 
-std::vector<std::size_t> keptOf(const std::vector<std::size_t>& rows, const RowMask& mask) {
-    std::vector<std::size_t> kept;
-    kept.reserve(rows.size());
-    for (const auto row : rows)
-        if (mask[row])
-            kept.push_back(row);
-    return kept;
-}
-
 } // namespace heteroscape::engine

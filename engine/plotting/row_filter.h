@@ -18,7 +18,4 @@ RowMask rowsWithin(const StudyTable& table, std::span<const Limit> limits);
 
 std::size_t keptCount(const RowMask& mask);
 
-/// The rows as before, without those that are filtered out; the order stays.
-std::vector<std::size_t> keptOf(const std::vector<std::size_t>& rows, const RowMask& mask);
-
 } // namespace heteroscape::engine

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace heteroscape::engine {
 
@@ -218,35 +217,6 @@ std::optional<std::size_t> bestIndex(const std::vector<double>& values, int bett
         if (std::fabs(values[i] - values[*best]) <= enough)
             return i;
     return best;
-}
-
-std::optional<std::size_t> bestRow(const StudyTable& table, const std::string& metric, int better) {
-    const FeasibleValues valueAt(table, columnOf(table, metric));
-    const double sign = better < 0 ? -1.0 : 1.0;
-    std::optional<std::size_t> best;
-    double bestValue = 0.0;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const double value = sign * valueAt(row);
-        if (!std::isnan(value) && (!best || value > bestValue)) {
-            best = row;
-            bestValue = value;
-        }
-    }
-    return best;
-}
-
-std::vector<std::size_t> rowsBestFirst(const StudyTable& table, const std::string& metric, int better) {
-    const FeasibleValues valueAt(table, columnOf(table, metric));
-    const double sign = better < 0 ? -1.0 : 1.0;
-    std::vector<double> keys(table.rows());
-    for (std::size_t row = 0; row < keys.size(); ++row) {
-        const double value = sign * valueAt(row);
-        keys[row] = std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
-    }
-    std::vector<std::size_t> rows(keys.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::stable_sort(rows.begin(), rows.end(), [&keys](auto a, auto b) { return keys[a] > keys[b]; });
-    return rows;
 }
 
 std::optional<std::size_t> nearestIndex(const std::vector<double>& values, double x, bool log) {

@@ -98,13 +98,6 @@ private:
 /// is within a share of it; nothing when the curve has no value.
 std::optional<std::size_t> bestIndex(const std::vector<double>& values, int better, double within = 0.0);
 
-/// The best feasible row of a table by a metric (`better` as in MetricSpec; 0 counts as more is better), the
-/// first of equals; nothing when no row has the metric.
-std::optional<std::size_t> bestRow(const StudyTable& table, const std::string& metric, int better);
-
-/// All rows, best first by a metric; rows without it last, in ordinal order.
-std::vector<std::size_t> rowsBestFirst(const StudyTable& table, const std::string& metric, int better);
-
 /// The index of the value nearest to x (by ratio when `log`); nothing when `values` is empty.
 std::optional<std::size_t> nearestIndex(const std::vector<double>& values, double x, bool log);
 

@@ -72,13 +72,6 @@ double metricAt(const Scenario& scenario, const MetricSpec& spec, const std::sto
 
 } // namespace
 
-UncertainInput uncertainInput(const Scenario& scenario, const std::string& path, double share) {
-    const auto resolved = resolveAxis(scenario, path);
-    if (!resolved.in(scenario).isSet())
-        throwInvalid(path, "is not set", "Set it first: what is not known cannot be moved");
-    return inputOf(scenario, path, resolved, share);
-}
-
 std::vector<UncertainInput> calibratedInputs(const Scenario& scenario, double share) {
     return inputsWhere(scenario, share,
                        [](const Figure& figure) { return figure.provenance == Provenance::Calibrated; });

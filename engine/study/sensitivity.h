@@ -26,11 +26,6 @@ struct UncertainInput {
     Provenance provenance = Provenance::User;
 };
 
-/// One figure moved by its stated uncertainty, or by `share`. Throws Error for an unknown path, a choice, and
-/// a figure that is not set.
-UncertainInput uncertainInput(const Scenario& scenario, const std::string& path,
-                              double share = kAssumedUncertainty);
-
 /// The design's calibrated constants, in the scenario's order.
 std::vector<UncertainInput> calibratedInputs(const Scenario& scenario, double share = kAssumedUncertainty);
 

@@ -9,14 +9,31 @@
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
+namespace {
+
+const std::vector<std::string> kOrder{"base",       "units",  "catalog",  "scenario", "operators",
+                                      "techniques", "timing", "schedule", "serving",  "evaluation",
+                                      "study",      "store",  "plotting", "claims",   "exporters"};
+
+/// The folders that a document lists in the first column of a table: "| `" + prefix + "base/` |".
+std::vector<std::string> listedIn(const std::string& document, const std::string& prefix) {
+    const auto start = "| `" + prefix;
+    std::vector<std::string> listed;
+    std::istringstream lines(readFile(std::string(ENGINE_FOLDER) + "/" + document));
+    for (std::string line; std::getline(lines, line);)
+        if (const auto end = line.find("/` |");
+            line.starts_with(start) && end > start.size() && end < line.size())
+            listed.push_back(line.substr(start.size(), end - start.size()));
+    return listed;
+}
+
+} // namespace
+
 TEST_CASE("the engine's folders include only those before them, and nothing of Qt") {
-    const std::vector<std::string> order{"base",       "units",  "catalog",  "scenario", "operators",
-                                         "techniques", "timing", "schedule", "serving",  "evaluation",
-                                         "study",      "store",  "plotting", "claims",   "exporters"};
     const std::string root = ENGINE_FOLDER;
     const auto folderOf = [&](const std::string& path) { return path.substr(0, path.find('/')); };
     const auto place = [&](const std::string& folder) {
-        return std::find(order.begin(), order.end(), folder) - order.begin();
+        return std::find(kOrder.begin(), kOrder.end(), folder) - kOrder.begin();
     };
     std::size_t files = 0;
     for (const auto* suffix : {".h", ".cpp"}) {
@@ -25,7 +42,7 @@ TEST_CASE("the engine's folders include only those before them, and nothing of Q
             if (folder == "version.h")
                 continue;
             CAPTURE(path);
-            REQUIRE(place(folder) < static_cast<std::ptrdiff_t>(order.size()));
+            REQUIRE(place(folder) < static_cast<std::ptrdiff_t>(kOrder.size()));
             ++files;
             std::istringstream lines(readFile(path));
             for (std::string line; std::getline(lines, line);) {
@@ -38,4 +55,9 @@ TEST_CASE("the engine's folders include only those before them, and nothing of Q
         }
     }
     CHECK(files > 60);
+}
+
+TEST_CASE("the documents list the engine's folders in the order of their includes") {
+    CHECK(listedIn("README.md", "") == kOrder);
+    CHECK(listedIn("../ARCHITECTURE.md", "engine/") == kOrder);
 }

@@ -128,8 +128,9 @@ TEST_CASE("serving kinds: explanation and comparison use the kind's words") {
     CHECK(std::any_of(explanation.terms.begin(), explanation.terms.end(),
                       [](const Explanation& term) { return term.name == "Period" && term.value == 100.0; }));
     const std::vector<Scenario> designs{bursts(), with(bursts(), "serving.period_s", "50")};
-    const auto rows = scenarioDifferences(designs);
-    CHECK(std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.label == "Period"; }));
+    const auto rows = compareProperties(designs);
+    CHECK(std::any_of(rows.begin(), rows.end(),
+                      [](const auto& row) { return row.label == "Period" && row.differs; }));
 }
 
 TEST_CASE("serving kinds: batching of one's own slices prompts, and says where it cannot act") {

@@ -187,12 +187,6 @@ std::vector<QPointF> LinkRouter::ports(std::size_t node) const {
     return points;
 }
 
-std::vector<LinkRoute> routeLinks(const std::vector<QRectF>& nodes, const std::vector<LinkEnds>& links) {
-    LinkRouter router;
-    router.reset(nodes, links);
-    return router.routes();
-}
-
 QPainterPath roundedPath(const LinkRoute& route, double radius) {
     QPainterPath path;
     if (route.isEmpty())

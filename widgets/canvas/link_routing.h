@@ -73,9 +73,6 @@ private:
     std::vector<LinkRoute> m_routes;
 };
 
-/// LinkRouter for links that are routed once.
-std::vector<LinkRoute> routeLinks(const std::vector<QRectF>& nodes, const std::vector<LinkEnds>& links);
-
 /// The route with its corners rounded.
 QPainterPath roundedPath(const LinkRoute& route, double radius);
 

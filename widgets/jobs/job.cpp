@@ -79,15 +79,19 @@ struct Job::Core {
     std::mutex mutex;     ///< of all that follows
     Job* owner = nullptr; ///< null: it is gone
     std::deque<Entry> waiting;
+    std::deque<std::function<void(Job&)>> posted; ///< one for each event under way to the owner
     std::stop_source running{std::nostopstate};
     bool hasThread = false;
 
-    /// Calls on the owner's thread, while the owner is there.
+    /// Calls on the owner's thread, while the owner is there. What is called, with all that it holds, waits
+    /// here and not in the event: Qt shares an event's function with whoever posts it, and so might destroy
+    /// it on the job's thread.
     void post(std::function<void(Job&)> call) {
         const std::lock_guard lock(mutex); // the owner does not go meanwhile
-        if (owner)
-            QMetaObject::invokeMethod(
-                owner, [owner = owner, call = std::move(call)] { call(*owner); }, Qt::QueuedConnection);
+        if (!owner)
+            return;
+        posted.push_back(std::move(call));
+        QMetaObject::invokeMethod(owner, "deliver", Qt::QueuedConnection);
     }
 };
 
@@ -139,17 +143,29 @@ Job::Job(Order order, QObject* parent) : QObject(parent), m_order(order), m_core
 }
 
 Job::~Job() {
-    std::deque<Core::Entry> forgotten; // goes after the lock: it may own much
+    std::deque<Core::Entry> forgotten; // both go after the lock: they may own much
+    std::deque<std::function<void(Job&)>> undelivered;
     std::stop_source running{std::nostopstate};
     {
         const std::lock_guard lock(m_core->mutex);
         m_core->owner = nullptr;
+        undelivered.swap(m_core->posted);
         if (m_order != Order::EachToTheEnd) {
             forgotten.swap(m_core->waiting);
             running = m_core->running;
         }
     }
     running.request_stop();
+}
+
+void Job::deliver() {
+    std::function<void(Job&)> call;
+    {
+        const std::lock_guard lock(m_core->mutex);
+        call = std::move(m_core->posted.front());
+        m_core->posted.pop_front();
+    }
+    call(*this); // last: it may destroy the job
 }
 
 void Job::start(Work work) {

@@ -58,6 +58,7 @@ private:
     class Presence;
     static void runOn(const std::shared_ptr<Core>& core);
     void launch();
+    Q_INVOKABLE void deliver(); ///< the next of what was posted
     void take(std::uint64_t serial, const Show& show, const std::optional<QString>& problem);
 
     Order m_order;

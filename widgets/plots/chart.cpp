@@ -2,7 +2,6 @@
 #include "widgets/plots/chart.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -260,43 +259,6 @@ std::vector<std::size_t> Chart::namedLines() const {
         if (!lines[i].name.isEmpty() && !isHidden(lines[i].name))
             named.push_back(i);
     return named;
-}
-
-Chart lineChart(const LinePlotSpec& spec) {
-    static constexpr std::array kMarkers{ChartMarker::Circle, ChartMarker::Square, ChartMarker::Diamond,
-                                         ChartMarker::Triangle};
-    static constexpr std::array kDashes{ChartDash::Solid, ChartDash::Dashed, ChartDash::DashDotted};
-    Chart chart;
-    chart.title = spec.title;
-    chart.x.label = spec.xLabel;
-    chart.x.log = spec.xLog;
-    chart.x.integer = spec.xInteger;
-    chart.y.label = spec.yLabel;
-    chart.y.log = spec.yLog;
-    chart.legendTitle = spec.legendTitle;
-    chart.stars = spec.stars;
-    chart.emptyText = spec.emptyText;
-    std::vector<double> xs;
-    for (std::size_t i = 0; i < spec.series.size(); ++i) {
-        const auto& series = spec.series[i];
-        xs.insert(xs.end(), series.x.begin(), series.x.end());
-        ChartLine line{.name = series.name,
-                       .x = series.x,
-                       .y = series.y,
-                       .color = ChartColor::series(static_cast<int>(i))};
-        line.dash = series.dashed                          ? ChartDash::Dashed
-                    : spec.series.size() > kMarkers.size() ? kDashes[i / kMarkers.size() % kDashes.size()]
-                                                           : ChartDash::Solid;
-        if (series.marker)
-            line.marker = kMarkers[i % kMarkers.size()];
-        chart.lines.push_back(std::move(line));
-    }
-    chart.x.base = spec.xLog ? engine::logBase(xs) : 10;
-    return chart;
-}
-
-QString linePlotCsv(const LinePlotSpec& spec) {
-    return chartCsv(lineChart(spec));
 }
 
 QString quantityOf(const QString& label) {

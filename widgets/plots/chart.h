@@ -250,37 +250,10 @@ struct Chart {
     double barSum(int bar, std::size_t category) const;
 };
 
-/// The commonest chart: curves over one quantity.
-struct LineSeries {
-    QString name;
-    std::vector<double> x;
-    std::vector<double> y; ///< NaN: a gap
-    bool dashed = false;
-    bool marker = true;
-};
-struct LinePlotSpec {
-    QString title;
-    QString xLabel; ///< "Quantity (unit)"
-    QString yLabel;
-    bool xLog = false;
-    bool yLog = false;
-    bool xInteger = false;
-    QString legendTitle;
-    std::vector<LineSeries> series;
-    std::vector<ChartStar> stars;
-    QString emptyText;
-};
-
-/// Gives each series its own colour together with its own dash or marker.
-Chart lineChart(const LinePlotSpec& spec);
-
-/// The curves as CSV: one row per x, one column per series, empty at gaps. Exact numbers.
-QString linePlotCsv(const LinePlotSpec& spec);
-
 /// All numbers of a chart as one CSV table, exact, empty where not available, so that any program reads it
 /// without being told how: curves over x (reference lines as columns that say the same in every row,
 /// crossovers as rows with a mark), bars, cells of a heat map, points of a cloud, named points with the lines
-/// round them. A chart of lines alone gives the same as linePlotCsv().
+/// round them.
 QString chartCsv(const Chart& chart);
 
 /// "Quantity (unit)", or the quantity alone when it has no unit.

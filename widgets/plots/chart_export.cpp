@@ -127,10 +127,6 @@ void exportChart(const Chart& chart, const QString& path, const ImageSize& size)
                                 {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-void renderPlot(const LinePlotSpec& spec, const QString& path, const ImageSize& size) {
-    exportChart(lineChart(spec), path, size);
-}
-
 void exportText(const QString& text, const QString& path) {
     auto contents = text.toStdString();
     if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))

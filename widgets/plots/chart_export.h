@@ -36,7 +36,6 @@ QByteArray renderChart(const Chart& chart, ImageFormat format, const ImageSize& 
 /// The same into a file, whose suffix (.png, .svg, .pdf) names the format; replaced atomically. Throws Error
 /// (InvalidInput for another suffix, Io) naming the path.
 void exportChart(const Chart& chart, const QString& path, const ImageSize& size = {});
-void renderPlot(const LinePlotSpec& spec, const QString& path, const ImageSize& size = {});
 
 /// An SVG or PDF of what `paint` draws: a page of `mm`, to be drawn in logical px (96 a inch) with the
 /// painter's window at {0, 0, logical}. Needs a QApplication. UI thread.

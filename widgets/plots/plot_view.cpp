@@ -39,10 +39,6 @@ const Chart& PlotView::chart() const {
     return m_impl->painter.chart();
 }
 
-void PlotView::setPlot(const LinePlotSpec& spec) {
-    setChart(lineChart(spec));
-}
-
 void PlotView::setChart(const Chart& chart, bool keepView) {
     tellHovered({}); // it was a point of the chart before
     setAccessibleName(chart.title);

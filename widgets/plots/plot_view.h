@@ -30,8 +30,7 @@ public:
     explicit PlotView(QWidget* parent = nullptr);
     ~PlotView() override;
 
-    void setPlot(const LinePlotSpec& spec); ///< fits
-    void setChart(const Chart& chart, bool keepView = false);
+    void setChart(const Chart& chart, bool keepView = false); ///< fits, unless the view is kept
     const Chart& chart() const;
 
     void fit();

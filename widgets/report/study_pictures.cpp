@@ -63,8 +63,4 @@ std::vector<Picture> studyPictures(std::shared_ptr<const LoadedStudy> study,
     return pictures;
 }
 
-std::vector<engine::StudyPlot> usualPlots(const LoadedStudy& study) {
-    return {firstPlot(study.table, "throughput_tok_s"), firstPlot(study.table, "tok_s_per_usd")};
-}
-
 } // namespace heteroscape::widgets

@@ -15,7 +15,4 @@ namespace heteroscape::widgets {
 std::vector<Picture> studyPictures(std::shared_ptr<const LoadedStudy> study,
                                    const std::vector<engine::StudyPlot>& plots);
 
-/// The plots of a study that brings none: throughput and cost efficiency over its first axis.
-std::vector<engine::StudyPlot> usualPlots(const LoadedStudy& study);
-
 } // namespace heteroscape::widgets

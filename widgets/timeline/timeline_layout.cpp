@@ -97,10 +97,6 @@ double TimelineLayout::secondsAt(double x, TimeSpan view) const {
     return view.from + (x - lanes.left()) / lanes.width() * view.length();
 }
 
-double TimelineLayout::overviewX(double seconds, double end) const {
-    return overview.left() + seconds / end * overview.width();
-}
-
 const TimelineLayout::Row* TimelineLayout::rowAt(double y) const {
     for (const auto& row : rows)
         if (y >= row.plot.top() && y < row.plot.bottom())

@@ -45,7 +45,6 @@ struct TimelineLayout {
 
     double xOf(double seconds, TimeSpan view) const;
     double secondsAt(double x, TimeSpan view) const;
-    double overviewX(double seconds, double end) const;
     const Row* rowAt(double y) const; ///< null between rows
 };
 

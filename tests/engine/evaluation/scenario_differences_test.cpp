@@ -18,6 +18,13 @@ const PropertyComparison* find(const std::vector<PropertyComparison>& rows, Prop
     return at == rows.end() ? nullptr : &*at;
 }
 
+/// Without the rows in which all agree.
+std::vector<PropertyComparison> differences(const std::vector<Scenario>& designs) {
+    auto rows = compareProperties(designs);
+    std::erase_if(rows, [](const PropertyComparison& row) { return !row.differs; });
+    return rows;
+}
+
 } // namespace
 
 TEST_CASE("a design does not differ from itself, nor by where it stands and what it is called") {
@@ -25,14 +32,14 @@ TEST_CASE("a design does not differ from itself, nor by where it stands and what
     auto other = scenario;
     other.name = "Another";
     other.nodes[0].position = {4, 5};
-    CHECK(scenarioDifferences(std::vector{scenario, other}).empty());
+    CHECK(differences(std::vector{scenario, other}).empty());
     CHECK_FALSE(compareProperties(std::vector{scenario, other}).empty());
 }
 
 TEST_CASE("one changed property is one row, in its unit") {
     const auto scenario = preset("glitches/a100-7u280");
     const auto changed = [&](const std::string& path, const std::string& text) {
-        return scenarioDifferences(std::vector{scenario, with(scenario, path, text)});
+        return differences(std::vector{scenario, with(scenario, path, text)});
     };
     auto rows = changed("workload.batch", "4");
     REQUIRE(rows.size() == 1);
@@ -50,8 +57,8 @@ TEST_CASE("one changed property is one row, in its unit") {
 
 TEST_CASE("a technique that is off hides what it is set to") {
     const auto scenario = preset("glitches/a100-7u280");
-    const auto rows = scenarioDifferences(
-        std::vector{scenario, with(scenario, "techniques.load_merging.enabled", "false")});
+    const auto rows =
+        differences(std::vector{scenario, with(scenario, "techniques.load_merging.enabled", "false")});
     REQUIRE(find(rows, PropertyGroup::Techniques, "Switched"));
     CHECK(find(rows, PropertyGroup::Techniques, "Switched")->values == std::vector<std::string>{"on", "off"});
     REQUIRE(find(rows, PropertyGroup::Techniques, "Prefetch ratio M"));
@@ -69,7 +76,7 @@ TEST_CASE("a link that leads to another node is a difference") {
     });
     REQUIRE(other != second.nodes.end());
     link.to = other->id;
-    const auto rows = scenarioDifferences(std::vector{first, second});
+    const auto rows = differences(std::vector{first, second});
     const auto* row = find(rows, PropertyGroup::Links, "Joins");
     REQUIRE(row);
     CHECK(row->values[0] != row->values[1]);
@@ -88,10 +95,10 @@ TEST_CASE("nodes are matched by id, else by device and role; what is not there s
         if (link.to.value == "fpga")
             link.to.value = "other";
     }
-    CHECK(scenarioDifferences(std::vector{first, second}).empty());
+    CHECK(differences(std::vector{first, second}).empty());
     auto third = first;
     std::erase_if(third.nodes, [](const Node& node) { return node.id.value == "fpga"; });
-    const auto rows = scenarioDifferences(std::vector{first, third});
+    const auto rows = differences(std::vector{first, third});
     const auto* device = find(rows, PropertyGroup::System, "Device");
     REQUIRE(device);
     CHECK(device->values[1] == "not there");

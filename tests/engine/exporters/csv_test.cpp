@@ -24,11 +24,12 @@ TEST_CASE("a CSV file is read by any program: signs in ASCII, and a mark where a
     CHECK(csvFile("").empty());
 }
 
-TEST_CASE("columns become CSV with exact numbers, empty where not set") {
-    const std::vector<StudyColumn> columns{{"a,b", "", "", true, {0.1, 1e300, NAN}},
-                                           {"c", "", "", false, {1, -2, 1.0 / 3}}};
-    CHECK(columnsCsv(columns) == "\"a,b\",c\n0.1,1\n1e+300,-2\n,0.3333333333333333\n");
-    CHECK(columnsCsv({}) == "\n");
+TEST_CASE("a study becomes CSV with exact numbers, empty where not set") {
+    StudyTable table;
+    table.columns = {{"a,b", "", "", true, {0.1, 1e300, NAN}}, {"c", "", "", false, {1, -2, 1.0 / 3}}};
+    table.boundNames = {"none"};
+    table.bounds = {0, 0, 0};
+    CHECK(studyCsv(table) == "\"a,b\",c,bound\n0.1,1,none\n1e+300,-2,none\n,0.3333333333333333,none\n");
 }
 
 TEST_CASE("the metrics of a study's CSV can be chosen") {

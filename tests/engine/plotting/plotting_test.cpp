@@ -81,11 +81,7 @@ TEST_CASE("series: axes held, no curve axis, unknown columns refused") {
           }).find("\"z\"") != std::string::npos);
 }
 
-TEST_CASE("best rows, by direction, without the infeasible") {
-    const auto table = twoByThree();
-    CHECK(bestRow(table, "y", 1) == 3);
-    CHECK(bestRow(table, "y", -1) == 1);
-    CHECK(rowsBestFirst(table, "y", 1) == std::vector<std::size_t>{3, 4, 0, 2, 1, 5});
+TEST_CASE("the nearest of several values, by ratio or by distance") {
     CHECK(nearestIndex({1, 10, 100}, 40, true) == 2);
     CHECK(nearestIndex({1, 10, 100}, 40, false) == 1);
     CHECK_FALSE(nearestIndex({}, 1, false));

@@ -101,8 +101,11 @@ TEST_CASE("a tornado of simulated requests: designs as a study keeps them, and i
     auto scenario = preset("glitches/a100-7u280");
     scenario.serving.arrivals = arrivalsNamed("backlog");
     scenario.serving["requests"].value = 50;
-    const auto inputs =
-        std::vector{uncertainInput(scenario, "nodes.fpga.count"), uncertainInput(scenario, "model.heads")};
+    auto inputs = allInputs(scenario);
+    std::erase_if(inputs, [](const UncertainInput& input) {
+        return input.path != "nodes.fpga.count" && input.path != "model.heads";
+    });
+    REQUIRE(inputs.size() == 2);
     const auto full = tornado(scenario, inputs, "served_tok_s");
     CHECK(full.base > 0);
     REQUIRE_FALSE(full.swings.empty());

@@ -5,12 +5,22 @@
 
 using namespace heteroscape::widgets;
 
+namespace {
+
+std::vector<LinkRoute> routesOf(const std::vector<QRectF>& nodes, const std::vector<LinkEnds>& links) {
+    LinkRouter router;
+    router.reset(nodes, links);
+    return router.routes();
+}
+
+} // namespace
+
 class LinkRoutingTest : public QObject {
     Q_OBJECT
 
 private slots:
     void nodesInALineAreJoinedStraight() {
-        const auto routes = routeLinks({{0, 0, 200, 120}, {300, 0, 200, 120}}, {{0, 1}});
+        const auto routes = routesOf({{0, 0, 200, 120}, {300, 0, 200, 120}}, {{0, 1}});
         QCOMPARE(routes.front(), LinkRoute({QPointF(200, 60), QPointF(300, 60)}));
         QVERIFY(labelPlace(routes.front()).horizontal);
         QCOMPARE(labelPlace(routes.front()).middle, QPointF(250, 60));
@@ -26,7 +36,7 @@ private slots:
         QFETCH(QPointF, offset);
         const QRectF from(0, 0, 212, 127);
         const auto to = from.translated(offset);
-        const auto route = routeLinks({from, to}, {{0, 1}}).front();
+        const auto route = routesOf({from, to}, {{0, 1}}).front();
         QVERIFY(route.size() >= 2);
         for (qsizetype i = 0; i + 1 < route.size(); ++i)
             QVERIFY(qFuzzyIsNull(route[i].x() - route[i + 1].x()) ||
@@ -44,7 +54,7 @@ private slots:
 
     void linksOnOneSideAreSpreadWithoutCrossing() {
         const auto routes =
-            routeLinks({{0, 0, 200, 120}, {400, 200, 200, 120}, {400, -200, 200, 120}}, {{0, 1}, {0, 2}});
+            routesOf({{0, 0, 200, 120}, {400, 200, 200, 120}, {400, -200, 200, 120}}, {{0, 1}, {0, 2}});
         QVERIFY(routes[0].first().y() > routes[1].first().y()); // the lower node is joined lower
         QVERIFY(routes[0].first().y() - routes[1].first().y() >= 20);
     }

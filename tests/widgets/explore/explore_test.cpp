@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
+#include "engine/plotting/series.h"
 #include "engine/techniques/load_merging.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/explore_fixture.h"
@@ -23,6 +24,15 @@ class ExploreTest : public ExploreFixture {
         engine::Store file(store().toStdString());
         const auto studies = file.studies();
         return studies.empty() ? 0 : studies.front().done;
+    }
+    /// Where throughput is highest, of those that can run.
+    static std::size_t fastestRow(const engine::StudyTable& study) {
+        const engine::FeasibleValues throughput(study, *study.find("throughput_tok_s"));
+        std::size_t best = 0; // one FPGA without merging can run
+        for (std::size_t row = 1; row < study.rows(); ++row)
+            if (throughput(row) > throughput(best))
+                best = row;
+        return best;
     }
     /// Points that are simulated: one takes milliseconds.
     void setUpSlowStudy() {
@@ -75,6 +85,10 @@ private slots:
             QCOMPARE(query.metric, std::string(i == 0 ? "throughput_tok_s" : "tok_s_per_usd"));
             const auto& chart = tile(i)->view()->chart();
             QCOMPARE(chart.lines.size(), std::size_t{8});
+            for (std::size_t a = 0; a < chart.lines.size(); ++a) // told apart without colours too
+                for (std::size_t b = 0; b < a; ++b)
+                    QVERIFY(chart.lines[a].marker != chart.lines[b].marker ||
+                            chart.lines[a].dash != chart.lines[b].dash);
             std::size_t compared = 0;
             for (std::size_t row = 0; row < study.rows(); ++row) {
                 const auto name = QString::number(study.find(query.curve)->at(row));
@@ -93,8 +107,7 @@ private slots:
     void tableIsBestFirstAndMarksEverywhere() {
         runByClick();
         const auto study = stored();
-        const auto best = engine::bestRow(study, "throughput_tok_s", 1);
-        QVERIFY(best);
+        const auto best = fastestRow(study);
         table()->setFocus();
         table()->setCurrentIndex(table()->model()->index(0, 0));
         const auto& throughput = study.find("throughput_tok_s")->values;
@@ -103,7 +116,7 @@ private slots:
             QVERIFY(point);
             const auto& line = tile(i)->view()->chart().lines[static_cast<std::size_t>(point->line)];
             if (i == 0)
-                QVERIFY(line.y[static_cast<std::size_t>(point->index)] == throughput[*best]);
+                QVERIFY(line.y[static_cast<std::size_t>(point->index)] == throughput[best]);
         }
         // A click on a plot's point selects its row.
         auto* view = tile(0)->view();
@@ -116,7 +129,7 @@ private slots:
     void doubleClickPutsThePointOnTheCanvas() {
         runByClick();
         const auto study = stored();
-        const auto best = *engine::bestRow(study, "throughput_tok_s", 1);
+        const auto best = fastestRow(study);
         QSignalSpy opened(m_explore.get(), &ExploreWorkspace::designOpened);
         const auto index = table()->model()->index(0, 0);
         table()->scrollTo(index);

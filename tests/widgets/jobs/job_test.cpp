@@ -13,6 +13,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using heteroscape::widgets::Job;
@@ -125,6 +126,28 @@ private slots:
         QTRY_VERIFY(!job.isBusy());
         QCOMPARE(m_shown, QStringList{QStringLiteral("newest")});
         QVERIFY(failed.isEmpty()); // that it was cancelled is no failure
+    }
+
+    void whatIsToldIsDestroyedWhereItIsCalled() {
+        constexpr int kTold = 3000; // Qt may hold an event's function a little longer than it needs it
+        const auto here = std::this_thread::get_id();
+        std::atomic<int> elsewhere = 0;
+        int called = 0;
+        Job job;
+        job.start([&](JobRun& run) -> Job::Show {
+            for (int i = 0; i < kTold; ++i) {
+                std::shared_ptr<int> held(new int(i), [&elsewhere, here](const int* value) {
+                    if (std::this_thread::get_id() != here)
+                        ++elsewhere;
+                    delete value;
+                });
+                run.tell([&called, held = std::move(held)] { ++called; });
+            }
+            return {};
+        });
+        QTRY_COMPARE(called, kTold);
+        QTRY_VERIFY(!job.isBusy());
+        QCOMPARE(elsewhere.load(), 0);
     }
 
     void eachShowsInOrder() {

@@ -19,14 +19,22 @@ using namespace heteroscape::widgets;
 namespace {
 
 Chart twoCurves() {
-    LinePlotSpec spec;
-    spec.title = QStringLiteral("Time over batch");
-    spec.xLabel = QStringLiteral("Batch");
-    spec.yLabel = QStringLiteral("Time (s)");
-    spec.series = {{QStringLiteral("first"), {1, 2, 4, 8}, {1, 10, 100, 1000}, false, true},
-                   {QStringLiteral("second"), {1, 2, 4, 8}, {5, 6, 7, 8}, false, true}};
-    spec.stars = {{.label = QStringLiteral("1,000 s"), .x = 8, .y = 1000}};
-    return lineChart(spec);
+    Chart chart;
+    chart.title = QStringLiteral("Time over batch");
+    chart.x.label = QStringLiteral("Batch");
+    chart.y.label = QStringLiteral("Time (s)");
+    chart.lines = {{.name = QStringLiteral("first"),
+                    .x = {1, 2, 4, 8},
+                    .y = {1, 10, 100, 1000},
+                    .color = ChartColor::series(0),
+                    .marker = ChartMarker::Circle},
+                   {.name = QStringLiteral("second"),
+                    .x = {1, 2, 4, 8},
+                    .y = {5, 6, 7, 8},
+                    .color = ChartColor::series(1),
+                    .marker = ChartMarker::Square}};
+    chart.stars = {{.label = QStringLiteral("1,000 s"), .x = 8, .y = 1000}};
+    return chart;
 }
 
 Chart cloudOf(std::vector<double> x, std::vector<double> y) {
