@@ -36,8 +36,8 @@ struct Runtime {
     AllReduceConvention allReduce = AllReduceConvention::Ring;
     bool mergesLoads = false; ///< its load instructions may fetch for several compute instructions
     Offload offload;
-    bool nearStorage = false; ///< its attention may run in the CSDs that hold the KV cache
-    bool holdsScores = false; ///< keeps a prefill's whole score matrix of a layer on the device
+    bool nearStorage = false;               ///< its attention may run in the CSDs that hold the KV cache
+    bool holdsScores = false;               ///< keeps a prefill's whole score matrix of a layer on the device
     std::optional<MeasuredFor> measuredFor; ///< the decode step is measured whole, and only for this
 
     Figure weightBits;     ///< bits of a stored weight

@@ -210,6 +210,9 @@ private:
                   : "sum of count \u00d7 batch / (prefill + decode)";
         if (m_scenario.techniques.isOn(gpuAssist()) && split)
             result.formula += " + what idle prefill nodes serve whole";
+        if (const auto link = m_evaluation.bound.link; link < m_scenario.links.size())
+            result.formula +=
+                ", all of it no more than the links carry: " + m_scenario.links[link].id.value + " is full";
         result.terms.push_back(workloadLeaf(&Workload::batch));
         forAccelerators([&](const Node& node, const NodeEvaluation& figures) {
             Explanation pool{

@@ -146,6 +146,6 @@ void appendCanonicalBytes(const Scenario& scenario, std::string& out);
 /// 128-bit key of a scenario and of this engine's equations, as 16 bytes.
 using ScenarioKey = std::array<char, 16>;
 ScenarioKey scenarioKeyBytes(const Scenario& scenario); ///< allocates nothing after a thread's first call
-std::string scenarioKey(const Scenario& scenario);      ///< the same as text
+std::string scenarioKey(const Scenario& scenario);      ///< as a string of bytes; keyText() is for people
 
 } // namespace heteroscape::engine

@@ -75,9 +75,7 @@ public:
         return "No allreduce that L2 prefetch could hide under crosses this link: drop it on the link of "
                "devices that share the model";
     }
-    bool concerns(const Runtime& runtime) const override {
-        return runtime.seesL2();
-    }
+    bool concerns(const Runtime& runtime) const override { return runtime.seesL2(); }
     bool suits(const Scenario& scenario) const override {
         return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), canPrefetch);
     }

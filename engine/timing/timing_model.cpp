@@ -41,8 +41,7 @@ void PhaseTiming::timeCollectives(std::span<OperatorTime> out) const {
 StepCost PhaseTiming::withTransfers(StepCost cost) const {
     double seconds = 0.0;
     for (const auto& op : m_graph.operators())
-        seconds +=
-            op.repeat * m_machine.collective.transferSeconds(op.payload * m_machine.activationBytes);
+        seconds += op.repeat * m_machine.collective.transferSeconds(op.payload * m_machine.activationBytes);
     if (seconds > 0.0)
         cost.add(Bound::Network, {seconds, 0.0});
     return cost;

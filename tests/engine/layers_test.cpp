@@ -20,10 +20,13 @@ std::vector<std::string> listedIn(const std::string& document, const std::string
     const auto start = "| `" + prefix;
     std::vector<std::string> listed;
     std::istringstream lines(readFile(std::string(ENGINE_FOLDER) + "/" + document));
-    for (std::string line; std::getline(lines, line);)
+    for (std::string line; std::getline(lines, line);) {
+        if (!listed.empty() && !line.starts_with("|"))
+            break; // the first table alone
         if (const auto end = line.find("/` |");
             line.starts_with(start) && end > start.size() && end < line.size())
             listed.push_back(line.substr(start.size(), end - start.size()));
+    }
     return listed;
 }
 

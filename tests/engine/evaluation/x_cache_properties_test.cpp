@@ -117,35 +117,34 @@ TEST_CASE("X-cache at the shipped rates: more of anything costs at most 3 %, but
     }
 }
 
-TEST_CASE("X-cache balances decode alone: faster CSDs lower it, and a prefill that waits for writes grows") {
-    // One output token over a slow uplink: decode gains less than the prefill loses.
+TEST_CASE("X-cache is judged by a whole batch, at few shares: between them faster CSDs may still cost") {
+    // One output token over a slow uplink. Balanced by decode alone the first costs 26 %, the second 15 %:
+    // the prefill waits for more writes. The ends of the range are tried too, what lies between them is not.
     auto few = at({"h100-pcie", "llama2-7b", 25, 21169, 1, 2, 328.474, 0, 0, 2.25733e9, 5.52926e9, 7.48274e9,
                    29.2677e9, 0.512029, 0.580318, 6.93857e-5});
     auto before = timesOf(few);
     node(few, "storage").count.value = 19;
     auto after = timesOf(few);
-    CHECK(after.decode < before.decode);
-    CHECK(after.prefill > before.prefill);
-    CHECK(std::fabs(after.whole() / before.whole() - 1.26131) < 1e-3);
+    CHECK(after.prefill == doctest::Approx(before.prefill));
+    CHECK(std::fabs(after.whole() / before.whole() - 1.00706) < 1e-4);
 
     auto slow = at({"h100-pcie", "llama2-7b", 56, 9481, 1, 10, 352.168, 4, 0, 3.21289e9, 1.86653e9, 3.01063e9,
                     11.1483e9, 0.394914, 0.388464, 1.24879e-4});
     before = timesOf(slow);
     node(slow, "storage").device.kernelBandwidth.value = 9.12362e9;
     after = timesOf(slow);
-    CHECK(after.decode < before.decode);
-    CHECK(std::fabs(after.whole() / before.whole() - 1.145923) < 1e-3);
+    CHECK(std::fabs(after.whole() / before.whole() - 1.10278) < 1e-4);
 }
 
 TEST_CASE(
-    "X-cache is chosen at the mean context: where stored weights bound the first steps, more costs 2 %") {
+    "X-cache is judged by a whole batch: where stored weights bound the first steps, more costs nothing") {
     auto flat = at({"h100-pcie", "opt-175b", 58, 1341, 211, 17, 371.693376, 16, 0.5, 5.54e9, 3.25e9, 1.8e9,
                     24.5e9, 0.149, 0.258, 5.88e-4});
     const auto before = timesOf(flat);
     node(flat, "host").device.hostMemory.value = 914.801331 * kGiB;
     const auto after = timesOf(flat);
     CHECK(after.prefill == doctest::Approx(before.prefill));
-    CHECK(std::fabs(after.whole() / before.whole() - 1.017496) < 1e-4);
+    CHECK(after.whole() <= before.whole() * (1.0 + 1e-12)); // 1.7 % more, balanced at the mean context
     // The share at which decode is shortest there is below the one chosen.
     setTechniques(flat, {true, 16, true, 0.4});
     CHECK(timesOf(flat).decode == doctest::Approx(before.decode));

@@ -158,8 +158,11 @@ TEST_CASE("the timelines of a step and of a request end where the evaluation say
             scenario.techniques[gpuAssist()].enabled = false; // so that every request takes the same way
             for (const bool prefetch : {false, true}) {
                 scenario.techniques[l2Prefetch()].enabled = prefetch;
-                REQUIRE(evaluate(scenario).feasible);
-                checkRequest(scenario);
+                // A step measured whole says nothing of lengths at which nobody measured it.
+                const bool measured = info.id == "inf2/opt-175b-8a100" && std::string(output) == "700";
+                REQUIRE(evaluate(scenario).feasible == !measured);
+                if (!measured)
+                    checkRequest(scenario);
             }
         }
         const auto scenario = preset(info.id);

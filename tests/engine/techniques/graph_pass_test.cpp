@@ -2,8 +2,8 @@
 #include "engine/techniques/graph_pass.h"
 
 #include "engine/catalog/catalog.h"
-#include "engine/schedule/compiled_pool.h"
 #include "engine/claims/claims.h"
+#include "engine/schedule/compiled_pool.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
