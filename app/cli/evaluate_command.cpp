@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 
 namespace heteroscape::cli {
 
@@ -38,16 +39,28 @@ struct Options {
     bool json = false;
 };
 
-Json explanationJson(const Explanation& explanation) {
-    Json json = {
-        {"name", explanation.name}, {"value", number(explanation.value)}, {"unit", explanation.unit}};
-    if (!explanation.formula.empty())
-        json["formula"] = explanation.formula;
-    if (!explanation.source.empty())
-        json["source"] = explanation.source;
-    for (const auto& term : explanation.terms)
-        json["terms"].push_back(explanationJson(term));
+/// What stands there already is told to be, not repeated.
+Json explanationJson(const Term& term, std::set<const void*>& told) {
+    Json json = {{"name", term.name()}, {"value", number(term.shown())}, {"unit", term.unit()}};
+    if (!term.source().empty())
+        json["source"] = term.source();
+    if (!term.remark().empty())
+        json["remark"] = term.remark();
+    if (term.terms().empty())
+        return json;
+    json["formula"] = term.formula();
+    if (!told.insert(term.identity()).second) {
+        json["as_above"] = true;
+        return json;
+    }
+    for (const auto& child : term.terms())
+        json["terms"].push_back(explanationJson(child, told));
     return json;
+}
+
+Json explanationJson(const Term& term) {
+    std::set<const void*> told;
+    return explanationJson(term, told);
 }
 
 /// Every phase that the system really runs.
@@ -183,7 +196,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
             rows.print(std::cout);
         }
     for (const auto& metric : options.explained)
-        std::cout << '\n' << explanationText(explain(scenario, metric));
+        std::cout << '\n' << termText(explain(scenario, metric));
 }
 
 } // namespace

@@ -89,10 +89,6 @@ const std::array<Field<Device>, 27> kFields{{
      &Device::pageSize},
 }};
 
-double kernelPower(const Device& device) {
-    return device.kind == DeviceKind::Csd ? device.kernelPower.valueOr(0.0) : 0.0;
-}
-
 } // namespace
 
 std::span<const std::string_view> deviceKindNames() {
@@ -123,22 +119,67 @@ std::span<const Field<Device>> deviceFields() {
     return kFields;
 }
 
+namespace {
+
+template <class V>
+V coresOf(const Device& device) {
+    return Numbers<V>::named(Numbers<V>::figure(deviceFields, device, &Device::peakInt8) /
+                                 Numbers<V>::figure(deviceFields, device, &Device::coreThroughput),
+                             "Cores", measures::count);
+}
+
+template <class V>
+V areaOf(const Device& device) {
+    using N = Numbers<V>;
+    const auto figure = [&](Figure Device::*member) { return N::figure(deviceFields, device, member); };
+    if (device.dieArea.isSet())
+        return figure(&Device::dieArea);
+    return N::named(
+        N::named(coresOf<V>(device) * figure(&Device::coreArea), "Area of the cores", measures::area) +
+            N::named(figure(&Device::l2Capacity) * figure(&Device::l2AreaPerByte), "Area of the L2",
+                     measures::area),
+        "Die", measures::area);
+}
+
+template <class V>
+V powerOf(const Device& device, Phase phase) {
+    using N = Numbers<V>;
+    const auto member = phase == Phase::Prefill ? &Device::powerPrefill : &Device::powerDecode;
+    const V measured =
+        (device.*member).isSet() || !device.corePower.isSet()
+            ? N::figure(deviceFields, device, member)
+            : N::named(coresOf<V>(device) * N::figure(deviceFields, device, &Device::corePower),
+                       "Power of the cores", measures::watts);
+    if (device.kind != DeviceKind::Csd || !device.kernelPower.isSet())
+        return measured;
+    return N::named(measured + N::figure(deviceFields, device, &Device::kernelPower), "Power with the kernel",
+                    measures::watts);
+}
+
+} // namespace
+
 double coreCount(const Device& device) {
-    return device.peakInt8.value / device.coreThroughput.value;
+    return coresOf<double>(device);
 }
 
 double dieArea(const Device& device) {
-    if (device.dieArea.isSet())
-        return device.dieArea.value;
-    return coreCount(device) * device.coreArea.value + device.l2Capacity.value * device.l2AreaPerByte.value;
+    return areaOf<double>(device);
 }
 
-double powerInPrefill(const Device& device) {
-    return device.powerPrefill.valueOr(coreCount(device) * device.corePower.value) + kernelPower(device);
+double powerIn(Phase phase, const Device& device) {
+    return powerOf<double>(device, phase);
 }
 
-double powerInDecode(const Device& device) {
-    return device.powerDecode.valueOr(coreCount(device) * device.corePower.value) + kernelPower(device);
+Term explainCores(const Device& device) {
+    return coresOf<Term>(device);
+}
+
+Term explainDieArea(const Device& device) {
+    return areaOf<Term>(device);
+}
+
+Term explainPower(Phase phase, const Device& device) {
+    return powerOf<Term>(device, phase);
 }
 
 Device readDevice(const Json& json, const std::string& where) {

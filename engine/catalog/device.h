@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/catalog/field.h"
+#include "engine/catalog/phase.h"
+#include "engine/catalog/term.h"
 
 #include <string>
 #include <vector>
@@ -72,8 +73,11 @@ double coreCount(const Device& device);
 double dieArea(const Device& device);
 /// W while a phase runs: the measured power where it is known, else cores x core power (the cores alone:
 /// memory, L2 and links are not in it); NaN when neither is set. A CSD's accelerator is added to its storage.
-double powerInPrefill(const Device& device);
-double powerInDecode(const Device& device);
+double powerIn(Phase phase, const Device& device);
+// How these come about.
+Term explainCores(const Device& device);
+Term explainDieArea(const Device& device);
+Term explainPower(Phase phase, const Device& device);
 
 /// Strict JSON of presets/devices/*.json and of devices inside a design.
 Device readDevice(const Json& json, const std::string& where);

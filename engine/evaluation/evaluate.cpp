@@ -4,10 +4,9 @@
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/power.h"
+#include "engine/evaluation/system_equations.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
-#include "engine/serving/closed_form.h"
-#include "engine/serving/kv_paths.h"
 #include "engine/serving/link_limit.h"
 #include "engine/techniques/gpu_assist.h"
 
@@ -30,6 +29,7 @@ public:
         out.reason.clear();
         out.metrics.fill(kUnset);
         out.bound = {};
+        out.limited.clear();
         out.nodes.assign(scenario.nodes.size(), {});
         out.links.assign(scenario.links.size(), {});
         m_pools.assign(scenario.nodes.size(), {});
@@ -62,7 +62,7 @@ private:
     std::vector<BusyShares> m_busy;
     KvPaths m_paths;
     SteadyState m_state;
-    double m_dies = 0.0;
+    SystemPartsOf<double> m_parts;
     double m_exposed = 0.0; // mean exposed hand-over of what is handed over, s
 
     double& metric(Metric which) { return m_out->metrics[static_cast<std::size_t>(which)]; }
@@ -119,7 +119,7 @@ private:
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
-        out.watts = tensorParallel(n) * (prefill ? powerInPrefill(n.device) : powerInDecode(n.device));
+        out.watts = tensorParallel(n) * powerIn(compiled.phase(), n.device);
         out.requests = workload.batch.value;
         out.bound = cost.boundAt(keys);
     }
@@ -192,6 +192,7 @@ private:
                               });
         m_state = limit.state();
         m_loads = limit.loads();
+        m_out->limited = limit.ways();
         applyLoads();
         for (std::size_t l = 0; l < links.size(); ++l)
             links[l] = {limit.links()[l].bytesPerSecond, capacities[l], limit.links()[l].starting};
@@ -232,15 +233,11 @@ private:
         if (m_state.handedOver <= 0.0)
             return;
         m_paths.reset(*m_scenario);
-        for (std::size_t p = 0; p < size(); ++p) {
-            if (m_loads[p].prefillRate <= 0.0)
-                continue;
-            m_paths.searchFrom(p);
-            for (std::size_t d = 0; d < size(); ++d) {
-                if (m_loads[d].decodeRate <= 0.0 || m_compiled[p]->sharesTiers(*m_compiled[d]))
-                    continue;
-                const double share = m_loads[p].prefillRate * m_loads[d].decodeRate /
-                                     (m_state.handedOver * m_state.handedOver);
+        const auto same = [&](std::size_t p, std::size_t d) {
+            return m_compiled[p]->sharesTiers(*m_compiled[d]);
+        };
+        forHandOvers<double>(
+            m_loads, m_state.handedOver, m_paths, same, [&](std::size_t p, std::size_t d, double share) {
                 const double bytes =
                     promptKvLayerBytes(*m_scenario, node(d)) * m_scenario->model.layers.value;
                 const auto transfer = promptHandOver(*m_scenario, node(p), node(d));
@@ -255,8 +252,7 @@ private:
                 }
                 if (!m_hops.empty())
                     m_exposed += share * transfer.exposedSeconds(m_hops, m_pools[p].prefillSeconds);
-            }
-        }
+            });
     }
 
     /// Batches a second through a pool.
@@ -289,38 +285,24 @@ private:
             m_out->links[l].bytesPerSecond = m_linkBytes[l];
     }
 
-    /// Host and storage work while a copy of the model on the node does. Nodes that prefill and others that
-    /// decode use them at the same time: they are busy once.
     void useTiers(const CompiledPool& pool) {
-        const auto& user = m_loads[pool.index()];
         const auto use = [&](std::size_t tier) {
             auto& result = m_out->nodes[tier];
-            result.prefillBusy = std::max(result.prefillBusy, user.prefillBusy);
-            result.decodeBusy = std::max(result.decodeBusy, user.decodeBusy);
-            const double busy = std::max(1.0, result.busy());
-            result.prefillBusy /= busy;
-            result.decodeBusy /= busy;
+            BusyShares busy{result.prefillBusy, result.decodeBusy};
+            useTier<double>(busy, m_loads[pool.index()]);
+            result.prefillBusy = busy.prefill;
+            result.decodeBusy = busy.decode;
         };
         use(pool.offloading()->tiers.host);
         for (const auto storage : m_tiers.storageNodes())
             use(storage);
     }
 
-    /// The node whose layers the metrics of a layer are about: the one that decodes most, of a system that
-    /// cannot run the first that would.
     void setLayerMetrics() {
-        const NodeEvaluation* shown = nullptr;
-        double most = -1.0;
-        for (std::size_t i = 0; i < size(); ++i) {
-            const auto role = m_out->nodes[i].role;
-            const double rate = m_loads[i].wholeRate + m_loads[i].decodeRate;
-            if ((role == Role::Both || role == Role::Decode) && rate > most) {
-                most = rate;
-                shown = &m_out->nodes[i];
-            }
-        }
-        if (!shown)
+        const auto index = mostDecoding<double>(m_out->nodes, m_loads);
+        if (index == size())
             return;
+        const auto* shown = &m_out->nodes[index];
         const auto& layer = shown->layer;
         metric(Metric::LayerTime) = layer.fullSeconds;
         metric(Metric::AllReduceTime) = layer.allReduceSeconds;
@@ -358,61 +340,21 @@ private:
     }
 
     void setMetrics() {
-        const auto& workload = m_scenario->workload;
-        double first = 0.0; // rate-weighted sums over requests
-        double decode = 0.0;
-        for (std::size_t i = 0; i < size(); ++i) {
-            if (m_loads[i].wholeRate + m_loads[i].prefillRate > 0.0)
-                first += (m_loads[i].wholeRate + m_loads[i].prefillRate) * m_pools[i].prefillSeconds;
-            if (m_loads[i].wholeRate + m_loads[i].decodeRate > 0.0)
-                decode += (m_loads[i].wholeRate + m_loads[i].decodeRate) * m_pools[i].decodeSeconds;
-        }
-        const double rate = m_state.rate;
-        const double exposed = m_exposed * m_state.handedOver / rate;
-        const double requests = rate * workload.batch.value;
-        const double throughput = requests * workload.outputTokens.value;
-        metric(Metric::Throughput) = throughput;
-        metric(Metric::RequestRate) = requests;
-        metric(Metric::TimeToFirstToken) = first / rate;
-        metric(Metric::TimePerToken) = decode / rate / workload.outputTokens.value;
-        metric(Metric::KvTransfer) = exposed;
-        metric(Metric::Latency) = first / rate + exposed + decode / rate;
-        metric(Metric::ThroughputPerPrice) = throughput / metric(Metric::Price);
-        metric(Metric::ThroughputPerArea) = throughput / metric(Metric::Area);
-        const double processed = requests * (workload.promptTokens.value + workload.outputTokens.value);
-        metric(Metric::ProcessedThroughput) = processed;
-        metric(Metric::ProcessedThroughputPerDie) = processed * m_dies / metric(Metric::Area);
         setLayerMetrics();
-        setPower();
-        metric(Metric::ThroughputPerPower) = throughput / metric(Metric::Power);
-        metric(Metric::EnergyPerToken) = metric(Metric::Power) / throughput;
-        const auto& cost = m_scenario->cost;
-        metric(Metric::CostPerToken) =
-            (metric(Metric::Price) / cost.lifetime.value + metric(Metric::Power) * cost.electricity.value) /
-            throughput;
-    }
-
-    void setPower() {
         m_busy.clear();
         for (const auto& result : m_out->nodes)
             m_busy.push_back({result.prefillBusy, result.decodeBusy});
         metric(Metric::Power) = meanPower(*m_scenario, m_busy);
+        setSystemMetrics<double>(*m_scenario,
+                                 {m_pools, m_loads, m_state, m_exposed, metric(Metric::Price),
+                                  metric(Metric::Area), metric(Metric::Power), m_parts.dies},
+                                 [&](Metric which, double value) { return metric(which) = value; });
     }
 
     void setPriceAndArea() {
-        double price = 0.0;
-        double area = 0.0;
-        m_dies = 0.0;
-        for (const auto& n : m_scenario->nodes) {
-            if (!isFabric(n.device.kind) || n.device.price.isSet())
-                price += n.count.value * n.device.price.value;
-            if (isAccelerator(n.device.kind)) {
-                area += n.count.value * dieArea(n.device);
-                m_dies += n.count.value;
-            }
-        }
-        metric(Metric::Price) = price > 0.0 ? price : kUnset;
-        metric(Metric::Area) = area > 0.0 ? area : kUnset;
+        m_parts = systemParts<double>(*m_scenario);
+        metric(Metric::Price) = m_parts.price > 0.0 ? m_parts.price : kUnset;
+        metric(Metric::Area) = m_parts.area > 0.0 ? m_parts.area : kUnset;
     }
 };
 

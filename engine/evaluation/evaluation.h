@@ -5,6 +5,7 @@
 #include "engine/scenario/scenario.h"
 #include "engine/schedule/layer_flows.h"
 #include "engine/schedule/step.h"
+#include "engine/serving/closed_form.h"
 #include "engine/timing/step_cost.h"
 
 #include <limits>
@@ -119,6 +120,7 @@ struct Evaluation {
     std::vector<NodeEvaluation> nodes;                    ///< parallel to scenario.nodes
     std::vector<LinkEvaluation> links;                    ///< parallel to scenario.links
     SystemBound bound;
+    std::vector<WayOf<double>> limited; ///< the ways of batches, where links limit them; empty: none does
 
     double metric(Metric which) const { return metrics[static_cast<std::size_t>(which)]; }
 };

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/term.h"
 #include "engine/evaluation/evaluation.h"
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace heteroscape::engine {
 
-/// How a figure came about: its formula, its terms, and at the leaves constants with their sources.
-struct Explanation {
-    std::string name;      ///< "Throughput"
-    double value = kUnset; ///< in the shown unit
-    std::string unit;
-    std::string formula; ///< "r D"; empty at a leaf
-    std::string source;  ///< leaves: "GLITCHES Table II (paper)"
-    std::vector<Explanation> terms;
-    std::optional<Provenance> provenance{}; ///< leaves: of the constant, where it is set
-};
-
-/// Explains a system metric (by key). Throws Error (NotFound) naming what is allowed.
-Explanation explain(const Scenario& scenario, const std::string& metricKey);
-
-/// The same as indented lines.
-std::string explanationText(const Explanation& explanation);
+/// How a metric of the system ("throughput_tok_s") or a figure of a node ("nodes.gpu.decode_ms") comes about:
+/// the terms of what computes it, down to constants with their sources. Metrics of a simulation run it. What
+/// has no value here is a leaf that says why. Throws Error (NotFound) naming what is allowed. Any thread.
+Term explain(const Scenario& scenario, const std::string& metricKey);
 
 } // namespace heteroscape::engine

@@ -3,6 +3,46 @@
 
 namespace heteroscape::engine {
 
+namespace {
+
+/// Bytes of one layer on one device.
+template <class V>
+struct LayerBytesOf {
+    V attentionFootprint{};
+    V ffnFootprint{};
+    V attentionRead{}; ///< at the mean context
+    V prefetched{};
+};
+
+template <class V>
+LayerBytesOf<V> layerBytes(const OperatorGraph& graph, const V& weight, const V& kvElement, double mean) {
+    using N = Numbers<V>;
+    const auto size = [](std::string_view name, double elements, const V& element, std::string_view of) {
+        return N::named(N::counted("Elements", elements, measures::count, "operator table") * element, name,
+                        measures::megabytes, of);
+    };
+    LayerBytesOf<V> bytes;
+    for (const auto& op : graph.operators()) {
+        if (op.segment == Segment::Head)
+            continue;
+        const V weights = size("Weights", op.weights, weight, op.label);
+        const V allocated = size("KV cache as allocated", op.kvAllocated, kvElement, op.label);
+        const V held = N::named(weights + allocated, op.label, measures::megabytes);
+        if (op.prefetched)
+            bytes.prefetched = bytes.prefetched + held;
+        if (op.segment == Segment::Attention) {
+            const V kv = size("KV cache at the mean context", op.kv.at(mean), kvElement, op.label);
+            bytes.attentionFootprint = bytes.attentionFootprint + held;
+            bytes.attentionRead = bytes.attentionRead + N::named(weights + kv, op.label, measures::megabytes);
+        } else {
+            bytes.ffnFootprint = bytes.ffnFootprint + weights;
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
 LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail) {
     const auto& step = decode.step();
     const auto& machine = decode.machine();
@@ -16,27 +56,38 @@ LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workl
         layer.ffnSeconds = atMean.ffn;
     }
     layer.fullSeconds = atFull.attention + atFull.ffn;
-    layer.allReduceSeconds = layer.attentionFootprint = layer.ffnFootprint = layer.prefetched = 0.0;
-    double attentionRead = 0.0; // B
-    for (const auto& op : decode.graph().operators()) {
-        if (op.segment == Segment::Head)
-            continue;
-        const double weights = op.weights * machine.weightBytes;
-        const double allocated = op.kvAllocated * machine.kvBytes;
-        if (op.kind == OperatorKind::AllReduce)
+    layer.allReduceSeconds = 0.0;
+    for (const auto& op : decode.graph().operators())
+        if (op.segment != Segment::Head && op.kind == OperatorKind::AllReduce)
             layer.allReduceSeconds = machine.collectiveSeconds(op);
-        if (op.prefetched)
-            layer.prefetched += weights + allocated;
-        if (op.segment == Segment::Attention) {
-            layer.attentionFootprint += weights + allocated;
-            attentionRead += weights + op.kv.at(mean) * machine.kvBytes;
-        } else {
-            layer.ffnFootprint += weights;
-        }
-    }
+    const auto bytes = layerBytes<double>(decode.graph(), machine.weightBytes, machine.kvBytes, mean);
+    layer.attentionFootprint = bytes.attentionFootprint;
+    layer.ffnFootprint = bytes.ffnFootprint;
+    layer.prefetched = bytes.prefetched;
     const double bandwidth = machine.peakBandwidth * machine.memoryEfficiency(Phase::Decode);
-    layer.attentionReadSeconds = attentionRead / bandwidth;
+    layer.attentionReadSeconds = bytes.attentionRead / bandwidth;
     layer.ffnReadSeconds = layer.ffnFootprint / bandwidth;
+    return layer;
+}
+
+LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload) {
+    const auto& machine = decode.machine();
+    const auto bytes =
+        layerBytes<Term>(decode.graph(), machine.explainElement(&Runtime::weightBits, "Bytes of a weight"),
+                         machine.explainElement(&Runtime::kvBits, "Bytes of a K or V element"),
+                         representativeKeys(workload, Phase::Decode));
+    LayerTerms layer;
+    layer.fullSeconds = decode.step().explainLayer(workload.promptTokens.value + workload.outputTokens.value);
+    for (const auto& op : decode.graph().operators())
+        if (op.segment != Segment::Head && op.kind == OperatorKind::AllReduce)
+            layer.allReduceSeconds = machine.explainCollective(op);
+    const auto bandwidth = machine.explainByteRate(Phase::Decode);
+    layer.attentionFootprint = bytes.attentionFootprint;
+    layer.ffnFootprint = bytes.ffnFootprint;
+    layer.attentionReadSeconds =
+        bytes.attentionRead.named("Read by the attention segment", measures::megabytes) / bandwidth;
+    layer.ffnReadSeconds =
+        bytes.ffnFootprint.named("Read by the FFN segment", measures::megabytes) / bandwidth;
     return layer;
 }
 

@@ -9,4 +9,15 @@ namespace heteroscape::engine {
 /// The figures of one decoder layer.
 LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail);
 
+/// How those that are metrics come about.
+struct LayerTerms {
+    Term fullSeconds;
+    Term allReduceSeconds;
+    Term attentionReadSeconds;
+    Term ffnReadSeconds;
+    Term attentionFootprint;
+    Term ffnFootprint;
+};
+LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload);
+
 } // namespace heteroscape::engine

@@ -43,6 +43,52 @@ void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluati
     out.fits = !plan.shortfall;
 }
 
+PlacedTerms explainPlaced(const Scenario& scenario, const Node& node, const Machine& machine,
+                          const Offloading& offloading) {
+    const auto& rules = node.runtime->offload.rules();
+    const auto sizes = explainMemory(scenario.model, scenario.workload, machine, node.device,
+                                     tensorParallel(node), offloading.tiers);
+    const auto gigabytes = [](const Term& size, const char* name) {
+        return size.named(name, measures::gigabytes);
+    };
+    const auto share = [](const Term& part, const char* name) { return part.named(name, measures::percent); };
+    const auto all = Term::counted("All of it", 1.0, measures::percent, "definition");
+    const auto chosen = [](const char* name, double value) {
+        return Term::counted(name, value, measures::percent,
+                             "the split with the shortest step that was found");
+    };
+    PlacedTerms terms;
+    if (!rules.kvOnDevice) {
+        const auto room = share(sizes.usable / sizes.kv, "Room for it in host memory");
+        const bool splits = offloading.near && !(offloading.kv.host == 1.0);
+        terms.hostShare = share(splits ? min(min(chosen("Share for the host", offloading.kv.host), all), room)
+                                       : min(all, room),
+                                "Share in host memory");
+        if (offloading.kv.x > 0.0)
+            terms.xShare = share(min(chosen("Share for X cache", offloading.kv.x),
+                                     share(all - terms.hostShare, "Left by the host")),
+                                 "Share as X cache");
+        terms.storageShare = share(all - terms.hostShare - terms.xShare, "Share on storage");
+    }
+    terms.weights =
+        sum("Weights", measures::gigabytes, {sizes.weightsDevice, sizes.weightsHost, sizes.weightsStorage});
+    terms.weightsStorage = sizes.weightsStorage;
+    terms.kv = sizes.kv;
+    terms.device = sum("Device memory used", measures::gigabytes,
+                       {sizes.weightsDevice, rules.kvOnDevice ? sizes.kv : Term(),
+                        sizes.weightsDevice ? Term() : sizes.layerWeights});
+    const auto memory =
+        Term::counted("Host memory for one copy", offloading.tiers.hostMemory, measures::gigabytes,
+                      "memory of the host, by the copies of the model that share it");
+    terms.host =
+        sum("Host memory used", measures::gigabytes,
+            {sizes.weightsHost, gigabytes(terms.hostShare * sizes.kv, "KV cache"),
+             gigabytes(terms.xShare * sizes.x, "X cache"), gigabytes(min(sizes.staging, memory), "Buffers")});
+    terms.storage = sum("Storage used", measures::gigabytes,
+                        {sizes.weightsStorage, gigabytes(terms.storageShare * sizes.kv, "KV cache")});
+    return terms;
+}
+
 std::string shortfallText(const Scenario& scenario, std::size_t index, const NodeEvaluation& result) {
     const auto& node = scenario.nodes[index];
     const auto& shortfall = *result.shortfall;

@@ -9,6 +9,21 @@ namespace heteroscape::engine {
 /// Fills in the tiers, shares, sizes and the shortfall of a node whose runtime offloads.
 void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluation& out);
 
+/// How the sizes and shares of a node whose runtime offloads come about: of one copy of the model.
+struct PlacedTerms {
+    Term hostShare; ///< of the tokens' KV cache
+    Term storageShare;
+    Term xShare;
+    Term weights;
+    Term weightsStorage;
+    Term kv;
+    Term device; ///< used of each tier
+    Term host;
+    Term storage;
+};
+PlacedTerms explainPlaced(const Scenario& scenario, const Node& node, const Machine& machine,
+                          const Offloading& offloading);
+
 /// What does not fit on a node, where, how much is there, and what to do, as a sentence. The node has a
 /// shortfall.
 std::string shortfallText(const Scenario& scenario, std::size_t node, const NodeEvaluation& result);

@@ -1,25 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/power.h"
 
+#include "engine/scenario/node_fields.h"
+
 #include <algorithm>
 
 namespace heteroscape::engine {
 
-double meanPower(const Scenario& scenario, std::span<const BusyShares> busy) {
-    double power = 0.0;
+namespace {
+
+double powerOf(Phase phase, const Device& device, double) {
+    return powerIn(phase, device);
+}
+Term powerOf(Phase phase, const Device& device, const Term&) {
+    return explainPower(phase, device);
+}
+
+template <class V>
+V mean(const Scenario& scenario, std::span<const BusySharesOf<V>> busy) {
+    using N = Numbers<V>;
+    using std::max;
+    const auto watts = [](const V& power, std::string_view name) {
+        return N::named(power, name, measures::watts);
+    };
+    V power{};
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
-        const auto& device = scenario.nodes[i].device;
-        const double idle = std::max(0.0, 1.0 - busy[i].prefill - busy[i].decode);
-        double each = 0.0;
-        if (busy[i].prefill > 0.0)
-            each += busy[i].prefill * powerInPrefill(device);
-        if (busy[i].decode > 0.0)
-            each += busy[i].decode * powerInDecode(device);
-        if (idle > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
-            each += idle * device.powerIdle.value; // unset makes the sum unknown, never smaller
-        power += scenario.nodes[i].count.value * each;
+        const auto& node = scenario.nodes[i];
+        const auto& device = node.device;
+        const V idle = N::named(max(V{}, N::counted("All of the time", 1.0, measures::percent, "definition") -
+                                             busy[i].prefill - busy[i].decode),
+                                "Share of time idle", measures::percent);
+        V each{};
+        if (valueOf(busy[i].prefill) > 0.0)
+            each = each + watts(busy[i].prefill * powerOf(Phase::Prefill, device, V{}), "In prefill");
+        if (valueOf(busy[i].decode) > 0.0)
+            each = each + watts(busy[i].decode * powerOf(Phase::Decode, device, V{}), "In decode");
+        if (valueOf(idle) > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
+            each = each + watts(idle * N::figure(deviceFields, device, &Device::powerIdle),
+                                "Idle"); // unset makes the sum unknown, never smaller
+        power = power + N::named(N::figure(nodeFields, node, &Node::count) * watts(each, "Power of one"),
+                                 node.shownName(), measures::watts);
     }
     return power;
+}
+
+} // namespace
+
+double meanPower(const Scenario& scenario, std::span<const BusyShares> busy) {
+    return mean<double>(scenario, busy);
+}
+
+Term meanPower(const Scenario& scenario, std::span<const BusySharesOf<Term>> busy) {
+    return mean<Term>(scenario, busy);
 }
 
 } // namespace heteroscape::engine

@@ -320,39 +320,6 @@ ServingEvaluation simulate(const Scenario& scenario, const Evaluation& evaluatio
     return Simulation(scenario, evaluation).run(options);
 }
 
-void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation) {
-    if (!serving.ran())
-        return;
-    const auto& result = serving.result;
-    const auto set = [&](Metric which, double value) {
-        evaluation.metrics[static_cast<std::size_t>(which)] = value;
-    };
-    const auto spread = [&](const Distribution& of, Metric mean, Metric p50, Metric p90, Metric p99) {
-        set(mean, of.mean());
-        set(p50, of.quantile(0.5));
-        set(p90, of.quantile(0.9));
-        set(p99, of.quantile(0.99));
-    };
-    set(Metric::ServedThroughput, result.tokenRate);
-    set(Metric::ServedRequests, result.requestRate);
-    const double done = static_cast<double>(result.done);
-    set(Metric::Goodput, done > 0.0 ? result.requestRate * static_cast<double>(result.good) / done : 0.0);
-    set(Metric::WaitMean, result.wait.mean());
-    spread(result.ttft, Metric::FirstTokenMean, Metric::FirstTokenP50, Metric::FirstTokenP90,
-           Metric::FirstTokenP99);
-    spread(result.tpot, Metric::TokenMean, Metric::TokenP50, Metric::TokenP90, Metric::TokenP99);
-    spread(result.latency, Metric::EndToEndMean, Metric::EndToEndP50, Metric::EndToEndP90,
-           Metric::EndToEndP99);
-    const auto depth = result.depth.mean();
-    set(Metric::QueueMean, depth.waiting + depth.staged);
-    set(Metric::QueueMost, result.depth.largestWaiting());
-    set(Metric::ServedPower, serving.power);
-    set(Metric::ServedEnergy,
-        result.outputTokens > 0.0 ? serving.power * result.seconds() / result.outputTokens : kUnset);
-    set(Metric::RequestsDone, done);
-    set(Metric::RequestsRefused, static_cast<double>(result.refused));
-}
-
 ServingLaneName servingLaneName(const Scenario& scenario, const ServingEvaluation& serving,
                                 std::size_t lane) {
     const auto& at = serving.result.lanes[lane];

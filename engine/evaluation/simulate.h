@@ -46,6 +46,8 @@ ServingEvaluation simulate(const Scenario& validScenario, const Evaluation& eval
 
 /// The metrics of a simulation into an evaluation of the same scenario.
 void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation);
+/// How one of them comes about from what the simulation counted.
+Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& serving, Metric which);
 
 /// What a lane of the timeline is called.
 struct ServingLaneName {

@@ -27,6 +27,7 @@ Machine machineOf(const Scenario& scenario, const Node& node) {
         if (const auto* link = collectiveLink(scenario, node)) {
             collective.bandwidth = link->type.bandwidth.value;
             collective.latency = link->type.latency.value;
+            collective.link = &link->type;
         }
     return {node.device, *node.runtime, collective};
 }
@@ -74,6 +75,12 @@ double CompiledPhase::totalSeconds(const StepCost& cost, const Workload& workloa
 
 double CompiledPhase::totalSeconds(const Workload& workload) const {
     return totalSeconds(cost(workload), workload);
+}
+
+Term CompiledPhase::explainTotal(const Workload& workload) const {
+    const double prompt = workload.promptTokens.value;
+    return phase() == Phase::Prefill ? m_step.explain(prompt)
+                                     : m_step.explainDecode(prompt, workload.outputTokens.value);
 }
 
 double CompiledPhase::collectiveBytes(const Operator& op) const {

@@ -44,6 +44,8 @@ public:
     double totalSeconds(const Workload& workload) const;
     double totalSeconds(const StepCost& cost, const Workload& workload) const; ///< with cost(workload)
 
+    Term explainTotal(const Workload& workload) const; ///< how totalSeconds() comes about
+
     double collectiveBytes() const; ///< of one step over the link of each device
     /// Bytes of one operator's collective over that link, once.
     double collectiveBytes(const Operator& op) const;

@@ -204,6 +204,31 @@ OffloadTraffic CompiledPool::offloadTraffic() const {
     return trafficOf(*m_scenario, *m_offloading);
 }
 
+Term CompiledPool::explainStorageTraffic() const {
+    const auto& workload = m_scenario->workload;
+    const double mean = representativeKeys(workload, Phase::Decode);
+    const auto times = (Numbers<Term>::figure(modelFields, m_scenario->model, &Model::layers) *
+                        Numbers<Term>::figure(workloadFields, workload, &Workload::outputTokens))
+                           .named("Layers of all steps", measures::count);
+    std::vector<Term> terms;
+    const auto add = [&](const FlowChain& chain) {
+        for (const auto& flow : chain.flows())
+            if (const double bytes = flow.bytes.at(mean);
+                bytes > 0.0 &&
+                (flow.lane == Lane::Storage || flow.lane == Lane::Uplink || flow.lane == Lane::StorageWrite))
+                terms.push_back(
+                    (times * Term::counted("Bytes of a layer", bytes, measures::megabytes,
+                                           "memory plan and split of the KV cache, mean context"))
+                        .named(std::string(workLabel(flow.work)) + ", " + std::string(laneLabel(flow.lane)),
+                               measures::gigabytes));
+    };
+    const auto& flows = m_offloading->flows(Phase::Decode);
+    add(flows.serial);
+    for (const auto& chain : flows.chains())
+        add(chain);
+    return sum("Traffic", measures::gigabytes, terms);
+}
+
 bool CompiledPool::sharesTiers(const CompiledPool& other) const {
     return m_offloading && other.m_offloading && m_offloading->tiers.host == other.m_offloading->tiers.host;
 }

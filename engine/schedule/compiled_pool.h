@@ -62,6 +62,7 @@ public:
     /// Adds what offloading moves. `map` was reset() to the scenario and is left at this pool.
     void addOffloadTraffic(const Work& work, TierMap& map, std::span<double> links) const;
     OffloadTraffic offloadTraffic() const; ///< while something is offloaded
+    Term explainStorageTraffic() const;    ///< how the decode's bytes over links to storage come about
 
     /// Both offload to one host: the prefill has put the KV cache where the decode looks for it.
     bool sharesTiers(const CompiledPool& other) const;

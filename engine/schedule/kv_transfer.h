@@ -18,5 +18,8 @@ double promptKvLayerBytes(const Scenario& scenario, const Node& to);
 double transferWidth(const Node& from, const Node& to);
 /// The hand-over of a batch's prompts, as one device sees it.
 KvHandOver promptHandOver(const Scenario& scenario, const Node& from, const Node& to);
+/// How long it goes on after a prefill, over a path, and how that comes about.
+Term explainHandOver(const Scenario& scenario, const Node& from, const Node& to,
+                     std::span<const HopOf<Term>> path, const Term& prefillSeconds);
 
 } // namespace heteroscape::engine

@@ -12,6 +12,11 @@ namespace heteroscape::engine {
 
 namespace {
 
+constexpr std::string_view kToDevice = "what the links between host and device carry, and the copies reach";
+constexpr std::string_view kToStorage = "what storage writes and the links to it carry, for one copy";
+constexpr std::string_view kFromStorage = "what storage reads and the links from it carry, for one copy";
+constexpr std::string_view kPaged = "unified memory pages in at this rate";
+
 constexpr Affine kCached{-1.0, 1.0}; // tokens in the cache at a context of `keys`
 
 /// The figures of one layer that both phases use.
@@ -51,7 +56,7 @@ public:
             m_kv.storage * m_batch * m_in.scenario.workload.promptTokens.value * m_in.plan.kvToken;
         storage.add(flow(Lane::StorageWrite, Work::KvWrite,
                          tier.write < tier.link ? Bound::StorageWrite : Bound::StorageLink, {bytes, 0.0},
-                         tier.write));
+                         tier.write, kToStorage));
         if (m_runtime.offload.rules().kvOnDevice)
             flows.serial.add(weights(m_pcie));
         return flows;
@@ -69,23 +74,25 @@ private:
     double m_stored; // B of weights on storage
     double m_pcie;   // B/s
 
-    static Flow flow(Lane lane, Work work, Bound bound, Affine bytes, double rate) {
+    static Flow flow(Lane lane, Work work, Bound bound, Affine bytes, double rate, std::string_view from) {
         const bool moves = bytes.constant != 0.0 || bytes.perKey != 0.0;
-        return {lane, work, bound, moves ? bytes * (1.0 / rate) : Affine{}, bytes};
+        return {lane, work, bound, moves ? bytes * (1.0 / rate) : Affine{}, bytes, rate, from};
     }
 
     Affine cached(double bytesPerToken) const { return kCached * (m_batch * bytesPerToken); }
     Flow weights(double rate) const {
-        return flow(Lane::Pcie, Work::WeightTransfer, Bound::Pcie, {m_away, 0.0}, rate);
+        return flow(Lane::Pcie, Work::WeightTransfer, Bound::Pcie, {m_away, 0.0}, rate, kToDevice);
     }
     Bound readBound() const { return m_in.tiers.storage.linkLimited ? Bound::StorageLink : Bound::Storage; }
     Flow storedWeights() const {
         return flow(Lane::Storage, Work::WeightTransfer, readBound(), {m_stored, 0.0},
-                    m_in.tiers.storage.read);
+                    m_in.tiers.storage.read, kFromStorage);
     }
     Flow hostAttention(double share) const {
-        return flow(Lane::Host, Work::HostAttention, Bound::HostMemory, cached(share * m_in.plan.kvToken),
-                    m_in.tiers.hostBandwidth * m_figures[OffloadKind::kHostMemoryEfficiency]);
+        return flow(
+            Lane::Host, Work::HostAttention, Bound::HostMemory, cached(share * m_in.plan.kvToken),
+            m_in.tiers.hostBandwidth * m_figures[OffloadKind::kHostMemoryEfficiency],
+            "host memory bandwidth for one copy, and the share of it that the CPU's attention reaches");
     }
     double deviceBandwidth() const {
         return m_in.machine.peakBandwidth * m_in.machine.memoryEfficiency(Phase::Decode) * m_in.devices;
@@ -95,7 +102,7 @@ private:
     }
     Flow deviceAttention() const {
         return flow(Lane::Compute, Work::DeviceAttention, Bound::Memory, {m_in.plan.kv / m_layers, 0.0},
-                    deviceBandwidth());
+                    deviceBandwidth(), "memory bandwidth that the devices of one copy reach");
     }
 
     void baseline(LayerFlows& flows) const {
@@ -106,7 +113,8 @@ private:
             m_runtime.offload.rules().pages && m_figures[OffloadKind::kUnifiedBandwidth] < read;
         storage.add(flow(Lane::Storage, Work::KvRead, pages ? Bound::Storage : readBound(),
                          cached(m_kv.storage * m_in.plan.kvToken),
-                         pages ? m_figures[OffloadKind::kUnifiedBandwidth] : read));
+                         pages ? m_figures[OffloadKind::kUnifiedBandwidth] : read,
+                         pages ? kPaged : kFromStorage));
         storage.add(storedWeights());
         Flow written; // counted, but it costs no time
         written.lane = Lane::StorageWrite;
@@ -129,14 +137,14 @@ private:
                  {m_kv.storage * m_batch *
                       (2.0 * m_model.queryWidth() * m_in.machine.activationBytes + sent * m_in.plan.kvToken),
                   0.0},
-                 m_in.tiers.near.link));
+                 m_in.tiers.near.link, "what the links to the CSDs carry, for one copy"));
         if (!writeback.enabled)
             attention.add(writes(1.0));
         attention.add(kernels());
         flows.addChain().add(storedWeights());
         auto& pcie = flows.addChain();
         pcie.add(flow(Lane::Pcie, Work::XTransfer, Bound::Pcie,
-                      cached(m_kv.x * m_in.plan.xToken * m_in.devices), m_pcie));
+                      cached(m_kv.x * m_in.plan.xToken * m_in.devices), m_pcie, kToDevice));
         pcie.add(weights(m_pcie));
         flows.addChain().add(regenerate());
         flows.addChain().add(hostAttention(m_kv.host));
@@ -150,8 +158,13 @@ private:
         const double bytes = m_in.plan.xToken * m_in.devices + 2.0 * m_in.plan.kvToken;
         const double compute = flops / deviceFlops();
         const double memory = bytes / deviceBandwidth();
-        return {Lane::Compute, Work::Regenerate, compute > memory ? Bound::Compute : Bound::Memory,
-                kCached * (tokens * (compute + memory)), kCached * (tokens * bytes)};
+        return {Lane::Compute,
+                Work::Regenerate,
+                compute > memory ? Bound::Compute : Bound::Memory,
+                kCached * (tokens * (compute + memory)),
+                kCached * (tokens * bytes),
+                0.0,
+                "K and V made from X, then attended to, at the rates that the devices reach"};
     }
 
     /// Small writes of the new K and V: one for each KV head and request, and K and V; spilled together every
@@ -172,6 +185,7 @@ private:
         flow.work = Work::KvWrite;
         flow.bound = Bound::StorageWrite;
         flow.seconds.constant = count > 0.0 ? count / rate : 0.0;
+        flow.from = "one small write for each KV head, request, K and V, at the CSDs' times of a small write";
         return flow;
     }
 
@@ -203,6 +217,7 @@ private:
         flow.bound = path ? Bound::CsdPath : Bound::CsdKernel;
         const double perToken = m_kv.storage * m_batch * m_in.plan.kvToken;
         flow.bytes = kCached * perToken;
+        flow.from = "internal path and attention kernel of every CSD, one after the other";
         forCsds([&](const NearStorageKernel& kernel, double count) {
             const double part = count * kernel.bytesPerSecond(mean) / total;
             const auto seconds = kernel.seconds(part * part * perToken / count); // a part of the mean
@@ -213,6 +228,26 @@ private:
 };
 
 } // namespace
+
+Term Flow::explain(double keys) const {
+    if (!(seconds.at(keys) > 0.0))
+        return {};
+    const std::string label(workLabel(work));
+    if (!(rate > 0.0))
+        return Term::counted(label, seconds.at(keys), measures::milliseconds, std::string(from));
+    return (Term::counted("Bytes", bytes.at(keys), measures::megabytes,
+                          "memory plan and split of the KV cache, one layer") /
+            Term::counted("Rate", rate, measures::byteRate, std::string(from)))
+        .named(label, measures::milliseconds);
+}
+
+Term FlowChain::explain(double keys, std::string name) const {
+    std::vector<Term> terms;
+    for (const auto& flow : flows())
+        terms.push_back(flow.explain(keys));
+    return sum(std::move(name), measures::milliseconds, terms)
+        .remarked("bound by " + std::string(boundLabel(boundAt(keys))));
+}
 
 void FlowChain::add(const Flow& flow) {
     assert(m_size < kCapacity);

@@ -18,7 +18,11 @@ struct Flow {
     Work work = Work::WeightTransfer;
     Bound bound = Bound::Pcie;
     Affine seconds;
-    Affine bytes; ///< over the lane
+    Affine bytes;            ///< over the lane
+    double rate = 0.0;       ///< B/s, where the seconds are bytes / rate
+    std::string_view from{}; ///< what the rate, or else the seconds, follow from: for explanations
+
+    Term explain(double keys) const; ///< how the seconds come about; nothing where they are 0
 };
 
 /// Flows that follow each other.
@@ -30,6 +34,7 @@ public:
     std::span<const Flow> flows() const { return {m_flows.data(), m_size}; }
     Affine seconds() const;
     Bound boundAt(double keys) const; ///< of its longest flow
+    Term explain(double keys, std::string name) const;
 
 private:
     std::array<Flow, kCapacity> m_flows;

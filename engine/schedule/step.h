@@ -36,6 +36,14 @@ public:
 
     SegmentSeconds segmentSeconds(double keys) const;
 
+    // How these come about, with terms from what computes them.
+    Term explain(double keys) const; ///< cost() at a context
+    /// A whole decode (contexts as StepCost::sumOverDecode): runs of steps of one kind, each at the middle of
+    /// its contexts.
+    Term explainDecode(double prompt, double tokens) const;
+    Term explainLayer(double keys) const; ///< attention and FFN of segmentSeconds()
+    std::array<Term, kWorkCount> explainDecodeParts(double prompt, double tokens) const;
+
     /// A whole decode, shared out to what it waits for (contexts as StepCost::sumOverDecode). Of chains that
     /// run side by side the longest takes the time.
     WorkSeconds decodeParts(double prompt, double tokens) const;
@@ -49,6 +57,10 @@ private:
     TimingRoom m_timing;
 
     StepCost chainCost(double keys) const;
+    Term layers() const;
+    Term explainSerial(double keys) const;              ///< all layers
+    std::vector<Term> explainChains(double keys) const; ///< all layers
+    std::vector<Term> operatorTerms(double keys) const; ///< once each, as operatorTimes() shares them out
     std::vector<ScheduleBlock> offloadedBlocks(double keys) const;
 };
 

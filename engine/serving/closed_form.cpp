@@ -5,44 +5,92 @@
 
 namespace heteroscape::engine {
 
-SteadyState closedForm(std::span<const ServerPool> pools, bool assist, std::span<PoolLoad> loads) {
-    double prefillCapacity = 0.0; // batches/s
-    double decodeCapacity = 0.0;
+namespace {
+
+template <class V>
+SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std::span<PoolLoadOf<V>> loads) {
+    using N = Numbers<V>;
+    using std::max;
+    using std::min;
+    const auto rate = [](const V& batches, std::string_view name, std::string_view of = {}) {
+        return N::named(batches, name, measures::batchRate, of);
+    };
+    const auto share = [](const V& part, std::string_view name, std::string_view of) {
+        return N::named(part, name, measures::percent, of);
+    };
+    const auto servers = [](const V& number, std::string_view name) {
+        return N::named(number, name, measures::count);
+    };
+    const auto time = [](const V& seconds, std::string_view name) {
+        return N::named(seconds, name, measures::seconds);
+    };
+    V prefillCapacity{}; // batches/s
+    V decodeCapacity{};
     for (const auto& pool : pools) {
         if (pool.role == Role::Prefill)
-            prefillCapacity += pool.count / pool.prefillSeconds;
+            prefillCapacity =
+                prefillCapacity + rate(pool.count / pool.prefillSeconds, "Prefills possible", pool.name);
         if (pool.role == Role::Decode)
-            decodeCapacity += pool.count / pool.decodeSeconds;
+            decodeCapacity =
+                decodeCapacity + rate(pool.count / pool.decodeSeconds, "Decodes possible", pool.name);
     }
-    SteadyState state;
-    state.handedOver = std::min(prefillCapacity, decodeCapacity);
-    state.prefillLimits = prefillCapacity < decodeCapacity;
-    state.rate = state.handedOver;
+    prefillCapacity = rate(prefillCapacity, "Prefills possible in all");
+    decodeCapacity = rate(decodeCapacity, "Decodes possible in all");
+    SteadyStateOf<V> state;
+    state.handedOver = rate(min(prefillCapacity, decodeCapacity), "Batches handed over");
+    state.prefillLimits = valueOf(prefillCapacity) < valueOf(decodeCapacity);
+    V total = state.handedOver;
     for (std::size_t i = 0; i < pools.size(); ++i) {
         const auto& pool = pools[i];
         auto& load = loads[i];
         load = {};
-        const double whole = pool.prefillSeconds + pool.decodeSeconds;
-        double wholeBusy = 0.0; // share of time spent on whole requests
+        const V whole = N::named(pool.prefillSeconds + pool.decodeSeconds, "Prefill and decode",
+                                 measures::seconds, pool.name);
         if (pool.role == Role::Both) {
-            wholeBusy = 1.0;
+            load.wholeRate = rate(pool.count / whole, "Batches served whole", pool.name);
+            load.prefillBusy = share(pool.prefillSeconds / whole, "Share of time in prefill", pool.name);
+            load.decodeBusy = share(pool.decodeSeconds / whole, "Share of time in decode", pool.name);
         } else if (pool.role == Role::Prefill) {
-            load.prefillBusy = state.handedOver / prefillCapacity;
-            load.prefillRate = load.prefillBusy * pool.count / pool.prefillSeconds;
-            if (assist)
-                wholeBusy = std::max(0.0, 1.0 - load.prefillBusy);
+            load.prefillBusy =
+                share(state.handedOver / prefillCapacity, "Share of time in prefill", pool.name);
+            load.prefillRate =
+                rate(servers(load.prefillBusy * pool.count, "Servers in prefill") / pool.prefillSeconds,
+                     "Batches prefilled", pool.name);
+            const V left =
+                share(N::counted("All of the time", 1.0, measures::percent, "definition") - load.prefillBusy,
+                      "Share of time left", pool.name);
+            if (assist && valueOf(left) > 0.0) {
+                load.wholeRate = rate(servers(left * pool.count, "Servers with time left") / whole,
+                                      "Batches served whole", pool.name);
+                load.prefillBusy =
+                    share(load.prefillBusy +
+                              share(time(left * pool.prefillSeconds, "Prefill in the time left") / whole,
+                                    "Prefill of batches served whole", pool.name),
+                          "Share of time in prefill, with those", pool.name);
+                load.decodeBusy = share(time(left * pool.decodeSeconds, "Decode in the time left") / whole,
+                                        "Share of time in decode", pool.name);
+            }
         } else if (pool.role == Role::Decode) {
-            load.decodeBusy = state.handedOver / decodeCapacity;
-            load.decodeRate = load.decodeBusy * pool.count / pool.decodeSeconds;
+            load.decodeBusy = share(state.handedOver / decodeCapacity, "Share of time in decode", pool.name);
+            load.decodeRate =
+                rate(servers(load.decodeBusy * pool.count, "Servers in decode") / pool.decodeSeconds,
+                     "Batches decoded", pool.name);
         }
-        if (wholeBusy > 0.0) {
-            load.wholeRate = wholeBusy * pool.count / whole;
-            load.prefillBusy += wholeBusy * pool.prefillSeconds / whole;
-            load.decodeBusy += wholeBusy * pool.decodeSeconds / whole;
-            state.rate += load.wholeRate;
-        }
+        total = total + load.wholeRate;
     }
+    state.rate = rate(total, "Batches served");
     return state;
+}
+
+} // namespace
+
+SteadyState closedForm(std::span<const ServerPool> pools, bool assist, std::span<PoolLoad> loads) {
+    return solve<double>(pools, assist, loads);
+}
+
+SteadyStateOf<Term> closedForm(std::span<const ServerPoolOf<Term>> pools, bool assist,
+                               std::span<PoolLoadOf<Term>> loads) {
+    return solve<Term>(pools, assist, loads);
 }
 
 } // namespace heteroscape::engine

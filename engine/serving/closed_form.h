@@ -1,34 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/term.h"
 #include "engine/scenario/scenario.h"
 
 #include <span>
 
 namespace heteroscape::engine {
 
-/// The devices of one node as servers of batches.
-struct ServerPool {
-    Role role = Role::Fabric;    ///< effective role
-    double count = 0.0;          ///< devices
-    double prefillSeconds = 0.0; ///< one batch on one device
-    double decodeSeconds = 0.0;  ///< the whole output of one batch on one device
+/// The devices of one node as servers of batches. Numbers are double, or Term to explain.
+template <class V>
+struct ServerPoolOf {
+    Role role = Role::Fabric; ///< effective role
+    V count{};                ///< devices
+    V prefillSeconds{};       ///< one batch on one device
+    V decodeSeconds{};        ///< the whole output of one batch on one device
+    std::string_view name{};  ///< for terms
 };
+using ServerPool = ServerPoolOf<double>;
 
 /// What a pool does in steady state. Rates are batches/s of the whole pool.
-struct PoolLoad {
-    double wholeRate = 0.0;   ///< batches both prefilled and decoded here
-    double prefillRate = 0.0; ///< batches prefilled here for decode pools
-    double decodeRate = 0.0;  ///< batches decoded here for prefill pools
-    double prefillBusy = 0.0; ///< share of time of each device
-    double decodeBusy = 0.0;
+template <class V>
+struct PoolLoadOf {
+    V wholeRate{};   ///< batches both prefilled and decoded here
+    V prefillRate{}; ///< batches prefilled here for decode pools
+    V decodeRate{};  ///< batches decoded here for prefill pools
+    V prefillBusy{}; ///< share of time of each device
+    V decodeBusy{};
+};
+using PoolLoad = PoolLoadOf<double>;
+
+/// Batches that go through the system in one way.
+template <class V>
+struct WayOf {
+    std::size_t from = 0; ///< pool that prefills
+    std::size_t to = 0;   ///< pool that decodes; the same for whole requests
+    V rate{};             ///< batches/s
 };
 
-struct SteadyState {
-    double rate = 0.0;          ///< batches/s of the system
-    double handedOver = 0.0;    ///< of which go from a prefill to a decode pool
+template <class V>
+struct SteadyStateOf {
+    V rate{};                   ///< batches/s of the system
+    V handedOver{};             ///< of which go from a prefill to a decode pool
     bool prefillLimits = false; ///< the prefill pools are the slower ones of the split part
 };
+using SteadyState = SteadyStateOf<double>;
 
 /// Steady state under backlog: the throughput of GLITCHES section V-B's systems of n cards, for any pools:
 ///   whole-request pools:   rate += n / (Tp + Td)
@@ -38,5 +54,8 @@ struct SteadyState {
 /// Tp, Td: prefillSeconds, decodeSeconds. The links are not part of it (see LinkLimit). `loads` is parallel
 /// to `pools`.
 SteadyState closedForm(std::span<const ServerPool> pools, bool assist, std::span<PoolLoad> loads);
+/// The same with how it comes about.
+SteadyStateOf<Term> closedForm(std::span<const ServerPoolOf<Term>> pools, bool assist,
+                               std::span<PoolLoadOf<Term>> loads);
 
 } // namespace heteroscape::engine

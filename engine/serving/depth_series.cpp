@@ -46,13 +46,18 @@ Depth DepthSeries::mean(std::size_t span) const {
 }
 
 Depth DepthSeries::mean() const {
+    const auto sum = requestSeconds();
+    return m_now > 0.0 ? Depth{sum.waiting / m_now, sum.staged / m_now, sum.running / m_now} : Depth{};
+}
+
+Depth DepthSeries::requestSeconds() const {
     Depth sum;
     for (const auto& span : m_spans) {
         sum.waiting += span.seconds[0];
         sum.staged += span.seconds[1];
         sum.running += span.seconds[2];
     }
-    return m_now > 0.0 ? Depth{sum.waiting / m_now, sum.staged / m_now, sum.running / m_now} : Depth{};
+    return sum;
 }
 
 double DepthSeries::largestWaiting() const {

@@ -32,6 +32,7 @@ public:
 
     /// Over the whole time.
     Depth mean() const;
+    Depth requestSeconds() const; ///< what the means are over: numbers of requests, integrated over time
     double largestWaiting() const;
 
 private:

@@ -16,6 +16,7 @@ public:
     void add(double value);
 
     std::uint64_t count() const { return m_count; }
+    double sum() const { return m_sum; }
     double mean() const;    ///< NaN without values
     double largest() const; ///< NaN without values
     /// The smallest value that a share of `q` (0..1) of the values does not exceed (nearest rank); NaN

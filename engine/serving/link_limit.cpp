@@ -11,6 +11,46 @@ double wholeCapacity(const ServerPool& pool) {
     return pool.count / (pool.prefillSeconds + pool.decodeSeconds);
 }
 
+template <class V>
+SteadyStateOf<V> sumOf(std::span<const ServerPoolOf<V>> pools, std::span<const WayOf<V>> ways,
+                       std::span<PoolLoadOf<V>> loads) {
+    using N = Numbers<V>;
+    const auto rate = [](const V& batches, std::string_view name) {
+        return N::named(batches, name, measures::batchRate);
+    };
+    const auto add = [](V& busy, const V& batches, const V& seconds, const ServerPoolOf<V>& pool,
+                        std::string_view name) {
+        busy = busy + N::named(N::named(batches * seconds, "Servers at work", measures::count, pool.name) /
+                                   pool.count,
+                               name, measures::percent, pool.name);
+    };
+    SteadyStateOf<V> state;
+    for (const auto& way : ways) {
+        auto& from = loads[way.from];
+        auto& to = loads[way.to];
+        if (way.from == way.to) {
+            from.wholeRate = from.wholeRate + way.rate;
+        } else {
+            from.prefillRate = from.prefillRate + way.rate;
+            to.decodeRate = to.decodeRate + way.rate;
+            state.handedOver = state.handedOver + way.rate;
+        }
+        const auto& first = pools[way.from];
+        const auto& last = pools[way.to];
+        add(from.prefillBusy, way.rate, first.prefillSeconds, first, "Share of time in prefill");
+        add(to.decodeBusy, way.rate, last.decodeSeconds, last, "Share of time in decode");
+        state.rate = state.rate + way.rate;
+    }
+    for (auto& load : loads)
+        load = {rate(load.wholeRate, "Batches served whole"), rate(load.prefillRate, "Batches prefilled"),
+                rate(load.decodeRate, "Batches decoded"),
+                N::named(load.prefillBusy, "Share of time in prefill", measures::percent),
+                N::named(load.decodeBusy, "Share of time in decode", measures::percent)};
+    state.handedOver = rate(state.handedOver, "Batches handed over");
+    state.rate = rate(state.rate, "Batches served");
+    return state;
+}
+
 } // namespace
 
 /// Resources: the time of each pool, then each link; all of them are there once.
@@ -76,18 +116,10 @@ void LinkLimit::sumUp() {
     for (std::size_t a = 0; a < m_activities.size(); ++a) {
         const auto& activity = m_activities[a];
         const auto& kind = m_kinds[a];
-        auto& from = m_loads[kind.from];
-        auto& to = m_loads[kind.to];
         const double rate = activity.rate;
-        (kind.from == kind.to ? from.wholeRate : from.prefillRate) += rate;
-        if (kind.from != kind.to) {
-            to.decodeRate += rate;
-            m_state.handedOver += rate;
+        m_ways.push_back({kind.from, kind.to, rate});
+        if (kind.from != kind.to)
             exposed += rate * kind.traffic.exposed;
-        }
-        from.prefillBusy += rate * m_pools[kind.from].prefillSeconds / m_pools[kind.from].count;
-        to.decodeBusy += rate * m_pools[kind.to].decodeSeconds / m_pools[kind.to].count;
-        m_state.rate += rate;
         for (std::size_t l = 0; l < m_links.size(); ++l) {
             m_links[l].bytesPerSecond += rate * kind.traffic.links[l].bytesPerSecond;
             m_links[l].starting += rate * kind.traffic.links[l].starting;
@@ -95,10 +127,16 @@ void LinkLimit::sumUp() {
         if (activity.stopped != kNone && activity.stopped >= m_pools.size())
             lost[activity.stopped - m_pools.size()] += std::max(activity.weight - rate, 0.0);
     }
+    m_state = sumOf<double>(m_pools, m_ways, m_loads);
     m_exposed = m_state.handedOver > 0.0 ? exposed / m_state.handedOver : 0.0;
     for (std::size_t l = 0; l < lost.size(); ++l)
         if (lost[l] > 0.0 && (m_link == kNone || lost[l] > lost[m_link]))
             m_link = l;
+}
+
+SteadyStateOf<Term> explainLimited(std::span<const ServerPoolOf<Term>> pools,
+                                   std::span<const WayOf<Term>> ways, std::span<PoolLoadOf<Term>> loads) {
+    return sumOf<Term>(pools, ways, loads);
 }
 
 } // namespace heteroscape::engine

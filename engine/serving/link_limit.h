@@ -39,6 +39,8 @@ public:
     const std::vector<PoolLoad>& loads() const { return m_loads; }
     const std::vector<Use>& links() const { return m_links; }
     double exposed() const { return m_exposed; } ///< mean exposed hand-over of what is handed over, s
+    /// What state() and loads() are the sums of.
+    const std::vector<WayOf<double>>& ways() const { return m_ways; }
     /// The link that holds up most batches/s; kNone where none does.
     std::size_t link() const { return m_link; }
 
@@ -52,6 +54,7 @@ private:
     std::span<const ServerPool> m_pools;
     std::vector<Kind> m_kinds;
     std::vector<Activity> m_activities; // parallel
+    std::vector<WayOf<double>> m_ways;  // parallel
     std::vector<PoolLoad> m_loads;
     std::vector<Use> m_links;
     SteadyState m_state;
@@ -62,5 +65,9 @@ private:
              const TrafficOf& trafficOf);
     void sumUp();
 };
+
+/// How its state and loads come about from the rates of its ways.
+SteadyStateOf<Term> explainLimited(std::span<const ServerPoolOf<Term>> pools,
+                                   std::span<const WayOf<Term>> ways, std::span<PoolLoadOf<Term>> loads);
 
 } // namespace heteroscape::engine

@@ -192,6 +192,9 @@ struct ServingResult {
     /// over the whole run when there are fewer than 8.
     double tokenRate = 0.0;   ///< output tokens/s
     double requestRate = 0.0; ///< requests/s
+    double ratedTokens = 0.0; ///< what these two are counted from
+    double ratedRequests = 0.0;
+    double ratedSeconds = 0.0;
 
     double systemSeconds = 0.0;  ///< request seconds: the number in the system, integrated over time
     double sojournSeconds = 0.0; ///< request seconds: the times in the system, summed up over requests

@@ -287,13 +287,17 @@ void Simulator::close() {
     m_result.sojournSeconds += std::fma(m_depth.total(), m_now, -m_arrivals) - m_arrivalsLost;
     const auto done = m_result.done;
     if (done >= 8 && done >= m_thirdQuarter && m_quarterTime[1] > m_quarterTime[0]) {
-        const double seconds = m_quarterTime[1] - m_quarterTime[0];
-        m_result.tokenRate = (m_quarterTokens[1] - m_quarterTokens[0]) / seconds;
-        m_result.requestRate = static_cast<double>(m_thirdQuarter - m_firstQuarter) / seconds;
+        m_result.ratedSeconds = m_quarterTime[1] - m_quarterTime[0];
+        m_result.ratedTokens = m_quarterTokens[1] - m_quarterTokens[0];
+        m_result.ratedRequests = static_cast<double>(m_thirdQuarter - m_firstQuarter);
     } else if (m_lastFinish > m_result.firstArrival) {
-        const double seconds = m_lastFinish - m_result.firstArrival;
-        m_result.tokenRate = m_result.outputTokens / seconds;
-        m_result.requestRate = static_cast<double>(done) / seconds;
+        m_result.ratedSeconds = m_lastFinish - m_result.firstArrival;
+        m_result.ratedTokens = m_result.outputTokens;
+        m_result.ratedRequests = static_cast<double>(done);
+    }
+    if (m_result.ratedSeconds > 0.0) {
+        m_result.tokenRate = m_result.ratedTokens / m_result.ratedSeconds;
+        m_result.requestRate = m_result.ratedRequests / m_result.ratedSeconds;
     }
     m_recorder.moveInto(m_result);
 }

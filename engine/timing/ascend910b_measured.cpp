@@ -23,30 +23,26 @@ enum Parameter : std::size_t {
 
 Ascend910bMeasured::Ascend910bMeasured(const OperatorGraph& decodeStep, const Machine& machine)
     : PhaseTiming(decodeStep, machine, Phase::Decode) {
-    double weights = 0.0;
-    double hit = 0.0;
-    Affine kvBytes;
-    bool kvHit = false;
     for (const auto& op : decodeStep.operators()) {
         if (op.segment == Segment::Head)
             continue;
         const double bytes = op.weights * machine.weightBytes;
-        weights += bytes;
-        hit += op.prefetched ? bytes : 0.0;
+        m_bytes += bytes;
+        m_hit += op.prefetched ? bytes : 0.0;
         if (op.kind == OperatorKind::Attention) {
-            kvBytes = op.kv * machine.kvBytes;
-            kvHit = op.prefetched;
+            m_kvBytes = op.kv * machine.kvBytes;
+            m_kvHit = op.prefetched;
         }
     }
     m_fixed = settings()[kLayerFixed];
-    m_missed = settings()[kLayerMissed] * (1.0 - hit / weights);
-    m_weights = settings()[kLayerPerWeight] * weights;
-    const double bandwidth = kvHit ? machine.l2Bandwidth : machine.peakBandwidth;
-    const auto leastKv = kvBytes * (1.0 / bandwidth);
+    m_missed = settings()[kLayerMissed] * (1.0 - m_hit / m_bytes);
+    m_weights = settings()[kLayerPerWeight] * m_bytes;
+    const double bandwidth = m_kvHit ? machine.l2Bandwidth : machine.peakBandwidth;
+    const auto leastKv = m_kvBytes * (1.0 / bandwidth);
     if (decodeStep.shard().kvHeads > 1.0) {
-        const double row = kvHit ? settings()[kRowHit] : settings()[kRowMissed];
+        const double row = m_kvHit ? settings()[kRowHit] : settings()[kRowMissed];
         m_kv.perKey = std::max(2.0 * row, leastKv.perKey);
-    } else if (!kvHit) {
+    } else if (!m_kvHit) {
         m_kv = leastKv;
     }
 }
@@ -79,6 +75,78 @@ void Ascend910bMeasured::operatorTimes(double keys, std::span<OperatorTime> out)
         out[i] = {op.repeat * (fixed + read), read > fixed ? Bound::Memory : Bound::FixedLayer};
     }
     fitToStep(keys, out);
+}
+
+Term Ascend910bMeasured::parameter(std::size_t index) const {
+    return Numbers<Term>::setting(*machine().runtime->decode.kind, settings(), index);
+}
+
+Term Ascend910bMeasured::explainFixed() const {
+    return parameter(kLayerFixed);
+}
+
+Term Ascend910bMeasured::explainWeights() const {
+    const auto all = Term::counted("Weights of a layer", m_bytes, measures::megabytes, "operator table");
+    const auto hit = Numbers<Term>::counted("Weights that are hits in L2", m_hit, measures::megabytes,
+                                            "operator table: what was prefetched");
+    const auto missed = ((all - hit).named("Missed", measures::megabytes) / all)
+                            .named("Share that is missed", measures::percent);
+    return ((parameter(kLayerMissed) * missed).named("Missed weights", measures::microseconds) +
+            (parameter(kLayerPerWeight) * all).named("By the size of the weights", measures::microseconds))
+        .named("Weights", measures::microseconds);
+}
+
+Term Ascend910bMeasured::explainKv(double keys) const {
+    if (!(m_kv.at(keys) > 0.0))
+        return {};
+    const auto bandwidth = Numbers<Term>::figure(deviceFields, *machine().device,
+                                                 m_kvHit ? &Device::l2Bandwidth : &Device::memoryBandwidth);
+    const bool strided = graph().shard().kvHeads > 1.0;
+    const auto bytes =
+        Term::counted(strided ? "KV cache of a token" : "KV cache",
+                      strided ? m_kvBytes.perKey : m_kvBytes.at(keys), measures::megabytes, "operator table");
+    if (!strided)
+        return (bytes / bandwidth).named("KV cache read", measures::microseconds);
+    const auto rows = (Term::counted("Rows of a token", 2.0, measures::count, "one of K, one of V") *
+                       parameter(m_kvHit ? kRowHit : kRowMissed))
+                          .named("Rows one by one", measures::microseconds);
+    return (Term::counted("Context", keys, measures::tokens, "tokens that the step attends to") *
+            max(rows, (bytes / bandwidth).named("At full bandwidth", measures::microseconds))
+                .named("KV cache of a token", measures::microseconds))
+        .named("KV cache read", measures::microseconds);
+}
+
+Term Ascend910bMeasured::explain(double keys) const {
+    return withTransfers(
+        (Numbers<Term>::figure(modelFields, graph().model(), &Model::layers) *
+         sum("One layer", measures::microseconds, {explainFixed(), explainWeights(), explainKv(keys)}))
+            .named("All layers", measures::milliseconds));
+}
+
+/// As operatorTimes() shares a layer out.
+std::vector<Term> Ascend910bMeasured::operatorTerms(double keys) const {
+    const auto operators = graph().operators();
+    double count = 0.0;
+    for (const auto& op : operators)
+        count += op.segment != Segment::Head ? 1.0 : 0.0;
+    const auto fixed =
+        (explainFixed() / Term::counted("Operators of a layer", count, measures::count, "operator table"))
+            .named("Equal part of the fixed time", measures::microseconds);
+    std::vector<Term> terms;
+    for (const auto& op : operators) {
+        const std::string label(op.label);
+        if (op.segment == Segment::Head) {
+            terms.emplace_back();
+            continue;
+        }
+        const auto share = Numbers<Term>::counted("Share of the layer's weights",
+                                                  op.weights * machine().weightBytes / m_bytes,
+                                                  measures::percent, "operator table");
+        terms.push_back(sum(label, measures::microseconds,
+                            {fixed, (explainWeights() * share).named("Its weights", measures::microseconds),
+                             op.kind == OperatorKind::Attention ? explainKv(keys) : Term()}));
+    }
+    return fittedToStep(keys, terms);
 }
 
 namespace {

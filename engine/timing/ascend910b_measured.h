@@ -23,6 +23,8 @@ public:
 
     StepCost cost(double firstKeys, double lastKeys) const override;
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double keys) const override;
+    Term explain(double keys) const override;
 
     double layerConstant() const { return m_fixed + m_missed + m_weights; } ///< s, all but V
     double layerFixed() const { return m_fixed; }
@@ -35,6 +37,15 @@ private:
     double m_missed;
     double m_weights;
     Affine m_kv;
+    double m_bytes = 0.0; ///< W
+    double m_hit = 0.0;   ///< W_hit
+    Affine m_kvBytes;
+    bool m_kvHit = false;
+
+    Term parameter(std::size_t index) const;
+    Term explainFixed() const;
+    Term explainWeights() const; ///< M0 and w terms
+    Term explainKv(double keys) const;
 };
 
 const TimingModel& ascend910bMeasuredModel();

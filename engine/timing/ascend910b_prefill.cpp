@@ -40,6 +40,10 @@ public:
         return cost(keys, keys).boundAt(keys) == Bound::Network ? PhaseTiming::blocks(keys)
                                                                 : m_streams.blocks(keys);
     }
+    std::vector<Term> operatorTerms(double keys) const override {
+        return fittedToStep(keys, m_streams.operatorTerms(keys));
+    }
+    Term explain(double keys) const override { return withTransfers(m_streams.explain(keys)); }
     Affine movedBytes() const override { return m_streams.movedBytes(); }
     Traffic traffic(const Operator& op) const override {
         const auto traffic = m_panel.traffic(op);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/collective.h"
 
+#include "engine/units/number_text.h"
+
 namespace heteroscape::engine {
 
 double Collective::trafficFactor() const {
@@ -15,6 +17,30 @@ double Collective::allReduceSeconds(double payloadBytes) const {
 
 double Collective::transferSeconds(double payloadBytes) const {
     return devices <= 1.0 ? 0.0 : trafficFactor() * payloadBytes / bandwidth;
+}
+
+Term Collective::figure(Figure LinkType::*member, std::string name, double value, Measure measure) const {
+    return link ? Numbers<Term>::figure(linkTypeFields, *link, member)
+                : Term::counted(std::move(name), value, measure, "of the network");
+}
+
+Term Collective::explainTransfer(const Term& payloadBytes) const {
+    if (devices <= 1.0)
+        return {};
+    const auto factor =
+        Term::counted("Times the payload is sent", trafficFactor(), measures::count,
+                      std::string(allReduceConventionNames()[static_cast<std::size_t>(convention)]) +
+                          " allreduce over " + plainText(devices) + " devices");
+    const auto sent = (factor * payloadBytes).named("Bytes sent", measures::megabytes);
+    return (sent / figure(&LinkType::bandwidth, "Bandwidth", bandwidth, measures::byteRate))
+        .named("Transfer", measures::microseconds);
+}
+
+Term Collective::explain(const Term& payloadBytes) const {
+    if (devices <= 1.0)
+        return {};
+    return figure(&LinkType::latency, "Latency", latency, measures::microseconds) +
+           explainTransfer(payloadBytes);
 }
 
 } // namespace heteroscape::engine

@@ -33,6 +33,46 @@ bool hasSoftmax(const Operator& op) {
     return op.kind == OperatorKind::Softmax || op.kind == OperatorKind::Attention;
 }
 
+/// The recurrence of a linear operator in closed form: `full` full groups with load time l and compute time c
+/// settle at once into steps of max(l, c), because a buffer is free again before the load after next needs
+/// it; then `rest` of a group.
+template <class V>
+V linearEnd(double full, double rest, const V& l, const V& c, const V& restLoad, const V& restCompute) {
+    using N = Numbers<V>;
+    using std::max;
+    const auto groups = [](const char* name, double number) {
+        return N::counted(name, number, measures::count, "tiles / tiles a group");
+    };
+    const auto time = [](const V& seconds, const char* name) {
+        return N::named(seconds, name, measures::microseconds);
+    };
+    V loadEnd{};
+    V mvEnd{};
+    V mvEndBefore{}; // of the group before the last
+    if (full >= 1) {
+        const V slower = time(max(l, c), "Slower of load and compute");
+        mvEnd = time(l + c + time(groups("Groups after the first", full - 1) * slower, "Further groups"),
+                     "Full groups");
+        if (full >= 2)
+            mvEndBefore = time(mvEnd - slower, "All but the last full group");
+        // Load-bound: loads follow each other. Compute-bound: the load waits for the buffer used two groups
+        // ago.
+        loadEnd = time(l * groups("Full groups", full), "Loads one after the other");
+        if (full >= 3)
+            loadEnd = time(
+                max(loadEnd, time(time(groups("First loads", 2.0) * l, "First two loads") +
+                                      time(groups("Groups but two", full - 2) * c, "Compute of the others"),
+                                  "Loads that wait for buffers")),
+                "Loads of full groups");
+    }
+    if (rest > 0) {
+        loadEnd =
+            time(time(max(loadEnd, mvEndBefore), "Start of the last load") + restLoad, "End of all loads");
+        mvEnd = time(max(mvEnd, loadEnd), "Start of the last compute") + restCompute;
+    }
+    return mvEnd;
+}
+
 } // namespace
 
 InstructionStream::InstructionStream(const OperatorGraph& graph, const Machine& machine)
@@ -67,30 +107,10 @@ double InstructionStream::linearSeconds(double tiles, double ratio) const {
     const auto fetch = [&](double group) {
         return loadSeconds(m_tile * group) + loadSeconds(m_meta * group);
     };
-    // The recurrence in closed form: k full groups with load time l and compute time c settle at once into
-    // steps of max(l, c), because a buffer is free again before the load after next needs it.
     const double full = std::floor(tiles / ratio);
     const double rest = tiles - full * ratio;
-    const double l = fetch(ratio);
-    const double c = ratio * m_tileCompute;
-    double loadEnd = 0.0;
-    double mvEnd = 0.0;
-    double mvEndBefore = 0.0; // of the group before the last
-    if (full >= 1) {
-        mvEnd = l + c + (full - 1) * std::max(l, c);
-        if (full >= 2)
-            mvEndBefore = mvEnd - std::max(l, c);
-        // Load-bound: loads follow each other. Compute-bound: the load waits for the buffer used two groups
-        // ago.
-        loadEnd = l * full;
-        if (full >= 3)
-            loadEnd = std::max(loadEnd, 2 * l + (full - 2) * c);
-    }
-    if (rest > 0) {
-        loadEnd = std::max(loadEnd, mvEndBefore) + fetch(rest);
-        mvEnd = std::max(mvEnd, loadEnd) + rest * m_tileCompute;
-    }
-    return mvEnd;
+    return linearEnd(full, rest, fetch(ratio), ratio * m_tileCompute, rest > 0 ? fetch(rest) : 0.0,
+                     rest * m_tileCompute);
 }
 
 Affine InstructionStream::kvSeconds(const Operator& op) const {
@@ -159,6 +179,98 @@ void InstructionStream::operatorTimes(double keys, std::span<OperatorTime> out) 
     for (std::size_t i = 0; i < operators.size(); ++i)
         out[i] = {seconds(operators[i], keys), bound(operators[i])};
     timeCollectives(out);
+}
+
+Term InstructionStream::parameter(std::size_t index) const {
+    return Numbers<Term>::setting(*machine().runtime->decode.kind, settings(), index);
+}
+
+Term InstructionStream::cycles(std::size_t index, std::string name) const {
+    return (parameter(index) / Numbers<Term>::figure(deviceFields, *machine().device, &Device::clock))
+        .named(std::move(name), measures::microseconds);
+}
+
+Term InstructionStream::explainLoad(const Term& bytes, std::string name) const {
+    const auto channel = ((Numbers<Term>::figure(deviceFields, *machine().device, &Device::memoryBandwidth) /
+                           Numbers<Term>::figure(deviceFields, *machine().device, &Device::memoryChannels))
+                              .named("Peak of one channel", measures::byteRate) *
+                          parameter(kMemoryEfficiency))
+                             .named("Bandwidth of one channel", measures::byteRate);
+    return (cycles(kLoadIssueCycles, "Issue") + (bytes / channel).named("Transfer", measures::microseconds))
+        .named(std::move(name), measures::microseconds);
+}
+
+Term InstructionStream::explainLinear(const Operator& op) const {
+    const double tiles = tilesOf(op);
+    const double ratio = op.loadsPerFetch;
+    const double full = std::floor(tiles / ratio);
+    const double rest = tiles - full * ratio;
+    const auto& shape = graph().shape();
+    const auto compute = (cycles(kTileCompute, "Compute of a tile, one token") *
+                          Term::counted("Tokens", shape.batch * shape.queryTokens, measures::tokens,
+                                        "batch and tokens of a step"))
+                             .named("Compute of a tile", measures::microseconds);
+    const auto size = [](const char* name, double number) {
+        return Term::counted(name, number, measures::count, "operator table: loads are merged up to this");
+    };
+    const auto fetch = [&](const Term& group, const char* name) {
+        const auto load = [&](std::size_t of, const char* part) {
+            return explainLoad((parameter(of) * group).named("Bytes of one load", measures::bytes), part);
+        };
+        return (load(kTileBytes, "Load of weights") + load(kTileMetadata, "Load of meta-data"))
+            .named(name, measures::microseconds);
+    };
+    const auto whole = size("Tiles a group", ratio);
+    const auto last = size("Tiles of the last group", rest);
+    return linearEnd<Term>(full, rest, fetch(whole, "Load of a group"),
+                           (whole * compute).named("Compute of a group", measures::microseconds),
+                           rest > 0 ? fetch(last, "Load of the last group") : Term(),
+                           (last * compute).named("Compute of the last group", measures::microseconds));
+}
+
+std::vector<Term> InstructionStream::operatorTerms(double keys) const {
+    const auto elements = [&](const char* name, double number) {
+        return Numbers<Term>::counted(name, number, measures::count, "operator table");
+    };
+    const auto device = [&](Figure Device::*member) {
+        return Numbers<Term>::figure(deviceFields, *machine().device, member);
+    };
+    std::vector<Term> terms;
+    for (const auto& op : graph().operators()) {
+        Term seconds;
+        if (op.kind == OperatorKind::Linear) {
+            seconds = explainLinear(op);
+        } else if (op.kind == OperatorKind::AllReduce) {
+            seconds = machine().explainCollective(op);
+        } else {
+            if (readsCache(op)) {
+                const auto tile = parameter(kTileBytes);
+                const auto bytes = (elements("K and V elements", op.kv.at(keys)) *
+                                    machine().explainElement(&Runtime::kvBits, "Bytes of a K or V element"))
+                                       .named("KV cache", measures::megabytes);
+                seconds = ((bytes / device(&Device::memoryChannels) / tile)
+                               .named("Loads on one channel", measures::count) *
+                           explainLoad(tile, "One load"))
+                              .named("Loads of K and V", measures::microseconds);
+            }
+            if (hasSoftmax(op)) {
+                const auto ofOne = Term::counted(
+                    "FLOP for an element",
+                    op.kind == OperatorKind::Attention ? 4.0 * graph().model().headDim.value : 1.0,
+                    measures::count, "operator table: what it is a part of");
+                const auto softmax =
+                    (elements("FLOP", op.flops.at(keys)) / ofOne).named("Softmax elements", measures::count);
+                const auto rate = (parameter(kSoftmaxPerCycle) * device(&Device::clock))
+                                      .named("Elements a second", measures::count);
+                seconds = seconds + (softmax / rate).named("Softmax", measures::microseconds);
+            }
+        }
+        terms.push_back(seconds.name() == op.label
+                            ? seconds
+                            : seconds.named(std::string(op.label), measures::microseconds)
+                                  .remarked("bound by " + std::string(boundLabel(bound(op)))));
+    }
+    return terms;
 }
 
 Affine InstructionStream::movedBytes() const {

@@ -29,6 +29,7 @@ public:
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
     /// Bytes that the loads of a step move: weights, meta-data, one pass over K and V.
     Affine movedBytes() const override;
+    std::vector<Term> operatorTerms(double keys) const override;
     double loadUtilisation() const override;
 
     StepCost streamCost() const; ///< without the collectives
@@ -51,6 +52,10 @@ private:
     double m_meta;        ///< B
 
     double tilesOf(const Operator& op) const;
+    Term parameter(std::size_t index) const;
+    Term cycles(std::size_t index, std::string name) const; ///< a parameter in cycles as a time
+    Term explainLoad(const Term& bytes, std::string name) const;
+    Term explainLinear(const Operator& op) const;
     Affine kvSeconds(const Operator& op) const;
     Affine softmaxSeconds(const Operator& op) const;
     Affine attentionSeconds(const Operator& op) const; ///< both, as far as the operator has them

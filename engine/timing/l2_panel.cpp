@@ -17,7 +17,7 @@ Tangent tangentOf(const Affine& line, double keys) {
 } // namespace
 
 L2Panel::L2Panel(const Machine& machine, Phase phase)
-    : m_machine(machine), m_flops(machine.peakFlops * machine.computeEfficiency(phase)),
+    : m_machine(machine), m_phase(phase), m_flops(machine.peakFlops * machine.computeEfficiency(phase)),
       m_bandwidth(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
 
 Tangent L2Panel::Cost::seconds(double keys) const {
@@ -70,6 +70,38 @@ Affine L2Panel::spilledBytes(const Operator& op) const {
 Affine L2Panel::l2Activations(const Operator& op) const {
     const auto activations = op.activations * m_machine.activationBytes;
     return activations.constant > m_machine.l2Capacity ? Affine{} : activations;
+}
+
+Term L2Panel::explainRead(const Operator& op, double keys) const {
+    return (Term::counted("Operands", readBytes(op).at(keys), measures::megabytes, "operator table") /
+            m_machine.explainByteRate(m_phase))
+        .named("Read of " + std::string(op.label), measures::microseconds);
+}
+
+Term L2Panel::explain(const Operator& op, double keys) const {
+    const auto counted = [&](const char* name, double value, Measure measure) {
+        return Numbers<Term>::counted(name, value, measure, "operator table");
+    };
+    const auto moved = [&](const char* name, const Term& operands, const Term& activations) {
+        return (operands + activations).named(name, measures::megabytes);
+    };
+    const auto time = [](const char* name, const Term& amount, const Term& rate) {
+        return (amount / rate).named(name, measures::microseconds);
+    };
+    const auto operands = counted("Operands", readBytes(op).at(keys), measures::megabytes);
+    const auto bytes = traffic(op);
+    const auto spilled = Numbers<Term>::counted("Read again, or too large for L2", spilledBytes(op).at(keys),
+                                                measures::megabytes, "tiling of the product (L2 panels)");
+    const auto kept = counted("Activations in L2", l2Activations(op).at(keys), measures::megabytes);
+    const auto l2 = moved("Bytes of L2", op.prefetched ? operands : Term(), kept);
+    const auto memory = moved("Bytes of memory", op.prefetched ? Term() : operands, spilled);
+    std::vector<Term> roofs{time("Compute time", counted("Compute", op.flops.at(keys), measures::flops),
+                                 m_machine.explainFlopRate(m_phase)),
+                            time("Memory time", memory, m_machine.explainByteRate(m_phase))};
+    if (bytes.l2.at(keys) > 0.0 && m_machine.device->l2Bandwidth.isSet())
+        roofs.push_back(time("L2 time", l2,
+                             Numbers<Term>::figure(deviceFields, *m_machine.device, &Device::l2Bandwidth)));
+    return maximum(std::string(op.label), measures::microseconds, roofs);
 }
 
 } // namespace heteroscape::engine

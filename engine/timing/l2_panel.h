@@ -45,11 +45,16 @@ public:
     /// Bytes that memory moves for one operator, prefetching included: hbm with hit = no.
     Affine memoryBytes(const Operator& op) const { return readBytes(op) + spilledBytes(op); }
 
+    /// How the seconds of an operator, and of reading its operands, come about at a context of `keys`.
+    Term explain(const Operator& op, double keys) const;
+    Term explainRead(const Operator& op, double keys) const;
+
 private:
     Affine spilledBytes(const Operator& op) const; ///< extra, and activations too large for L2
     Affine l2Activations(const Operator& op) const;
 
     const Machine& m_machine;
+    Phase m_phase;
     double m_flops;     ///< FLOP/s reached
     double m_bandwidth; ///< B/s reached
 };

@@ -17,27 +17,33 @@ StepCost withFloor(StepCost cost, const Settings& settings) {
     return cost;
 }
 
-class LaunchFloorTiming final : public RooflineTiming {
+class LaunchFloorTiming : public RooflineTiming {
 public:
     using RooflineTiming::RooflineTiming;
 
 protected:
     StepCost wholeCost() const override { return withFloor(RooflineTiming::wholeCost(), settings()); }
+    std::vector<Term> wholeTerms(double keys) const override {
+        auto terms = RooflineTiming::wholeTerms(keys);
+        terms.push_back(Numbers<Term>::setting(*machine().runtime->timing(phase()).kind, settings(), kFloor));
+        return terms;
+    }
 };
 
 /// A whole step as it was measured, collectives included.
-class MeasuredStepTiming final : public RooflineTiming {
+class MeasuredStepTiming final : public LaunchFloorTiming {
 public:
-    using RooflineTiming::RooflineTiming;
+    using LaunchFloorTiming::LaunchFloorTiming;
 
     StepCost cost(double, double) const override { return withTransfers(wholeCost()); }
     void operatorTimes(double keys, std::span<OperatorTime> out) const override {
         RooflineTiming::operatorTimes(keys, out);
         fitToStep(keys, out);
     }
-
-protected:
-    StepCost wholeCost() const override { return withFloor(RooflineTiming::wholeCost(), settings()); }
+    std::vector<Term> operatorTerms(double keys) const override {
+        return fittedToStep(keys, RooflineTiming::operatorTerms(keys));
+    }
+    Term explain(double keys) const override { return withTransfers(explainWhole(keys)); }
 };
 
 class LaunchFloorModel final : public PeakShareModel {

@@ -17,11 +17,10 @@ double peakOf(const Device& device, const Runtime& runtime) {
 
 } // namespace
 
-Machine::Machine(const Device& device, const Runtime& run, const Collective& network)
-    : runtime(&run), peakFlops(peakOf(device, run)), peakBandwidth(device.memoryBandwidth.value),
-      channels(device.memoryChannels.value), clock(device.clock.value),
-      l2Capacity(device.l2Capacity.valueOr(0.0)),
-      l2Bandwidth(device.l2Bandwidth.valueOr(std::numeric_limits<double>::infinity())), collective(network),
+Machine::Machine(const Device& on, const Runtime& run, const Collective& network)
+    : runtime(&run), device(&on), peakFlops(peakOf(on, run)), peakBandwidth(on.memoryBandwidth.value),
+      channels(on.memoryChannels.value), clock(on.clock.value), l2Capacity(on.l2Capacity.valueOr(0.0)),
+      l2Bandwidth(on.l2Bandwidth.valueOr(std::numeric_limits<double>::infinity())), collective(network),
       weightBytes(run.weightBits.value / kBitsPerByte),
       activationBytes(run.activationBits.value / kBitsPerByte), kvBytes(run.kvBits.value / kBitsPerByte) {}
 
@@ -48,6 +47,84 @@ Affine Machine::bytes(const Operator& op) const {
 Affine Machine::bytes(const OperatorGraph& graph) const {
     return Affine{graph.weights() * weightBytes + graph.vectorWeights() * activationBytes, 0} +
            graph.activations() * activationBytes + graph.kv() * kvBytes;
+}
+
+Term Machine::explainShare(Phase phase, std::string_view key, std::string name, double share) const {
+    const auto& timing = runtime->timing(phase);
+    const int index = timing.kind->indexOf(key);
+    if (index >= 0 && timing.settings[static_cast<std::size_t>(index)] == share)
+        return Numbers<Term>::setting(*timing.kind, timing.settings, static_cast<std::size_t>(index));
+    return Term::counted(std::move(name), share, measures::count, std::string(timing.kind->label()));
+}
+
+Term Machine::explainFlopRate(Phase phase) const {
+    using N = Numbers<Term>;
+    const auto peak = runtime->peakCompute.isSet()
+                          ? N::figure(runtimeFields, *runtime, &Runtime::peakCompute)
+                          : N::figure(deviceFields, *device,
+                                      runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
+                                                                                    : &Device::peakFp16);
+    const double share = computeEfficiency(phase);
+    if (share == 1.0)
+        return peak;
+    return (peak * explainShare(phase, "compute_efficiency", "Share of compute peak", share))
+        .named("Compute rate reached", measures::flopRate);
+}
+
+Term Machine::explainByteRate(Phase phase) const {
+    const auto peak = Numbers<Term>::figure(deviceFields, *device, &Device::memoryBandwidth);
+    const double share = memoryEfficiency(phase);
+    if (share == 1.0)
+        return peak;
+    return (peak * explainShare(phase, "memory_efficiency", "Share of memory peak", share))
+        .named("Memory bandwidth reached", measures::byteRate);
+}
+
+Term Machine::explainElement(Figure Runtime::*bits, std::string name) const {
+    return (Numbers<Term>::figure(runtimeFields, *runtime, bits) /
+            Term::counted("Bits of a byte", kBitsPerByte, measures::count, "definition"))
+        .named(std::move(name), measures::bytes);
+}
+
+Term Machine::explainPayload(const Operator& op) const {
+    return (Term::counted("Elements that are summed up", op.payload, measures::count, "operator table") *
+            explainElement(&Runtime::activationBits, "Bytes of an activation"))
+        .named("Payload", measures::megabytes);
+}
+
+Term Machine::explainCollective(const Operator& op) const {
+    if (op.kind != OperatorKind::AllReduce)
+        return {};
+    return collective.explain(explainPayload(op)).named(std::string(op.label), measures::microseconds);
+}
+
+Term Machine::explainTransfer(const Operator& op) const {
+    if (!(op.payload > 0.0))
+        return {};
+    return collective.explainTransfer(explainPayload(op))
+        .named(std::string(op.label) + " on the link", measures::microseconds);
+}
+
+Term Machine::explainBytes(double weights, double vectors, double activations, double kv) const {
+    const auto part = [&](const char* name, double elements, Figure Runtime::*bits, const char* element) {
+        return (Numbers<Term>::counted("Elements", elements, measures::count, "operator table") *
+                explainElement(bits, element))
+            .named(name, measures::megabytes);
+    };
+    return sum("Bytes moved", measures::megabytes,
+               {part("Weights", weights, &Runtime::weightBits, "Bytes of a weight"),
+                part("Norms", vectors, &Runtime::activationBits, "Bytes of an activation"),
+                part("Activations", activations, &Runtime::activationBits, "Bytes of an activation"),
+                part("KV cache", kv, &Runtime::kvBits, "Bytes of a K or V element")});
+}
+
+Term Machine::explainBytes(const Operator& op, double keys) const {
+    return explainBytes(op.weights, op.vectorWeights, op.activations.at(keys), op.kv.at(keys));
+}
+
+Term Machine::explainBytes(const OperatorGraph& graph, double keys) const {
+    return explainBytes(graph.weights(), graph.vectorWeights(), graph.activations().at(keys),
+                        graph.kv().at(keys));
 }
 
 } // namespace heteroscape::engine

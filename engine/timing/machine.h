@@ -3,6 +3,7 @@
 
 #include "engine/catalog/device.h"
 #include "engine/catalog/runtime.h"
+#include "engine/catalog/term.h"
 #include "engine/operators/operator_graph.h"
 #include "engine/timing/collective.h"
 #include "engine/timing/step_cost.h"
@@ -14,6 +15,7 @@ struct Machine {
     Machine(const Device& device, const Runtime& runtime, const Collective& collective = {});
 
     const Runtime* runtime; ///< outlives the machine
+    const Device* device;   ///< for what explains; outlives it too where that is asked
     double peakFlops;       ///< FLOP/s at the runtime's precision, or of the accelerator it builds
     double peakBandwidth;   ///< B/s
     double channels;        ///< memory channels; NaN when not set
@@ -34,6 +36,20 @@ struct Machine {
     /// Bytes that an operator (once) or a whole step moves by the operator table.
     Affine bytes(const Operator& op) const;
     Affine bytes(const OperatorGraph& graph) const;
+
+    // How those numbers come about. What is reached: a peak times the share of it that steps reach.
+    Term explainFlopRate(Phase phase) const;
+    Term explainByteRate(Phase phase) const;
+    Term explainElement(Figure Runtime::*bits, std::string name) const; ///< bytes of one element
+    Term explainCollective(const Operator& op) const;                   ///< nothing where it takes no time
+    Term explainTransfer(const Operator& op) const;                     ///< what of it the link is in use
+    Term explainBytes(const Operator& op, double keys) const;
+    Term explainBytes(const OperatorGraph& graph, double keys) const;
+
+private:
+    Term explainShare(Phase phase, std::string_view key, std::string name, double share) const;
+    Term explainPayload(const Operator& op) const;
+    Term explainBytes(double weights, double vectors, double activations, double kv) const;
 };
 
 } // namespace heteroscape::engine

@@ -9,19 +9,101 @@ namespace {
 
 constexpr double kScoreBytes = 2.0; // FP16
 
-void placeWeights(MemoryPlan& plan, const Runtime& runtime, double deviceMemory, double hostMemory) {
-    const auto& figures = runtime.offload.settings;
-    const double forced = figures.figure(OffloadKind::kWeightsOnStorage).valueOr(0.0);
-    const double beside = runtime.offload.rules().kvOnDevice ? plan.kv : 0.0;
-    const double room = std::max(0.0, hostMemory - plan.staging);
-    if (forced == 0.0 && plan.weights + beside + figures[OffloadKind::kDeviceReserve] <= deviceMemory) {
+/// What sizes are planned from.
+struct PlanInput {
+    const Model& model;
+    const Workload& workload;
+    const Machine& machine;
+    const Device& device;
+    double devices;
+    const Tiers& tiers;
+};
+
+template <class V>
+V bytes(const V& size, std::string_view name) {
+    return Numbers<V>::named(size, name, measures::gigabytes);
+}
+
+template <class V>
+void placeWeights(MemorySizesOf<V>& plan, const PlanInput& in) {
+    using N = Numbers<V>;
+    using std::max;
+    using std::min;
+    const auto& offload = in.machine.runtime->offload;
+    const auto figure = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
+    const double forced = offload.settings.figure(OffloadKind::kWeightsOnStorage).valueOr(0.0);
+    const double beside = offload.rules().kvOnDevice ? valueOf(plan.kv) : 0.0;
+    const V memory = N::counted("Host memory for one copy", in.tiers.hostMemory, measures::gigabytes,
+                                "memory of the host, by the copies of the model that share it");
+    const V room = bytes(max(N::leaf("Nothing", 0.0, measures::gigabytes, "no memory is left"),
+                             bytes(memory - plan.staging, "Memory beside the buffers")),
+                         "Host memory that is free");
+    const double deviceMemory = in.devices * in.device.memoryCapacity.value;
+    if (forced == 0.0 &&
+        valueOf(plan.weights) + beside + offload.settings[OffloadKind::kDeviceReserve] <= deviceMemory) {
         plan.weightsDevice = plan.weights;
-        plan.usable = figures[OffloadKind::kHostMemoryShare] * room;
+        plan.usable = bytes(figure(OffloadKind::kHostMemoryShare) * room, "Usable for KV or X cache");
         return;
     }
-    plan.weightsHost = std::min((1.0 - forced) * plan.weights, room);
-    plan.weightsStorage = plan.weights - plan.weightsHost;
-    plan.usable = figures[OffloadKind::kHostMemoryShare] * (room - plan.weightsHost);
+    const V kept = N::counted("Share of the weights off storage", 1.0 - forced, measures::percent,
+                              "what is not kept on storage in any case");
+    plan.weightsHost =
+        bytes(min(bytes(kept * plan.weights, "Weights for the host"), room), "Weights in host memory");
+    plan.weightsStorage = bytes(plan.weights - plan.weightsHost, "Weights on storage");
+    plan.usable = bytes(figure(OffloadKind::kHostMemoryShare) *
+                            bytes(room - plan.weightsHost, "Host memory that is left"),
+                        "Usable for KV or X cache");
+}
+
+template <class V>
+MemorySizesOf<V> sizesOf(const PlanInput& in) {
+    using N = Numbers<V>;
+    const auto& runtime = *in.machine.runtime;
+    const auto counted = [](std::string_view name, double number, std::string_view source) {
+        return N::counted(name, number, measures::count, source);
+    };
+    const auto element = [&](Figure Runtime::*bits, std::string_view name) {
+        return N::named(N::figure(runtimeFields, runtime, bits) /
+                            counted("Bits of a byte", 8.0, "definition"),
+                        name, measures::bytes);
+    };
+    const V layers = N::figure(modelFields, in.model, &Model::layers);
+    const V tokens =
+        N::named(N::figure(workloadFields, in.workload, &Workload::batch) *
+                     N::named(N::figure(workloadFields, in.workload, &Workload::promptTokens) +
+                                  N::figure(workloadFields, in.workload, &Workload::outputTokens),
+                              "Tokens of a request", measures::tokens),
+                 "Tokens of a full batch", measures::tokens);
+    const V weightBytes = N::named(element(&Runtime::weightBits, "Bytes of a weight") *
+                                       counted("Stored for a byte of weights",
+                                               runtime.decode.kind->weightOverhead(runtime.decode.settings),
+                                               "meta-data of the timing model"),
+                                   "Stored bytes of a weight", measures::bytes);
+    const V parameters = counted("Parameters", in.model.parameters(), "widths and layers of the model");
+    const V inLayers = counted("Parameters in layers", in.model.parameters() - in.model.outerParameters(),
+                               "widths and layers of the model");
+    const auto& offload = runtime.offload;
+    const auto figure = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
+    const V pair = counted("K and V", 2.0, "definition");
+    const V width = counted("Width of K", in.model.kvWidth(), "KV heads and their size");
+
+    MemorySizesOf<V> plan;
+    plan.weights = bytes(parameters * weightBytes, "Weights");
+    plan.layerWeights =
+        bytes(bytes(inLayers * weightBytes, "Weights of all layers") / layers, "Weights of one layer");
+    plan.kvToken = N::named(pair * width * element(&Runtime::kvBits, "Bytes of a K or V element"),
+                            "KV cache of a token and layer", measures::bytes);
+    plan.kv = bytes(tokens * layers * plan.kvToken, "KV cache at its final length");
+    plan.xToken = N::named(N::figure(modelFields, in.model, &Model::hidden) *
+                               element(&Runtime::activationBits, "Bytes of an activation"),
+                           "X of a token and layer", measures::bytes);
+    plan.x = bytes(tokens * layers * plan.xToken, "X cache, if all of it were kept");
+    plan.staging =
+        bytes(bytes(figure(OffloadKind::kStagingLayers) * tokens * plan.kvToken, "Staged KV cache") +
+                  figure(OffloadKind::kHostReserve),
+              "Buffers and reserve");
+    placeWeights(plan, in);
+    return plan;
 }
 
 } // namespace
@@ -29,25 +111,11 @@ void placeWeights(MemoryPlan& plan, const Runtime& runtime, double deviceMemory,
 MemoryPlan planMemory(const Model& model, const Workload& workload, const Machine& machine,
                       const Device& device, double devices, const Tiers& tiers) {
     const auto& runtime = *machine.runtime;
-    const double layers = model.layers.value;
     const double batch = workload.batch.value;
     const double prompt = workload.promptTokens.value;
-    const double tokens = batch * (prompt + workload.outputTokens.value);
-    const auto& figures = runtime.offload.settings;
-    const double weightBytes =
-        machine.weightBytes * runtime.decode.kind->weightOverhead(runtime.decode.settings);
     const double deviceMemory = devices * device.memoryCapacity.value;
 
-    MemoryPlan plan;
-    plan.weights = model.parameters() * weightBytes;
-    plan.layerWeights = (model.parameters() - model.outerParameters()) * weightBytes / layers;
-    plan.kvToken = 2.0 * model.kvWidth() * machine.kvBytes;
-    plan.kv = tokens * layers * plan.kvToken;
-    plan.xToken = model.hidden.value * machine.activationBytes;
-    plan.x = tokens * layers * plan.xToken;
-    plan.staging =
-        figures[OffloadKind::kStagingLayers] * tokens * plan.kvToken + figures[OffloadKind::kHostReserve];
-    placeWeights(plan, runtime, deviceMemory, tiers.hostMemory);
+    MemoryPlan plan{sizesOf<double>({model, workload, machine, device, devices, tiers}), std::nullopt};
 
     const auto fail = [&](Tier tier, double needed, double available, std::string_view what) {
         if (!plan.shortfall && needed > available)
@@ -65,6 +133,11 @@ MemoryPlan planMemory(const Model& model, const Workload& workload, const Machin
     if (tiers.storage.devices == 0.0 && plan.weightsStorage > 0.0)
         fail(Tier::Host, plan.weights + plan.staging, tiers.hostMemory, "weights and buffers");
     return plan;
+}
+
+MemorySizesOf<Term> explainMemory(const Model& model, const Workload& workload, const Machine& machine,
+                                  const Device& device, double devices, const Tiers& tiers) {
+    return sizesOf<Term>({model, workload, machine, device, devices, tiers});
 }
 
 } // namespace heteroscape::engine

@@ -31,18 +31,22 @@ struct Shortfall {
 /// larger than the memory is no failure. Where the KV cache stays on the device (kvOnDevice) it asks instead
 /// whether weights, KV cache and reserve fit the device together. Source: INF2's model, section 3; FlexGen
 /// (Sheng et al., ICML 2023).
-struct MemoryPlan {
-    double weights = 0.0;
-    double weightsDevice = 0.0;
-    double weightsHost = 0.0;
-    double weightsStorage = 0.0;
-    double layerWeights = 0.0; ///< of one layer
-    double kv = 0.0;           ///< of the whole batch at its final length, all layers
-    double kvToken = 0.0;      ///< of one token in one layer
-    double x = 0.0;            ///< the layers' inputs of the whole batch at its final length
-    double xToken = 0.0;       ///< of one token in one layer
-    double staging = 0.0;      ///< of host memory, with the reserve; 0 while nothing is offloaded
-    double usable = 0.0;       ///< of host memory for KV or X cache
+template <class V>
+struct MemorySizesOf {
+    V weights{};
+    V weightsDevice{};
+    V weightsHost{};
+    V weightsStorage{};
+    V layerWeights{}; ///< of one layer
+    V kv{};           ///< of the whole batch at its final length, all layers
+    V kvToken{};      ///< of one token in one layer
+    V x{};            ///< the layers' inputs of the whole batch at its final length
+    V xToken{};       ///< of one token in one layer
+    V staging{};      ///< of host memory, with the reserve; 0 while nothing is offloaded
+    V usable{};       ///< of host memory for KV or X cache
+};
+
+struct MemoryPlan : MemorySizesOf<double> {
     std::optional<Shortfall> shortfall;
 };
 
@@ -50,5 +54,8 @@ struct MemoryPlan {
 /// they stay on the device; the KV cache where it must lie in host memory; weights that find no storage.
 MemoryPlan planMemory(const Model& model, const Workload& workload, const Machine& machine,
                       const Device& device, double devices, const Tiers& tiers);
+/// How its sizes come about.
+MemorySizesOf<Term> explainMemory(const Model& model, const Workload& workload, const Machine& machine,
+                                  const Device& device, double devices, const Tiers& tiers);
 
 } // namespace heteroscape::engine

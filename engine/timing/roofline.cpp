@@ -45,6 +45,76 @@ void RooflineTiming::operatorTimes(double keys, std::span<OperatorTime> out) con
     timeCollectives(out);
 }
 
+std::vector<Term> RooflineTiming::wholeTerms(double keys) const {
+    const auto flops = Term::counted("Compute", graph().flops().at(keys), measures::flops, "operator table");
+    return {(flops / machine().explainFlopRate(phase())).named("Compute time", measures::milliseconds),
+            (machine().explainBytes(graph(), keys) / machine().explainByteRate(phase()))
+                .named("Memory time", measures::milliseconds)};
+}
+
+Term RooflineTiming::explainWhole(double keys) const {
+    return maximum("Operators together", measures::milliseconds, wholeTerms(keys))
+        .remarked("bound by " + std::string(boundLabel(wholeCost().boundAt(keys))));
+}
+
+Term RooflineTiming::explain(double keys) const {
+    std::vector<Term> parts(graph().operators().size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = machine().explainCollective(graph().operators()[i]);
+    parts = ofStep(parts);
+    parts.insert(parts.begin(), explainWhole(keys));
+    return sum("Operators", measures::milliseconds, parts);
+}
+
+/// As operatorTimes() shares a step out.
+std::vector<Term> RooflineTiming::operatorTerms(double keys) const {
+    const auto operators = graph().operators();
+    const auto flopRate = machine().explainFlopRate(phase());
+    const auto byteRate = machine().explainByteRate(phase());
+    std::vector<Term> alone;
+    std::vector<Term> compute; // own times of compute-bound operators
+    std::vector<Term> memory;
+    std::vector<bool> computes;
+    for (const auto& op : operators) {
+        const double flops = op.flops.at(keys) / m_flopRate;
+        const double bytes = machine().bytes(op).at(keys) / m_byteRate;
+        const auto flopTerm =
+            Numbers<Term>::counted("Compute", op.flops.at(keys), measures::flops, "operator table");
+        alone.push_back(maximum(
+            std::string(op.label) + " alone", measures::microseconds,
+            {(flopTerm / flopRate).named("Compute time", measures::microseconds),
+             (machine().explainBytes(op, keys) / byteRate).named("Memory time", measures::microseconds)}));
+        computes.push_back(flops > bytes);
+    }
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        std::vector<Term> one(operators.size());
+        one[i] = alone[i];
+        for (auto& term : ofStep(one))
+            (computes[i] ? compute : memory).push_back(std::move(term));
+    }
+    const auto computeSum = sum("Compute-bound ones", measures::milliseconds, compute);
+    const auto memorySum = sum("Memory-bound ones", measures::milliseconds, memory);
+    const auto step = explainWhole(keys);
+    const bool shrinks =
+        computeSum.value() + memorySum.value() > step.value() && step.value() > memorySum.value();
+    const auto scale =
+        shrinks ? ((step - memorySum).named("Left for the compute-bound ones", measures::milliseconds) /
+                   computeSum)
+                : (step / (computeSum + memorySum).named("Operators alone", measures::milliseconds));
+    const auto stretch = scale.named("Share of their own time", measures::count);
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        if (operators[i].kind == OperatorKind::AllReduce)
+            terms.push_back(machine().explainCollective(operators[i]));
+        else if (!shrinks || computes[i])
+            terms.push_back(
+                (alone[i] * stretch).named(std::string(operators[i].label), measures::microseconds));
+        else
+            terms.push_back(alone[i]);
+    }
+    return terms;
+}
+
 std::span<const KindParameter> PeakShareModel::parameters() const {
     static const std::array<KindParameter, 2> table{{
         {{"compute_efficiency", "Share of compute peak", "", 1, 1e-4, 1, false, true,

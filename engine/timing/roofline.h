@@ -18,9 +18,14 @@ public:
 
     StepCost cost(double firstKeys, double lastKeys) const override;
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double keys) const override;
+    Term explain(double keys) const override;
 
 protected:
     virtual StepCost wholeCost() const; ///< without collectives
+    /// What wholeCost() is the largest of, at a context of `keys`.
+    virtual std::vector<Term> wholeTerms(double keys) const;
+    Term explainWhole(double keys) const; ///< how wholeCost() comes about
 
 private:
     double m_flopRate; ///< FLOP/s reached

@@ -62,6 +62,61 @@ void PhaseTiming::fitToStep(double keys, std::span<OperatorTime> out) const {
         time = {time.seconds * (step / own), network ? Bound::Network : time.bound};
 }
 
+Term PhaseTiming::withTransfers(const Term& seconds) const {
+    std::vector<Term> transfers;
+    for (const auto& op : m_graph.operators())
+        transfers.push_back(m_machine.explainTransfer(op));
+    return max(seconds, sum("Transfers of collectives", measures::milliseconds, ofStep(transfers)))
+        .named("Operators", measures::milliseconds);
+}
+
+std::vector<Term> PhaseTiming::fittedToStep(double keys, std::vector<Term> once) const {
+    constexpr double kRounding = 1e-9;
+    const auto own = sum("Operators alone", measures::milliseconds, ofStep(once));
+    const auto step = explain(keys);
+    if (std::fabs(step.value() - own.value()) <= kRounding * step.value())
+        return once;
+    const auto stretch = (step / own).named("Share of their own time", measures::count);
+    for (auto& term : once)
+        term = (term * stretch).named(term.name() + ", in the step", measures::microseconds);
+    return once;
+}
+
+std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    operatorTimes(keys, times);
+    std::vector<Term> terms;
+    const auto operators = m_graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        terms.push_back(times[i].seconds > 0.0
+                            ? Term::counted(std::string(operators[i].label),
+                                            times[i].seconds / operators[i].repeat, measures::microseconds,
+                                            std::string(m_machine.runtime->timing(m_phase).kind->label()) +
+                                                ", bound by " + std::string(boundLabel(times[i].bound)))
+                            : Term());
+    return terms;
+}
+
+std::vector<Term> PhaseTiming::ofStep(const std::vector<Term>& once) const {
+    std::vector<Term> terms;
+    const auto operators = m_graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const auto& op = operators[i];
+        if (!once[i] || op.repeat == 0.0)
+            continue;
+        terms.push_back(
+            op.repeat == 1.0
+                ? once[i]
+                : (Term::counted("Times in a step", op.repeat, measures::count, "operator table") * once[i])
+                      .named(std::string(op.label) + ", all layers", measures::milliseconds));
+    }
+    return terms;
+}
+
+Term PhaseTiming::explain(double keys) const {
+    return sum("Operators", measures::milliseconds, ofStep(operatorTerms(keys)));
+}
+
 std::vector<ScheduleBlock> PhaseTiming::blocks(double keys) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     operatorTimes(keys, times);

@@ -32,6 +32,13 @@ public:
     /// the times add up to the step's.
     virtual void operatorTimes(double keys, std::span<OperatorTime> out) const = 0;
 
+    /// How the time of each operator comes about at a context of `keys`: of one of its repeats, parallel to
+    /// the graph's operators, nothing where it takes none. Unless the model says more: its part of
+    /// operatorTimes().
+    virtual std::vector<Term> operatorTerms(double keys) const;
+    /// How cost() comes about at a context of `keys`; unless the model says more: the sum of its operators.
+    virtual Term explain(double keys) const;
+
     /// Bytes that a step moves between memory and chip, with meta-data or what tiling reads again.
     virtual Affine movedBytes() const { return m_machine.bytes(m_graph); }
 
@@ -60,10 +67,15 @@ protected:
     /// For models that time collectives apart, one after the other: all of a step, s, and each in its place.
     double collectiveSeconds() const;
     void timeCollectives(std::span<OperatorTime> out) const;
+    /// Terms of one repeat each, as operatorTerms() has them, all repeats of a step together.
+    std::vector<Term> ofStep(const std::vector<Term>& once) const;
     /// For models whose times hold their collectives: they still take the link, so that no step is shorter
     /// than what it transfers. The second makes operators' times add up to such a step.
     StepCost withTransfers(StepCost cost) const;
     void fitToStep(double keys, std::span<OperatorTime> out) const;
+    /// The same for terms: of a step at one context, and of its operators, one repeat each.
+    Term withTransfers(const Term& seconds) const;
+    std::vector<Term> fittedToStep(double keys, std::vector<Term> once) const;
 
 private:
     const OperatorGraph& m_graph;

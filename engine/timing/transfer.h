@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/term.h"
+
 #include <span>
 
 namespace heteroscape::engine {
 
-/// One link on the way of a KV cache.
-struct Hop {
-    double bandwidth = 0.0; ///< B/s
-    double latency = 0.0;   ///< s, of one DMA
+/// One link on the way of a KV cache. Numbers are double, or Term to explain.
+template <class V>
+struct HopOf {
+    V bandwidth{};           ///< B/s
+    V latency{};             ///< s, of one DMA
+    std::string_view name{}; ///< for terms
 };
+using Hop = HopOf<double>;
 
 /// The KV cache of one batch handed over layer by layer while it is prefilled: two DMAs (K, V) a layer and
 /// hop. Source: GLITCHES sections III-C and V-B.
@@ -30,5 +35,9 @@ struct KvHandOver {
     ///   a_last(L) - prefill.
     double exposedSeconds(std::span<const Hop> path, double prefillSeconds) const;
 };
+
+/// How KvHandOver::exposedSeconds() comes about.
+Term explainExposed(const Term& layers, const Term& bytesPerLayer, std::span<const HopOf<Term>> path,
+                    const Term& prefillSeconds);
 
 } // namespace heteroscape::engine

@@ -111,6 +111,53 @@ void TwoStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
     });
 }
 
+std::vector<Term> TwoStream::operatorTerms(double keys) const {
+    const auto operators = graph().operators();
+    std::vector<Term> terms;
+    std::vector<Term> before;     // on the main stream of the segment
+    std::vector<Term> prefetches; // on the other one, from its start
+    std::vector<Term> allReads;   // of all that it prefetches
+    double end = 0.0;
+    const auto time = [](std::string name, const std::vector<Term>& parts) {
+        return sum(std::move(name), measures::microseconds, parts);
+    };
+    run(keys, [&](std::size_t i, const Placed& placed) {
+        const auto& op = operators[i];
+        const std::string label(op.label);
+        if (i > 0 && op.segment != operators[i - 1].segment) {
+            before.clear();
+            prefetches.clear();
+            allReads.clear();
+            end = 0.0;
+        }
+        Term seconds;
+        if (op.kind == OperatorKind::AllReduce) {
+            seconds = machine().explainCollective(op);
+            prefetches = allReads = before;
+            for (std::size_t k = i + 1; k <= m_items[i].prefetches; ++k)
+                if (operators[k].prefetched)
+                    allReads.push_back(m_panel.explainRead(operators[k], keys));
+        } else {
+            seconds = m_panel.explain(op, keys);
+            if (op.prefetched && placed.readEnd.value > placed.readStart.value)
+                prefetches.push_back(m_panel.explainRead(op, keys));
+            if (placed.waited)
+                seconds = (time("Its prefetch is there", prefetches) - time("Start of the operator", before))
+                              .named(label + ", waiting for its prefetch", measures::microseconds);
+            else if (placed.start.value > end)
+                seconds =
+                    (seconds + (time("Memory is free", allReads) - time("Operator before is done", before))
+                                   .named("Waits for memory", measures::microseconds))
+                        .named(label + ", waiting for memory", measures::microseconds);
+        }
+        end = placed.end.value;
+        terms.push_back(
+            seconds.remarked("bound by " + std::string(boundLabel(boundOf(i, keys, placed.waited)))));
+        before.push_back(terms.back());
+    });
+    return terms;
+}
+
 std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
     std::vector<ScheduleBlock> blocks;
     const auto operators = graph().operators();

@@ -28,6 +28,7 @@ public:
     StepCost cost(double firstKeys, double lastKeys) const override;
     /// On the main stream, waiting included.
     void operatorTimes(double keys, std::span<OperatorTime> out) const override;
+    std::vector<Term> operatorTerms(double keys) const override; ///< on the main stream, waiting included
     std::vector<ScheduleBlock> blocks(double keys) const override;
     Affine movedBytes() const override { return m_moved; } ///< by memory
     Traffic traffic(const Operator& op) const override;

@@ -120,13 +120,9 @@ TEST_CASE("serving kinds: a sweep goes over the kinds and their parameters") {
 
 TEST_CASE("serving kinds: explanation and comparison use the kind's words") {
     const auto explanation = explain(bursts(), "ttft_p99_s");
-    const auto told =
-        std::any_of(explanation.terms.begin(), explanation.terms.end(), [](const Explanation& term) {
-            return term.source.find("20 requests in bursts of 5 every 100 s") != std::string::npos;
-        });
-    CHECK(told);
-    CHECK(std::any_of(explanation.terms.begin(), explanation.terms.end(),
-                      [](const Explanation& term) { return term.name == "Period" && term.value == 100.0; }));
+    const auto text = termText(explanation);
+    CAPTURE(text);
+    CHECK(text.find("20 requests in bursts of 5 every 100 s") != std::string::npos);
     const std::vector<Scenario> designs{bursts(), with(bursts(), "serving.period_s", "50")};
     const auto rows = compareProperties(designs);
     CHECK(std::any_of(rows.begin(), rows.end(),

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace heteroscape::widgets {
 
@@ -29,31 +30,35 @@ namespace {
 constexpr int kWidth = 760;
 constexpr int kHeight = 440;
 
-QString valueText(const engine::Explanation& explanation) {
-    if (!std::isfinite(explanation.value))
-        return explanation.terms.empty() ? shortNumber(explanation.value) : QString(); // a heading has none
-    const auto unit = QString::fromStdString(explanation.unit);
-    return shortNumber(explanation.value) + (unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
+QString valueText(const engine::Term& term) {
+    const auto unit = QString::fromStdString(term.unit());
+    return shortNumber(term.shown()) +
+           (unit.isEmpty() || !std::isfinite(term.value()) ? QString() : QLatin1Char(' ') + unit);
 }
 
-void fill(QTreeWidgetItem* item, const engine::Explanation& explanation, double ratio) {
-    item->setText(0, QString::fromStdString(explanation.name));
+/// Rows of a tree in which a term stands once with what is below it, and elsewhere alone.
+void fill(QTreeWidgetItem* item, const engine::Term& term, double ratio, std::set<const void*>& told) {
+    item->setText(0, QString::fromStdString(term.name()));
     item->setToolTip(0, item->text(0));
-    item->setText(1, valueText(explanation));
-    item->setToolTip(1, QString::fromStdString(engine::exactText(explanation.value)));
-    const auto formula = QString::fromStdString(explanation.formula);
-    const auto source = QString::fromStdString(explanation.source);
-    item->setText(2, formula.isEmpty()  ? source
-                     : source.isEmpty() ? formula
-                                        : formula + QStringLiteral(" \u2013 ") + source);
+    item->setText(1, valueText(term));
+    item->setToolTip(1, QString::fromStdString(engine::exactText(term.shown())));
+    const bool again = !term.terms().empty() && !told.insert(term.identity()).second;
+    QStringList how;
+    if (again)
+        how << ExplanationPopup::tr("as above");
+    for (const auto& part : {again ? std::string() : term.formula(), term.source(), term.remark()})
+        if (!part.empty())
+            how << QString::fromStdString(part);
+    item->setText(2, how.join(QStringLiteral(" \u2013 ")));
     item->setToolTip(2, item->text(2));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-    if (explanation.provenance) {
-        item->setIcon(2, Theme::instance().provenanceMark(*explanation.provenance, ratio));
-        item->setToolTip(2, provenanceLabel(*explanation.provenance) + QStringLiteral(": ") + source);
+    if (const auto provenance = term.provenance()) {
+        item->setIcon(2, Theme::instance().provenanceMark(*provenance, ratio));
+        item->setToolTip(2, provenanceLabel(*provenance) + QStringLiteral(": ") + item->text(2));
     }
-    for (const auto& term : explanation.terms)
-        fill(new QTreeWidgetItem(item), term, ratio);
+    if (!again)
+        for (const auto& child : term.terms())
+            fill(new QTreeWidgetItem(item), child, ratio, told);
 }
 
 } // namespace
@@ -104,23 +109,22 @@ ExplanationPopup::Content ExplanationPopup::work(const engine::Scenario& scenari
         if (const auto* spec = engine::findMetric(metricKey))
             content.decisive = engine::decisivePart(scenario, engine::evaluate(scenario), spec->metric);
     } catch (const std::exception& error) {
-        content.explanation = {};
-        content.explanation.name = metricKey;
-        content.explanation.source = error.what();
+        content.explanation = engine::Term::counted(metricKey, engine::kUnset, {}, error.what());
     }
     return content;
 }
 
 void ExplanationPopup::present(Content content) {
     m_explanation = std::move(content.explanation);
-    const auto value = valueText(m_explanation);
-    const auto name = QString::fromStdString(m_explanation.name);
+    const auto value = std::isfinite(m_explanation.value()) ? valueText(m_explanation) : QString();
+    const auto name = QString::fromStdString(m_explanation.name());
     m_heading->setText(value.isEmpty() ? tr("How %1 comes about").arg(name)
                                        : tr("How it comes about: %1 %2").arg(name, value));
     m_decisive->setPart(std::move(content.decisive));
     m_tree->clear();
     auto* root = new QTreeWidgetItem(m_tree);
-    fill(root, m_explanation, devicePixelRatioF());
+    std::set<const void*> told;
+    fill(root, m_explanation, devicePixelRatioF(), told);
     root->setExpanded(true);
     for (int i = 0; i < root->childCount(); ++i)
         root->child(i)->setExpanded(true);
@@ -129,7 +133,7 @@ void ExplanationPopup::present(Content content) {
 
 QString ExplanationPopup::text() const {
     const auto decisive = m_decisive->text();
-    return QString::fromStdString(engine::explanationText(m_explanation)) +
+    return QString::fromStdString(engine::termText(m_explanation)) +
            (decisive.isEmpty() ? QString() : u'\n' + decisive);
 }
 

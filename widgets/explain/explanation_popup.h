@@ -36,7 +36,7 @@ protected:
 
 private:
     struct Content {
-        engine::Explanation explanation;
+        engine::Term explanation;
         std::optional<engine::DecisivePart> decisive;
     };
 
@@ -48,7 +48,7 @@ private:
     TextLabel* m_heading;
     DecisiveList* m_decisive;
     QTreeWidget* m_tree;
-    engine::Explanation m_explanation;
+    engine::Term m_explanation;
     Job m_job;
 };
 

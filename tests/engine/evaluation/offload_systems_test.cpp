@@ -198,9 +198,9 @@ TEST_CASE("a host that prefill and decode nodes use at once is busy once, and th
     for (const auto& node : e.nodes)
         CHECK(node.busy() <= 1.0 + 1e-12);
     CHECK(e.nodes[1].busy() == doctest::Approx(1.0)); // the host
-    const auto text = explanationText(explain(scenario, "power_w"));
+    const auto text = termText(explain(scenario, "power_w"));
     CHECK(text.find("Xeon") != std::string::npos);
     CHECK(text.find("SmartSSD") != std::string::npos);
     CHECK(text.find("Power of the kernel = 14.21 W") != std::string::npos);
-    CHECK(explanationText(explain(scenario, "area_mm2")).find("SmartSSD") == std::string::npos);
+    CHECK(termText(explain(scenario, "area_mm2")).find("SmartSSD") == std::string::npos);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/timeline.h"
 #include "tests/engine/fixtures.h"
@@ -129,20 +128,4 @@ TEST_CASE("every device under every runtime that runs on it, alone and as a pool
         }
     }
     CHECK(feasible > 40);
-}
-
-TEST_CASE("every metric of a pool explains itself with its own value") {
-    for (const auto* id : {kPreset, "preserve/llama3-70b-4npu-measured", "preserve/llama3-70b-8h100"}) {
-        const auto scenario = preset(id);
-        const auto e = evaluate(scenario);
-        for (const auto& spec : metricSpecs()) {
-            CAPTURE(std::string(spec.key));
-            const auto explanation = explain(scenario, std::string(spec.key));
-            const double value = e.metric(spec.metric) / spec.scale;
-            if (std::isnan(value))
-                CHECK(std::isnan(explanation.value));
-            else
-                CHECK(explanation.value == doctest::Approx(value).epsilon(1e-12));
-        }
-    }
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/node_terms.h"
+
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/layer.h"
+#include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/system_terms.h"
+#include "engine/units/number_text.h"
+
+#include <array>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+struct Place {
+    const Scenario& scenario;
+    const Node& node;
+    std::size_t index;
+    const SystemTerms& terms;
+
+    CompiledPhase phase(Phase phase) const { return terms.pool(index)->phase(phase); }
+    LayerTerms layer() const { return explainLayer(phase(Phase::Decode), scenario.workload); }
+};
+
+Term flopsOf(const Place& at, Phase phase) {
+    const double keys = representativeKeys(at.scenario.workload, phase);
+    return Term::counted("Compute of all operators", at.phase(phase).graph().flops().at(keys),
+                         measures::flops, "operator table");
+}
+
+Term bytesOf(const Place& at, Phase phase) {
+    const auto compiled = at.phase(phase);
+    return compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase));
+}
+
+struct NodeFigure {
+    std::string_view key; ///< as in metric_path.cpp, which knows label and unit
+    Term (*explain)(const Place&);
+    bool ofDevice = false; ///< whether it runs anything or not
+};
+
+using P = const Place&;
+constexpr std::array<NodeFigure, 17> kFigures{{
+    {"prefill_ms", [](P at) { return at.terms.times(at.index).prefillSeconds; }},
+    {"prefill_gflop", [](P at) { return flopsOf(at, Phase::Prefill); }},
+    {"prefill_gib", [](P at) { return bytesOf(at, Phase::Prefill); }},
+    {"decode_ms",
+     [](P at) {
+         return at.terms.times(at.index).decodeSeconds /
+                Numbers<Term>::figure(workloadFields, at.scenario.workload, &Workload::outputTokens);
+     }},
+    {"decode_total_s", [](P at) { return at.terms.times(at.index).decodeSeconds; }},
+    {"decode_gflop", [](P at) { return flopsOf(at, Phase::Decode); }},
+    {"decode_gib", [](P at) { return bytesOf(at, Phase::Decode); }},
+    {"prefill_busy_pct", [](P at) { return at.terms.busy(at.index).prefill; }},
+    {"decode_busy_pct", [](P at) { return at.terms.busy(at.index).decode; }},
+    {"die_mm2", [](P at) { return explainDieArea(at.node.device); }, true},
+    {"cores", [](P at) { return explainCores(at.node.device); }, true},
+    {"layer_us", [](P at) { return at.layer().fullSeconds; }},
+    {"allreduce_us", [](P at) { return at.layer().allReduceSeconds; }},
+    {"attention_read_us", [](P at) { return at.layer().attentionReadSeconds; }},
+    {"ffn_read_us", [](P at) { return at.layer().ffnReadSeconds; }},
+    {"attention_mb", [](P at) { return at.layer().attentionFootprint; }},
+    {"ffn_mb", [](P at) { return at.layer().ffnFootprint; }},
+}};
+
+std::string pathOf(const Node& node, std::string_view key) {
+    return "nodes." + node.id.value + "." + std::string(key);
+}
+
+} // namespace
+
+std::optional<Term> explainNodeFigure(const Scenario& scenario, const std::string& path) {
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto& node = scenario.nodes[i];
+        if (!isAccelerator(node.device.kind))
+            continue;
+        for (const auto& figure : kFigures) {
+            if (pathOf(node, figure.key) != path)
+                continue;
+            const auto evaluation = evaluate(scenario);
+            const auto known = findMetric(scenario, evaluation, path);
+            if (!evaluation.feasible)
+                return Term::counted(known.label, kUnset, measures::count, evaluation.reason);
+            const SystemTerms terms(scenario, evaluation);
+            const bool there = terms.pool(i) || figure.ofDevice;
+            const auto term = there ? figure.explain({scenario, node, i, terms}) : Term();
+            const Measure measure{known.unit, known.scale};
+            if (term)
+                return term.named(known.label, measure);
+            return Term::counted(known.label, std::isnan(known.value) ? kUnset : 0.0, measure,
+                                 "none in this design");
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> explainedNodeFigures(const Scenario& scenario) {
+    std::vector<std::string> paths;
+    for (const auto& node : scenario.nodes)
+        if (isAccelerator(node.device.kind))
+            for (const auto& figure : kFigures)
+                paths.push_back(pathOf(node, figure.key));
+    return paths;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The metrics of a simulation from what it counted, written once: over double they are set, over Term they
+// are explained.
+#include "engine/evaluation/simulate.h"
+
+#include "engine/units/number_text.h"
+
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr Measure kRequestRate{"req/s", 1.0};
+
+template <class V>
+V simulated(std::string_view name, double value, Measure measure, const std::string& how = "simulated") {
+    return Numbers<V>::leaf(name, value, measure, how);
+}
+
+std::string ofRequests(const Distribution& times) {
+    return "simulated: of " + plainText(static_cast<double>(times.count())) + " requests";
+}
+
+template <class V, class Set>
+void setMean(const Distribution& times, Metric metric, Set set) {
+    const auto how = ofRequests(times);
+    if (times.count() == 0)
+        set(metric, simulated<V>("No request was served", kUnset, measures::seconds));
+    else
+        set(metric, simulated<V>("Sum", times.sum(), measures::seconds, how) /
+                        simulated<V>("Requests", static_cast<double>(times.count()), measures::requests));
+}
+
+template <class V, class Set>
+void setSpread(const Distribution& times, Metric mean, Metric p50, Metric p90, Metric p99, Set set) {
+    setMean<V>(times, mean, set);
+    const auto quantile = [&](Metric metric, double share) {
+        set(metric,
+            simulated<V>("Nearest rank", times.quantile(share), measures::seconds, ofRequests(times)));
+    };
+    quantile(p50, 0.5);
+    quantile(p90, 0.9);
+    quantile(p99, 0.99);
+}
+
+/// Calls set(metric, value) for every metric of a simulation that ran.
+template <class V, class Set>
+void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
+    using N = Numbers<V>;
+    const auto& result = serving.result;
+    const auto count = [](std::string_view name, double value) {
+        return simulated<V>(name, value, measures::requests);
+    };
+    const double done = static_cast<double>(result.done);
+    const V seconds =
+        simulated<V>("Time between the completions that count", result.ratedSeconds, measures::seconds);
+    const bool rated = result.ratedSeconds > 0.0;
+    const V none = simulated<V>("Nothing was finished", 0.0, kRequestRate);
+    set(Metric::ServedThroughput,
+        rated ? simulated<V>("Output tokens between them", result.ratedTokens, measures::tokens) / seconds
+              : none);
+    const V rate = rated ? N::named(count("Requests between them", result.ratedRequests) / seconds,
+                                    "Requests a second", kRequestRate)
+                         : none;
+    set(Metric::ServedRequests, rate);
+    set(Metric::Goodput,
+        done > 0.0 ? N::named(rate * count("Requests within both limits", static_cast<double>(result.good)),
+                              "Rate for all of them", measures::count) /
+                         count("Requests done", done)
+                   : none);
+    setMean<V>(result.wait, Metric::WaitMean, set);
+    setSpread<V>(result.ttft, Metric::FirstTokenMean, Metric::FirstTokenP50, Metric::FirstTokenP90,
+                 Metric::FirstTokenP99, set);
+    setSpread<V>(result.tpot, Metric::TokenMean, Metric::TokenP50, Metric::TokenP90, Metric::TokenP99, set);
+    setSpread<V>(result.latency, Metric::EndToEndMean, Metric::EndToEndP50, Metric::EndToEndP90,
+                 Metric::EndToEndP99, set);
+    const auto depth = result.depth.requestSeconds();
+    const auto mean = [&](std::string_view name, double requestSeconds) {
+        return result.depth.seconds() > 0.0
+                   ? N::named(simulated<V>("Request seconds", requestSeconds, measures::seconds) /
+                                  simulated<V>("Simulated time", result.depth.seconds(), measures::seconds),
+                              name, measures::requests)
+                   : count(name, 0.0);
+    };
+    set(Metric::QueueMean, mean("Waiting", depth.waiting) + mean("Staged", depth.staged));
+    set(Metric::QueueMost, count("Most that waited at one time", result.depth.largestWaiting()));
+    set(Metric::ServedPower, power);
+    set(Metric::ServedEnergy,
+        result.outputTokens > 0.0
+            ? N::named(power * simulated<V>("Simulated time", result.seconds(), measures::seconds), "Energy",
+                       {"J", 1.0}) /
+                  simulated<V>("Output tokens", result.outputTokens, measures::tokens)
+            : simulated<V>("Nothing was finished", kUnset, measures::watts));
+    set(Metric::RequestsDone, count("Requests that were finished", done));
+    set(Metric::RequestsRefused, count("Requests that no memory holds", static_cast<double>(result.refused)));
+}
+
+} // namespace
+
+void setServingMetrics(const ServingEvaluation& serving, Evaluation& evaluation) {
+    if (serving.ran())
+        setMetrics<double>(serving, serving.power, [&](Metric which, double value) {
+            evaluation.metrics[static_cast<std::size_t>(which)] = value;
+        });
+}
+
+Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& serving, Metric which) {
+    std::vector<BusySharesOf<Term>> busy;
+    for (const auto& load : serving.nodes) {
+        const auto share = [](const char* name, double value) {
+            return Numbers<Term>::counted(name, value, measures::percent, "simulated");
+        };
+        busy.push_back({share("Share of time in prefill", load.prefillBusy),
+                        share("Share of time in decode", load.decodeBusy)});
+    }
+    const bool known = serving.result.seconds() > 0.0;
+    const auto power = known ? meanPower(scenario, busy).named("Power", measures::watts)
+                             : Term::counted("No time was simulated", kUnset, measures::watts, "simulated");
+    Term found;
+    setMetrics<Term>(serving, power, [&](Metric metric, const Term& term) {
+        if (metric == which)
+            found = term;
+    });
+    return found;
+}
+
+} // namespace heteroscape::engine

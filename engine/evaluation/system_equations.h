@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/term.h"
+#include "engine/evaluation/evaluation.h"
+#include "engine/evaluation/power.h"
+#include "engine/scenario/node_fields.h"
+#include "engine/serving/closed_form.h"
+#include "engine/serving/kv_paths.h"
+
+#include <vector>
+
+namespace heteroscape::engine {
+
+// The equations of a whole system, written once: over double they evaluate, over Term they explain.
+
+/// What is bought. `area` and `price` are 0 where they are not known.
+template <class V>
+struct SystemPartsOf {
+    V price{}; ///< USD
+    V area{};  ///< m2
+    V dies{};
+};
+
+inline double dieAreaAs(const Device& device, double) {
+    return dieArea(device);
+}
+inline Term dieAreaAs(const Device& device, const Term&) {
+    return explainDieArea(device);
+}
+
+template <class V>
+SystemPartsOf<V> systemParts(const Scenario& scenario) {
+    using N = Numbers<V>;
+    SystemPartsOf<V> parts;
+    for (const auto& node : scenario.nodes) {
+        const V count = N::figure(nodeFields, node, &Node::count);
+        if (!isFabric(node.device.kind) || node.device.price.isSet())
+            parts.price = parts.price + N::named(count * N::figure(deviceFields, node.device, &Device::price),
+                                                 "Price", measures::dollars, node.shownName());
+        if (isAccelerator(node.device.kind)) {
+            parts.area = parts.area + N::named(count * dieAreaAs(node.device, V{}), "Dies", measures::area,
+                                               node.shownName());
+            parts.dies = parts.dies + count;
+        }
+    }
+    return parts;
+}
+
+/// Host and storage work while a copy of the model on a node does. Nodes that prefill and others that decode
+/// use them at the same time: they are busy once.
+template <class V>
+void useTier(BusySharesOf<V>& tier, const PoolLoadOf<V>& user) {
+    using N = Numbers<V>;
+    using std::max;
+    const auto share = [](const V& busy, std::string_view name) {
+        return N::named(busy, name, measures::percent);
+    };
+    tier.prefill = share(max(tier.prefill, user.prefillBusy), "While it is used for prefill");
+    tier.decode = share(max(tier.decode, user.decodeBusy), "While it is used for decode");
+    const V both = share(tier.prefill + tier.decode, "Prefill and decode");
+    if (!(valueOf(both) > 1.0))
+        return;
+    tier.prefill = share(tier.prefill / both, "Share of time in prefill");
+    tier.decode = share(tier.decode / both, "Share of time in decode");
+}
+
+/// Every way from a pool that prefills to one that decodes: visit(from, to, share of what is handed over), in
+/// proportion to their rates. `same(from, to)`: the KV cache lies there already. `paths` is left at `from`.
+template <class V, class Same, class Visit>
+void forHandOvers(std::span<const PoolLoadOf<V>> loads, const V& handedOver, KvPaths& paths, Same same,
+                  Visit visit) {
+    using N = Numbers<V>;
+    for (std::size_t p = 0; p < loads.size(); ++p) {
+        if (valueOf(loads[p].prefillRate) <= 0.0)
+            continue;
+        paths.searchFrom(p);
+        for (std::size_t d = 0; d < loads.size(); ++d) {
+            if (valueOf(loads[d].decodeRate) <= 0.0 || same(p, d))
+                continue;
+            visit(p, d,
+                  N::named(
+                      N::named(loads[p].prefillRate * loads[d].decodeRate, "Rates of the two",
+                               measures::count) /
+                          N::named(handedOver * handedOver, "Batches handed over, squared", measures::count),
+                      "Share of what is handed over", measures::percent));
+        }
+    }
+}
+
+/// The node whose layers, and whose offloading, metrics are about: the one that decodes most, of a system
+/// that cannot run the first that would; no index of a node where none decodes.
+template <class V>
+std::size_t mostDecoding(std::span<const NodeEvaluation> nodes, std::span<const PoolLoadOf<V>> loads) {
+    auto shown = nodes.size();
+    double most = -1.0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto role = nodes[i].role;
+        const double rate = valueOf(loads[i].wholeRate) + valueOf(loads[i].decodeRate);
+        if ((role == Role::Both || role == Role::Decode) && rate > most) {
+            most = rate;
+            shown = i;
+        }
+    }
+    return shown;
+}
+
+/// What the metrics of a running system follow from.
+template <class V>
+struct SystemFiguresOf {
+    std::span<const ServerPoolOf<V>> pools;
+    std::span<const PoolLoadOf<V>> loads;
+    const SteadyStateOf<V>& state;
+    const V& exposed; ///< s, mean exposed hand-over of what is handed over
+    const V& price;   ///< NaN where it is not known, as the next two
+    const V& area;
+    const V& power;
+    const V& dies;
+};
+
+/// Calls set(metric, value) for every metric of the steady state of a whole system; set() returns the value,
+/// under the metric's name.
+template <class V, class Set>
+void setSystemMetrics(const Scenario& scenario, const SystemFiguresOf<V>& of, Set set) {
+    using N = Numbers<V>;
+    const auto& workload = scenario.workload;
+    const V batch = N::figure(workloadFields, workload, &Workload::batch);
+    const V prompt = N::figure(workloadFields, workload, &Workload::promptTokens);
+    const V output = N::figure(workloadFields, workload, &Workload::outputTokens);
+    V first{}; // rate-weighted sums over requests
+    V decode{};
+    for (std::size_t i = 0; i < of.loads.size(); ++i) {
+        const auto& load = of.loads[i];
+        const auto& pool = of.pools[i];
+        const V prefills =
+            N::named(load.wholeRate + load.prefillRate, "Prefills", measures::batchRate, pool.name);
+        const V decodes =
+            N::named(load.wholeRate + load.decodeRate, "Decodes", measures::batchRate, pool.name);
+        if (valueOf(prefills) > 0.0)
+            first =
+                first + N::named(prefills * pool.prefillSeconds, "Prefill work", measures::count, pool.name);
+        if (valueOf(decodes) > 0.0)
+            decode =
+                decode + N::named(decodes * pool.decodeSeconds, "Decode work", measures::count, pool.name);
+    }
+    const V rate = of.state.rate;
+    const V requests = set(Metric::RequestRate, rate * batch);
+    const V throughput = set(Metric::Throughput, requests * output);
+    const V prefillTime =
+        set(Metric::TimeToFirstToken, N::named(first, "Prefill work", measures::count) / rate);
+    const V decodeTime = N::named(N::named(decode, "Decode work", measures::count) / rate,
+                                  "Decode of a request, mean", measures::seconds);
+    set(Metric::TimePerToken, decodeTime / output);
+    const V exposed =
+        set(Metric::KvTransfer,
+            N::named(of.exposed * of.state.handedOver, "Hand-over work", measures::count) / rate);
+    set(Metric::Latency, prefillTime + exposed + decodeTime);
+    set(Metric::ThroughputPerPrice, throughput / of.price);
+    set(Metric::ThroughputPerArea, throughput / of.area);
+    const V processed = set(Metric::ProcessedThroughput,
+                            requests * N::named(prompt + output, "Tokens of a request", measures::tokens));
+    set(Metric::ProcessedThroughputPerDie,
+        N::named(processed * N::named(of.dies, "Accelerators", measures::count),
+                 "Processed tokens for each die, if all dies were one", measures::count) /
+            of.area);
+    set(Metric::ThroughputPerPower, throughput / of.power);
+    set(Metric::EnergyPerToken, of.power / throughput);
+    const V costs = N::named(of.price / N::figure(economicsFields, scenario.cost, &Economics::lifetime),
+                             "Price of a second", measures::dollars) +
+                    N::named(of.power * N::figure(economicsFields, scenario.cost, &Economics::electricity),
+                             "Electricity of a second", measures::dollars);
+    set(Metric::CostPerToken, N::named(costs, "Cost of a second", measures::dollars) / throughput);
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/system_terms.h"
+
+#include "engine/evaluation/layer.h"
+#include "engine/evaluation/offload.h"
+#include "engine/evaluation/system_equations.h"
+#include "engine/schedule/kv_transfer.h"
+#include "engine/serving/link_limit.h"
+#include "engine/techniques/gpu_assist.h"
+
+namespace heteroscape::engine {
+
+SystemTerms::SystemTerms(const Scenario& scenario, const Evaluation& evaluation)
+    : m_scenario(scenario), m_evaluation(evaluation), m_compiled(scenario.nodes.size()),
+      m_pools(scenario.nodes.size()), m_loads(scenario.nodes.size()), m_busy(scenario.nodes.size()) {
+    m_tiers.reset(scenario);
+    timePools();
+    if (evaluation.limited.empty()) {
+        m_state = closedForm(m_pools, scenario.techniques.isOn(gpuAssist()), m_loads);
+    } else {
+        for (const auto& way : evaluation.limited)
+            m_ways.push_back(
+                {way.from, way.to,
+                 Term::counted(wayName(way), way.rate, measures::batchRate,
+                               "fair rates at which no link or pool is used for more than it is")});
+        m_state = explainLimited(m_pools, m_ways, m_loads);
+    }
+    share();
+    const auto shown = mostDecoding<Term>(evaluation.nodes, m_loads);
+    if (shown < scenario.nodes.size() && m_compiled[shown]) {
+        setLayer(shown);
+        if (m_compiled[shown]->offloading())
+            setOffload(*m_compiled[shown]);
+    }
+    const auto exposedTerm = exposed();
+    const auto price = set(Metric::Price, explainPrice(scenario));
+    const auto area = set(Metric::Area, explainArea(scenario));
+    const auto power = set(Metric::Power, meanPower(scenario, m_busy));
+    const auto parts = systemParts<Term>(scenario);
+    setSystemMetrics<Term>(scenario, {m_pools, m_loads, m_state, exposedTerm, price, area, power, parts.dies},
+                           [&](Metric which, const Term& term) { return set(which, term); });
+}
+
+Term SystemTerms::set(Metric which, const Term& term) {
+    const auto& spec = metricSpec(which);
+    return m_metrics[static_cast<std::size_t>(which)] =
+               term.named(std::string(spec.label), {spec.unit, spec.scale});
+}
+
+void SystemTerms::timePools() {
+    const auto& workload = m_scenario.workload;
+    for (std::size_t i = 0; i < m_compiled.size(); ++i) {
+        const auto& node = m_scenario.nodes[i];
+        const auto& known = m_evaluation.nodes[i];
+        if (!isAccelerator(node.device.kind) || !node.runtime)
+            continue;
+        m_compiled[i].emplace(m_scenario, i, m_tiers, offloads(node) ? known.offload.copies : 0.0);
+        const auto& pool = *m_compiled[i];
+        if (pool.offloading() && pool.offloading()->plan.shortfall)
+            continue;
+        auto copies =
+            Numbers<Term>::figure(nodeFields, node, node.replicas.isSet() ? &Node::replicas : &Node::count);
+        if (copies.value() != pool.copies())
+            copies = Term::counted("Copies of the model at work", pool.copies(), measures::count,
+                                   "as many as give the highest rate where they share host and storage");
+        m_pools[i] = {known.role, copies,
+                      pool.phase(Phase::Prefill)
+                          .explainTotal(workload)
+                          .named("Prefill on " + node.shownName(), measures::milliseconds)
+                          .remarked(node.runtime->name),
+                      pool.phase(Phase::Decode)
+                          .explainTotal(workload)
+                          .named("Decode on " + node.shownName(), measures::seconds)
+                          .remarked(node.runtime->name),
+                      node.shownName()};
+    }
+}
+
+void SystemTerms::share() {
+    for (std::size_t i = 0; i < m_busy.size(); ++i) {
+        const auto& node = m_scenario.nodes[i];
+        if (m_evaluation.nodes[i].role == Role::Fabric)
+            continue;
+        const double at = m_pools[i].count.value() / replicas(node);
+        const auto part = [&](const Term& busy, const char* name) {
+            return at == 1.0 || !busy ? busy
+                                      : (Term::counted("Share of the copies at work", at, measures::percent,
+                                                       "copies at work / replicas") *
+                                         busy)
+                                            .named(name, measures::percent);
+        };
+        m_busy[i] = {part(m_loads[i].prefillBusy, "Share of time in prefill, all copies"),
+                     part(m_loads[i].decodeBusy, "Share of time in decode, all copies")};
+    }
+    for (std::size_t i = 0; i < m_busy.size(); ++i) {
+        const auto& load = m_loads[i];
+        const bool works = load.wholeRate.value() + load.prefillRate.value() + load.decodeRate.value() > 0.0;
+        if (!m_compiled[i] || !m_compiled[i]->offloading() || !works)
+            continue;
+        m_tiers.at(m_scenario, i, m_compiled[i]->copies());
+        useTier<Term>(m_busy[m_compiled[i]->offloading()->tiers.host], load);
+        for (const auto storage : m_tiers.storageNodes())
+            useTier<Term>(m_busy[storage], load);
+    }
+}
+
+Term SystemTerms::exposed() {
+    Term exposed;
+    if (!(m_state.handedOver.value() > 0.0))
+        return exposed;
+    KvPaths paths;
+    paths.reset(m_scenario);
+    const auto same = [&](std::size_t p, std::size_t d) {
+        return m_compiled[p]->sharesTiers(*m_compiled[d]);
+    };
+    const auto add = [&](std::size_t p, std::size_t d, const Term& part) {
+        std::vector<HopOf<Term>> hops;
+        for (const auto l : paths.linksTo(d)) {
+            const auto& link = m_scenario.links[l];
+            const auto figure = [&](Figure LinkType::*member) {
+                return Numbers<Term>::figure(linkTypeFields, link.type, member, link.type.name);
+            };
+            hops.push_back({figure(&LinkType::bandwidth), figure(&LinkType::latency), link.id.value});
+        }
+        const auto& from = m_scenario.nodes[p];
+        const auto& to = m_scenario.nodes[d];
+        if (!hops.empty())
+            exposed =
+                exposed +
+                (part * explainHandOver(m_scenario, from, to, hops, m_pools[p].prefillSeconds))
+                    .named("From " + from.shownName() + " to " + to.shownName(), measures::milliseconds);
+    };
+    if (m_ways.empty())
+        forHandOvers<Term>(m_loads, m_state.handedOver, paths, same, add);
+    for (const auto& way : m_ways)
+        if (way.from != way.to && !same(way.from, way.to)) {
+            paths.searchFrom(way.from);
+            add(way.from, way.to,
+                (way.rate / m_state.handedOver).named("Share of what is handed over", measures::percent));
+        }
+    return exposed.named("Exposed, of what is handed over", measures::milliseconds);
+}
+
+std::string SystemTerms::wayName(const WayOf<double>& way) const {
+    const auto& from = m_scenario.nodes[way.from].shownName();
+    return way.from == way.to ? "Batches served whole, " + from
+                              : "Batches from " + from + " to " + m_scenario.nodes[way.to].shownName();
+}
+
+void SystemTerms::setLayer(std::size_t node) {
+    const auto layer = explainLayer(m_compiled[node]->phase(Phase::Decode), m_scenario.workload);
+    set(Metric::LayerTime, layer.fullSeconds);
+    set(Metric::AllReduceTime, layer.allReduceSeconds);
+    set(Metric::AttentionRead, layer.attentionReadSeconds);
+    set(Metric::FfnRead, layer.ffnReadSeconds);
+    set(Metric::AttentionFootprint, layer.attentionFootprint);
+    set(Metric::FfnFootprint, layer.ffnFootprint);
+}
+
+void SystemTerms::setOffload(const CompiledPool& pool) {
+    const auto& workload = m_scenario.workload;
+    const auto& offloading = *pool.offloading();
+    const auto parts = pool.phase(Phase::Decode)
+                           .step()
+                           .explainDecodeParts(workload.promptTokens.value, workload.outputTokens.value);
+    const auto part = [&](Work work) { return parts[static_cast<std::size_t>(work)]; };
+    set(Metric::DecodeAccelerator, part(Work::Operator) + part(Work::DeviceAttention));
+    set(Metric::DecodeWeights, part(Work::WeightTransfer));
+    set(Metric::DecodeKvRead, part(Work::KvRead));
+    set(Metric::DecodeKvWrite, part(Work::KvWrite));
+    set(Metric::DecodeHostAttention, part(Work::HostAttention));
+    set(Metric::DecodeCsdAttention, part(Work::NearStorageAttention));
+    set(Metric::DecodeQkv, part(Work::QkvTransfer));
+    set(Metric::DecodeXCache, part(Work::XTransfer) + part(Work::Regenerate));
+    const auto placed = explainPlaced(m_scenario, pool.node(), pool.machine(), offloading);
+    set(Metric::KvHostShare, placed.hostShare);
+    set(Metric::KvStorageShare, placed.storageShare);
+    set(Metric::XCacheShare, placed.xShare);
+    set(Metric::Weights, placed.weights);
+    set(Metric::WeightsStorage, placed.weightsStorage);
+    set(Metric::KvCache, placed.kv);
+    set(Metric::MemoryDevice, placed.device);
+    set(Metric::MemoryHost, placed.host);
+    set(Metric::MemoryStorage, placed.storage);
+    set(Metric::StorageTraffic, pool.explainStorageTraffic());
+}
+
+Term explainPrice(const Scenario& scenario) {
+    return systemParts<Term>(scenario).price;
+}
+
+Term explainArea(const Scenario& scenario) {
+    return systemParts<Term>(scenario).area;
+}
+
+Term asMetric(const Term& term, Metric which) {
+    const auto& spec = metricSpec(which);
+    const Measure measure{spec.unit, spec.scale};
+    return term ? term.named(std::string(spec.label), measure)
+                : Term::counted(std::string(spec.label), 0.0, measure, "none in this design");
+}
+
+} // namespace heteroscape::engine

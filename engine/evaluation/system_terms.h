@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/power.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/serving/closed_form.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// An evaluation over Term: the equations of evaluate() with how everything comes about. Refers to the
+/// scenario, which outlives it; the evaluation is its own and feasible.
+class SystemTerms {
+public:
+    SystemTerms(const Scenario& scenario, const Evaluation& evaluation);
+    SystemTerms(const SystemTerms&) = delete;
+    SystemTerms& operator=(const SystemTerms&) = delete;
+
+    /// A metric of the closed form under its name; nothing where it is 0 or not set.
+    const Term& metric(Metric which) const { return m_metrics[static_cast<std::size_t>(which)]; }
+
+    const CompiledPool* pool(std::size_t node) const {
+        return m_compiled[node] ? &*m_compiled[node] : nullptr;
+    }
+    const ServerPoolOf<Term>& times(std::size_t node) const { return m_pools[node]; }
+    const BusySharesOf<Term>& busy(std::size_t node) const { return m_busy[node]; }
+
+private:
+    const Scenario& m_scenario;
+    const Evaluation& m_evaluation;
+    TierMap m_tiers;
+    std::vector<std::optional<CompiledPool>> m_compiled;
+    std::vector<ServerPoolOf<Term>> m_pools;
+    std::vector<PoolLoadOf<Term>> m_loads;
+    std::vector<BusySharesOf<Term>> m_busy;
+    std::vector<WayOf<Term>> m_ways; ///< where links limit them
+    SteadyStateOf<Term> m_state;
+    std::array<Term, kMetricCount> m_metrics;
+
+    Term set(Metric which, const Term& term);
+    void timePools();
+    void share();
+    Term exposed();
+    std::string wayName(const WayOf<double>& way) const;
+    void setLayer(std::size_t node);
+    void setOffload(const CompiledPool& pool);
+};
+
+/// The price or die area of a design, whether it can run or not.
+Term explainPrice(const Scenario& scenario);
+Term explainArea(const Scenario& scenario);
+
+/// A term under the name and in the unit of a metric; nothing becomes a leaf of 0.
+Term asMetric(const Term& term, Metric which);
+
+} // namespace heteroscape::engine

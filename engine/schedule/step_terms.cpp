@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the times of a step come about.
+#include "engine/schedule/step.h"
+
+#include "engine/units/number_text.h"
+
+namespace heteroscape::engine {
+
+namespace {
+
+std::string boundText(Bound bound) {
+    return "bound by " + std::string(boundLabel(bound));
+}
+
+Term steps(double first, double last) {
+    return Term::counted("Steps", last - first + 1.0, measures::count,
+                         "contexts from " + plainText(first) + " to " + plainText(last));
+}
+
+} // namespace
+
+Term Step::layers() const {
+    return Numbers<Term>::figure(modelFields, m_graph.model(), &Model::layers);
+}
+
+Term Step::explainSerial(double keys) const {
+    return (m_flows->serial.explain(keys, "Of one layer, by itself") * layers())
+        .named("Transfers by themselves", measures::milliseconds);
+}
+
+std::vector<Term> Step::explainChains(double keys) const {
+    std::vector<Term> chains;
+    for (const auto& chain : m_flows->chains()) {
+        std::string works;
+        for (const auto& flow : chain.flows())
+            if (flow.seconds.at(keys) > 0.0)
+                works.append(works.empty() ? "" : ", ").append(workLabel(flow.work));
+        chains.push_back((chain.explain(keys, works + ", one layer") * layers())
+                             .named(works + ", all layers", measures::milliseconds));
+    }
+    return chains;
+}
+
+Term Step::explain(double keys) const {
+    auto operators = m_timing->explain(keys);
+    const auto bound = boundText(cost(keys, keys).boundAt(keys));
+    if (!m_flows)
+        return operators.remarked(bound);
+    auto chains = explainChains(keys);
+    if (m_flows->besideOperators) {
+        chains.insert(chains.begin(), operators);
+        return (maximum("Longest of what runs side by side", measures::milliseconds, chains) +
+                explainSerial(keys))
+            .named("Step", measures::milliseconds)
+            .remarked(bound);
+    }
+    return sum("Step", measures::milliseconds,
+               {operators, maximum("Longest chain of transfers", measures::milliseconds, chains),
+                explainSerial(keys)})
+        .remarked(bound);
+}
+
+Term Step::explainDecode(double prompt, double tokens) const {
+    std::vector<Term> pieces;
+    cost(prompt + 1.0, prompt + tokens)
+        .forEachPiece(prompt, tokens, [&](std::size_t, double first, double last) {
+            const double middle = 0.5 * (first + last);
+            pieces.push_back(
+                (steps(first, last) *
+                 explain(middle).named("Step at a context of " + plainText(middle), measures::milliseconds))
+                    .named("Steps up to a context of " + plainText(last), measures::seconds));
+        });
+    return sum("Decode of all output tokens", measures::seconds, pieces);
+}
+
+std::array<Term, kWorkCount> Step::explainDecodeParts(double prompt, double tokens) const {
+    std::array<std::vector<Term>, kWorkCount> parts;
+    std::array<Term, kWorkCount> sums;
+    const auto operators = m_timing->cost(prompt + 1.0, prompt + tokens);
+    const auto add = [&](Work work, const Term& seconds, double first, double last) {
+        parts[static_cast<std::size_t>(work)].push_back(
+            (steps(first, last) * seconds)
+                .named("Steps up to a context of " + plainText(last), measures::seconds));
+    };
+    operators.forEachPiece(prompt, tokens, [&](std::size_t, double first, double last) {
+        add(Work::Operator, m_timing->explain(0.5 * (first + last)), first, last);
+    });
+    const auto take = [&](const FlowChain& chain, double first, double last) {
+        const double middle = 0.5 * (first + last);
+        for (const auto& flow : chain.flows())
+            if (const auto seconds = flow.explain(middle))
+                add(flow.work, (layers() * seconds).named("All layers", measures::milliseconds), first, last);
+    };
+    if (m_flows) {
+        take(m_flows->serial, prompt + 1.0, prompt + tokens);
+        if (!m_flows->chains().empty())
+            chainCost(prompt + 1.0)
+                .forEachPiece(prompt, tokens, [&](std::size_t i, double first, double last) {
+                    take(m_flows->chains()[i], first, last);
+                });
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        sums[i] = sum(std::string(workLabel(static_cast<Work>(i))), measures::seconds, parts[i]);
+    return sums;
+}
+
+std::vector<Term> Step::operatorTerms(double keys) const {
+    auto terms = m_timing->operatorTerms(keys);
+    if (!m_flows)
+        return terms;
+    const auto operators = m_graph.operators();
+    const auto wait = sum("Step", measures::milliseconds,
+                          {maximum("Longest chain of transfers", measures::milliseconds, explainChains(keys)),
+                           explainSerial(keys)});
+    // Attention stands for all that is waited for (see operatorTimes()).
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (!m_flows->besideOperators && wait.value() > 0.0 &&
+            (operators[i].kind == OperatorKind::Attention || operators[i].kind == OperatorKind::Scores))
+            terms[i] =
+                (wait /
+                 Term::counted("Times in a step", operators[i].repeat, measures::count, "operator table"))
+                    .named(std::string(operators[i].label) + ", as it is waited for", measures::microseconds);
+    return terms;
+}
+
+Term Step::explainLayer(double keys) const {
+    const auto terms = operatorTerms(keys);
+    std::vector<Term> attention;
+    std::vector<Term> ffn;
+    const auto operators = m_graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (operators[i].segment != Segment::Head)
+            (operators[i].segment == Segment::Attention ? attention : ffn).push_back(terms[i]);
+    return sum("Attention segment", measures::microseconds, attention) +
+           sum("FFN segment", measures::microseconds, ffn);
+}
+
+} // namespace heteroscape::engine
