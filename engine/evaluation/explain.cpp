@@ -21,9 +21,9 @@ Term withoutValue(Metric which, const std::string& why) {
 
 Term explainServing(const Scenario& scenario, const Evaluation& evaluation, Metric which) {
     if (!scenario.serving.isSimulated())
-        return withoutValue(which,
-                            "Arrivals are steady: nothing is simulated. Set serving.arrivals to poisson, "
-                            "backlog or trace");
+        return withoutValue(which, "Arrivals are " + std::string(scenario.serving.arrivals->id()) +
+                                       ": nothing is simulated. Set serving.arrivals to " +
+                                       simulatedArrivalsText());
     const auto serving = simulate(scenario, evaluation);
     return serving.ran() ? asMetric(explainServingMetric(scenario, serving, which), which)
                          : withoutValue(which, serving.reason);

@@ -122,7 +122,9 @@ Term explainServingMetric(const Scenario& scenario, const ServingEvaluation& ser
         if (metric == which)
             found = term;
     });
-    return found;
+    const auto& arrivals = scenario.serving;
+    const auto came = static_cast<double>(serving.result.arrived + serving.result.refused);
+    return found.remarked(arrivals.arrivals->describe(arrivals, plainText(came, 9)));
 }
 
 } // namespace heteroscape::engine
