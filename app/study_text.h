@@ -13,7 +13,7 @@ namespace heteroscape::cli {
 std::vector<const engine::StudyColumn*> shownColumns(const engine::StudyTable& table,
                                                      const std::vector<std::string>& metrics);
 
-/// Prints a study as an aligned table, numbers in five figures, at most 200 rows.
+/// Prints a study as an aligned table, numbers in five digits, at most 200 rows.
 void printStudy(std::ostream& out, const engine::StudyTable& table, const std::vector<std::string>& metrics);
 
 } // namespace heteroscape::cli

@@ -70,11 +70,11 @@ Json comparisonJson(const PaperComparison& comparison) {
         if (!claim.parts.empty())
             one["parts"] = partsJson(claim, result.parts);
         for (std::size_t i = 0; i < claim.variants.size(); ++i) {
-            const auto& figure = result.variants[i];
+            const auto& value = result.variants[i];
             auto& variant = one["variants"][claim.variants[i]];
-            variant = {{"model", number(figure.model)}, {"error", number(figure.error)}};
+            variant = {{"model", number(value.model)}, {"error", number(value.error)}};
             if (!claim.parts.empty())
-                variant["parts"] = partsJson(claim, figure.parts);
+                variant["parts"] = partsJson(claim, value.parts);
         }
         claims.push_back(std::move(one));
     }

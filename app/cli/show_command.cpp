@@ -22,9 +22,9 @@ using namespace heteroscape::engine;
 
 namespace {
 
-std::string sourceText(const Figure& figure) {
-    std::string text(provenanceName(figure.provenance));
-    return figure.source.empty() ? text : text + ": " + figure.source;
+std::string sourceText(const Quantity& quantity) {
+    std::string text(provenanceName(quantity.provenance));
+    return quantity.source.empty() ? text : text + ": " + quantity.source;
 }
 
 /// Every path of a scenario with value, unit, allowed range and source.
@@ -34,13 +34,13 @@ Json parametersJson(const Scenario& scenario) {
         Json one = {
             {"path", parameter.path}, {"label", parameter.spec.label}, {"about", parameter.spec.about}};
         if (parameter.kind == ParameterKind::Number) {
-            const auto& figure = resolveFigure(scenario, parameter.path).in(scenario);
-            one["value"] = number(toEdge(figure.value, parameter.spec.scale));
+            const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
+            one["value"] = number(toEdge(quantity.value, parameter.spec.scale));
             one["unit"] = parameter.spec.unit;
             one["minimum"] = parameter.spec.minimum;
             one["maximum"] = parameter.spec.maximum;
             one["integer"] = parameter.spec.integer;
-            one["source"] = sourceText(figure);
+            one["source"] = sourceText(quantity);
         } else if (parameter.kind == ParameterKind::Boolean) {
             one["value"] = parameterText(scenario, parameter) == "true";
         } else {
@@ -58,11 +58,11 @@ void printParameters(const Scenario& scenario) {
         const auto value = parameterText(scenario, parameter);
         if (parameter.kind == ParameterKind::Number) {
             const auto& spec = parameter.spec;
-            const auto& figure = resolveFigure(scenario, parameter.path).in(scenario);
+            const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
             table.add(
                 {parameter.path, value.empty() ? "not set" : value, std::string(spec.unit),
                  exactText(spec.minimum) + " to " + exactText(spec.maximum) + (spec.integer ? ", whole" : ""),
-                 figure.isSet() ? sourceText(figure) : ""});
+                 quantity.isSet() ? sourceText(quantity) : ""});
         } else {
             table.add({parameter.path, value.empty() ? "own" : value, "",
                        parameter.kind == ParameterKind::Boolean ? "true, false" : joined(parameter.choices),
@@ -72,17 +72,17 @@ void printParameters(const Scenario& scenario) {
     table.print(std::cout);
 }
 
-void addFigure(TextTable& table, std::string_view key, const FieldSpec& spec, const Figure& figure) {
-    table.add({std::string(key), figure.isSet() ? exactText(toEdge(figure.value, spec.scale)) : "not set",
-               std::string(spec.unit), figure.isSet() ? sourceText(figure) : ""});
+void addQuantity(TextTable& table, std::string_view key, const FieldSpec& spec, const Quantity& quantity) {
+    table.add({std::string(key), quantity.isSet() ? exactText(toEdge(quantity.value, spec.scale)) : "not set",
+               std::string(spec.unit), quantity.isSet() ? sourceText(quantity) : ""});
 }
 
-/// The figures of one catalogue entry.
+/// The quantities of one catalogue entry.
 template <class T>
 void printFields(const T& object, std::span<const Field<T>> fields) {
     TextTable table({"figure", "value", "unit", "source"});
     for (const auto& field : fields)
-        addFigure(table, field.spec.key, field.spec, object.*field.member);
+        addQuantity(table, field.spec.key, field.spec, object.*field.member);
     table.print(std::cout);
 }
 
@@ -112,12 +112,12 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
             return printJson(writeRuntime(entry.base));
         printHead(entry.base.name, entry.base.about);
         TextTable table({"figure", "value", "unit", "source"});
-        for (const auto& [path, spec, figure] : runtimeFigures(entry.base))
-            addFigure(table, path, spec, *figure);
+        for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
+            addQuantity(table, path, spec, *quantity);
         table.print(std::cout);
-        for (const auto& [device, figures] : entry.calibrations)
-            for (const auto& [path, spec, figure] : runtimeFigures(entry.base))
-                if (const auto at = figures.find(path); at != figures.end())
+        for (const auto& [device, quantities] : entry.calibrations)
+            for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
+                if (const auto at = quantities.find(path); at != quantities.end())
                     std::cout << "on " << device << ": " << path << " = "
                               << exactText(toEdge(at->second.value, spec.scale)) << "  ["
                               << sourceText(at->second) << "]\n";

@@ -23,7 +23,7 @@ std::vector<std::string_view> split(std::string_view keys) {
     return names;
 }
 
-const FieldSpec& specOf(Figure Model::*member) {
+const FieldSpec& specOf(Quantity Model::*member) {
     const auto fields = modelFields();
     return std::find_if(fields.begin(), fields.end(),
                         [&](const Field<Model>& field) { return field.member == member; })
@@ -67,7 +67,7 @@ bool ConfigReader::flag(std::string_view key, bool fallback) const {
     return value->get<bool>();
 }
 
-double ConfigReader::count(std::string_view keys, Figure Model::*member) const {
+double ConfigReader::count(std::string_view keys, Quantity Model::*member) const {
     for (const auto name : split(keys)) {
         const auto* value = find(name);
         if (!value || value->is_null())
@@ -82,7 +82,7 @@ double ConfigReader::count(std::string_view keys, Figure Model::*member) const {
     return NAN;
 }
 
-double ConfigReader::need(std::string_view keys, Figure Model::*member, double fallback) const {
+double ConfigReader::need(std::string_view keys, Quantity Model::*member, double fallback) const {
     const double value = count(keys, member);
     if (!std::isnan(value))
         return value;

@@ -23,9 +23,9 @@ public:
     bool flag(std::string_view key, bool fallback) const; ///< the fallback when absent or null
 
     /// A number within the limits of the model's field; NaN when absent or null.
-    double count(std::string_view keys, Figure Model::*member) const;
+    double count(std::string_view keys, Quantity Model::*member) const;
     /// As count(); when absent or null the fallback, or an error where that is 0.
-    double need(std::string_view keys, Figure Model::*member, double fallback = 0.0) const;
+    double need(std::string_view keys, Quantity Model::*member, double fallback = 0.0) const;
     /// True when it is a number above `limit`, or a list that is not empty.
     bool exceeds(std::string_view key, double limit) const;
 

@@ -123,20 +123,20 @@ namespace {
 
 template <class V>
 V coresOf(const Device& device) {
-    return Numbers<V>::named(Numbers<V>::figure(deviceFields, device, &Device::peakInt8) /
-                                 Numbers<V>::figure(deviceFields, device, &Device::coreThroughput),
+    return Numbers<V>::named(Numbers<V>::quantity(deviceFields, device, &Device::peakInt8) /
+                                 Numbers<V>::quantity(deviceFields, device, &Device::coreThroughput),
                              "Cores", measures::count);
 }
 
 template <class V>
 V areaOf(const Device& device) {
     using N = Numbers<V>;
-    const auto figure = [&](Figure Device::*member) { return N::figure(deviceFields, device, member); };
+    const auto quantity = [&](Quantity Device::*member) { return N::quantity(deviceFields, device, member); };
     if (device.dieArea.isSet())
-        return figure(&Device::dieArea);
+        return quantity(&Device::dieArea);
     return N::named(
-        N::named(coresOf<V>(device) * figure(&Device::coreArea), "Area of the cores", measures::area) +
-            N::named(figure(&Device::l2Capacity) * figure(&Device::l2AreaPerByte), "Area of the L2",
+        N::named(coresOf<V>(device) * quantity(&Device::coreArea), "Area of the cores", measures::area) +
+            N::named(quantity(&Device::l2Capacity) * quantity(&Device::l2AreaPerByte), "Area of the L2",
                      measures::area),
         "Die", measures::area);
 }
@@ -147,12 +147,12 @@ V powerOf(const Device& device, Phase phase) {
     const auto member = phase == Phase::Prefill ? &Device::powerPrefill : &Device::powerDecode;
     const V measured =
         (device.*member).isSet() || !device.corePower.isSet()
-            ? N::figure(deviceFields, device, member)
-            : N::named(coresOf<V>(device) * N::figure(deviceFields, device, &Device::corePower),
+            ? N::quantity(deviceFields, device, member)
+            : N::named(coresOf<V>(device) * N::quantity(deviceFields, device, &Device::corePower),
                        "Power of the cores", measures::watts);
     if (device.kind != DeviceKind::Csd || !device.kernelPower.isSet())
         return measured;
-    return N::named(measured + N::figure(deviceFields, device, &Device::kernelPower), "Power with the kernel",
+    return N::named(measured + N::quantity(deviceFields, device, &Device::kernelPower), "Power with the kernel",
                     measures::watts);
 }
 

@@ -21,7 +21,7 @@ bool isFabric(DeviceKind kind);
 /// True for what keeps data (SSD, CSD).
 bool isStorage(DeviceKind kind);
 
-/// A catalogue entry. Figures that are not set are unknown, never zero.
+/// A catalogue entry. Quantities that are not set are unknown, never zero.
 struct Device {
     std::string id;
     std::string name;
@@ -32,33 +32,33 @@ struct Device {
     std::vector<std::string> morePorts; ///< ids of further ones that it can use, where the user chooses them
     std::string runtime;                ///< id of the runtime that a freshly placed device gets; may be empty
 
-    Figure peakFp16;        ///< FLOP/s with FP16 inputs, dense
-    Figure peakInt8;        ///< op/s with INT8 inputs, dense; a multiply-add counts 2
-    Figure memoryCapacity;  ///< B
-    Figure memoryBandwidth; ///< B/s
-    Figure memoryChannels;  ///< independent (pseudo-)channels
-    Figure l2Capacity;      ///< B, on-chip memory shared by all cores
-    Figure l2Bandwidth;     ///< B/s between that memory and the cores
-    Figure clock;           ///< Hz, of the accelerator's logic
-    Figure lanes;           ///< PCIe lanes of a host or switch
-    Figure powerPrefill;    ///< W while a prefill runs
-    Figure powerDecode;     ///< W while decoding
-    Figure powerIdle;       ///< W while waiting
-    Figure powerLimit;      ///< W
-    Figure price;           ///< USD each
-    Figure dieArea;         ///< m2; unset: derived from cores and L2, see dieArea()
-    Figure coreThroughput;  ///< op/s of one core with INT8 inputs
-    Figure coreArea;        ///< m2 of one core
-    Figure corePower;       ///< W of one core at work
-    Figure l2AreaPerByte;   ///< m2/B
-    Figure hostMemory;      ///< B of a host's DRAM; its bandwidth is memoryBandwidth
-    Figure writeBandwidth;  ///< B/s of large writes to storage; reads: memoryBandwidth
-    Figure p2pBandwidth;    ///< B/s from a CSD's flash to its accelerator, for endless chunks
-    Figure p2pHalfChunk;    ///< B, the chunk at which that path reaches half its bandwidth
-    Figure kernelBandwidth; ///< B/s of KV cache that a CSD's attention kernel takes
-    Figure kernelPower;     ///< W of a CSD's accelerator, beside the power of its storage
-    Figure smallWrite;      ///< s, one synchronous write of less than a page
-    Figure pageSize;        ///< B, the unit in which storage writes
+    Quantity peakFp16;        ///< FLOP/s with FP16 inputs, dense
+    Quantity peakInt8;        ///< op/s with INT8 inputs, dense; a multiply-add counts 2
+    Quantity memoryCapacity;  ///< B
+    Quantity memoryBandwidth; ///< B/s
+    Quantity memoryChannels;  ///< independent (pseudo-)channels
+    Quantity l2Capacity;      ///< B, on-chip memory shared by all cores
+    Quantity l2Bandwidth;     ///< B/s between that memory and the cores
+    Quantity clock;           ///< Hz, of the accelerator's logic
+    Quantity lanes;           ///< PCIe lanes of a host or switch
+    Quantity powerPrefill;    ///< W while a prefill runs
+    Quantity powerDecode;     ///< W while decoding
+    Quantity powerIdle;       ///< W while waiting
+    Quantity powerLimit;      ///< W
+    Quantity price;           ///< USD each
+    Quantity dieArea;         ///< m2; unset: derived from cores and L2, see dieArea()
+    Quantity coreThroughput;  ///< op/s of one core with INT8 inputs
+    Quantity coreArea;        ///< m2 of one core
+    Quantity corePower;       ///< W of one core at work
+    Quantity l2AreaPerByte;   ///< m2/B
+    Quantity hostMemory;      ///< B of a host's DRAM; its bandwidth is memoryBandwidth
+    Quantity writeBandwidth;  ///< B/s of large writes to storage; reads: memoryBandwidth
+    Quantity p2pBandwidth;    ///< B/s from a CSD's flash to its accelerator, for endless chunks
+    Quantity p2pHalfChunk;    ///< B, the chunk at which that path reaches half its bandwidth
+    Quantity kernelBandwidth; ///< B/s of KV cache that a CSD's attention kernel takes
+    Quantity kernelPower;     ///< W of a CSD's accelerator, beside the power of its storage
+    Quantity smallWrite;      ///< s, one synchronous write of less than a page
+    Quantity pageSize;        ///< B, the unit in which storage writes
 
     bool operator==(const Device&) const = default;
 };

@@ -51,14 +51,14 @@ void checkRange(const FieldSpec& spec, double shownValue, const std::string& whe
         throwInvalid(where, exactText(shownValue) + " is not allowed", "Give " + rangeText(spec));
 }
 
-Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& where, const Figure& defaults) {
-    Figure figure = defaults;
+Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where, const Quantity& defaults) {
+    Quantity quantity = defaults;
     if (!json.is_object()) {
-        figure.value = readNumber(spec, json, where);
-        return figure;
+        quantity.value = readNumber(spec, json, where);
+        return quantity;
     }
     JsonObject object(json, where);
-    figure.value = readNumber(spec, object.require("value"), object.place("value"));
+    quantity.value = readNumber(spec, object.require("value"), object.place("value"));
     if (object.has("unit")) {
         const auto unit = object.text("unit");
         if (unit != spec.unit)
@@ -67,46 +67,46 @@ Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& wh
                                            : "Give the value in " + std::string(spec.unit));
     }
     if (object.has("kind")) {
-        figure.provenance = readProvenance(object.text("kind"), object.place("kind"));
-        figure.source = object.text("source", "");
+        quantity.provenance = readProvenance(object.text("kind"), object.place("kind"));
+        quantity.source = object.text("source", "");
     } else if (object.has("source")) {
-        figure.source = object.text("source");
+        quantity.source = object.text("source");
     }
     if (object.has("uncertainty_percent")) {
         const auto& percent = object.require("uncertainty_percent");
         if (!percent.is_number() || !(percent.get<double>() > 0.0 && percent.get<double>() <= 100.0))
             throwInvalid(object.place("uncertainty_percent"), "expected a number above 0, at most 100",
                          "Give how far the value may lie from the true one, in %");
-        figure.uncertainty = percent.get<double>() / 100.0;
+        quantity.uncertainty = percent.get<double>() / 100.0;
     }
     object.finish();
-    return figure;
+    return quantity;
 }
 
-Json writeFigure(const FieldSpec& spec, const Figure& figure) {
-    const double shown = toEdge(figure.value, spec.scale);
+Json writeQuantity(const FieldSpec& spec, const Quantity& quantity) {
+    const double shown = toEdge(quantity.value, spec.scale);
     Json number = shown;
     if (spec.integer && std::fabs(shown) < 9e15)
         number = static_cast<long long>(shown);
-    const bool uncertain = !std::isnan(figure.uncertainty);
-    if (figure.provenance == Provenance::User && figure.source.empty() && !uncertain)
+    const bool uncertain = !std::isnan(quantity.uncertainty);
+    if (quantity.provenance == Provenance::User && quantity.source.empty() && !uncertain)
         return number;
-    Json object = {{"value", number}, {"kind", provenanceName(figure.provenance)}};
-    if (!figure.source.empty())
-        object["source"] = figure.source;
+    Json object = {{"value", number}, {"kind", provenanceName(quantity.provenance)}};
+    if (!quantity.source.empty())
+        object["source"] = quantity.source;
     if (!spec.unit.empty())
         object["unit"] = spec.unit;
     if (uncertain)
-        object["uncertainty_percent"] = toEdge(figure.uncertainty, 0.01);
+        object["uncertainty_percent"] = toEdge(quantity.uncertainty, 0.01);
     return object;
 }
 
-void writeFigureInto(Json& object, const FieldSpec& spec, const Figure& figure) {
-    object[std::string(spec.key)] = writeFigure(spec, figure);
+void writeQuantityInto(Json& object, const FieldSpec& spec, const Quantity& quantity) {
+    object[std::string(spec.key)] = writeQuantity(spec, quantity);
 }
 
-Figure readDefaultSource(JsonObject& object) {
-    Figure defaults;
+Quantity readDefaultSource(JsonObject& object) {
+    Quantity defaults;
     if (object.has("kind"))
         defaults.provenance = readProvenance(object.text("kind"), object.place("kind"));
     defaults.source = object.text("source", "");

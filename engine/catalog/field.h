@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/catalog/figure.h"
+#include "engine/catalog/quantity.h"
 
 #include <span>
 #include <string>
@@ -28,7 +28,7 @@ struct FieldSpec {
 template <class T>
 struct Field {
     FieldSpec spec;
-    Figure T::*member;
+    Quantity T::*member;
 };
 
 /// "from 1 to 64, a whole number": the allowed values of a field in words.
@@ -37,27 +37,27 @@ std::string rangeText(const FieldSpec& spec);
 /// Checks a value in the shown unit; throws Error (InvalidInput) naming `where`, the value and the range.
 void checkRange(const FieldSpec& spec, double shownValue, const std::string& where);
 
-/// Reads a figure: a number (taking the object's default provenance and source) or
+/// Reads a quantity: a number (taking the object's default provenance and source) or
 /// {"value", "unit", "kind", "source"}, where the unit, if given, must be the field's.
-Figure readFigure(const FieldSpec& spec, const Json& json, const std::string& where, const Figure& defaults);
+Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where, const Quantity& defaults);
 
-/// Writes a figure: a plain number for the user's own without a source, else the full object.
-Json writeFigure(const FieldSpec& spec, const Figure& figure);
+/// Writes a quantity: a plain number for the user's own without a source, else the full object.
+Json writeQuantity(const FieldSpec& spec, const Quantity& quantity);
 
 /// The same as the member of `object` under the field's key.
-void writeFigureInto(Json& object, const FieldSpec& spec, const Figure& figure);
+void writeQuantityInto(Json& object, const FieldSpec& spec, const Quantity& quantity);
 
 /// The provenance that an object states once for all its plain numbers: keys "kind" and "source".
-Figure readDefaultSource(JsonObject& object);
+Quantity readDefaultSource(JsonObject& object);
 
 /// Reads every field of T from the object's keys. Absent fields stay unset, or throw when required.
 template <class T>
-void readFields(T& target, std::span<const Field<T>> fields, JsonObject& object, const Figure& defaults) {
+void readFields(T& target, std::span<const Field<T>> fields, JsonObject& object, const Quantity& defaults) {
     for (const auto& field : fields) {
         const auto* json =
             field.spec.required ? &object.require(field.spec.key) : object.find(field.spec.key);
         if (json)
-            target.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), defaults);
+            target.*field.member = readQuantity(field.spec, *json, object.place(field.spec.key), defaults);
     }
 }
 
@@ -65,7 +65,7 @@ template <class T>
 void writeFields(const T& source, std::span<const Field<T>> fields, Json& object) {
     for (const auto& field : fields)
         if ((source.*field.member).isSet())
-            writeFigureInto(object, field.spec, source.*field.member);
+            writeQuantityInto(object, field.spec, source.*field.member);
 }
 
 template <class T>

@@ -176,28 +176,28 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
     refuseUnknownParts(config, family);
 
     const auto source = "config.json of the family " + std::string(family.name);
-    const auto figure = [&](double value) { return Figure{value, Provenance::Datasheet, source}; };
+    const auto quantity = [&](double value) { return Quantity{value, Provenance::Datasheet, source}; };
     const auto& keys = *family.keys;
     Model model;
-    model.layers = figure(config.need(keys.layers, &Model::layers));
-    model.hidden = figure(config.need(keys.hidden, &Model::hidden));
-    model.heads = figure(config.need(keys.heads, &Model::heads, family.heads));
-    model.kvHeads = figure(kvHeads(config, family, model.heads.value));
-    model.headDim = figure(headDim(config, family, model));
-    model.vocab = figure(config.need("vocab_size", &Model::vocab, family.vocab));
-    model.ffn = figure(ffn(config, family, model.hidden.value));
+    model.layers = quantity(config.need(keys.layers, &Model::layers));
+    model.hidden = quantity(config.need(keys.hidden, &Model::hidden));
+    model.heads = quantity(config.need(keys.heads, &Model::heads, family.heads));
+    model.kvHeads = quantity(kvHeads(config, family, model.heads.value));
+    model.headDim = quantity(headDim(config, family, model));
+    model.vocab = quantity(config.need("vocab_size", &Model::vocab, family.vocab));
+    model.ffn = quantity(ffn(config, family, model.hidden.value));
     if (family.ffnMatrices != 3.0)
-        model.ffnMatrices = figure(family.ffnMatrices);
+        model.ffnMatrices = quantity(family.ffnMatrices);
     if (!family.expertsKey.empty()) {
-        model.experts = figure(config.need(family.expertsKey, &Model::experts));
-        model.expertsPerToken = figure(config.need(family.perTokenKey, &Model::expertsPerToken));
+        model.experts = quantity(config.need(family.expertsKey, &Model::experts));
+        model.expertsPerToken = quantity(config.need(family.perTokenKey, &Model::expertsPerToken));
     }
     if (family.alibi)
-        model.rotary = figure(0.0);
+        model.rotary = quantity(0.0);
     if (!family.positions.empty())
-        model.positions = figure(config.need(family.positions, &Model::positions) + family.morePositions);
+        model.positions = quantity(config.need(family.positions, &Model::positions) + family.morePositions);
     if (config.flag("tie_word_embeddings", whole.flag("tie_word_embeddings", family.tied)))
-        model.embeddings = figure(1.0);
+        model.embeddings = quantity(1.0);
     const double projected = config.count("word_embed_proj_dim", &Model::hidden);
     if (!std::isnan(projected) && projected != model.hidden.value)
         refuse(config, "word_embed_proj_dim", "an embedding narrower than the layers");

@@ -17,9 +17,9 @@ int Kind::indexOf(std::string_view key) const {
 
 Settings::Settings(const Kind& kind) {
     for (const auto& parameter : kind.parameters()) {
-        Figure figure;
-        figure.value = parameter.initial;
-        m_figures.push_back(figure);
+        Quantity quantity;
+        quantity.value = parameter.initial;
+        m_quantities.push_back(quantity);
     }
     const auto options = kind.options();
     for (std::size_t i = 0; i < options.size(); ++i)
@@ -31,13 +31,13 @@ void Settings::switchOn(std::size_t option, bool on) {
     m_options = on ? m_options | bit : m_options & ~bit;
 }
 
-void readSettings(const Kind& kind, Settings& settings, JsonObject& object, const Figure& defaults) {
+void readSettings(const Kind& kind, Settings& settings, JsonObject& object, const Quantity& defaults) {
     const auto parameters = kind.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto& [spec, initial] = parameters[i];
-        const bool required = spec.required && !settings.figure(i).isSet();
+        const bool required = spec.required && !settings.quantity(i).isSet();
         if (const auto* json = required ? &object.require(spec.key) : object.find(spec.key))
-            settings.figure(i) = readFigure(spec, *json, object.place(spec.key), defaults);
+            settings.quantity(i) = readQuantity(spec, *json, object.place(spec.key), defaults);
     }
     const auto options = kind.options();
     for (std::size_t i = 0; i < options.size(); ++i)
@@ -47,8 +47,8 @@ void readSettings(const Kind& kind, Settings& settings, JsonObject& object, cons
 void writeSettings(const Kind& kind, const Settings& settings, Json& object) {
     const auto parameters = kind.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (settings.figure(i).isSet())
-            writeFigureInto(object, parameters[i].spec, settings.figure(i));
+        if (settings.quantity(i).isSet())
+            writeQuantityInto(object, parameters[i].spec, settings.quantity(i));
     const auto options = kind.options();
     for (std::size_t i = 0; i < options.size(); ++i)
         object[std::string(options[i].key)] = settings.isOn(i);

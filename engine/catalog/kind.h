@@ -66,12 +66,12 @@ public:
     Settings() = default;
     explicit Settings(const Kind& kind); ///< its initial values
 
-    Figure& figure(std::size_t parameter) { return m_figures[parameter]; }
-    const Figure& figure(std::size_t parameter) const { return m_figures[parameter]; }
+    Quantity& quantity(std::size_t parameter) { return m_quantities[parameter]; }
+    const Quantity& quantity(std::size_t parameter) const { return m_quantities[parameter]; }
     double operator[](std::size_t parameter) const {
-        return m_figures[parameter].value;
+        return m_quantities[parameter].value;
     } ///< SI; NaN: not set
-    std::size_t size() const { return m_figures.size(); }
+    std::size_t size() const { return m_quantities.size(); }
 
     bool isOn(std::size_t option) const { return (m_options >> option & 1U) != 0; }
     void switchOn(std::size_t option, bool on);
@@ -79,13 +79,13 @@ public:
     bool operator==(const Settings&) const = default;
 
 private:
-    std::vector<Figure> m_figures;
+    std::vector<Quantity> m_quantities;
     std::uint32_t m_options = 0;
 };
 
 /// Reads and writes settings as members of `object` under the parameters' and options' keys; what is absent
 /// keeps its initial value, or throws where the parameter is required and has none.
-void readSettings(const Kind& kind, Settings& settings, JsonObject& object, const Figure& defaults);
+void readSettings(const Kind& kind, Settings& settings, JsonObject& object, const Quantity& defaults);
 void writeSettings(const Kind& kind, const Settings& settings, Json& object);
 
 [[noreturn]] void throwUnknownKind(std::string_view id, std::string_view what, std::string_view known,

@@ -13,8 +13,8 @@ struct LinkType {
     std::string name;           ///< "PCIe 4.0 x16"
     bool memoryChannel = false; ///< joins a memory and what works with it, never two of a kind
 
-    Figure bandwidth; ///< B/s that a large transfer really gets
-    Figure latency;   ///< s, start-up of one DMA or message
+    Quantity bandwidth; ///< B/s that a large transfer really gets
+    Quantity latency;   ///< s, start-up of one DMA or message
 
     bool operator==(const LinkType&) const = default;
 };

@@ -15,19 +15,19 @@ struct Model {
     std::string name;
     std::string about;
 
-    Figure layers;
-    Figure hidden;  ///< hidden size d
-    Figure heads;   ///< query heads
-    Figure kvHeads; ///< key/value heads, divides heads
-    Figure headDim; ///< elements of one head
-    Figure ffn;     ///< intermediate size F
-    Figure vocab;   ///< vocabulary V
-    Figure experts; ///< feed-forward networks of a layer of which a router picks some; unset: one, dense
-    Figure expertsPerToken; ///< how many of them each token goes through; unset: one
-    Figure ffnMatrices;     ///< 3: gate, up, down; 2: up, down without a gate; unset: 3
-    Figure embeddings;      ///< vocabulary matrices: 2, or 1 when the LM head is the embedding; unset: 2
-    Figure positions;       ///< rows of a learned position embedding (OPT, GPT-2); unset: none
-    Figure
+    Quantity layers;
+    Quantity hidden;  ///< hidden size d
+    Quantity heads;   ///< query heads
+    Quantity kvHeads; ///< key/value heads, divides heads
+    Quantity headDim; ///< elements of one head
+    Quantity ffn;     ///< intermediate size F
+    Quantity vocab;   ///< vocabulary V
+    Quantity experts; ///< feed-forward networks of a layer of which a router picks some; unset: one, dense
+    Quantity expertsPerToken; ///< how many of them each token goes through; unset: one
+    Quantity ffnMatrices;     ///< 3: gate, up, down; 2: up, down without a gate; unset: 3
+    Quantity embeddings;      ///< vocabulary matrices: 2, or 1 when the LM head is the embedding; unset: 2
+    Quantity positions;       ///< rows of a learned position embedding (OPT, GPT-2); unset: none
+    Quantity
         rotary; ///< share of a head that rotary position embedding turns; unset: 1, 0 with learned positions
 
     double queryWidth() const { return heads.value * headDim.value; } ///< elements of one token's Q

@@ -38,7 +38,7 @@ std::string pathOf(Phase phase) {
     return std::string(kTiming) + "." + std::string(phaseName(phase));
 }
 
-void readTiming(Timing& timing, Phase phase, JsonObject& phases, const Figure& defaults) {
+void readTiming(Timing& timing, Phase phase, JsonObject& phases, const Quantity& defaults) {
     auto object = phases.object(phaseName(phase));
     const auto& kind = timingKinds().at(object.text("model"), object.place("model"));
     if (!kind.times(phase))
@@ -50,7 +50,7 @@ void readTiming(Timing& timing, Phase phase, JsonObject& phases, const Figure& d
     object.finish();
 }
 
-void readOffload(Offload& offload, JsonObject object, const Figure& defaults) {
+void readOffload(Offload& offload, JsonObject object, const Quantity& defaults) {
     const auto& kind = offloadKinds().at(object.text("kind"), object.place("kind"));
     offload = Offload(kind);
     readSettings(kind, offload.settings, object, defaults);
@@ -99,12 +99,12 @@ void checkComplete(const Runtime& runtime, const std::string& where) {
             throwInvalid(where + "." + std::string(refusal->key), refusal->message, refusal->remedy);
 }
 
-/// Reads figures that are calibrated for one device, as members of `object` laid out as in a runtime.
-void readCalibration(const Runtime& base, JsonObject& object, std::map<std::string, Figure>& out) {
+/// Reads quantities that are calibrated for one device, as members of `object` laid out as in a runtime.
+void readCalibration(const Runtime& base, JsonObject& object, std::map<std::string, Quantity>& out) {
     const auto defaults = readDefaultSource(object);
     const auto read = [&](JsonObject& from, const FieldSpec& spec, const std::string& path) {
-        if (const auto* figure = from.find(spec.key))
-            out[path] = readFigure(spec, *figure, from.place(spec.key), defaults);
+        if (const auto* quantity = from.find(spec.key))
+            out[path] = readQuantity(spec, *quantity, from.place(spec.key), defaults);
     };
     const auto readKind = [&](JsonObject from, const Kind& kind, const std::string& path) {
         for (const auto& parameter : kind.parameters())
@@ -146,22 +146,22 @@ bool runsOn(const Runtime& runtime, DeviceKind kind) {
 namespace {
 
 template <class Reference, class R>
-std::vector<Reference> figuresOf(R& runtime) {
-    std::vector<Reference> figures;
+std::vector<Reference> quantitiesOf(R& runtime) {
+    std::vector<Reference> quantities;
     for (const auto& field : runtimeFields())
-        figures.push_back({"runtime." + std::string(field.spec.key), field.spec, &(runtime.*field.member)});
-    const auto add = [&](const std::string& path, const FieldSpec& spec, auto& figure) {
-        figures.push_back({path + "." + std::string(spec.key), spec, &figure});
+        quantities.push_back({"runtime." + std::string(field.spec.key), field.spec, &(runtime.*field.member)});
+    const auto add = [&](const std::string& path, const FieldSpec& spec, auto& quantity) {
+        quantities.push_back({path + "." + std::string(spec.key), spec, &quantity});
     };
     for (const auto phase : {Phase::Prefill, Phase::Decode}) {
         auto& timing = runtime.timing(phase);
         for (std::size_t i = 0; i < timing.settings.size(); ++i)
-            add(pathOf(phase), timingSpec(phase, timing.kind->parameters()[i]), timing.settings.figure(i));
+            add(pathOf(phase), timingSpec(phase, timing.kind->parameters()[i]), timing.settings.quantity(i));
     }
     for (std::size_t i = 0; i < runtime.offload.settings.size(); ++i)
         add(std::string(kOffload), runtime.offload.kind->parameters()[i].spec,
-            runtime.offload.settings.figure(i));
-    return figures;
+            runtime.offload.settings.quantity(i));
+    return quantities;
 }
 
 } // namespace
@@ -180,12 +180,12 @@ FieldSpec timingSpec(Phase phase, const KindParameter& parameter) {
     return spec;
 }
 
-std::vector<RuntimeFigure> runtimeFigures(Runtime& runtime) {
-    return figuresOf<RuntimeFigure>(runtime);
+std::vector<RuntimeQuantity> runtimeQuantities(Runtime& runtime) {
+    return quantitiesOf<RuntimeQuantity>(runtime);
 }
 
-std::vector<ConstRuntimeFigure> runtimeFigures(const Runtime& runtime) {
-    return figuresOf<ConstRuntimeFigure>(runtime);
+std::vector<ConstRuntimeQuantity> runtimeQuantities(const Runtime& runtime) {
+    return quantitiesOf<ConstRuntimeQuantity>(runtime);
 }
 
 Runtime RuntimeEntry::on(const Device& device) const {
@@ -193,9 +193,9 @@ Runtime RuntimeEntry::on(const Device& device) const {
     const auto it = calibrations.find(device.id);
     if (it == calibrations.end())
         return runtime;
-    for (const auto& [path, spec, figure] : runtimeFigures(runtime))
+    for (const auto& [path, spec, quantity] : runtimeQuantities(runtime))
         if (const auto calibrated = it->second.find(path); calibrated != it->second.end())
-            *figure = calibrated->second;
+            *quantity = calibrated->second;
     return runtime;
 }
 
@@ -206,9 +206,9 @@ RuntimeEntry readRuntimeEntry(const Json& json, const std::string& where) {
     checkComplete(entry.base, where);
     if (object.has("calibrations")) {
         auto byDevice = object.object("calibrations");
-        for (const auto& [device, figures] : json.at("calibrations").items()) {
+        for (const auto& [device, quantities] : json.at("calibrations").items()) {
             checkId(device, byDevice.where());
-            JsonObject one(figures, byDevice.place(device));
+            JsonObject one(quantities, byDevice.place(device));
             readCalibration(entry.base, one, entry.calibrations[device]);
         }
     }

@@ -40,10 +40,10 @@ struct Runtime {
     bool holdsScores = false;               ///< keeps a prefill's whole score matrix of a layer on the device
     std::optional<MeasuredFor> measuredFor; ///< the decode step is measured whole, and only for this
 
-    Figure weightBits;     ///< bits of a stored weight
-    Figure activationBits; ///< bits of an activation in memory
-    Figure kvBits;         ///< bits of a stored K or V element
-    Figure peakCompute;    ///< op/s of the accelerator built on an FPGA; unset: the device's own peak
+    Quantity weightBits;     ///< bits of a stored weight
+    Quantity activationBits; ///< bits of an activation in memory
+    Quantity kvBits;         ///< bits of a stored K or V element
+    Quantity peakCompute;    ///< op/s of the accelerator built on an FPGA; unset: the device's own peak
 
     const Timing& timing(Phase phase) const { return phase == Phase::Prefill ? prefill : decode; }
     Timing& timing(Phase phase) { return phase == Phase::Prefill ? prefill : decode; }
@@ -54,20 +54,20 @@ struct Runtime {
 
 std::span<const Field<Runtime>> runtimeFields(); ///< what belongs to the software as such
 
-/// A figure of a runtime, of its timing models or of what it offloads, by its path below the node.
-struct RuntimeFigure {
+/// A quantity of a runtime, of its timing models or of what it offloads, by its path below the node.
+struct RuntimeQuantity {
     std::string path; ///< "runtime.weight_bits", "timing.decode.launch_floor_ms", "offload.host_reserve_gb"
     FieldSpec spec;   ///< its label names the phase: "Decode: launch floor"
-    Figure* figure;
+    Quantity* quantity;
 };
 /// All of them, in a fixed order: software, timing of prefill, timing of decode, offloading.
-std::vector<RuntimeFigure> runtimeFigures(Runtime& runtime);
-struct ConstRuntimeFigure {
+std::vector<RuntimeQuantity> runtimeQuantities(Runtime& runtime);
+struct ConstRuntimeQuantity {
     std::string path;
     FieldSpec spec;
-    const Figure* figure;
+    const Quantity* quantity;
 };
-std::vector<ConstRuntimeFigure> runtimeFigures(const Runtime& runtime);
+std::vector<ConstRuntimeQuantity> runtimeQuantities(const Runtime& runtime);
 
 /// The parameter of a timing model as one of a phase: its label says which.
 FieldSpec timingSpec(Phase phase, const KindParameter& parameter);
@@ -77,7 +77,7 @@ bool runsOn(const Runtime& runtime, DeviceKind kind);
 /// A runtime of the catalogue together with what was calibrated for single devices.
 struct RuntimeEntry {
     Runtime base;
-    std::map<std::string, std::map<std::string, Figure>> calibrations; ///< device id -> path -> figure
+    std::map<std::string, std::map<std::string, Quantity>> calibrations; ///< device id -> path -> quantity
 
     /// The runtime as it behaves on this device.
     Runtime on(const Device& device) const;

@@ -93,9 +93,9 @@ double Term::shown() const {
     return toEdge(value(), body().scale);
 }
 
-Term Term::figure(const FieldSpec& spec, const Figure& figure, std::string_view of) {
+Term Term::quantity(const FieldSpec& spec, const Quantity& quantity, std::string_view of) {
     Body body{joinedName(spec.label, of),
-              figure.value,
+              quantity.value,
               std::string(spec.unit),
               spec.scale,
               TermOperation::Leaf,
@@ -103,14 +103,14 @@ Term Term::figure(const FieldSpec& spec, const Figure& figure, std::string_view 
               {},
               {},
               {}};
-    if (!figure.isSet()) {
+    if (!quantity.isSet()) {
         body.source = "not set";
         return Term(std::move(body));
     }
-    body.provenance = figure.provenance;
-    body.source = figure.source.empty()
+    body.provenance = quantity.provenance;
+    body.source = quantity.source.empty()
                       ? "set by the user"
-                      : figure.source + " (" + std::string(provenanceName(figure.provenance)) + ")";
+                      : quantity.source + " (" + std::string(provenanceName(quantity.provenance)) + ")";
     return Term(std::move(body));
 }
 

@@ -42,7 +42,7 @@ public:
     Term() = default;
 
     /// A constant with its source; the name is the field's, with what it is `of`.
-    static Term figure(const FieldSpec& spec, const Figure& figure, std::string_view of = {});
+    static Term quantity(const FieldSpec& spec, const Quantity& quantity, std::string_view of = {});
     /// A number that is counted or found: the source says by what.
     static Term counted(std::string name, double value, Measure measure, std::string source);
 
@@ -122,7 +122,7 @@ struct Numbers;
 template <>
 struct Numbers<double> {
     template <class T>
-    static double figure(FieldTable<T>, const T& object, Figure T::*member, std::string_view = {}) {
+    static double quantity(FieldTable<T>, const T& object, Quantity T::*member, std::string_view = {}) {
         return (object.*member).value;
     }
     static double setting(const Kind&, const Settings& settings, std::size_t parameter) {
@@ -136,14 +136,14 @@ struct Numbers<double> {
 template <>
 struct Numbers<Term> {
     template <class T>
-    static Term figure(FieldTable<T> fields, const T& object, Figure T::*member, std::string_view of = {}) {
+    static Term quantity(FieldTable<T> fields, const T& object, Quantity T::*member, std::string_view of = {}) {
         for (const auto& field : fields())
             if (field.member == member)
-                return Term::figure(field.spec, object.*member, of);
+                return Term::quantity(field.spec, object.*member, of);
         return {};
     }
     static Term setting(const Kind& kind, const Settings& settings, std::size_t parameter) {
-        return Term::figure(kind.parameters()[parameter].spec, settings.figure(parameter));
+        return Term::quantity(kind.parameters()[parameter].spec, settings.quantity(parameter));
     }
     /// Nothing for 0, which says nothing.
     static Term counted(std::string_view name, double value, Measure measure, std::string_view source) {

@@ -19,9 +19,9 @@ public:
 
     virtual bool times(Phase) const { return true; }
 
-    /// A figure of the device that it cannot do without.
+    /// A quantity of the device that it cannot do without.
     struct DeviceNeed {
-        Figure Device::*member;
+        Quantity Device::*member;
         std::string_view key;  ///< "memory_channels"
         std::string_view what; ///< "the number of memory channels"
     };

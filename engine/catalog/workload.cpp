@@ -36,8 +36,8 @@ Workload readWorkload(const Json& json, const std::string& where) {
     const auto defaults = readDefaultSource(object);
     for (const auto& field : workloadFields()) {
         const bool optional = field.member == &Workload::batch;
-        if (const auto* figure = optional ? object.find(field.spec.key) : &object.require(field.spec.key))
-            workload.*field.member = readFigure(field.spec, *figure, object.place(field.spec.key), defaults);
+        if (const auto* quantity = optional ? object.find(field.spec.key) : &object.require(field.spec.key))
+            workload.*field.member = readQuantity(field.spec, *quantity, object.place(field.spec.key), defaults);
     }
     object.finish();
     return workload;

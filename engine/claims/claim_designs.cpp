@@ -49,7 +49,7 @@ private:
     void visit(const Json& expression, const Settings& over) {
         if (full() || !expression.is_object())
             return;
-        if (expression.contains("metric") || expression.contains("figure"))
+        if (expression.contains("metric") || expression.contains("quantity"))
             return add(expression, over);
         if (expression.contains("of"))
             return visit(expression["of"], over);
@@ -118,8 +118,8 @@ private:
                 if (setting.is_number() == numbers)
                     design.settings +=
                         (design.settings.empty() ? "" : ", ") + path + " " + settingText(setting);
-        design.figure = leaf.contains("metric") ? leaf["metric"].get<std::string>()
-                                                : leaf.at("figure").get<std::string>();
+        design.metric = leaf.contains("metric") ? leaf["metric"].get<std::string>()
+                                                : leaf.at("quantity").get<std::string>();
         if (!m_keys.insert(scenarioKey(design.scenario)).second)
             return;
         design.value = valueOf(leaf, over);

@@ -92,13 +92,13 @@ double errorOf(const Claim& claim, double model) {
     return holds ? 0.0 : error;
 }
 
-ClaimFigure figureOf(ExpressionEvaluator& evaluator, const Claim& claim, const std::string& where) {
-    ClaimFigure figure;
-    figure.model = evaluator.value(claim.model, where);
-    figure.error = errorOf(claim, figure.model);
+ClaimValue valueOf(ExpressionEvaluator& evaluator, const Claim& claim, const std::string& where) {
+    ClaimValue value;
+    value.model = evaluator.value(claim.model, where);
+    value.error = errorOf(claim, value.model);
     for (const auto& part : claim.parts)
-        figure.parts.push_back(evaluator.value(part.model, where + "." + part.label));
-    return figure;
+        value.parts.push_back(evaluator.value(part.model, where + "." + part.label));
+    return value;
 }
 
 std::vector<std::string> scenarioIds(const Catalog& catalog, const std::string& paper) {
@@ -184,11 +184,11 @@ PaperComparison compare(const Catalog& catalog, const Paper& paper) {
     double predicted = 0.0;
     for (const auto& claim : paper.claims) {
         const auto where = paper.id + "." + claim.id;
-        auto figure = figureOf(evaluator, claim, where);
-        ClaimResult result{claim, figure.model, figure.error, false, std::move(figure.parts), {}};
+        auto value = valueOf(evaluator, claim, where);
+        ClaimResult result{claim, value.model, value.error, false, std::move(value.parts), {}};
         for (const auto& id : claim.variants) {
             evaluator.assume(variantOf(paper, id, where + ".variants").settings);
-            result.variants.push_back(figureOf(evaluator, claim, where));
+            result.variants.push_back(valueOf(evaluator, claim, where));
             evaluator.assume({});
         }
         // A number that is none is a misfit too.

@@ -67,7 +67,7 @@ struct Paper {
 };
 
 /// The model's number for a claim under one convention.
-struct ClaimFigure {
+struct ClaimValue {
     double model = 0.0;
     double error = 0.0;        ///< model / paper - 1; 0 where the relation holds
     std::vector<double> parts; ///< parallel to the claim's parts
@@ -80,7 +80,7 @@ struct ClaimResult {
     double error = 0.0;                ///< model / paper - 1; 0 where the relation holds
     bool misfit = false;               ///< |error| above the claim's misfitAbove, or no number
     std::vector<double> parts;         ///< parallel to the claim's parts
-    std::vector<ClaimFigure> variants; ///< parallel to the claim's variants
+    std::vector<ClaimValue> variants; ///< parallel to the claim's variants
 };
 
 struct PaperComparison {

@@ -63,8 +63,8 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
         result = 1.0;
         for (const double part : operands(object, "product", 1, 64))
             result *= part;
-    } else if (object.has("figure")) {
-        result = figure(object);
+    } else if (object.has("quantity")) {
+        result = quantity(object);
     } else if (object.has("scale")) {
         result = numberOf(object, "scale") * value(object.require("of"), object.place("of"));
     } else if (reduction != kReductions.end()) {
@@ -77,7 +77,7 @@ double ExpressionEvaluator::value(const Json& expression, const std::string& whe
         result = count(object);
     } else {
         throwInvalid(where, "not an expression",
-                     "Use a number, metric, figure, ratio, minus, product, scale, largest, smallest, mean, "
+                     "Use a number, metric, quantity, ratio, minus, product, scale, largest, smallest, mean, "
                      "harmonic_mean, sum, min, max, "
                      "argmin, argmax, settles or count");
     }
@@ -118,9 +118,9 @@ Scenario ExpressionEvaluator::designOf(JsonObject& object) {
     return scenario;
 }
 
-double ExpressionEvaluator::figure(JsonObject& object) {
+double ExpressionEvaluator::quantity(JsonObject& object) {
     const auto scenario = designOf(object);
-    const auto resolved = resolveFigure(scenario, object.text("figure"));
+    const auto resolved = resolveQuantity(scenario, object.text("quantity"));
     return toEdge(resolved.in(scenario).value, resolved.spec.scale);
 }
 
@@ -131,7 +131,7 @@ double ExpressionEvaluator::metric(JsonObject& object) {
     if (known == m_evaluated.end())
         known = m_evaluated.emplace(key, evaluate(scenario)).first;
     const auto path = object.text("metric");
-    if (const auto* spec = findMetric(path)) // the quick way: no list of every node's figures
+    if (const auto* spec = findMetric(path)) // the quick way: no list of every node's quantities
         return toEdge(known->second.metric(spec->metric), spec->scale);
     return findMetric(scenario, known->second, path).value;
 }
@@ -250,7 +250,7 @@ void ExpressionEvaluator::set(Preset& preset, Scenario& scenario, const std::str
         Setter setter;
         if (const auto parameter = findParameter(preset.scenario, m_catalog, path);
             parameter.kind == ParameterKind::Number) {
-            setter.access = resolveFigure(preset.scenario, path).access;
+            setter.access = resolveQuantity(preset.scenario, path).access;
             setter.spec = parameter.spec;
         }
         known = preset.setters.emplace(path, std::move(setter)).first;

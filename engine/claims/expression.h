@@ -14,10 +14,10 @@ namespace heteroscape::engine {
 
 /// Evaluates the expressions by which claims arrive at the model's number. An expression is one of
 ///   12.5                                             itself
-///   {"metric": path, "scenario": preset id, "set": {parameter path: value, ...}}   a figure (metric_path.h)
+///   {"metric": path, "scenario": preset id, "set": {parameter path: value, ...}}   a metric (metric_path.h)
 ///   {"ratio": [a, b]}   {"minus": [a, b]}            a / b,   a - b
 ///   {"scale": number, "of": a}                       number x a
-///   {"figure": parameter path, "scenario": preset id, "set": {...}}   a property of a design, in its shown
+///   {"quantity": parameter path, "scenario": preset id, "set": {...}}   a property of a design, in its shown
 ///   unit
 ///   {"largest" | "smallest": [a, b, ...]}            of several
 ///   {"product": [a, b, ...]}
@@ -29,7 +29,7 @@ namespace heteroscape::engine {
 ///                                                    the first value at which a is within a share of its
 ///                                                    last
 ///   {"count": a, "among": [numbers], "over": {...}}  how many combinations give one of the numbers
-/// "over" puts its values into every scenario below it, before the scenario's own "set". Figures of a design
+/// "over" puts its values into every scenario below it, before the scenario's own "set". Quantities of a design
 /// are evaluated once, however often they are asked for. Throws Error naming the place in the file.
 class ExpressionEvaluator {
 public:
@@ -42,7 +42,7 @@ public:
 
     double value(const Json& expression, const std::string& where);
 
-    /// What a "metric" or "figure" expression is evaluated on: its preset with the settings of settingsOf().
+    /// What a "metric" or "quantity" expression is evaluated on: its preset with the settings of settingsOf().
     Scenario scenarioOf(const Json& leaf, const std::string& where);
     /// Those settings: what is assumed, and over it the expression's own "set".
     Settings settingsOf(const Json& leaf) const;
@@ -50,7 +50,7 @@ public:
 private:
     /// One parameter of one preset, resolved once.
     struct Setter {
-        FigureAccess access; ///< numbers
+        QuantityAccess access; ///< numbers
         FieldSpec spec{};
         std::map<std::string, GraphEdit> edits; ///< choices and switches, by their text
     };
@@ -65,7 +65,7 @@ private:
     Settings m_over; ///< what is assumed, and what the enclosing "over"s set now
 
     double metric(JsonObject& object);
-    double figure(JsonObject& object);
+    double quantity(JsonObject& object);
     Scenario designOf(JsonObject& object);
     Settings withOwn(const Json* own) const; ///< `own`: a "set", or null
     double reduce(JsonObject& object, const std::string& key);

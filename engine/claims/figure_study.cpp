@@ -95,9 +95,9 @@ private:
             throwInvalid(where, "no metric is called \"" + key.substr(0, 80) + "\"");
         if (!sweepsSystems(m_out.study.axes))
             findMetric(m_out.study.base, evaluate(m_out.study.base), key); // throws, saying what there is
-        auto& figures = m_out.study.figures;
-        if (std::find(figures.begin(), figures.end(), key) == figures.end())
-            figures.push_back(key);
+        auto& nodeMetrics = m_out.study.nodeMetrics;
+        if (std::find(nodeMetrics.begin(), nodeMetrics.end(), key) == nodeMetrics.end())
+            nodeMetrics.push_back(key);
         return key;
     }
 

@@ -136,15 +136,15 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
     const auto evaluation = evaluate(scenario);
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = scenario.nodes[i];
-        const auto& figures = evaluation.nodes[i];
-        if (figures.role == Role::Fabric)
+        const auto& metrics = evaluation.nodes[i];
+        if (metrics.role == Role::Fabric)
             continue;
         const CompiledPool pool(scenario, i);
         const auto& machine = pool.machine();
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
-            const bool runs = figures.role == Role::Both ||
-                              (figures.role == Role::Prefill) == (phase == Phase::Prefill) ||
-                              (figures.role == Role::Prefill && scenario.techniques.isOn(gpuAssist()));
+            const bool runs = metrics.role == Role::Both ||
+                              (metrics.role == Role::Prefill) == (phase == Phase::Prefill) ||
+                              (metrics.role == Role::Prefill && scenario.techniques.isOn(gpuAssist()));
             if (!runs)
                 continue;
             result.push_back({node.id,
@@ -155,7 +155,7 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
                               machine.peakBandwidth,
                               machine.peakFlops * machine.computeEfficiency(phase),
                               machine.peakBandwidth * machine.memoryEfficiency(phase),
-                              phase == Phase::Prefill ? figures.prefill : figures.decode,
+                              phase == Phase::Prefill ? metrics.prefill : metrics.decode,
                               breakdown(scenario, node.id, phase),
                               node.runtime->activationBits.value <= 8.0,
                               pool.phase(phase).step().timing().l2Roof(),

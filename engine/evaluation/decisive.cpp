@@ -155,10 +155,10 @@ std::optional<DecisivePart> decisivePart(const Scenario& scenario, const Evaluat
         !isAccelerator(scenario.nodes[index].device.kind))
         return std::nullopt;
     const auto& node = scenario.nodes[index];
-    const auto& figures = evaluation.nodes[index];
+    const auto& metrics = evaluation.nodes[index];
     const auto detail = breakdown(scenario, node.id, phase);
     DecisivePart part{node.id,        node.shownName(),
-                      phase,          (phase == Phase::Prefill ? figures.prefill : figures.decode).bound,
+                      phase,          (phase == Phase::Prefill ? metrics.prefill : metrics.decode).bound,
                       detail.seconds, {}};
     for (const auto& row : detail.operators)
         if (row.seconds > 0.0)

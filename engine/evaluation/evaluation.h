@@ -16,7 +16,7 @@ namespace heteroscape::engine {
 
 inline constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
-/// One phase of the work of one device of a node, or of its share when devices work together. Decode figures
+/// One phase of the work of one device of a node, or of its share when devices work together. Decode metrics
 /// are means over the output tokens.
 struct PhaseEvaluation {
     double seconds = kUnset;       ///< prefill of one batch; or one decode step, mean over the output
@@ -77,7 +77,7 @@ struct OffloadEvaluation {
 /// What one node does in the system's steady state.
 struct NodeEvaluation {
     Role role = Role::Fabric; ///< the effective role
-    PhaseEvaluation prefill;  ///< figures are set for every accelerator whose work fits, whatever its role
+    PhaseEvaluation prefill;  ///< metrics are set for every accelerator whose work fits, whatever its role
     PhaseEvaluation decode;
     LayerEvaluation layer;
     double devices = 1.0;           ///< that share one copy of the model
@@ -116,7 +116,7 @@ struct Evaluation {
     bool feasible = false;
     std::string reason; ///< why not feasible: what is needed, what is there, what to do
     std::size_t shortNode = static_cast<std::size_t>(-1); ///< node with the shortfall behind it; npos: none
-    std::array<double, kMetricCount> metrics{};           ///< SI; NaN where a figure that it needs is not set
+    std::array<double, kMetricCount> metrics{};           ///< SI; NaN where a quantity that it needs is not set
     std::vector<NodeEvaluation> nodes;                    ///< parallel to scenario.nodes
     std::vector<LinkEvaluation> links;                    ///< parallel to scenario.links
     SystemBound bound;

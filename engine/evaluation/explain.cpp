@@ -56,12 +56,12 @@ Term explainMetric(const Scenario& scenario, Metric which) {
 Term explain(const Scenario& scenario, const std::string& metricKey) {
     if (const auto* spec = findMetric(metricKey))
         return explainMetric(scenario, spec->metric);
-    if (auto term = explainNodeFigure(scenario, metricKey))
+    if (auto term = explainNodeMetric(scenario, metricKey))
         return *term;
     std::vector<std::string> keys;
     for (const auto& spec : metricSpecs())
         keys.emplace_back(spec.key);
-    for (auto& path : explainedNodeFigures(scenario))
+    for (auto& path : explainedNodeMetrics(scenario))
         keys.push_back(std::move(path));
     throw Error(ErrorCode::NotFound, metricKey.substr(0, 200), "no such metric", "Allowed: " + joined(keys));
 }

@@ -8,7 +8,7 @@
 
 namespace heteroscape::engine {
 
-/// How a metric of the system ("throughput_tok_s") or a figure of a node ("nodes.gpu.decode_ms") comes about:
+/// How a metric of the system ("throughput_tok_s") or of a node ("nodes.gpu.decode_ms") comes about:
 /// the terms of what computes it, down to constants with their sources. Metrics of a simulation run it. What
 /// has no value here is a leaf that says why. Throws Error (NotFound) naming what is allowed. Any thread.
 Term explain(const Scenario& scenario, const std::string& metricKey);

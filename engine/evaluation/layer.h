@@ -6,7 +6,7 @@
 
 namespace heteroscape::engine {
 
-/// The figures of one decoder layer.
+/// The metrics of one decoder layer.
 LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail);
 
 /// How those that are metrics come about.

@@ -8,7 +8,7 @@
 
 namespace heteroscape::engine {
 
-/// The figures of a whole system. The order is the order of columns everywhere.
+/// The metrics of a whole system. The order is the order of columns everywhere.
 enum class Metric {
     Throughput,       ///< decoded tokens/s of the system in steady state
     RequestRate,      ///< requests/s

@@ -116,14 +116,14 @@ double loadUtilisation(const Scenario& scenario, std::size_t index) {
     return pool.phase(Phase::Decode).step().timing().loadUtilisation();
 }
 
-struct SystemFigure {
+struct SystemMetric {
     std::string_view key;
     std::string_view label;
     std::string_view unit;
     double scale;
     double (*value)(const Scenario&, std::size_t node);
 };
-constexpr std::array<SystemFigure, 2> kSystemFigures{{
+constexpr std::array<SystemMetric, 2> kSystemMetrics{{
     {"kv_handover_ms", "KV hand-over, nothing hidden", "ms", milli, serialHandOver},
     {"load_utilisation_pct", "Bandwidth utilisation of loads", "%", percent, loadUtilisation},
 }};
@@ -164,14 +164,14 @@ MetricRef refOf(const Node& node, const NodeMetric& metric, const NodeEvaluation
             std::string(metric.unit), metric.scale, toEdge(metric.value(node, evaluation), metric.scale)};
 }
 
-MetricRef refOf(const Scenario& scenario, std::size_t index, const SystemFigure& figure) {
+MetricRef refOf(const Scenario& scenario, std::size_t index, const SystemMetric& metric) {
     const auto& node = scenario.nodes[index];
-    return {pathOf(node, figure.key), node.shownName() + ": " + std::string(figure.label),
-            std::string(figure.unit), figure.scale, toEdge(figure.value(scenario, index), figure.scale)};
+    return {pathOf(node, metric.key), node.shownName() + ": " + std::string(metric.label),
+            std::string(metric.unit), metric.scale, toEdge(metric.value(scenario, index), metric.scale)};
 }
 
-/// "nodes.fpga.decode_ms", without computing any other figure; nothing when it is none of those.
-std::optional<MetricRef> nodeFigure(const Scenario& scenario, const Evaluation& evaluation,
+/// "nodes.fpga.decode_ms", without computing any other metric; nothing when it is none of those.
+std::optional<MetricRef> nodeMetric(const Scenario& scenario, const Evaluation& evaluation,
                                     std::string_view path) {
     const auto keyAt = path.find('.', 6) + 1;
     if (!path.starts_with("nodes.") || keyAt == 0)
@@ -184,9 +184,9 @@ std::optional<MetricRef> nodeFigure(const Scenario& scenario, const Evaluation& 
         for (const auto& metric : kNodeMetrics)
             if (metric.key == key)
                 return refOf(node, metric, evaluation.nodes[i]);
-        for (const auto& figure : kSystemFigures)
-            if (figure.key == key)
-                return refOf(scenario, i, figure);
+        for (const auto& metric : kSystemMetrics)
+            if (metric.key == key)
+                return refOf(scenario, i, metric);
     }
     return {};
 }
@@ -203,8 +203,8 @@ std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& e
             continue;
         for (const auto& metric : kNodeMetrics)
             refs.push_back(refOf(node, metric, evaluation.nodes[i]));
-        for (const auto& figure : kSystemFigures)
-            refs.push_back(refOf(scenario, i, figure));
+        for (const auto& metric : kSystemMetrics)
+            refs.push_back(refOf(scenario, i, metric));
     }
     return refs;
 }
@@ -221,8 +221,8 @@ int betterOf(std::string_view path) {
 MetricRef findMetric(const Scenario& scenario, const Evaluation& evaluation, const std::string& path) {
     if (const auto* spec = findMetric(path))
         return refOf(*spec, evaluation);
-    if (auto figure = nodeFigure(scenario, evaluation, path))
-        return *figure;
+    if (auto metric = nodeMetric(scenario, evaluation, path))
+        return *metric;
     if (auto time = operatorTime(scenario, path))
         return *time;
     std::vector<std::string> paths;

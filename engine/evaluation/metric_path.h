@@ -9,7 +9,7 @@
 
 namespace heteroscape::engine {
 
-/// A figure of an evaluation by name: a system metric ("throughput_tok_s") or one of a node
+/// A metric of an evaluation by name: a system metric ("throughput_tok_s") or one of a node
 /// ("nodes.gpu.prefill_ms", "nodes.fpga.decode_gib"), or the time of one kind of operator in a step of a
 /// node, all layers together ("nodes.fpga.decode.q_proj_ms", "nodes.gpu.prefill.gate_proj_ms"; keys as in
 /// breakdown()).
@@ -21,10 +21,10 @@ struct MetricRef {
     double value = kUnset; ///< in the shown unit
 };
 
-/// All figures of an evaluation but those of operators, system metrics first.
+/// All metrics of an evaluation but those of operators, system metrics first.
 std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& evaluation);
 
-/// 1 when more of a figure is better, -1 when less (times), 0 when neither or not known; by its path.
+/// 1 when more of a metric is better, -1 when less (times), 0 when neither or not known; by its path.
 int betterOf(std::string_view path);
 
 /// One of them; throws Error (NotFound) naming the path and what is allowed.

@@ -35,21 +35,21 @@ Term bytesOf(const Place& at, Phase phase) {
     return compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase));
 }
 
-struct NodeFigure {
+struct ExplainedMetric {
     std::string_view key; ///< as in metric_path.cpp, which knows label and unit
     Term (*explain)(const Place&);
     bool ofDevice = false; ///< whether it runs anything or not
 };
 
 using P = const Place&;
-constexpr std::array<NodeFigure, 17> kFigures{{
+constexpr std::array<ExplainedMetric, 17> kExplained{{
     {"prefill_ms", [](P at) { return at.terms.times(at.index).prefillSeconds; }},
     {"prefill_gflop", [](P at) { return flopsOf(at, Phase::Prefill); }},
     {"prefill_gib", [](P at) { return bytesOf(at, Phase::Prefill); }},
     {"decode_ms",
      [](P at) {
          return at.terms.times(at.index).decodeSeconds /
-                Numbers<Term>::figure(workloadFields, at.scenario.workload, &Workload::outputTokens);
+                Numbers<Term>::quantity(workloadFields, at.scenario.workload, &Workload::outputTokens);
      }},
     {"decode_total_s", [](P at) { return at.terms.times(at.index).decodeSeconds; }},
     {"decode_gflop", [](P at) { return flopsOf(at, Phase::Decode); }},
@@ -72,21 +72,21 @@ std::string pathOf(const Node& node, std::string_view key) {
 
 } // namespace
 
-std::optional<Term> explainNodeFigure(const Scenario& scenario, const std::string& path) {
+std::optional<Term> explainNodeMetric(const Scenario& scenario, const std::string& path) {
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = scenario.nodes[i];
         if (!isAccelerator(node.device.kind))
             continue;
-        for (const auto& figure : kFigures) {
-            if (pathOf(node, figure.key) != path)
+        for (const auto& metric : kExplained) {
+            if (pathOf(node, metric.key) != path)
                 continue;
             const auto evaluation = evaluate(scenario);
             const auto known = findMetric(scenario, evaluation, path);
             if (!evaluation.feasible)
                 return Term::counted(known.label, kUnset, measures::count, evaluation.reason);
             const SystemTerms terms(scenario, evaluation);
-            const bool there = terms.pool(i) || figure.ofDevice;
-            const auto term = there ? figure.explain({scenario, node, i, terms}) : Term();
+            const bool there = terms.pool(i) || metric.ofDevice;
+            const auto term = there ? metric.explain({scenario, node, i, terms}) : Term();
             const Measure measure{known.unit, known.scale};
             if (term)
                 return term.named(known.label, measure);
@@ -97,12 +97,12 @@ std::optional<Term> explainNodeFigure(const Scenario& scenario, const std::strin
     return std::nullopt;
 }
 
-std::vector<std::string> explainedNodeFigures(const Scenario& scenario) {
+std::vector<std::string> explainedNodeMetrics(const Scenario& scenario) {
     std::vector<std::string> paths;
     for (const auto& node : scenario.nodes)
         if (isAccelerator(node.device.kind))
-            for (const auto& figure : kFigures)
-                paths.push_back(pathOf(node, figure.key));
+            for (const auto& metric : kExplained)
+                paths.push_back(pathOf(node, metric.key));
     return paths;
 }
 

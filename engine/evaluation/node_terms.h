@@ -10,11 +10,11 @@
 
 namespace heteroscape::engine {
 
-/// How a figure of a node comes about ("nodes.gpu.decode_ms", see metric_path.h); nothing when it is none of
+/// How a metric of a node comes about ("nodes.gpu.decode_ms", see metric_path.h); nothing when it is none of
 /// those that are explained.
-std::optional<Term> explainNodeFigure(const Scenario& scenario, const std::string& path);
+std::optional<Term> explainNodeMetric(const Scenario& scenario, const std::string& path);
 
 /// The paths of those that are, of all accelerators of a design.
-std::vector<std::string> explainedNodeFigures(const Scenario& scenario);
+std::vector<std::string> explainedNodeMetrics(const Scenario& scenario);
 
 } // namespace heteroscape::engine

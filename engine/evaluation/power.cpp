@@ -36,9 +36,9 @@ V mean(const Scenario& scenario, std::span<const BusySharesOf<V>> busy) {
         if (valueOf(busy[i].decode) > 0.0)
             each = each + watts(busy[i].decode * powerOf(Phase::Decode, device, V{}), "In decode");
         if (valueOf(idle) > 1e-12 && !(isFabric(device.kind) && !device.powerIdle.isSet()))
-            each = each + watts(idle * N::figure(deviceFields, device, &Device::powerIdle),
+            each = each + watts(idle * N::quantity(deviceFields, device, &Device::powerIdle),
                                 "Idle"); // unset makes the sum unknown, never smaller
-        power = power + N::named(N::figure(nodeFields, node, &Node::count) * watts(each, "Power of one"),
+        power = power + N::named(N::quantity(nodeFields, node, &Node::count) * watts(each, "Power of one"),
                                  node.shownName(), measures::watts);
     }
     return power;

@@ -36,7 +36,7 @@ std::optional<Outcome> tried(const Scenario& scenario, const GraphEdit& edit) {
     return outcome;
 }
 
-/// A message may change its figures and still say the same; paths are told apart by their ends.
+/// A message may change its quantities and still say the same; paths are told apart by their ends.
 bool saysTheSame(const Diagnostic& a, const Diagnostic& b) {
     if (a.code != b.code || a.subject != b.subject)
         return false;
@@ -123,7 +123,7 @@ private:
     }
 
     static GraphEdit set(const std::string& path, double value) {
-        return SetFigure{path, {value, Provenance::User, {}}};
+        return SetQuantity{path, {value, Provenance::User, {}}};
     }
 
     /// As many copies as there are now, of several devices each; one copy where each device held its own.

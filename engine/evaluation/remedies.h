@@ -11,7 +11,7 @@
 
 namespace heteroscape::engine {
 
-/// An edit that takes a problem away, named by a verb and its figures: "Use 3 cards".
+/// An edit that takes a problem away, named by a verb and its quantities: "Use 3 cards".
 struct Remedy {
     std::string label;
     GraphEdit edit;

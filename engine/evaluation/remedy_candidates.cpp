@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostDivisors = 3;
 
 GraphEdit setNumber(const Node& node, const char* key, double value) {
-    return SetFigure{"nodes." + node.id.value + "." + key, {value, Provenance::User, {}}};
+    return SetQuantity{"nodes." + node.id.value + "." + key, {value, Provenance::User, {}}};
 }
 
 std::string copies(double count) {
@@ -125,8 +125,8 @@ std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& findi
                 serving.batching = kind;
                 out.push_back({"Use " + std::string(kind->noun()), SetServing{serving}});
             }
-        out.push_back({"Unset " + std::string(resolveFigure(scenario, finding.subject).spec.label),
-                       SetFigure{finding.subject, {}}});
+        out.push_back({"Unset " + std::string(resolveQuantity(scenario, finding.subject).spec.label),
+                       SetQuantity{finding.subject, {}}});
     }
     return out;
 }

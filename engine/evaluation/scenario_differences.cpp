@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 8> kGroupLabels{"System",   "Links",      "Model",    "Workload",
                                                        "Requests", "Techniques", "Runtimes", "Cost"};
 
-std::string figureText(const Figure& figure, const FieldSpec& spec) {
-    return figure.isSet() ? exactText(toEdge(figure.value, spec.scale)) : std::string();
+std::string quantityText(const Quantity& quantity, const FieldSpec& spec) {
+    return quantity.isSet() ? exactText(toEdge(quantity.value, spec.scale)) : std::string();
 }
 
 /// What stands in one place of several designs: a node or link each, or nothing.
@@ -101,7 +101,7 @@ private:
         for (const auto& field : fields)
             row(group, subject, field.spec.label, field.spec.unit, [&](std::size_t d) {
                 const T* object = part(d);
-                return object ? figureText(object->*field.member, field.spec) : std::string();
+                return object ? quantityText(object->*field.member, field.spec) : std::string();
             });
     }
 
@@ -165,21 +165,21 @@ private:
         text("Merges loads", [&](const Runtime& r) { return yes(r.mergesLoads); });
         text("Attention near storage", [&](const Runtime& r) { return yes(r.nearStorage); });
         text("Keeps whole scores", [&](const Runtime& r) { return yes(r.holdsScores); });
-        figures(slot, subject);
+        quantities(slot, subject);
     }
 
-    /// Figures of the runtimes, their timing models and what they offload, by their paths.
-    void figures(const Slot<Node>& slot, const std::string& subject) {
+    /// Quantities of the runtimes, their timing models and what they offload, by their paths.
+    void quantities(const Slot<Node>& slot, const std::string& subject) {
         std::vector<std::map<std::string, std::string>> texts(m_designs.size());
         std::vector<std::pair<std::string, FieldSpec>> order;
         for (std::size_t d = 0; d < m_designs.size(); ++d) {
             if (!slot.parts[d] || !slot.parts[d]->runtime)
                 continue;
-            for (const auto& [path, spec, figure] : runtimeFigures(*slot.parts[d]->runtime)) {
+            for (const auto& [path, spec, quantity] : runtimeQuantities(*slot.parts[d]->runtime)) {
                 if (std::none_of(order.begin(), order.end(),
                                  [&](const auto& at) { return at.first == path; }))
                     order.emplace_back(path, spec);
-                texts[d][path] = figureText(*figure, spec);
+                texts[d][path] = quantityText(*quantity, spec);
             }
         }
         for (const auto& [path, spec] : order)
@@ -241,7 +241,7 @@ private:
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             const auto& spec = parameters[i].spec;
             row(PropertyGroup::Requests, {}, spec.label, spec.unit,
-                [&](std::size_t d) { return figureText(m_designs[d].serving.figures[i], spec); });
+                [&](std::size_t d) { return quantityText(m_designs[d].serving.quantities[i], spec); });
         }
         fields<Serving>(PropertyGroup::Requests, {}, servingFields(),
                         [&](std::size_t d) { return &m_designs[d].serving; });
@@ -268,7 +268,7 @@ private:
             for (std::size_t i = 0; i < parameters.size(); ++i) {
                 const auto& spec = parameters[i].spec;
                 row(PropertyGroup::Techniques, subject, spec.label, spec.unit, [&](std::size_t d) {
-                    return settings(d).enabled ? figureText(settings(d).figure(i), spec) : std::string();
+                    return settings(d).enabled ? quantityText(settings(d).quantity(i), spec) : std::string();
                 });
             }
         }

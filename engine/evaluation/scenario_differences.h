@@ -27,7 +27,7 @@ struct PropertyComparison {
 /// Every property on which an evaluation depends, of all designs side by side, by group, in the order in
 /// which the first design has them. Nodes are matched by id where they are of one kind of device, then by
 /// device and role, then by kind and role; links by what they join. What a design does not have stands with
-/// one row that says so, not with a row for each of its figures. Any thread.
+/// one row that says so, not with a row for each of its quantities. Any thread.
 std::vector<PropertyComparison> compareProperties(std::span<const Scenario> designs);
 
 } // namespace heteroscape::engine

@@ -39,7 +39,7 @@ public:
         const auto& techniques = m_scenario.techniques;
         m_system.assist = techniques.isOn(gpuAssist());
         m_system.preempt = techniques[gpuAssist()].isOn(kPreempt);
-        const auto& stage = techniques[disaggregation()].figure(kStageDepth);
+        const auto& stage = techniques[disaggregation()].quantity(kStageDepth);
         m_system.stage = stage.isSet() ? static_cast<std::uint32_t>(stage.value) : defaultStage(m_system);
         m_out.stage = m_system.stage;
         const auto& serving = m_scenario.serving;

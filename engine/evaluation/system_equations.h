@@ -34,9 +34,9 @@ SystemPartsOf<V> systemParts(const Scenario& scenario) {
     using N = Numbers<V>;
     SystemPartsOf<V> parts;
     for (const auto& node : scenario.nodes) {
-        const V count = N::figure(nodeFields, node, &Node::count);
+        const V count = N::quantity(nodeFields, node, &Node::count);
         if (!isFabric(node.device.kind) || node.device.price.isSet())
-            parts.price = parts.price + N::named(count * N::figure(deviceFields, node.device, &Device::price),
+            parts.price = parts.price + N::named(count * N::quantity(deviceFields, node.device, &Device::price),
                                                  "Price", measures::dollars, node.shownName());
         if (isAccelerator(node.device.kind)) {
             parts.area = parts.area + N::named(count * dieAreaAs(node.device, V{}), "Dies", measures::area,
@@ -107,7 +107,7 @@ std::size_t mostDecoding(std::span<const NodeEvaluation> nodes, std::span<const 
 
 /// What the metrics of a running system follow from.
 template <class V>
-struct SystemFiguresOf {
+struct SystemQuantitiesOf {
     std::span<const ServerPoolOf<V>> pools;
     std::span<const PoolLoadOf<V>> loads;
     const SteadyStateOf<V>& state;
@@ -121,12 +121,12 @@ struct SystemFiguresOf {
 /// Calls set(metric, value) for every metric of the steady state of a whole system; set() returns the value,
 /// under the metric's name.
 template <class V, class Set>
-void setSystemMetrics(const Scenario& scenario, const SystemFiguresOf<V>& of, Set set) {
+void setSystemMetrics(const Scenario& scenario, const SystemQuantitiesOf<V>& of, Set set) {
     using N = Numbers<V>;
     const auto& workload = scenario.workload;
-    const V batch = N::figure(workloadFields, workload, &Workload::batch);
-    const V prompt = N::figure(workloadFields, workload, &Workload::promptTokens);
-    const V output = N::figure(workloadFields, workload, &Workload::outputTokens);
+    const V batch = N::quantity(workloadFields, workload, &Workload::batch);
+    const V prompt = N::quantity(workloadFields, workload, &Workload::promptTokens);
+    const V output = N::quantity(workloadFields, workload, &Workload::outputTokens);
     V first{}; // rate-weighted sums over requests
     V decode{};
     for (std::size_t i = 0; i < of.loads.size(); ++i) {
@@ -165,9 +165,9 @@ void setSystemMetrics(const Scenario& scenario, const SystemFiguresOf<V>& of, Se
             of.area);
     set(Metric::ThroughputPerPower, throughput / of.power);
     set(Metric::EnergyPerToken, of.power / throughput);
-    const V costs = N::named(of.price / N::figure(economicsFields, scenario.cost, &Economics::lifetime),
+    const V costs = N::named(of.price / N::quantity(economicsFields, scenario.cost, &Economics::lifetime),
                              "Price of a second", measures::dollars) +
-                    N::named(of.power * N::figure(economicsFields, scenario.cost, &Economics::electricity),
+                    N::named(of.power * N::quantity(economicsFields, scenario.cost, &Economics::electricity),
                              "Electricity of a second", measures::dollars);
     set(Metric::CostPerToken, N::named(costs, "Cost of a second", measures::dollars) / throughput);
 }

@@ -59,7 +59,7 @@ void SystemTerms::timePools() {
         if (pool.offloading() && pool.offloading()->plan.shortfall)
             continue;
         auto copies =
-            Numbers<Term>::figure(nodeFields, node, node.replicas.isSet() ? &Node::replicas : &Node::count);
+            Numbers<Term>::quantity(nodeFields, node, node.replicas.isSet() ? &Node::replicas : &Node::count);
         if (copies.value() != pool.copies())
             copies = Term::counted("Copies of the model at work", pool.copies(), measures::count,
                                    "as many as give the highest rate where they share host and storage");
@@ -117,10 +117,10 @@ Term SystemTerms::exposed() {
         std::vector<HopOf<Term>> hops;
         for (const auto l : paths.linksTo(d)) {
             const auto& link = m_scenario.links[l];
-            const auto figure = [&](Figure LinkType::*member) {
-                return Numbers<Term>::figure(linkTypeFields, link.type, member, link.type.name);
+            const auto quantity = [&](Quantity LinkType::*member) {
+                return Numbers<Term>::quantity(linkTypeFields, link.type, member, link.type.name);
             };
-            hops.push_back({figure(&LinkType::bandwidth), figure(&LinkType::latency), link.id.value});
+            hops.push_back({quantity(&LinkType::bandwidth), quantity(&LinkType::latency), link.id.value});
         }
         const auto& from = m_scenario.nodes[p];
         const auto& to = m_scenario.nodes[d];

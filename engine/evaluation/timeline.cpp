@@ -128,10 +128,10 @@ private:
         std::size_t best = 0;
         double most = -1.0;
         for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i) {
-            const auto& figures = m_evaluation.nodes[i];
-            const double busy = (phase == Phase::Prefill ? figures.prefillBusy : figures.decodeBusy) *
+            const auto& metrics = m_evaluation.nodes[i];
+            const double busy = (phase == Phase::Prefill ? metrics.prefillBusy : metrics.decodeBusy) *
                                 m_scenario.nodes[i].count.value;
-            if (figures.role != Role::Fabric && busy > most) {
+            if (metrics.role != Role::Fabric && busy > most) {
                 most = busy;
                 best = i;
             }

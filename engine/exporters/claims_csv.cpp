@@ -22,23 +22,23 @@ public:
 
     void add(const std::string& paper, const ClaimResult& result) {
         const auto& claim = result.claim;
-        addFigure(paper, result, {}, {result.model, result.error, result.parts});
+        addValue(paper, result, {}, {result.model, result.error, result.parts});
         for (std::size_t i = 0; i < claim.variants.size(); ++i)
-            addFigure(paper, result, claim.variants[i], result.variants[i]);
+            addValue(paper, result, claim.variants[i], result.variants[i]);
     }
 
 private:
-    void addFigure(const std::string& paper, const ClaimResult& result, const std::string& variant,
-                   const ClaimFigure& figure) {
+    void addValue(const std::string& paper, const ClaimResult& result, const std::string& variant,
+                   const ClaimValue& value) {
         const auto& claim = result.claim;
         addRow({paper, claim.id, "", variant, claim.quantity, claim.condition, claim.unit,
                 std::string(claimRelationName(claim.relation)), numberField(claim.paper),
-                numberField(figure.model), numberField(figure.error), std::string(claimKindName(claim.kind)),
+                numberField(value.model), numberField(value.error), std::string(claimKindName(claim.kind)),
                 variant.empty() ? (result.misfit ? "yes" : "no") : "", claim.where, claim.scenario,
                 claim.note});
         for (std::size_t i = 0; i < claim.parts.size(); ++i)
             addRow({paper, claim.id, claim.parts[i].label, variant, claim.quantity, claim.condition,
-                    claim.parts[i].unit, "", "", numberField(figure.parts[i]), "", "", "", claim.where,
+                    claim.parts[i].unit, "", "", numberField(value.parts[i]), "", "", "", claim.where,
                     claim.scenario, ""});
     }
 

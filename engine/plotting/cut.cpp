@@ -74,7 +74,7 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
             if (std::isnan(unmoved[i]) || input == inputs[i].end())
                 continue;
             auto scenario = setter.at(i);
-            const auto resolved = resolveFigure(scenario, path);
+            const auto resolved = resolveQuantity(scenario, path);
             resolved.access(scenario).value = (up ? input->high : input->low) * resolved.spec.scale;
             evaluateInto(scenario, evaluation);
             values[i] = evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale)
@@ -87,7 +87,7 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
 } // namespace
 
 Study cutStudy(const Study& study, const SeriesQuery& query) {
-    Study cut{study.name, study.base, {}, study.limits, study.figures};
+    Study cut{study.name, study.base, {}, study.limits, study.quantities};
     for (const auto& axis : study.axes) {
         const auto values = heldValues(axis, query);
         cut.axes.push_back(values.empty() ? axis : narrowed(axis, values));
@@ -100,7 +100,7 @@ std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, cons
     if (!spec || spec->metric >= Metric::ServedThroughput)
         throwInvalid(query.metric, "has no bands", "Take a metric that is not one of simulated requests");
     auto cut = cutStudy(study, query);
-    cut.figures.clear();
+    cut.quantities.clear();
     auto table = evaluateStudy(cut, stop, {query.metric});
     const auto nominal = studySeries(table, query);
     std::vector<std::vector<double>> down, up; // sums of squares

@@ -72,7 +72,7 @@ private:
                 "Choose another runtime", "runtime_mismatch");
             return;
         }
-        for (const auto& missing : missingFigures(*node.runtime, node.device))
+        for (const auto& missing : missingQuantities(*node.runtime, node.device))
             add(Severity::Error, node.id.value,
                 node.device.name + ": " + std::string(missing.what) + " is not set",
                 "Set nodes." + node.id.value + ".device." + std::string(missing.key));
@@ -234,8 +234,8 @@ private:
         need(node, device.pageSize, "page_bytes", "the page");
     }
 
-    void need(const Node& node, const Figure& figure, std::string_view key, std::string_view what) {
-        if (!figure.isSet())
+    void need(const Node& node, const Quantity& quantity, std::string_view key, std::string_view what) {
+        if (!quantity.isSet())
             add(Severity::Error, node.id.value, node.device.name + ": " + std::string(what) + " is not set",
                 "Set nodes." + node.id.value + ".device." + std::string(key));
     }
@@ -256,7 +256,7 @@ private:
         serving.arrivals->check(serving, m_found);
         const auto parameters = servingParameters();
         for (std::size_t i = 0; i < parameters.size(); ++i)
-            checkIdle(parameters[i].spec, serving.figures[i].isSet() && std::isnan(parameters[i].initial));
+            checkIdle(parameters[i].spec, serving.quantities[i].isSet() && std::isnan(parameters[i].initial));
         for (const auto& node : m_scenario.nodes) {
             const auto& batching = batchingOffloaded(*serving.batching);
             if (offloads(node) && &batching != serving.batching)
@@ -267,7 +267,7 @@ private:
         }
     }
 
-    /// A figure that was set and belongs to another kind of batching than the chosen one.
+    /// A quantity that was set and belongs to another kind of batching than the chosen one.
     void checkIdle(const FieldSpec& spec, bool isSet) {
         if (!isSet || m_scenario.serving.uses(spec.key))
             return;

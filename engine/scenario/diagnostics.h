@@ -20,7 +20,7 @@ struct Diagnostic {
 };
 
 /// Checks a scenario. When nothing of severity Error comes back, evaluate() does not fail on it.
-/// Errors: KV heads that do not divide the heads, an accelerator without runtime, figures a timing model
+/// Errors: KV heads that do not divide the heads, an accelerator without runtime, quantities a timing model
 /// needs that are not set, a measured step outside of what was measured, replicas that do not divide the
 /// devices, devices that share a model without a link to a host or switch, nothing that can prefill or
 /// decode, no path of links from a prefill node to a decode node.

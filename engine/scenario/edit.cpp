@@ -178,13 +178,13 @@ struct Applier {
         settings.switchOn(option, edit.enabled);
         return SetTechnique{edit.id, before, edit.option};
     }
-    GraphEdit operator()(const SetFigure& edit) const {
-        const auto resolved = resolveFigure(scenario, edit.path);
-        if (edit.figure.isSet())
-            checkRange(resolved.spec, toEdge(edit.figure.value, resolved.spec.scale), edit.path);
+    GraphEdit operator()(const SetQuantity& edit) const {
+        const auto resolved = resolveQuantity(scenario, edit.path);
+        if (edit.quantity.isSet())
+            checkRange(resolved.spec, toEdge(edit.quantity.value, resolved.spec.scale), edit.path);
         else if (resolved.spec.required)
             throwInvalid(edit.path, "cannot be cleared", "Give " + rangeText(resolved.spec));
-        return SetFigure{edit.path, std::exchange(resolved.access(scenario), edit.figure)};
+        return SetQuantity{edit.path, std::exchange(resolved.access(scenario), edit.quantity)};
     }
     GraphEdit operator()(const SetDescription& edit) const {
         SetDescription inverse{scenario.name, scenario.about};
@@ -275,18 +275,18 @@ struct Describer {
             label[0] = static_cast<char>(std::tolower(label[0]));
         return (edit.enabled ? "Switch on " : "Switch off ") + label;
     }
-    std::string operator()(const SetFigure& edit) const {
-        const auto spec = resolveFigure(before, edit.path).spec;
+    std::string operator()(const SetQuantity& edit) const {
+        const auto spec = resolveQuantity(before, edit.path).spec;
         std::string subject;
         if (edit.path.starts_with("nodes."))
             subject = node(NodeId{edit.path.substr(6, edit.path.find('.', 6) - 6)}) + " ";
         std::string label(spec.label);
         if (!subject.empty() && label.size() > 1 && label[1] >= 'a' && label[1] <= 'z')
             label[0] = static_cast<char>(std::tolower(label[0]));
-        if (!edit.figure.isSet())
+        if (!edit.quantity.isSet())
             return "Clear " + subject + label;
         const auto unit = spec.unit.empty() ? std::string() : " " + std::string(spec.unit);
-        return "Set " + subject + label + " to " + exactText(toEdge(edit.figure.value, spec.scale)) + unit;
+        return "Set " + subject + label + " to " + exactText(toEdge(edit.quantity.value, spec.scale)) + unit;
     }
     std::string operator()(const SetDescription&) const { return "Rename the design"; }
     std::string operator()(const PutPart& edit) const {
@@ -348,12 +348,12 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     const auto& spec = parameter.spec;
     if (parameter.kind == ParameterKind::Number) {
         if (text == "none" && !spec.required)
-            return SetFigure{path, {}};
+            return SetQuantity{path, {}};
         const auto number = parseNumber(text);
         if (!number)
             throwInvalid(path, "\"" + text.substr(0, 80) + "\" is not a number", "Give " + rangeText(spec));
         checkRange(spec, *number, path);
-        return SetFigure{path, {*number * spec.scale, Provenance::User, {}}};
+        return SetQuantity{path, {*number * spec.scale, Provenance::User, {}}};
     }
     const auto first = path.find('.');
     const auto last = path.rfind('.');

@@ -79,7 +79,7 @@ struct SetSystem {
         return nodes == other.nodes && links == other.links && techniques == other.techniques;
     }
 };
-/// Replaces everything about arrivals and batching; SetFigure changes one number of it.
+/// Replaces everything about arrivals and batching; SetQuantity changes one number of it.
 struct SetServing {
     Serving serving;
     bool operator==(const SetServing&) const = default;
@@ -90,11 +90,11 @@ struct SetTechnique {
     std::string option{}; ///< a switch within the technique ("weights"); empty: the technique itself
     bool operator==(const SetTechnique&) const = default;
 };
-/// The figure is SI and carries its source; a figure without a value clears an optional property.
-struct SetFigure {
+/// The quantity is SI and carries its source; a quantity without a value clears an optional property.
+struct SetQuantity {
     std::string path;
-    Figure figure;
-    bool operator==(const SetFigure&) const = default;
+    Quantity quantity;
+    bool operator==(const SetQuantity&) const = default;
 };
 struct SetDescription {
     std::string name;
@@ -118,7 +118,7 @@ struct EditList;
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
 using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
                                RemoveLink, SetLinkType, SetModel, SetWorkload, SetSystem, SetServing,
-                               SetTechnique, SetFigure, SetDescription, PutPart, DropPart, EditList>;
+                               SetTechnique, SetQuantity, SetDescription, PutPart, DropPart, EditList>;
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.
@@ -141,7 +141,7 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
                      const std::vector<LinkId>& links);
 
 /// The edit that sets a path from text in the shown unit ("3", "true", "u280"); "none" clears an optional
-/// figure. "serving.trace" takes the path of a trace, loads it and lets it be the arrivals. Throws Error
+/// quantity. "serving.trace" takes the path of a trace, loads it and lets it be the arrivals. Throws Error
 /// naming the path, the text and what is allowed.
 GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::string& path,
                   const std::string& text);

@@ -97,24 +97,24 @@ struct ListWords {
         return "Add " + counted(added.size(), "link");
     }
 
-    std::string figures() const {
-        const auto all = ofKind<SetFigure>(edits);
+    std::string quantities() const {
+        const auto all = ofKind<SetQuantity>(edits);
         const auto parts = partsOf(all[0]->path);
-        const bool oneKind = std::all_of(all.begin(), all.end(), [&](const SetFigure* one) {
+        const bool oneKind = std::all_of(all.begin(), all.end(), [&](const SetQuantity* one) {
             const auto other = partsOf(one->path);
             return other.kind == parts.kind && other.key == parts.key;
         });
         if (!oneKind || (parts.kind != "nodes" && parts.kind != "links"))
             return describe(before, *edits.back());
-        const auto spec = resolveFigure(before, all[0]->path).spec;
+        const auto spec = resolveQuantity(before, all[0]->path).spec;
         std::string label(spec.label);
         if (label.size() > 1 && label[1] >= 'a' && label[1] <= 'z')
             label[0] = static_cast<char>(std::tolower(label[0]));
         const auto where = label + " of " + counted(all.size(), parts.kind == "nodes" ? "node" : "link");
-        const auto value = all[0]->figure.value;
-        if (std::none_of(all.begin(), all.end(), [](const auto* one) { return one->figure.isSet(); }))
+        const auto value = all[0]->quantity.value;
+        if (std::none_of(all.begin(), all.end(), [](const auto* one) { return one->quantity.isSet(); }))
             return "Clear " + where;
-        if (!std::all_of(all.begin(), all.end(), [&](const auto* one) { return one->figure.value == value; }))
+        if (!std::all_of(all.begin(), all.end(), [&](const auto* one) { return one->quantity.value == value; }))
             return "Set " + where;
         return "Set " + where + " to " + exactText(toEdge(value, spec.scale)) +
                (spec.unit.empty() ? std::string() : " " + std::string(spec.unit));
@@ -127,8 +127,8 @@ struct ListWords {
 
     /// Several edits of the same kind; empty when they say no more together than the last of them.
     std::string ofOneKind() const {
-        if (allAre<SetFigure>())
-            return figures();
+        if (allAre<SetQuantity>())
+            return quantities();
         if (allAre<MoveNode>())
             return "Move " + counted(nodeCount<MoveNode>(), "node");
         if (allAre<RenameNode>())

@@ -8,7 +8,7 @@
 
 namespace heteroscape::engine {
 
-// Up to format 6 of designs a runtime held the figures of all timing models and of offloading itself, as
+// Up to format 6 of designs a runtime held the quantities of all timing models and of offloading itself, as
 // "decode_timing": "launch_floor", "launch_floor_ms": 24.26, "decode_memory_efficiency": 0.7,
 // "offload": "storage", ...; now they are parameters of the kinds that it names. Designs, clips and studies
 // of then are read through these.

@@ -51,20 +51,20 @@ std::vector<std::string> fieldKeys(std::span<const Field<T>> fields) {
 
 /// The last step of a path: a field of T, which `target` finds in a scenario.
 template <class T, class Target>
-ResolvedFigure lastField(Steps& steps, std::span<const Field<T>> fields, Target target) {
+ResolvedQuantity lastField(Steps& steps, std::span<const Field<T>> fields, Target target) {
     const auto key = steps.next();
     const auto* field = findField(fields, key);
     if (!field || !steps.ended())
         steps.fail(key, fieldKeys(fields));
     return {field->spec,
-            [target, member = field->member](Scenario& s) -> Figure& { return target(s).*member; }};
+            [target, member = field->member](Scenario& s) -> Quantity& { return target(s).*member; }};
 }
 
 /// The last step of a path: a parameter of the kind that `chosen` holds in a scenario. Another scenario may
 /// have chosen another kind (an axis over runtimes): there the parameter is looked for anew, and what the
 /// kind does not have is written to nowhere.
 template <class Spec, class Chosen>
-ResolvedFigure lastSetting(Steps& steps, const Kind& kind, Spec spec, Chosen chosen) {
+ResolvedQuantity lastSetting(Steps& steps, const Kind& kind, Spec spec, Chosen chosen) {
     const auto key = steps.next();
     const int index = kind.indexOf(key);
     if (index < 0 || !steps.ended()) {
@@ -75,12 +75,12 @@ ResolvedFigure lastSetting(Steps& steps, const Kind& kind, Spec spec, Chosen cho
     }
     const auto& parameter = kind.parameters()[static_cast<std::size_t>(index)];
     return {spec(parameter),
-            [chosen, index, known = &kind, key = parameter.spec.key](Scenario& s) -> Figure& {
+            [chosen, index, known = &kind, key = parameter.spec.key](Scenario& s) -> Quantity& {
                 auto& holder = chosen(s);
                 const int at = holder.kind == known ? index : holder.kind ? holder.kind->indexOf(key) : -1;
                 if (at >= 0)
-                    return holder.settings.figure(static_cast<std::size_t>(at));
-                thread_local Figure nowhere;
+                    return holder.settings.quantity(static_cast<std::size_t>(at));
+                thread_local Quantity nowhere;
                 nowhere = {};
                 return nowhere;
             }};
@@ -98,25 +98,25 @@ std::size_t indexOfId(const Items& items, const std::string& id, const Steps& st
     steps.fail(id, ids);
 }
 
-ResolvedFigure resolveServing(Steps& steps) {
+ResolvedQuantity resolveServing(Steps& steps) {
     const auto key = steps.next();
     const auto parameters = servingParameters();
     std::vector<std::string> allowed;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto& spec = parameters[i].spec;
         if (spec.key == key && steps.ended())
-            return {spec, [i](Scenario& s) -> Figure& { return s.serving.figures[i]; }};
+            return {spec, [i](Scenario& s) -> Quantity& { return s.serving.quantities[i]; }};
         allowed.emplace_back(spec.key);
     }
     const auto* field = findField(servingFields(), key);
     if (field && steps.ended())
-        return {field->spec, [member = field->member](Scenario& s) -> Figure& { return s.serving.*member; }};
+        return {field->spec, [member = field->member](Scenario& s) -> Quantity& { return s.serving.*member; }};
     for (auto& other : fieldKeys(servingFields()))
         allowed.push_back(std::move(other));
     steps.fail(key, allowed);
 }
 
-ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
+ResolvedQuantity resolveNode(const Scenario& scenario, Steps& steps) {
     const auto i = indexOfId(scenario.nodes, steps.next(), steps);
     const auto key = steps.next();
     if (key == "device")
@@ -145,7 +145,7 @@ ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
     const auto* field = findField(nodeFields(), key);
     if (field && steps.ended())
         return {field->spec,
-                [i, member = field->member](Scenario& s) -> Figure& { return s.nodes[i].*member; }};
+                [i, member = field->member](Scenario& s) -> Quantity& { return s.nodes[i].*member; }};
     auto allowed = fieldKeys(nodeFields());
     allowed.emplace_back("device");
     if (scenario.nodes[i].runtime) {
@@ -157,7 +157,7 @@ ResolvedFigure resolveNode(const Scenario& scenario, Steps& steps) {
     steps.fail(key, allowed);
 }
 
-ResolvedFigure resolveTechnique(Steps& steps) {
+ResolvedQuantity resolveTechnique(Steps& steps) {
     const auto id = steps.next();
     std::vector<std::string> ids;
     for (const auto* kind : techniqueKinds().all()) {
@@ -171,7 +171,7 @@ ResolvedFigure resolveTechnique(Steps& steps) {
             keys.emplace_back(parameters[i].spec.key);
             if (parameters[i].spec.key == key && steps.ended())
                 return {parameters[i].spec,
-                        [kind, i](Scenario& s) -> Figure& { return s.techniques[*kind].figure(i); }};
+                        [kind, i](Scenario& s) -> Quantity& { return s.techniques[*kind].quantity(i); }};
         }
         steps.fail(key, keys);
     }
@@ -234,8 +234,8 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
     addFields<Device>(out, prefix + "device.", deviceFields());
     if (!node.runtime)
         return;
-    for (const auto& figure : runtimeFigures(*node.runtime))
-        out.push_back({prefix + figure.path, ParameterKind::Number, figure.spec, {}});
+    for (const auto& quantity : runtimeQuantities(*node.runtime))
+        out.push_back({prefix + quantity.path, ParameterKind::Number, quantity.spec, {}});
     out.push_back({prefix + "runtime.allreduce",
                    ParameterKind::Choice,
                    nonNumeric("allreduce", "Allreduce",
@@ -246,7 +246,7 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
 
 } // namespace
 
-ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& written) {
+ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& written) {
     const auto path = currentPath(scenario, written);
     Steps steps(path);
     const auto section = steps.next();
@@ -273,8 +273,8 @@ ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& writte
                                                  "techniques", "cost"});
 }
 
-const Figure& ResolvedFigure::in(const Scenario& scenario) const {
-    return access(const_cast<Scenario&>(scenario)); // finding a figure changes nothing
+const Quantity& ResolvedQuantity::in(const Scenario& scenario) const {
+    return access(const_cast<Scenario&>(scenario)); // finding a quantity changes nothing
 }
 
 namespace {
@@ -362,14 +362,14 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
     for (auto& parameter : near)
         if (parameter.path == path)
             return parameter;
-    const auto resolved = resolveFigure(scenario, path); // throws, saying which step is wrong
+    const auto resolved = resolveQuantity(scenario, path); // throws, saying which step is wrong
     return {path, ParameterKind::Number, resolved.spec, {}};
 }
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {
     if (parameter.kind == ParameterKind::Number) {
-        const auto& figure = resolveFigure(scenario, parameter.path).in(scenario);
-        return figure.isSet() ? exactText(toEdge(figure.value, parameter.spec.scale)) : std::string();
+        const auto& quantity = resolveQuantity(scenario, parameter.path).in(scenario);
+        return quantity.isSet() ? exactText(toEdge(quantity.value, parameter.spec.scale)) : std::string();
     }
     const auto& path = parameter.path;
     if (path == "system")

@@ -32,20 +32,20 @@ struct Parameter {
     std::vector<std::string> choices; ///< choices only
 };
 
-/// Finds the figure of a numeric path in any scenario with the same node and link ids.
+/// Finds the quantity of a numeric path in any scenario with the same node and link ids.
 /// Resolved once per study, then called per point without search or allocation.
-using FigureAccess = std::function<Figure&(Scenario&)>;
+using QuantityAccess = std::function<Quantity&(Scenario&)>;
 
 /// A numeric path resolved. Throws Error (NotFound) naming the path, and the keys allowed at the step that
 /// failed.
-struct ResolvedFigure {
+struct ResolvedQuantity {
     FieldSpec spec;
-    FigureAccess access;
+    QuantityAccess access;
 
-    /// The figure in a scenario that is only read.
-    const Figure& in(const Scenario& scenario) const;
+    /// The quantity in a scenario that is only read.
+    const Quantity& in(const Scenario& scenario) const;
 };
-ResolvedFigure resolveFigure(const Scenario& scenario, const std::string& path);
+ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& path);
 
 /// Every parameter of the scenario, in the scenario's order; choices from the catalogue.
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog);

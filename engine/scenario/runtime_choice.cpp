@@ -15,33 +15,33 @@ constexpr std::array<std::string_view, 3> kPrecisionNames{"weights", "activation
 
 bool samePrecisions(const Runtime& a, const Runtime& b) {
     return std::all_of(kPrecisions.begin(), kPrecisions.end(),
-                       [&](Figure Runtime::*bits) { return (a.*bits).value == (b.*bits).value; });
+                       [&](Quantity Runtime::*bits) { return (a.*bits).value == (b.*bits).value; });
 }
 
 /// What the user has changed on the node, on what the catalogue has for the new device.
 Runtime keptOn(const Node& node, const RuntimeEntry& entry, const Device& device) {
     const auto shipped = entry.on(node.device);
     auto kept = entry.on(device);
-    const auto were = runtimeFigures(shipped);
-    const auto are = runtimeFigures(*node.runtime);
-    const auto figures = runtimeFigures(kept);
+    const auto were = runtimeQuantities(shipped);
+    const auto are = runtimeQuantities(*node.runtime);
+    const auto quantities = runtimeQuantities(kept);
     const auto alike = std::equal(were.begin(), were.end(), are.begin(), are.end(),
                                   [](const auto& a, const auto& b) { return a.path == b.path; });
     if (!alike)
         return *node.runtime; // timed by other models than the catalogue's
-    for (std::size_t i = 0; i < figures.size(); ++i)
-        if (*are[i].figure != *were[i].figure)
-            *figures[i].figure = *are[i].figure;
+    for (std::size_t i = 0; i < quantities.size(); ++i)
+        if (*are[i].quantity != *were[i].quantity)
+            *quantities[i].quantity = *are[i].quantity;
     kept.allReduce = node.runtime->allReduce;
     return kept;
 }
 
 } // namespace
 
-std::vector<MissingFigure> missingFigures(const Runtime& runtime, const Device& device) {
-    std::vector<MissingFigure> missing;
-    const auto need = [&](const Figure& figure, std::string_view key, std::string_view what) {
-        if (!figure.isSet())
+std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Device& device) {
+    std::vector<MissingQuantity> missing;
+    const auto need = [&](const Quantity& quantity, std::string_view key, std::string_view what) {
+        if (!quantity.isSet())
             missing.push_back({key, what});
     };
     const bool narrow = runtime.activationBits.value <= 8.0;
@@ -61,7 +61,7 @@ std::vector<MissingFigure> missingFigures(const Runtime& runtime, const Device& 
 }
 
 bool canRun(const Runtime& runtime, const Device& device) {
-    return runsOn(runtime, device.kind) && missingFigures(runtime, device).empty() &&
+    return runsOn(runtime, device.kind) && missingQuantities(runtime, device).empty() &&
            (!runtime.measuredFor || runtime.measuredFor->device == device.id);
 }
 

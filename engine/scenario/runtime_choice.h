@@ -10,14 +10,14 @@
 
 namespace heteroscape::engine {
 
-/// A figure of a device that a runtime's timing models need and that is not set.
-struct MissingFigure {
+/// A quantity of a device that a runtime's timing models need and that is not set.
+struct MissingQuantity {
     std::string_view key;  ///< "l2_mb"
     std::string_view what; ///< "the L2 capacity"
 };
-std::vector<MissingFigure> missingFigures(const Runtime& runtime, const Device& device);
+std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Device& device);
 
-/// True when the runtime is made for this kind of device, the device has every figure that it needs, and what
+/// True when the runtime is made for this kind of device, the device has every quantity that it needs, and what
 /// it was measured for, if anything, is this device.
 bool canRun(const Runtime& runtime, const Device& device);
 

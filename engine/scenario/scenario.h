@@ -51,8 +51,8 @@ struct Node {
     NodeId id;
     std::string name; ///< shown; empty: the device's name
     Device device;
-    Figure count{1.0, Provenance::User, {}};
-    Figure replicas; ///< copies of the model among them; unset: one on each device
+    Quantity count{1.0, Provenance::User, {}};
+    Quantity replicas; ///< copies of the model among them; unset: one on each device
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
     Position position;
@@ -72,8 +72,8 @@ struct Link {
 
 /// What turns a price and a power into the cost of a token.
 struct Economics {
-    Figure lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
-    Figure electricity{0.10 * (1.0 / units::kWh), Provenance::Assumed,
+    Quantity lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
+    Quantity electricity{0.10 * (1.0 / units::kWh), Provenance::Assumed,
                        "a usual industrial tariff"}; ///< USD/J
     bool operator==(const Economics&) const = default;
 };

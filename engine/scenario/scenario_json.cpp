@@ -91,7 +91,7 @@ void readTechniques(Techniques& techniques, JsonObject object) {
 void readCost(Economics& cost, JsonObject& object) {
     for (const auto& field : economicsFields())
         if (const auto* json = object.find(field.spec.key))
-            cost.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), {});
+            cost.*field.member = readQuantity(field.spec, *json, object.place(field.spec.key), {});
     object.finish();
 }
 

@@ -9,7 +9,7 @@
 namespace heteroscape::engine {
 
 /// Format of .hscape files and of presets/papers/*/*.json: formatVersion 7; older files (1: no
-/// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties; 6: all figures of
+/// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties; 6: all quantities of
 /// timing and offloading in the runtime itself, see older_runtime.h) are read too.
 /// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
 /// files that the program writes hold full objects, so a design opens anywhere.

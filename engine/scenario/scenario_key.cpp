@@ -207,7 +207,7 @@ void appendSettings(std::string& out, const Kind& kind, const Settings& settings
         KeyEntries entries(out);
         for (const auto& row : known.parameters)
             if (const double value = settings[row.index];
-                settings.figure(row.index).isSet() && (!off || differs(value, row.initial)))
+                settings.quantity(row.index).isSet() && (!off || differs(value, row.initial)))
                 entries.add(KeyEntry::number(row.name, value));
         for (const auto& row : known.options)
             if (const bool on = settings.isOn(row.index); on != (row.initial != 0.0))

@@ -14,7 +14,7 @@
 
 namespace heteroscape::engine {
 
-// A key says what is set in a design, by name: (name, value) of every figure that is set, enums and kinds by
+// A key says what is set in a design, by name: (name, value) of every quantity that is set, enums and kinds by
 // their names, switches where they are not as they are by default. So a property that is new, and not set,
 // leaves the keys of stored points alone, and one that is set can never be taken for another. Names, words,
 // positions and sources do not count; how requests come in counts where they are simulated.
@@ -73,23 +73,23 @@ public:
         std::sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) { return a.name < b.name; });
     }
 
-    /// Appends the figures of `object` that are set.
+    /// Appends the quantities of `object` that are set.
     void append(std::string& out, const T& object) const {
         KeyEntries entries(out);
         for (const auto& row : m_rows)
-            if (const auto& figure = object.*row.member; figure.isSet())
-                entries.add(KeyEntry::number(row.name, figure.value));
+            if (const auto& quantity = object.*row.member; quantity.isSet())
+                entries.add(KeyEntry::number(row.name, quantity.value));
     }
 
 private:
     struct Row {
         std::uint64_t name;
-        Figure T::*member;
+        Quantity T::*member;
     };
     std::vector<Row> m_rows;
 };
 
-/// Appends a kind and its settings in a design: `what` it is ("prefill_timing") with its id, the figures that
+/// Appends a kind and its settings in a design: `what` it is ("prefill_timing") with its id, the quantities that
 /// are set, the options that differ from their initial value. Of a kind that is `off` only what differs from
 /// its initial value, and nothing where nothing does: so another kind that nobody switched on is in no key.
 void appendSettings(std::string& out, const Kind& kind, const Settings& settings,

@@ -56,24 +56,24 @@ std::span<const KindParameter> servingParameters() {
     return all;
 }
 
-std::vector<Figure> initialServingFigures() {
-    std::vector<Figure> figures;
-    figures.reserve(servingParameters().size());
+std::vector<Quantity> initialServingQuantities() {
+    std::vector<Quantity> quantities;
+    quantities.reserve(servingParameters().size());
     for (const auto& parameter : servingParameters())
-        figures.push_back({parameter.initial, Provenance::User, {}});
-    return figures;
+        quantities.push_back({parameter.initial, Provenance::User, {}});
+    return quantities;
 }
 
 std::span<const Field<Serving>> servingFields() {
     return kFields;
 }
 
-Figure& Serving::operator[](std::string_view key) {
-    return figures[indexOf(key)];
+Quantity& Serving::operator[](std::string_view key) {
+    return quantities[indexOf(key)];
 }
 
-const Figure& Serving::operator[](std::string_view key) const {
-    return figures[indexOf(key)];
+const Quantity& Serving::operator[](std::string_view key) const {
+    return quantities[indexOf(key)];
 }
 
 bool Serving::uses(std::string_view key) const {
@@ -84,7 +84,7 @@ Settings Serving::settings(const ServingKind& kind) const {
     Settings settings(kind);
     const auto parameters = kind.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        settings.figure(i) = (*this)[parameters[i].spec.key];
+        settings.quantity(i) = (*this)[parameters[i].spec.key];
     return settings;
 }
 
@@ -128,10 +128,10 @@ Serving readServing(JsonObject object) {
     const auto parameters = servingParameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
         if (const auto& spec = parameters[i].spec; const auto* json = object.find(spec.key))
-            serving.figures[i] = readFigure(spec, *json, object.place(spec.key), {});
+            serving.quantities[i] = readQuantity(spec, *json, object.place(spec.key), {});
     for (const auto& field : servingFields())
         if (const auto* json = object.find(field.spec.key))
-            serving.*field.member = readFigure(field.spec, *json, object.place(field.spec.key), {});
+            serving.*field.member = readQuantity(field.spec, *json, object.place(field.spec.key), {});
     if (const auto* trace = object.find("trace"); trace && trace->is_object())
         serving.trace = readTraceFile(JsonObject(*trace, object.place("trace")));
     else
@@ -145,12 +145,12 @@ Json writeServing(const Serving& serving) {
     const auto parameters = servingParameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto& [spec, initial] = parameters[i];
-        const auto& figure = serving.figures[i];
+        const auto& quantity = serving.quantities[i];
         const bool told =
-            serving.uses(spec.key) || figure != Figure{initial, Provenance::User, {}} ||
+            serving.uses(spec.key) || quantity != Quantity{initial, Provenance::User, {}} ||
             std::find(kAlwaysWritten.begin(), kAlwaysWritten.end(), spec.key) != kAlwaysWritten.end();
-        if (figure.isSet() && told)
-            writeFigureInto(json, spec, figure);
+        if (quantity.isSet() && told)
+            writeQuantityInto(json, spec, quantity);
     }
     writeFields(serving, servingFields(), json);
     const auto& trace = serving.trace;

@@ -22,24 +22,24 @@ struct TraceFile {
     }
 };
 
-/// A figure for each key of a parameter of any kind of arrivals or batching; a key that several kinds have
+/// A quantity for each key of a parameter of any kind of arrivals or batching; a key that several kinds have
 /// stands once. Kinds are registered before the first design is made.
 std::span<const KindParameter> servingParameters();
-std::vector<Figure> initialServingFigures();
+std::vector<Quantity> initialServingQuantities();
 
 /// What is asked of the system over time, and how its pools take it.
 struct Serving {
     const ArrivalKind* arrivals = arrivalKinds().all().front();   ///< not null
     const BatchingKind* batching = batchingKinds().all().front(); ///< not null
     /// Parallel to servingParameters(): those of kinds that are not chosen are kept too.
-    std::vector<Figure> figures = initialServingFigures();
-    Figure ttftLimit; ///< s; what goodput asks for; unset: no limit
-    Figure tpotLimit; ///< s
+    std::vector<Quantity> quantities = initialServingQuantities();
+    Quantity ttftLimit; ///< s; what goodput asks for; unset: no limit
+    Quantity tpotLimit; ///< s
     TraceFile trace;
 
-    /// The figure of a parameter by its key; throws Error (NotFound) when no kind has it.
-    Figure& operator[](std::string_view key);
-    const Figure& operator[](std::string_view key) const;
+    /// The quantity of a parameter by its key; throws Error (NotFound) when no kind has it.
+    Quantity& operator[](std::string_view key);
+    const Quantity& operator[](std::string_view key) const;
     /// Whether the chosen arrivals or batching have the parameter.
     bool uses(std::string_view key) const;
     /// The values of a kind's parameters.

@@ -207,8 +207,8 @@ OffloadTraffic CompiledPool::offloadTraffic() const {
 Term CompiledPool::explainStorageTraffic() const {
     const auto& workload = m_scenario->workload;
     const double mean = representativeKeys(workload, Phase::Decode);
-    const auto times = (Numbers<Term>::figure(modelFields, m_scenario->model, &Model::layers) *
-                        Numbers<Term>::figure(workloadFields, workload, &Workload::outputTokens))
+    const auto times = (Numbers<Term>::quantity(modelFields, m_scenario->model, &Model::layers) *
+                        Numbers<Term>::quantity(workloadFields, workload, &Workload::outputTokens))
                            .named("Layers of all steps", measures::count);
     std::vector<Term> terms;
     const auto add = [&](const FlowChain& chain) {

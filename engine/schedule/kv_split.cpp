@@ -33,7 +33,7 @@ public:
     KvShares choose() const {
         if (!m_hostKv.enabled)
             return off();
-        if (const auto& share = m_hostKv.figure(kHostShare); share.isSet())
+        if (const auto& share = m_hostKv.quantity(kHostShare); share.isSet())
             return with(std::min(share.value, mostHost()));
         return with(bestHost(mostHost()));
     }
@@ -41,8 +41,8 @@ public:
     KvChoices choices() {
         KvChoices choices;
         choices.add(choose());
-        const bool choosesX = m_xCache.enabled && !m_xCache.figure(kXShare).isSet();
-        const bool choosesHost = m_hostKv.enabled && !m_hostKv.figure(kHostShare).isSet();
+        const bool choosesX = m_xCache.enabled && !m_xCache.quantity(kXShare).isSet();
+        const bool choosesHost = m_hostKv.enabled && !m_hostKv.quantity(kHostShare).isSet();
         if (choosesHost)
             choices.add(off());
         if (!m_hostKv.enabled && fitsHost())
@@ -99,7 +99,7 @@ private:
             return 0.0;
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
-        if (const auto& share = m_xCache.figure(kXShare); share.isSet())
+        if (const auto& share = m_xCache.quantity(kXShare); share.isSet())
             return std::min(most, share.value);
         if (m_rule != XRule::Usual)
             return m_rule == XRule::Most ? most : 0.0;

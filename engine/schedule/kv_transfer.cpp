@@ -12,10 +12,10 @@ V layerBytes(const Scenario& scenario, const Node& to) {
     using N = Numbers<V>;
     const V bits =
         N::counted("K and V", 2.0, measures::count, "definition") *
-        N::figure(workloadFields, scenario.workload, &Workload::batch) *
-        N::figure(workloadFields, scenario.workload, &Workload::promptTokens) *
+        N::quantity(workloadFields, scenario.workload, &Workload::batch) *
+        N::quantity(workloadFields, scenario.workload, &Workload::promptTokens) *
         N::counted("Width of K", scenario.model.kvWidth(), measures::count, "KV heads and their size") *
-        N::figure(runtimeFields, *to.runtime, &Runtime::kvBits);
+        N::quantity(runtimeFields, *to.runtime, &Runtime::kvBits);
     return N::named(N::named(bits, "Bits of a layer", measures::count) /
                         N::counted("Bits of a byte", 8.0, measures::count, "definition"),
                     "KV cache of a layer", measures::megabytes);
@@ -43,7 +43,7 @@ Term explainHandOver(const Scenario& scenario, const Node& from, const Node& to,
                      std::span<const HopOf<Term>> path, const Term& prefillSeconds) {
     const auto width = Term::counted("Devices side by side", transferWidth(from, to), measures::count,
                                      "those that share a copy of the model, on the side with fewer");
-    return explainExposed(Numbers<Term>::figure(modelFields, scenario.model, &Model::layers),
+    return explainExposed(Numbers<Term>::quantity(modelFields, scenario.model, &Model::layers),
                           (layerBytes<Term>(scenario, to) / width)
                               .named("Sent by each device for a layer", measures::megabytes),
                           path, prefillSeconds);

@@ -19,17 +19,17 @@ constexpr std::string_view kPaged = "unified memory pages in at this rate";
 
 constexpr Affine kCached{-1.0, 1.0}; // tokens in the cache at a context of `keys`
 
-/// The figures of one layer that both phases use.
+/// The quantities of one layer that both phases use.
 class LayerFlowMaker {
 public:
     LayerFlowMaker(const OffloadInput& input, const KvShares& kv)
-        : m_in(input), m_kv(kv), m_runtime(*input.machine.runtime), m_figures(m_runtime.offload.settings),
+        : m_in(input), m_kv(kv), m_runtime(*input.machine.runtime), m_quantities(m_runtime.offload.settings),
           m_model(input.scenario.model), m_batch(input.scenario.workload.batch.value),
           m_layers(m_model.layers.value),
           m_away((input.plan.weightsHost + input.plan.weightsStorage) / m_layers),
           m_stored(input.plan.weightsStorage / m_layers),
           m_pcie(std::min(input.tiers.deviceLink,
-                          m_figures.figure(OffloadKind::kTransferLimit).valueOr(input.tiers.deviceLink)) *
+                          m_quantities.quantity(OffloadKind::kTransferLimit).valueOr(input.tiers.deviceLink)) *
                  input.devices) {}
 
     LayerFlows decode() const {
@@ -66,7 +66,7 @@ private:
     const OffloadInput& m_in;
     const KvShares& m_kv;
     const Runtime& m_runtime;
-    const Settings& m_figures; // of what it offloads
+    const Settings& m_quantities; // of what it offloads
     const Model& m_model;
     double m_batch;
     double m_layers;
@@ -91,7 +91,7 @@ private:
     Flow hostAttention(double share) const {
         return flow(
             Lane::Host, Work::HostAttention, Bound::HostMemory, cached(share * m_in.plan.kvToken),
-            m_in.tiers.hostBandwidth * m_figures[OffloadKind::kHostMemoryEfficiency],
+            m_in.tiers.hostBandwidth * m_quantities[OffloadKind::kHostMemoryEfficiency],
             "host memory bandwidth for one copy, and the share of it that the CPU's attention reaches");
     }
     double deviceBandwidth() const {
@@ -110,10 +110,10 @@ private:
         // Paging is slow by itself, and shares the way to storage with the other copies as reads do.
         const double read = m_in.tiers.storage.read;
         const bool pages =
-            m_runtime.offload.rules().pages && m_figures[OffloadKind::kUnifiedBandwidth] < read;
+            m_runtime.offload.rules().pages && m_quantities[OffloadKind::kUnifiedBandwidth] < read;
         storage.add(flow(Lane::Storage, Work::KvRead, pages ? Bound::Storage : readBound(),
                          cached(m_kv.storage * m_in.plan.kvToken),
-                         pages ? m_figures[OffloadKind::kUnifiedBandwidth] : read,
+                         pages ? m_quantities[OffloadKind::kUnifiedBandwidth] : read,
                          pages ? kPaged : kFromStorage));
         storage.add(storedWeights());
         Flow written; // counted, but it costs no time

@@ -20,7 +20,7 @@ Term steps(double first, double last) {
 } // namespace
 
 Term Step::layers() const {
-    return Numbers<Term>::figure(modelFields, m_graph.model(), &Model::layers);
+    return Numbers<Term>::quantity(modelFields, m_graph.model(), &Model::layers);
 }
 
 Term Step::explainSerial(double keys) const {

@@ -48,13 +48,13 @@ StudyTable emptyTable(const Study& study, std::size_t rows, const std::vector<st
     table.info.points = table.info.done = rows;
     table.info.axes = study.axes;
     table.info.limits = study.limits;
-    table.info.figures = study.figures;
+    table.info.nodeMetrics = study.nodeMetrics;
     for (const auto& axis : study.axes) {
         StudyColumn column{axis.path, axisLabel(study.base, axis.path), {}, true, {}};
         if (axis.isChoice())
             column.names = axis.names;
         else
-            column.unit = resolveFigure(study.base, axis.path).spec.unit;
+            column.unit = resolveQuantity(study.base, axis.path).spec.unit;
         column.values.resize(rows);
         table.columns.push_back(std::move(column));
     }
@@ -107,14 +107,14 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
         if (!column.isAxis &&
             std::all_of(column.values.begin(), column.values.end(), [](double v) { return std::isnan(v); }))
             column.values.clear();
-    std::vector<std::size_t> ordinals(study.figures.empty() ? 0 : rows);
+    std::vector<std::size_t> ordinals(study.nodeMetrics.empty() ? 0 : rows);
     for (std::size_t i = 0; i < ordinals.size(); ++i)
         ordinals[i] = i;
-    for (const auto& figure : study.figures) {
-        FigureName name;
-        auto values = evaluateFigure(study, figure, ordinals, name, stop);
+    for (const auto& metric : study.nodeMetrics) {
+        NodeMetricName name;
+        auto values = evaluateNodeMetric(study, metric, ordinals, name, stop);
         table.columns.push_back(
-            {figure, name.label.empty() ? figure : name.label, name.unit, false, std::move(values)});
+            {metric, name.label.empty() ? metric : name.label, name.unit, false, std::move(values)});
     }
     return table;
 }
@@ -147,8 +147,8 @@ double estimateSeconds(const Study& study, double budget, const std::stop_token&
     return std::max(seconds / static_cast<double>(done) * all / cores, kSecondsToStore * all);
 }
 
-std::vector<double> evaluateFigure(const Study& study, const std::string& figure,
-                                   const std::vector<std::size_t>& ordinals, FigureName& name,
+std::vector<double> evaluateNodeMetric(const Study& study, const std::string& metric,
+                                   const std::vector<std::size_t>& ordinals, NodeMetricName& name,
                                    const std::stop_token& stop) {
     const PointSetter setter(study);
     oneapi::tbb::enumerable_thread_specific<PointSetter> setters(setter);
@@ -161,7 +161,7 @@ std::vector<double> evaluateFigure(const Study& study, const std::string& figure
             if (!evaluation.feasible)
                 continue;
             try {
-                values[i] = findMetric(scenario, evaluation, figure).value;
+                values[i] = findMetric(scenario, evaluation, metric).value;
             } catch (const Error& error) {
                 if (error.code() != ErrorCode::NotFound)
                     throw;
@@ -175,7 +175,7 @@ std::vector<double> evaluateFigure(const Study& study, const std::string& figure
     if (first != values.end()) { // by the first point that has it, whichever thread came first
         auto at = setter;
         const auto& scenario = at.at(ordinals[static_cast<std::size_t>(first - values.begin())]);
-        const auto found = findMetric(scenario, evaluate(scenario), figure);
+        const auto found = findMetric(scenario, evaluate(scenario), metric);
         name = {found.label, found.unit};
         const auto exchanges = [](const Axis& axis) {
             return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));

@@ -18,10 +18,10 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {},
 /// grid that is evaluated for at most about `budget` seconds; NaN when not even one point was done.
 double estimateSeconds(const Study& study, double budget = 0.05, const std::stop_token& stop = {});
 
-/// One figure beside the metrics (metric_path.h) at every given ordinal, in its shown unit; NaN where the
-/// point is not feasible or has no such figure. `name` takes its label and unit.
-std::vector<double> evaluateFigure(const Study& study, const std::string& figure,
-                                   const std::vector<std::size_t>& ordinals, FigureName& name,
+/// One metric of a node (metric_path.h) at every given ordinal, in its shown unit; NaN where the
+/// point is not feasible or has no such metric. `name` takes its label and unit.
+std::vector<double> evaluateNodeMetric(const Study& study, const std::string& metric,
+                                   const std::vector<std::size_t>& ordinals, NodeMetricName& name,
                                    const std::stop_token& stop = {});
 
 } // namespace heteroscape::engine

@@ -7,7 +7,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-/// True for figures whose value, not only whether it is set, validate() looks at.
+/// True for quantities whose value, not only whether it is set, validate() looks at.
 bool decidesValidity(const Scenario& base, const std::string& path) {
     if (path.starts_with("nodes.") && path.ends_with(".count"))
         return base.findNode(NodeId{path.substr(6, path.size() - 12)})->replicas.isSet();

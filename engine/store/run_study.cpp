@@ -36,7 +36,7 @@ constexpr std::size_t kLeastWindow = 64;
 constexpr std::size_t kFirstSimulated = 8; // points that are simulated take milliseconds to seconds
 constexpr std::size_t kLeastSimulated = 4;
 constexpr std::size_t kMostWindow = 65536;
-constexpr std::size_t kFigureWindow = 4096;
+constexpr std::size_t kNodeMetricWindow = 4096;
 constexpr double kCycleSeconds = 0.2;
 constexpr auto kProgressEvery = std::chrono::milliseconds(50);
 
@@ -306,23 +306,23 @@ private:
     }
 };
 
-/// The figures beside the metrics, of the points for which they were not stored yet; a few thousand at a
+/// The metrics of nodes, of the points for which they were not stored yet; a few thousand at a
 /// time, so that little is lost when it ends early. Throws Error (Cancelled).
-void storeFigures(const Study& study, Store& store, const StudyInfo& info, const RunOptions& options) {
+void storeNodeMetrics(const Study& study, Store& store, const StudyInfo& info, const RunOptions& options) {
     oneapi::tbb::task_arena arena(threadCount(options.jobs));
-    for (const auto& figure : study.figures) {
-        const auto missing = store.withoutFigure(info, figure);
-        FigureName name;
-        for (std::size_t begin = 0; begin < missing.size(); begin += kFigureWindow) {
-            const auto end = std::min(begin + kFigureWindow, missing.size());
+    for (const auto& metric : study.nodeMetrics) {
+        const auto missing = store.withoutNodeMetric(info, metric);
+        NodeMetricName name;
+        for (std::size_t begin = 0; begin < missing.size(); begin += kNodeMetricWindow) {
+            const auto end = std::min(begin + kNodeMetricWindow, missing.size());
             const std::vector<std::size_t> ordinals(missing.begin() + static_cast<std::ptrdiff_t>(begin),
                                                     missing.begin() + static_cast<std::ptrdiff_t>(end));
             std::vector<double> values;
-            arena.execute([&] { values = evaluateFigure(study, figure, ordinals, name, options.stop); });
+            arena.execute([&] { values = evaluateNodeMetric(study, metric, ordinals, name, options.stop); });
             std::vector<std::pair<std::size_t, double>> found; // NaN: there is none, which is known then
             for (std::size_t i = 0; i < ordinals.size(); ++i)
                 found.emplace_back(ordinals[i], values[i]);
-            store.addFigureValues(info, figure, name, found);
+            store.addNodeMetricValues(info, metric, name, found);
         }
     }
 }
@@ -338,7 +338,7 @@ StudyRun runStudy(const Study& study, Store& store, const RunOptions& options) {
     auto run = Sweep(study, store, options).run();
     try {
         if (!run.cancelled)
-            storeFigures(study, store, run.study, options);
+            storeNodeMetrics(study, store, run.study, options);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::Cancelled)
             throw;

@@ -24,7 +24,7 @@ struct StudyRun {
     StudyInfo study;
     std::size_t computed = 0; ///< points evaluated now and stored
     std::size_t reused = 0;   ///< points found in the store, or equal to another point of the study
-    bool cancelled = false;   ///< stopped before all points, and the study's figures, were stored
+    bool cancelled = false;   ///< stopped before all points, and the study's metrics of nodes, were stored
     double seconds = 0.0;
 };
 

@@ -143,17 +143,17 @@ void remakeViews(Database& database) {
                 static_cast<std::size_t>(rows.integer(2))); // an axis of choices is shown by name
             axes.push_back(std::move(axis));
         }
-        std::vector<std::string> figures;
+        std::vector<std::string> nodeMetrics;
         Statement kept(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
         kept.bind(1, id);
         while (kept.step())
-            figures.emplace_back(kept.text(0));
+            nodeMetrics.emplace_back(kept.text(0));
         database.execute("DROP VIEW IF EXISTS " + quotedName(view));
-        database.execute(studyViewSql(id, view, axes, figures));
+        database.execute(studyViewSql(id, view, axes, nodeMetrics));
     }
 }
 
-/// Adds what this version has more than older ones (2: names of axis values; 5: limits and figures of
+/// Adds what this version has more than older ones (2: names of axis values; 5: limits and metrics of nodes of
 /// studies; 6: since when there is a metric).
 void migrateOlder(Database& database) {
     Transaction transaction(database);
@@ -303,7 +303,7 @@ std::string quotedName(std::string_view name) {
 }
 
 std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes,
-                         const std::vector<std::string>& figures) {
+                         const std::vector<std::string>& nodeMetrics) {
     const auto study = std::to_string(id);
     std::string columns, joins;
     std::size_t stride = 1;
@@ -320,12 +320,12 @@ std::string studyViewSql(std::int64_t id, const std::string& view, const std::ve
     columns += "p.feasible AS feasible";
     for (const auto& spec : metricSpecs())
         columns += ", p." + quotedName(spec.key) + " AS " + quotedName(spec.key);
-    for (const auto& figure : figures) {
+    for (const auto& metric : nodeMetrics) {
         std::string text = "'"; // an SQL text
-        for (const char c : figure)
+        for (const char c : metric)
             text += c == '\'' ? std::string("''") : std::string(1, c);
         columns += ", (SELECT v.value FROM study_values v WHERE v.study = " + study +
-                   " AND v.path = " + text + "' AND v.ordinal = r.ordinal) AS " + quotedName(figure);
+                   " AND v.path = " + text + "' AND v.ordinal = r.ordinal) AS " + quotedName(metric);
     }
     // CROSS JOIN keeps the order of the tables, so rows come in ordinal order without sorting.
     return "CREATE VIEW " + quotedName(view) + " AS SELECT " + columns +

@@ -16,7 +16,7 @@ namespace heteroscape::engine {
 //   points       the answers: feasible, bound, one column a metric in its shown unit
 //   point_keys   scenario key -> point
 //   study_limits what is kept of a study when it is read
-//   study_figures, study_values   figures beside the metrics that a study keeps, by ordinal
+//   study_figures, study_values   metrics of nodes that a study keeps, by ordinal
 //   bounds       the texts of points.bound
 //   metric_columns  metric -> the first point that has it: those before were stored without
 // Points are apart from their keys so that points are appended in the order of the study, which keeps a
@@ -40,7 +40,7 @@ void checkStoreFile(const std::string& path);
 void matchRights(const std::string& path);
 
 /// Makes the tables in an empty file, checks them in any other, brings older ones up to date (1 has no
-/// names of choices; 1 to 4 have neither limits nor figures of studies; 1 to 5 do not say since when there is
+/// names of choices; 1 to 4 have neither limits nor metrics of nodes; 1 to 5 do not say since when there is
 /// a metric), gives it the metrics it does not have yet, and sets the connection up.
 void prepareStore(Database& database);
 
@@ -54,7 +54,7 @@ std::string studyViewName(std::int64_t id, const std::string& name);
 
 /// The CREATE VIEW of a study: a column per axis (its path), feasible, a column per metric, bound.
 std::string studyViewSql(std::int64_t id, const std::string& view, const std::vector<Axis>& axes,
-                         const std::vector<std::string>& figures = {});
+                         const std::vector<std::string>& nodeMetrics = {});
 
 /// An SQL identifier in quotes.
 std::string quotedName(std::string_view name);

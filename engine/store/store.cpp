@@ -126,10 +126,10 @@ struct Store::Impl {
                 limit.most = most;
             info.limits.push_back(std::move(limit));
         }
-        Statement figures(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
-        figures.bind(1, info.id);
-        while (figures.step())
-            info.figures.emplace_back(figures.text(0));
+        Statement nodeMetrics(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
+        nodeMetrics.bind(1, info.id);
+        while (nodeMetrics.step())
+            info.nodeMetrics.emplace_back(nodeMetrics.text(0));
         // Points differ little in size within a study: the first tells.
         Statement size(database, "SELECT " + sizeSql() +
                                      " FROM study_rows r CROSS JOIN points p ON p.id = r.point"
@@ -158,22 +158,22 @@ struct Store::Impl {
         }
     }
 
-    /// The figures that the study does not keep yet; their view has a column for each.
-    void addFigures(const Study& study, StudyInfo info) {
-        auto figures = info.figures;
-        for (const auto& figure : study.figures)
-            if (std::find(figures.begin(), figures.end(), figure) == figures.end()) {
+    /// The metrics of nodes that the study does not keep yet; their view has a column for each.
+    void addNodeMetrics(const Study& study, StudyInfo info) {
+        auto nodeMetrics = info.nodeMetrics;
+        for (const auto& metric : study.nodeMetrics)
+            if (std::find(nodeMetrics.begin(), nodeMetrics.end(), metric) == nodeMetrics.end()) {
                 Statement(database, "INSERT INTO study_figures(study, place, path) VALUES(?, ?, ?)")
                     .bind(1, info.id)
-                    .bind(2, static_cast<std::int64_t>(figures.size()))
-                    .bind(3, std::string_view(figure))
+                    .bind(2, static_cast<std::int64_t>(nodeMetrics.size()))
+                    .bind(3, std::string_view(metric))
                     .run();
-                figures.push_back(figure);
+                nodeMetrics.push_back(metric);
             }
-        if (figures == info.figures)
+        if (nodeMetrics == info.nodeMetrics)
             return;
         database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-        database.execute(studyViewSql(info.id, info.view, study.axes, figures));
+        database.execute(studyViewSql(info.id, info.view, study.axes, nodeMetrics));
     }
 
     std::int64_t findStudy(const std::string& print) {
@@ -207,7 +207,7 @@ struct Store::Impl {
         for (std::size_t i = 0; i < study.axes.size(); ++i) {
             const auto& axis = study.axes[i];
             const auto label = axisLabel(study.base, axis.path);
-            const auto unit = axis.isChoice() ? "" : resolveFigure(study.base, axis.path).spec.unit;
+            const auto unit = axis.isChoice() ? "" : resolveQuantity(study.base, axis.path).spec.unit;
             const auto index = static_cast<std::int64_t>(i);
             addAxis.bind(1, id).bind(2, index).bind(3, std::string_view(axis.path));
             addAxis.bind(4, std::string_view(label)).bind(5, unit);
@@ -252,9 +252,9 @@ StudyInfo Store::ensureStudy(const Study& study, const std::stop_token& stop) {
         }
         transaction.commit();
     }
-    if (!study.figures.empty()) {
+    if (!study.nodeMetrics.empty()) {
         Transaction transaction(m_impl->database);
-        m_impl->addFigures(study, this->study(id));
+        m_impl->addNodeMetrics(study, this->study(id));
         transaction.commit();
     }
     if (!study.limits.empty() && this->study(id).limits != study.limits)
@@ -302,7 +302,7 @@ Study Store::definition(std::int64_t id, const Catalog& catalog) {
         throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id));
     const auto where = path() + ", study " + std::to_string(id);
     Study study{info.name, readScenario(parseJson(base.text(0), where), catalog, where), std::move(info.axes),
-                std::move(info.limits), std::move(info.figures)};
+                std::move(info.limits), std::move(info.nodeMetrics)};
     loadTrace(study.base.serving, {}); // what is missing is said when the study runs
     for (auto& axis : study.axes)
         resolveChoices(axis, study.base, catalog);
@@ -396,14 +396,14 @@ void Store::rename(std::int64_t id, const std::string& name) {
         .bind(3, id)
         .run();
     database.execute("DROP VIEW IF EXISTS " + quotedName(info.view));
-    database.execute(studyViewSql(id, view, info.axes, info.figures));
+    database.execute(studyViewSql(id, view, info.axes, info.nodeMetrics));
     transaction.commit();
 }
 
-std::vector<std::size_t> Store::withoutFigure(const StudyInfo& study, const std::string& figure) {
+std::vector<std::size_t> Store::withoutNodeMetric(const StudyInfo& study, const std::string& metric) {
     std::vector<bool> stored(study.points);
     Statement rows(m_impl->database, "SELECT ordinal FROM study_values WHERE study = ? AND path = ?");
-    rows.bind(1, study.id).bind(2, std::string_view(figure));
+    rows.bind(1, study.id).bind(2, std::string_view(metric));
     while (rows.step())
         if (const auto ordinal = static_cast<std::size_t>(rows.integer(0)); ordinal < stored.size())
             stored[ordinal] = true;
@@ -414,20 +414,20 @@ std::vector<std::size_t> Store::withoutFigure(const StudyInfo& study, const std:
     return ordinals;
 }
 
-void Store::addFigureValues(const StudyInfo& study, const std::string& figure, const FigureName& name,
+void Store::addNodeMetricValues(const StudyInfo& study, const std::string& metric, const NodeMetricName& name,
                             std::span<const std::pair<std::size_t, double>> values) {
     Transaction transaction(m_impl->database);
     Statement add(m_impl->database, "INSERT OR REPLACE INTO study_values VALUES(?, ?, ?, ?)");
-    add.bind(1, study.id).bind(2, std::string_view(figure));
+    add.bind(1, study.id).bind(2, std::string_view(metric));
     for (const auto& [ordinal, value] : values)
         add.bind(3, static_cast<std::int64_t>(ordinal)).bind(4, value).run();
-    if (!name.label.empty()) // known once a point has the figure
+    if (!name.label.empty()) // known once a point has the metric
         Statement(m_impl->database,
                   "UPDATE study_figures SET label = ?, unit = ? WHERE study = ? AND path = ?")
             .bind(1, std::string_view(name.label))
             .bind(2, std::string_view(name.unit))
             .bind(3, study.id)
-            .bind(4, std::string_view(figure))
+            .bind(4, std::string_view(metric))
             .run();
     transaction.commit();
 }

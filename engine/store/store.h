@@ -27,7 +27,7 @@ struct StudyInfo {
     std::size_t done = 0;   ///< of which stored
     std::vector<Axis> axes; ///< choices by name only, without their edits
     std::vector<Limit> limits{};
-    std::vector<std::string> figures{}; ///< kept beside the metrics
+    std::vector<std::string> nodeMetrics{}; ///< kept beside those of the system
     std::size_t bytes = 0;              ///< of the file that its points take, about
 };
 
@@ -50,7 +50,7 @@ struct StudyColumn {
 /// The points of a study that are stored, as columns of equal length, in ordinal order.
 struct StudyTable {
     StudyInfo info;
-    std::vector<StudyColumn> columns; ///< axes, then feasible, then metrics in their order, then figures
+    std::vector<StudyColumn> columns; ///< axes, then feasible, then metrics in their order, then those of nodes
     std::vector<std::string> boundNames;
     std::vector<std::uint32_t> bounds; ///< boundKey() of each point, as an index into boundNames
     bool partial = false;              ///< only some of the metrics were read: the others are empty
@@ -60,8 +60,8 @@ struct StudyTable {
     const StudyColumn* find(const std::string& name) const;
 };
 
-/// How a figure beside the metrics is called.
-struct FigureName {
+/// How a metric of a node is called.
+struct NodeMetricName {
     std::string label;
     std::string unit;
 };
@@ -89,7 +89,7 @@ public:
     const std::string& path() const;
 
     /// The study of the same base, axes and equations, made if it is not there yet (its first name stays).
-    /// Limits and figures that it is given are kept with it. Throws Error (Cancelled) when `stop` is
+    /// Limits and metrics of nodes that it is given are kept with it. Throws Error (Cancelled) when `stop` is
     /// requested while another program holds the file.
     StudyInfo ensureStudy(const Study& study, const std::stop_token& stop = {});
     /// The study of the same base, axes and equations; none when it is not there.
@@ -111,9 +111,9 @@ public:
     std::size_t pointCount(); ///< different points stored, of all studies
     std::size_t bytes();      ///< of the file
 
-    /// The ordinals for which one of the study's figures was not stored yet, not even that there is none.
-    std::vector<std::size_t> withoutFigure(const StudyInfo& study, const std::string& figure);
-    void addFigureValues(const StudyInfo& study, const std::string& figure, const FigureName& name,
+    /// The ordinals for which a metric of a node was not stored yet, not even that there is none.
+    std::vector<std::size_t> withoutNodeMetric(const StudyInfo& study, const std::string& metric);
+    void addNodeMetricValues(const StudyInfo& study, const std::string& metric, const NodeMetricName& name,
                          std::span<const std::pair<std::size_t, double>> values); ///< ordinal, shown unit
 
     // The way of runStudy():

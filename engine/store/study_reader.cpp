@@ -65,11 +65,11 @@ std::vector<std::string> boundTexts(Database& database) {
     return names;
 }
 
-void addFigures(Database& database, StudyTable& table, const std::vector<std::size_t>& ordinals) {
+void addNodeMetrics(Database& database, StudyTable& table, const std::vector<std::size_t>& ordinals) {
     Statement label(database, "SELECT label, unit FROM study_figures WHERE study = ? AND path = ?");
-    for (const auto& figure : table.info.figures) {
-        StudyColumn column{figure, figure, {}, false, {}};
-        if (label.bind(1, table.info.id).bind(2, std::string_view(figure)).step()) {
+    for (const auto& metric : table.info.nodeMetrics) {
+        StudyColumn column{metric, metric, {}, false, {}};
+        if (label.bind(1, table.info.id).bind(2, std::string_view(metric)).step()) {
             if (!label.text(0).empty())
                 column.label = label.text(0);
             column.unit = label.text(1);
@@ -77,7 +77,7 @@ void addFigures(Database& database, StudyTable& table, const std::vector<std::si
         }
         std::vector<double> byOrdinal(table.info.points, std::numeric_limits<double>::quiet_NaN());
         Statement values(database, "SELECT ordinal, value FROM study_values WHERE study = ? AND path = ?");
-        values.bind(1, table.info.id).bind(2, std::string_view(figure));
+        values.bind(1, table.info.id).bind(2, std::string_view(metric));
         while (values.step())
             if (const auto at = static_cast<std::size_t>(values.integer(0)); at < byOrdinal.size())
                 byOrdinal[at] = values.real(1);
@@ -117,7 +117,7 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info,
     for (const auto column : read)
         fillers.emplace_back(table.columns[column], info.done);
     std::vector<std::size_t> ordinals;
-    ordinals.reserve(info.figures.empty() ? 0 : info.done);
+    ordinals.reserve(info.nodeMetrics.empty() ? 0 : info.done);
     std::vector<double> place;
     Statement rows(database, sql);
     rows.bind(1, info.id);
@@ -135,11 +135,11 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info,
         for (std::size_t i = 0; i < fillers.size(); ++i)
             fillers[i].add(rows.real(static_cast<int>(i) + 3));
         table.bounds.push_back(static_cast<std::uint32_t>(bound));
-        if (!info.figures.empty())
+        if (!info.nodeMetrics.empty())
             ordinals.push_back(ordinal);
     }
     if (!table.partial)
-        addFigures(database, table, ordinals);
+        addNodeMetrics(database, table, ordinals);
     return table;
 }
 
@@ -179,7 +179,7 @@ void copyStudy(Database& source, const StudyInfo& info, const std::string& path)
                        " (SELECT s.since FROM source.metric_columns s WHERE s.key = metric_columns.key)");
         target.execute("INSERT INTO main.point_keys SELECT * FROM source.point_keys WHERE point IN"
                        " (SELECT point FROM main.study_rows)");
-        target.execute(studyViewSql(info.id, info.view, info.axes, info.figures));
+        target.execute(studyViewSql(info.id, info.view, info.axes, info.nodeMetrics));
         target.execute("COMMIT");
         target.execute("DETACH DATABASE source");
         target.execute("PRAGMA journal_mode = DELETE"); // one file, without a log beside it

@@ -18,7 +18,7 @@ struct Limit {
 };
 
 /// Parses "ttft_s<=1", "throughput_tok_s>=100", "tpot_s=0.01:0.05" and "feasible" (what fits and runs). The
-/// column must be a metric, "feasible", or contain a dot (an axis or a node's figure). Throws Error naming
+/// column must be a metric, "feasible", or contain a dot (an axis or a node's metric). Throws Error naming
 /// the text and what is allowed.
 Limit parseLimit(const std::string& text);
 

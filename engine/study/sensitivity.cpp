@@ -14,18 +14,18 @@ namespace heteroscape::engine {
 
 namespace {
 
-UncertainInput inputOf(const Scenario& scenario, const std::string& path, const ResolvedFigure& resolved,
+UncertainInput inputOf(const Scenario& scenario, const std::string& path, const ResolvedQuantity& resolved,
                        double share) {
-    const auto& figure = resolved.in(scenario);
+    const auto& quantity = resolved.in(scenario);
     const auto& spec = resolved.spec;
     UncertainInput input;
     input.path = path;
     input.label = axisLabel(scenario, path);
     input.unit = spec.unit;
-    input.value = toEdge(figure.value, spec.scale);
-    input.stated = !std::isnan(figure.uncertainty);
-    input.provenance = figure.provenance;
-    const double by = std::fabs(input.value) * (input.stated ? figure.uncertainty : share);
+    input.value = toEdge(quantity.value, spec.scale);
+    input.stated = !std::isnan(quantity.uncertainty);
+    input.provenance = quantity.provenance;
+    const double by = std::fabs(input.value) * (input.stated ? quantity.uncertainty : share);
     input.low = input.value - by;
     input.high = input.value + by;
     if (spec.integer) {
@@ -43,9 +43,9 @@ std::vector<UncertainInput> inputsWhere(const Scenario& scenario, double share, 
     for (const auto& parameter : listParameters(scenario, {})) {
         if (parameter.kind != ParameterKind::Number)
             continue;
-        const auto resolved = resolveFigure(scenario, parameter.path);
-        const auto& figure = resolved.in(scenario);
-        if (figure.isSet() && figure.value != 0.0 && wanted(figure))
+        const auto resolved = resolveQuantity(scenario, parameter.path);
+        const auto& quantity = resolved.in(scenario);
+        if (quantity.isSet() && quantity.value != 0.0 && wanted(quantity))
             inputs.push_back(inputOf(scenario, parameter.path, resolved, share));
     }
     return inputs;
@@ -74,11 +74,11 @@ double metricAt(const Scenario& scenario, const MetricSpec& spec, const std::sto
 
 std::vector<UncertainInput> calibratedInputs(const Scenario& scenario, double share) {
     return inputsWhere(scenario, share,
-                       [](const Figure& figure) { return figure.provenance == Provenance::Calibrated; });
+                       [](const Quantity& quantity) { return quantity.provenance == Provenance::Calibrated; });
 }
 
 std::vector<UncertainInput> allInputs(const Scenario& scenario, double share) {
-    return inputsWhere(scenario, share, [](const Figure&) { return true; });
+    return inputsWhere(scenario, share, [](const Quantity&) { return true; });
 }
 
 Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
@@ -91,7 +91,7 @@ Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inp
         return out;
     auto moved = scenario;
     for (const auto& input : inputs) {
-        const auto resolved = resolveFigure(moved, input.path);
+        const auto resolved = resolveQuantity(moved, input.path);
         auto& value = resolved.access(moved).value;
         const double before = value;
         Swing swing{input, 0.0, 0.0};

@@ -10,10 +10,10 @@
 
 namespace heteroscape::engine {
 
-/// Where nothing is stated, a figure is moved by this share either way.
+/// Where nothing is stated, a quantity is moved by this share either way.
 inline constexpr double kAssumedUncertainty = 0.10;
 
-/// A figure of a design and how far it may lie off. Values in the shown unit, within the figure's range,
+/// A quantity of a design and how far it may lie off. Values in the shown unit, within the quantity's range,
 /// whole where it is whole (and then at least one step away).
 struct UncertainInput {
     std::string path;
@@ -22,14 +22,14 @@ struct UncertainInput {
     double value = 0.0;
     double low = 0.0;
     double high = 0.0;
-    bool stated = false; ///< by the figure's own uncertainty; else by the share asked for
+    bool stated = false; ///< by the quantity's own uncertainty; else by the share asked for
     Provenance provenance = Provenance::User;
 };
 
 /// The design's calibrated constants, in the scenario's order.
 std::vector<UncertainInput> calibratedInputs(const Scenario& scenario, double share = kAssumedUncertainty);
 
-/// Every figure that is set and not 0: what a tornado may be drawn over.
+/// Every quantity that is set and not 0: what a tornado may be drawn over.
 std::vector<UncertainInput> allInputs(const Scenario& scenario, double share = kAssumedUncertainty);
 
 /// A metric at both ends of one input, all else as it is; NaN where the design cannot run.

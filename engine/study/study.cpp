@@ -48,7 +48,7 @@ void checkTogether(const Study& study) {
                 if (axis.isChoice())
                     continue;
                 try {
-                    resolveFigure(scenario, axis.path);
+                    resolveQuantity(scenario, axis.path);
                 } catch (const Error&) {
                     throwInvalid(axis.path,
                                  "cannot be swept together with " + choice.path + "=" + choice.names[k],
@@ -93,14 +93,14 @@ std::size_t Study::pointCount() const {
     return count;
 }
 
-ResolvedFigure resolveAxis(const Scenario& scenario, const std::string& path) {
+ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path) {
     // Without a catalogue its choices are not known, but that it is one.
     const auto kind = findParameter(scenario, {}, path).kind;
     if (kind != ParameterKind::Number)
         throwInvalid(path,
                      kind == ParameterKind::Boolean ? "a switch, not a number" : "a choice, not a number",
                      "Sweep it by names: path=a,b");
-    return resolveFigure(scenario, path);
+    return resolveQuantity(scenario, path);
 }
 
 void checkStudy(const Study& study) {

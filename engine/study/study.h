@@ -37,7 +37,7 @@ struct Study {
     Scenario base;
     std::vector<Axis> axes;
     std::vector<Limit> limits{};        ///< what is kept when the points are read; they do not change a point
-    std::vector<std::string> figures{}; ///< more figures than the metrics, by metric path (metric_path.h)
+    std::vector<std::string> nodeMetrics{}; ///< kept beside those of the system, by their paths (metric_path.h)
 
     std::size_t pointCount() const; ///< product of the axes' lengths; the largest size_t when beyond it
 };
@@ -61,9 +61,9 @@ bool sweepsSystems(const std::vector<Axis>& axes);
 /// two axes replace the same part of a node, and that no choice takes away what another axis sets.
 void checkStudy(const Study& study);
 
-/// The figure of a sweepable path. Throws Error: NotFound as resolveFigure(), InvalidInput when the path is a
+/// The quantity of a sweepable path. Throws Error: NotFound as resolveQuantity(), InvalidInput when the path is a
 /// switch or a choice.
-ResolvedFigure resolveAxis(const Scenario& scenario, const std::string& path);
+ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path);
 
 /// An axis for people: "Alveo U280 count", "Batch".
 std::string axisLabel(const Scenario& scenario, const std::string& path);
@@ -83,7 +83,7 @@ public:
 
 private:
     struct Slot {
-        FigureAccess access;
+        QuantityAccess access;
         std::size_t stride = 1;
         std::vector<double> values;   ///< SI
         std::vector<GraphEdit> edits; ///< choices

@@ -99,7 +99,7 @@ Term Ascend910bMeasured::explainWeights() const {
 Term Ascend910bMeasured::explainKv(double keys) const {
     if (!(m_kv.at(keys) > 0.0))
         return {};
-    const auto bandwidth = Numbers<Term>::figure(deviceFields, *machine().device,
+    const auto bandwidth = Numbers<Term>::quantity(deviceFields, *machine().device,
                                                  m_kvHit ? &Device::l2Bandwidth : &Device::memoryBandwidth);
     const bool strided = graph().shard().kvHeads > 1.0;
     const auto bytes =
@@ -118,7 +118,7 @@ Term Ascend910bMeasured::explainKv(double keys) const {
 
 Term Ascend910bMeasured::explain(double keys) const {
     return withTransfers(
-        (Numbers<Term>::figure(modelFields, graph().model(), &Model::layers) *
+        (Numbers<Term>::quantity(modelFields, graph().model(), &Model::layers) *
          sum("One layer", measures::microseconds, {explainFixed(), explainWeights(), explainKv(keys)}))
             .named("All layers", measures::milliseconds));
 }

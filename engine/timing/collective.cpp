@@ -19,8 +19,8 @@ double Collective::transferSeconds(double payloadBytes) const {
     return devices <= 1.0 ? 0.0 : trafficFactor() * payloadBytes / bandwidth;
 }
 
-Term Collective::figure(Figure LinkType::*member, std::string name, double value, Measure measure) const {
-    return link ? Numbers<Term>::figure(linkTypeFields, *link, member)
+Term Collective::quantity(Quantity LinkType::*member, std::string name, double value, Measure measure) const {
+    return link ? Numbers<Term>::quantity(linkTypeFields, *link, member)
                 : Term::counted(std::move(name), value, measure, "of the network");
 }
 
@@ -32,14 +32,14 @@ Term Collective::explainTransfer(const Term& payloadBytes) const {
                       std::string(allReduceConventionNames()[static_cast<std::size_t>(convention)]) +
                           " allreduce over " + plainText(devices) + " devices");
     const auto sent = (factor * payloadBytes).named("Bytes sent", measures::megabytes);
-    return (sent / figure(&LinkType::bandwidth, "Bandwidth", bandwidth, measures::byteRate))
+    return (sent / quantity(&LinkType::bandwidth, "Bandwidth", bandwidth, measures::byteRate))
         .named("Transfer", measures::microseconds);
 }
 
 Term Collective::explain(const Term& payloadBytes) const {
     if (devices <= 1.0)
         return {};
-    return figure(&LinkType::latency, "Latency", latency, measures::microseconds) +
+    return quantity(&LinkType::latency, "Latency", latency, measures::microseconds) +
            explainTransfer(payloadBytes);
 }
 

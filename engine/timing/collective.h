@@ -29,7 +29,7 @@ struct Collective {
     Term explainTransfer(const Term& payloadBytes) const;
 
 private:
-    Term figure(Figure LinkType::*member, std::string name, double value, Measure measure) const;
+    Term quantity(Quantity LinkType::*member, std::string name, double value, Measure measure) const;
 };
 
 } // namespace heteroscape::engine

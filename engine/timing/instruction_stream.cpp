@@ -186,13 +186,13 @@ Term InstructionStream::parameter(std::size_t index) const {
 }
 
 Term InstructionStream::cycles(std::size_t index, std::string name) const {
-    return (parameter(index) / Numbers<Term>::figure(deviceFields, *machine().device, &Device::clock))
+    return (parameter(index) / Numbers<Term>::quantity(deviceFields, *machine().device, &Device::clock))
         .named(std::move(name), measures::microseconds);
 }
 
 Term InstructionStream::explainLoad(const Term& bytes, std::string name) const {
-    const auto channel = ((Numbers<Term>::figure(deviceFields, *machine().device, &Device::memoryBandwidth) /
-                           Numbers<Term>::figure(deviceFields, *machine().device, &Device::memoryChannels))
+    const auto channel = ((Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryBandwidth) /
+                           Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryChannels))
                               .named("Peak of one channel", measures::byteRate) *
                           parameter(kMemoryEfficiency))
                              .named("Bandwidth of one channel", measures::byteRate);
@@ -232,8 +232,8 @@ std::vector<Term> InstructionStream::operatorTerms(double keys) const {
     const auto elements = [&](const char* name, double number) {
         return Numbers<Term>::counted(name, number, measures::count, "operator table");
     };
-    const auto device = [&](Figure Device::*member) {
-        return Numbers<Term>::figure(deviceFields, *machine().device, member);
+    const auto device = [&](Quantity Device::*member) {
+        return Numbers<Term>::quantity(deviceFields, *machine().device, member);
     };
     std::vector<Term> terms;
     for (const auto& op : graph().operators()) {

@@ -100,7 +100,7 @@ Term L2Panel::explain(const Operator& op, double keys) const {
                             time("Memory time", memory, m_machine.explainByteRate(m_phase))};
     if (bytes.l2.at(keys) > 0.0 && m_machine.device->l2Bandwidth.isSet())
         roofs.push_back(time("L2 time", l2,
-                             Numbers<Term>::figure(deviceFields, *m_machine.device, &Device::l2Bandwidth)));
+                             Numbers<Term>::quantity(deviceFields, *m_machine.device, &Device::l2Bandwidth)));
     return maximum(std::string(op.label), measures::microseconds, roofs);
 }
 

@@ -8,7 +8,7 @@ namespace heteroscape::engine {
 /// Timing model `launch_floor`: roofline, but a step is never shorter than launching its kernels takes:
 ///   seconds = max(floor, roofline) + collectives.
 /// Source: eager GPU decode in GLITCHES Table I, 24.26 ms on the A100 whatever the context.
-/// The floor is one figure of the runtime; it is not scaled with the number of layers.
+/// The floor is one quantity of the runtime; it is not scaled with the number of layers.
 const TimingModel& launchFloorModel();
 
 } // namespace heteroscape::engine

@@ -60,8 +60,8 @@ Term Machine::explainShare(Phase phase, std::string_view key, std::string name, 
 Term Machine::explainFlopRate(Phase phase) const {
     using N = Numbers<Term>;
     const auto peak = runtime->peakCompute.isSet()
-                          ? N::figure(runtimeFields, *runtime, &Runtime::peakCompute)
-                          : N::figure(deviceFields, *device,
+                          ? N::quantity(runtimeFields, *runtime, &Runtime::peakCompute)
+                          : N::quantity(deviceFields, *device,
                                       runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
                                                                                     : &Device::peakFp16);
     const double share = computeEfficiency(phase);
@@ -72,7 +72,7 @@ Term Machine::explainFlopRate(Phase phase) const {
 }
 
 Term Machine::explainByteRate(Phase phase) const {
-    const auto peak = Numbers<Term>::figure(deviceFields, *device, &Device::memoryBandwidth);
+    const auto peak = Numbers<Term>::quantity(deviceFields, *device, &Device::memoryBandwidth);
     const double share = memoryEfficiency(phase);
     if (share == 1.0)
         return peak;
@@ -80,8 +80,8 @@ Term Machine::explainByteRate(Phase phase) const {
         .named("Memory bandwidth reached", measures::byteRate);
 }
 
-Term Machine::explainElement(Figure Runtime::*bits, std::string name) const {
-    return (Numbers<Term>::figure(runtimeFields, *runtime, bits) /
+Term Machine::explainElement(Quantity Runtime::*bits, std::string name) const {
+    return (Numbers<Term>::quantity(runtimeFields, *runtime, bits) /
             Term::counted("Bits of a byte", kBitsPerByte, measures::count, "definition"))
         .named(std::move(name), measures::bytes);
 }
@@ -106,7 +106,7 @@ Term Machine::explainTransfer(const Operator& op) const {
 }
 
 Term Machine::explainBytes(double weights, double vectors, double activations, double kv) const {
-    const auto part = [&](const char* name, double elements, Figure Runtime::*bits, const char* element) {
+    const auto part = [&](const char* name, double elements, Quantity Runtime::*bits, const char* element) {
         return (Numbers<Term>::counted("Elements", elements, measures::count, "operator table") *
                 explainElement(bits, element))
             .named(name, measures::megabytes);

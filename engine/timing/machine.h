@@ -40,7 +40,7 @@ struct Machine {
     // How those numbers come about. What is reached: a peak times the share of it that steps reach.
     Term explainFlopRate(Phase phase) const;
     Term explainByteRate(Phase phase) const;
-    Term explainElement(Figure Runtime::*bits, std::string name) const; ///< bytes of one element
+    Term explainElement(Quantity Runtime::*bits, std::string name) const; ///< bytes of one element
     Term explainCollective(const Operator& op) const;                   ///< nothing where it takes no time
     Term explainTransfer(const Operator& op) const;                     ///< what of it the link is in use
     Term explainBytes(const Operator& op, double keys) const;

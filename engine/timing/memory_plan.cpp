@@ -30,8 +30,8 @@ void placeWeights(MemorySizesOf<V>& plan, const PlanInput& in) {
     using std::max;
     using std::min;
     const auto& offload = in.machine.runtime->offload;
-    const auto figure = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
-    const double forced = offload.settings.figure(OffloadKind::kWeightsOnStorage).valueOr(0.0);
+    const auto quantity = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
+    const double forced = offload.settings.quantity(OffloadKind::kWeightsOnStorage).valueOr(0.0);
     const double beside = offload.rules().kvOnDevice ? valueOf(plan.kv) : 0.0;
     const V memory = N::counted("Host memory for one copy", in.tiers.hostMemory, measures::gigabytes,
                                 "memory of the host, by the copies of the model that share it");
@@ -42,7 +42,7 @@ void placeWeights(MemorySizesOf<V>& plan, const PlanInput& in) {
     if (forced == 0.0 &&
         valueOf(plan.weights) + beside + offload.settings[OffloadKind::kDeviceReserve] <= deviceMemory) {
         plan.weightsDevice = plan.weights;
-        plan.usable = bytes(figure(OffloadKind::kHostMemoryShare) * room, "Usable for KV or X cache");
+        plan.usable = bytes(quantity(OffloadKind::kHostMemoryShare) * room, "Usable for KV or X cache");
         return;
     }
     const V kept = N::counted("Share of the weights off storage", 1.0 - forced, measures::percent,
@@ -50,7 +50,7 @@ void placeWeights(MemorySizesOf<V>& plan, const PlanInput& in) {
     plan.weightsHost =
         bytes(min(bytes(kept * plan.weights, "Weights for the host"), room), "Weights in host memory");
     plan.weightsStorage = bytes(plan.weights - plan.weightsHost, "Weights on storage");
-    plan.usable = bytes(figure(OffloadKind::kHostMemoryShare) *
+    plan.usable = bytes(quantity(OffloadKind::kHostMemoryShare) *
                             bytes(room - plan.weightsHost, "Host memory that is left"),
                         "Usable for KV or X cache");
 }
@@ -62,16 +62,16 @@ MemorySizesOf<V> sizesOf(const PlanInput& in) {
     const auto counted = [](std::string_view name, double number, std::string_view source) {
         return N::counted(name, number, measures::count, source);
     };
-    const auto element = [&](Figure Runtime::*bits, std::string_view name) {
-        return N::named(N::figure(runtimeFields, runtime, bits) /
+    const auto element = [&](Quantity Runtime::*bits, std::string_view name) {
+        return N::named(N::quantity(runtimeFields, runtime, bits) /
                             counted("Bits of a byte", 8.0, "definition"),
                         name, measures::bytes);
     };
-    const V layers = N::figure(modelFields, in.model, &Model::layers);
+    const V layers = N::quantity(modelFields, in.model, &Model::layers);
     const V tokens =
-        N::named(N::figure(workloadFields, in.workload, &Workload::batch) *
-                     N::named(N::figure(workloadFields, in.workload, &Workload::promptTokens) +
-                                  N::figure(workloadFields, in.workload, &Workload::outputTokens),
+        N::named(N::quantity(workloadFields, in.workload, &Workload::batch) *
+                     N::named(N::quantity(workloadFields, in.workload, &Workload::promptTokens) +
+                                  N::quantity(workloadFields, in.workload, &Workload::outputTokens),
                               "Tokens of a request", measures::tokens),
                  "Tokens of a full batch", measures::tokens);
     const V weightBytes = N::named(element(&Runtime::weightBits, "Bytes of a weight") *
@@ -83,7 +83,7 @@ MemorySizesOf<V> sizesOf(const PlanInput& in) {
     const V inLayers = counted("Parameters in layers", in.model.parameters() - in.model.outerParameters(),
                                "widths and layers of the model");
     const auto& offload = runtime.offload;
-    const auto figure = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
+    const auto quantity = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
     const V pair = counted("K and V", 2.0, "definition");
     const V width = counted("Width of K", in.model.kvWidth(), "KV heads and their size");
 
@@ -94,13 +94,13 @@ MemorySizesOf<V> sizesOf(const PlanInput& in) {
     plan.kvToken = N::named(pair * width * element(&Runtime::kvBits, "Bytes of a K or V element"),
                             "KV cache of a token and layer", measures::bytes);
     plan.kv = bytes(tokens * layers * plan.kvToken, "KV cache at its final length");
-    plan.xToken = N::named(N::figure(modelFields, in.model, &Model::hidden) *
+    plan.xToken = N::named(N::quantity(modelFields, in.model, &Model::hidden) *
                                element(&Runtime::activationBits, "Bytes of an activation"),
                            "X of a token and layer", measures::bytes);
     plan.x = bytes(tokens * layers * plan.xToken, "X cache, if all of it were kept");
     plan.staging =
-        bytes(bytes(figure(OffloadKind::kStagingLayers) * tokens * plan.kvToken, "Staged KV cache") +
-                  figure(OffloadKind::kHostReserve),
+        bytes(bytes(quantity(OffloadKind::kStagingLayers) * tokens * plan.kvToken, "Staged KV cache") +
+                  quantity(OffloadKind::kHostReserve),
               "Buffers and reserve");
     placeWeights(plan, in);
     return plan;

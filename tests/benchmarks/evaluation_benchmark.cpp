@@ -15,7 +15,7 @@ namespace {
 
 double evaluationsPerSecond(Scenario scenario, double& checksum) {
     auto& count = scenario.findNode({"fpga"})->count.value;
-    auto& ratio = scenario.techniques[loadMerging()].figure(kMergeRatio).value;
+    auto& ratio = scenario.techniques[loadMerging()].quantity(kMergeRatio).value;
     Evaluation out;
     std::size_t evaluated = 0;
     const auto start = std::clock(); // of this process: other work on the machine does not count

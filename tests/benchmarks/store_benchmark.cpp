@@ -43,14 +43,14 @@ Study grid(const Scenario& base, std::size_t points) {
     return study;
 }
 
-/// Random keys and figures through Store::addRows alone.
+/// Random keys and quantities through Store::addRows alone.
 constexpr std::size_t kBatch = 65536; // as the runner's largest
 
 void writeOnly(const std::string& path, const Study& study) {
     Store store(path);
     const auto info = store.ensureStudy(study);
     std::mt19937_64 random(1);
-    std::uniform_real_distribution<double> figure(1.0, 1e4);
+    std::uniform_real_distribution<double> quantity(1.0, 1e4);
     std::vector<PointRow> batch;
     double seconds = 0.0;
     double longest = 0.0;
@@ -62,7 +62,7 @@ void writeOnly(const std::string& path, const Study& study) {
             const std::uint64_t key[2]{random(), random()};
             std::memcpy(row.key.data(), key, sizeof key);
             for (auto& metric : row.metrics)
-                metric = figure(random);
+                metric = quantity(random);
             batch.push_back(row);
         }
         const auto start = Clock::now();

@@ -41,18 +41,18 @@ std::string errorOf(const std::function<void()>& action) {
     return {};
 }
 
-Figure& figureOf(Runtime& runtime, std::string_view path) {
-    for (const auto& each : runtimeFigures(runtime))
+Quantity& quantityOf(Runtime& runtime, std::string_view path) {
+    for (const auto& each : runtimeQuantities(runtime))
         if (each.path == path)
-            return *each.figure;
+            return *each.quantity;
     FAIL("no figure " << std::string(path) << " of " << runtime.id);
     return runtime.weightBits;
 }
 
-const Figure& figureOf(const Runtime& runtime, std::string_view path) {
-    for (const auto& each : runtimeFigures(runtime))
+const Quantity& quantityOf(const Runtime& runtime, std::string_view path) {
+    for (const auto& each : runtimeQuantities(runtime))
         if (each.path == path)
-            return *each.figure;
+            return *each.quantity;
     FAIL("no figure " << std::string(path) << " of " << runtime.id);
     return runtime.weightBits;
 }

@@ -29,10 +29,10 @@ Scenario with(Scenario scenario, const std::string& path, const std::string& tex
 /// The text of the Error that `action` throws; fails the test when it throws none.
 std::string errorOf(const std::function<void()>& action);
 
-/// A figure of a runtime by its path below the node: "timing.decode.launch_floor_ms"; fails the test when
+/// A quantity of a runtime by its path below the node: "timing.decode.launch_floor_ms"; fails the test when
 /// there is none.
-Figure& figureOf(Runtime& runtime, std::string_view path);
-const Figure& figureOf(const Runtime& runtime, std::string_view path);
+Quantity& quantityOf(Runtime& runtime, std::string_view path);
+const Quantity& quantityOf(const Runtime& runtime, std::string_view path);
 
 /// Relative difference.
 double off(double value, double expected);

@@ -17,13 +17,13 @@ void setTechniques(Scenario& scenario, const NearStorage& techniques) {
     out[attentionNearStorage()].enabled = techniques.attention;
     out[delayedWriteback()].enabled = techniques.interval > 0.0;
     if (techniques.interval > 0.0)
-        out[delayedWriteback()].figure(kSpillInterval).value = techniques.interval;
+        out[delayedWriteback()].quantity(kSpillInterval).value = techniques.interval;
     out[xCache()].enabled = techniques.xCache;
-    out[xCache()].figure(kXShare) =
-        techniques.xShare < 0.0 ? Figure{} : Figure{techniques.xShare, Provenance::User, {}};
+    out[xCache()].quantity(kXShare) =
+        techniques.xShare < 0.0 ? Quantity{} : Quantity{techniques.xShare, Provenance::User, {}};
     out[hostKv()].enabled = techniques.hostKv;
-    out[hostKv()].figure(kHostShare) =
-        techniques.hostShare < 0.0 ? Figure{} : Figure{techniques.hostShare, Provenance::User, {}};
+    out[hostKv()].quantity(kHostShare) =
+        techniques.hostShare < 0.0 ? Quantity{} : Quantity{techniques.hostShare, Provenance::User, {}};
 }
 
 Scenario inf2System(const std::string& accelerator, const std::string& runtime, const std::string& model) {
@@ -81,7 +81,7 @@ Scenario randomOffloading(std::mt19937& random, const std::string& runtime, bool
     storage.count.value = std::floor(drawn(random, 1, 32.99));
     node(scenario, "host").device.hostMemory.value = drawn(random, 64, 1536) * 1024 * 1024 * 1024;
     auto& software = *node(scenario, "gpu").runtime;
-    figureOf(software, "offload.weights_on_storage").value = forced[random() % forced.size()];
+    quantityOf(software, "offload.weights_on_storage").value = forced[random() % forced.size()];
     if (!anyRates)
         return scenario;
     link(scenario, "uplink").type.bandwidth.value = drawn(random, 2e9, 40e9);
@@ -91,10 +91,10 @@ Scenario randomOffloading(std::mt19937& random, const std::string& runtime, bool
     storage.device.writeBandwidth.value = drawn(random, 0.5e9, 4e9);
     storage.device.kernelBandwidth.value = drawn(random, 0.5e9, 12e9);
     storage.device.smallWrite.value = drawn(random, 5e-5, 1e-3);
-    figureOf(software, "offload.host_memory_share").value = drawn(random, 0.15, 0.9);
+    quantityOf(software, "offload.host_memory_share").value = drawn(random, 0.15, 0.9);
     const double efficiency = drawn(random, 0.1, 0.6);
-    figureOf(software, "timing.prefill.compute_efficiency").value = efficiency;
-    figureOf(software, "timing.decode.compute_efficiency").value = efficiency;
+    quantityOf(software, "timing.prefill.compute_efficiency").value = efficiency;
+    quantityOf(software, "timing.decode.compute_efficiency").value = efficiency;
     return scenario;
 }
 

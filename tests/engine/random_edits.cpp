@@ -39,13 +39,13 @@ GraphEdit RandomEdits::setNumber(const Scenario& scenario) {
     const auto& parameter = any(parameters);
     const auto& spec = parameter.spec;
     if (chance(0.1))
-        return SetFigure{parameter.path, {}};
+        return SetQuantity{parameter.path, {}};
     // Inside the range or a little beside it.
     const double share = static_cast<double>(below(110)) / 100.0 - 0.05;
     double value = spec.minimum + share * std::min(spec.maximum - spec.minimum, 4000.0);
     if (spec.integer)
         value = std::floor(value);
-    return SetFigure{parameter.path, {value * spec.scale, Provenance::User, chance(0.2) ? "a note" : ""}};
+    return SetQuantity{parameter.path, {value * spec.scale, Provenance::User, chance(0.2) ? "a note" : ""}};
 }
 
 GraphEdit RandomEdits::setText(const Scenario& scenario) {

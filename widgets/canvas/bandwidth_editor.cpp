@@ -16,7 +16,7 @@ BandwidthEditor::BandwidthEditor(Document& document, engine::LinkId id, QWidget*
     setAlignment(Qt::AlignRight);
     if (const auto* link = document.scenario().findLink(m_id)) {
         setValue(engine::toEdge(link->type.bandwidth.value, spec.scale));
-        m_before = value(); // as shown: looking at a figure with more digits is no edit
+        m_before = value(); // as shown: looking at a quantity with more digits is no edit
         setAccessibleName(tr("Bandwidth of %1").arg(QString::fromStdString(link->type.name)));
     }
     selectAll();

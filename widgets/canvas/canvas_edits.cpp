@@ -175,7 +175,7 @@ engine::EditList countEdit(const Document& document, const std::vector<engine::N
         const auto count = node->count.valueOr(1.0) + step;
         if (count >= spec.minimum && count <= spec.maximum)
             list.edits.push_back(
-                engine::SetFigure{"nodes." + id.value + ".count", {count, engine::Provenance::User, {}}});
+                engine::SetQuantity{"nodes." + id.value + ".count", {count, engine::Provenance::User, {}}});
     }
     return list;
 }

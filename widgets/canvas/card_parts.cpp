@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMargin = 12;
 constexpr double kWidth = kCardWidth - 2 * kMargin;
-constexpr double kFiguresEnd = 90; ///< where the parts below the figures begin
+constexpr double kQuantitiesEnd = 90; ///< where the parts below the quantities begin
 constexpr double kBottom = 12;
 constexpr double kBarHeight = 25; ///< label and bar
 constexpr double kChipHeight = 20;
@@ -52,7 +52,7 @@ std::vector<QRectF> techniqueRects(const NodeCard& card, double top) {
 
 CardLayout cardLayout(const NodeCard& card) {
     CardLayout layout;
-    double top = kFiguresEnd;
+    double top = kQuantitiesEnd;
     if (!card.chips.empty()) {
         layout.chips = top - 4;
         top += kChipsHeight;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kLabelReach = 16; ///< how far text stands from the wire at most, beside its own width
 constexpr double kHotUse = 0.8;
-constexpr double kMarkWidth = 14; ///< of the sign of an edited figure, with its gap
+constexpr double kMarkWidth = 14; ///< of the sign of an edited quantity, with its gap
 
 /// Text with a halo of the canvas behind it, so that it reads over dots and wires. The anchor is on the
 /// baseline.

@@ -76,16 +76,16 @@ void drawHeader(QPainter& painter, const NodeCard& card, const CardLook& look) {
                   role(ColorRole::Text2));
 }
 
-void drawFigures(QPainter& painter, const NodeCard& card) {
+void drawQuantities(QPainter& painter, const NodeCard& card) {
     const auto& theme = Theme::instance();
     auto valueFont = theme.font(TextSize::Body, QFont::DemiBold);
     valueFont.setPixelSize(14);
     const auto width = (kCardWidth - 24) / 3;
-    for (std::size_t i = 0; i < card.figures.size(); ++i) {
+    for (std::size_t i = 0; i < card.quantities.size(); ++i) {
         const auto x = 12 + static_cast<double>(i) * width;
-        paintCardText(painter, {x, kCardHeader + 8, width - 2, 17}, card.figures[i].value, valueFont,
+        paintCardText(painter, {x, kCardHeader + 8, width - 2, 17}, card.quantities[i].value, valueFont,
                       role(ColorRole::Text));
-        paintCardText(painter, {x, kCardHeader + 25, width - 2, 14}, card.figures[i].unit,
+        paintCardText(painter, {x, kCardHeader + 25, width - 2, 14}, card.quantities[i].unit,
                       theme.font(TextSize::Caption), role(ColorRole::Muted));
     }
 }
@@ -146,7 +146,7 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
     pill(layout.more, QStringLiteral("+%1").arg(card.remedies.size() - 1));
 }
 
-/// What stands below the figures, from top to bottom.
+/// What stands below the quantities, from top to bottom.
 void drawDetails(QPainter& painter, const NodeCard& card) {
     const auto layout = cardLayout(card);
     if (!card.chips.empty())
@@ -243,7 +243,7 @@ void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look
     if (few) {
         drawFarBar(painter, card);
     } else {
-        drawFigures(painter, card);
+        drawQuantities(painter, card);
         drawDetails(painter, card);
     }
 

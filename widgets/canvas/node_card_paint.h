@@ -16,7 +16,7 @@ struct CardLook {
 };
 
 /// Paints a card with its top left corner at (0, 0), as style.md "Node card": stacked outlines, header,
-/// figures, bar, pill. Ports are not part of it.
+/// quantities, bar, pill. Ports are not part of it.
 void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look);
 
 /// How high a card is: 127 unless it shows more than every card does, see card_parts.h.

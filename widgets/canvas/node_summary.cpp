@@ -27,7 +27,7 @@ QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
-/// Four figures, as data sheets give them, without zeros that say nothing: "1,935", "24.5", "8".
+/// Four quantities, as data sheets give them, without zeros that say nothing: "1,935", "24.5", "8".
 QString number(double value, int digits = 4) {
     auto shown = QString::fromStdString(engine::shortText(value, digits));
     if (shown.contains(QLatin1Char('.'))) {
@@ -39,10 +39,10 @@ QString number(double value, int digits = 4) {
     return shown;
 }
 
-void addFigure(std::vector<KeyFigure>& figures, const engine::Figure& figure, double scale,
+void addQuantity(std::vector<KeyQuantity>& quantities, const engine::Quantity& quantity, double scale,
                const QString& unit) {
-    if (figure.isSet() && figures.size() < 3)
-        figures.push_back({number(engine::toEdge(figure.value, scale)), unit});
+    if (quantity.isSet() && quantities.size() < 3)
+        quantities.push_back({number(engine::toEdge(quantity.value, scale)), unit});
 }
 
 QString roleWord(engine::Role role) {
@@ -189,7 +189,7 @@ QString warningOf(const DesignIndex& index, const engine::Node& node) {
 }
 
 /// A switch is known by what hangs on it.
-void addLinkFigures(NodeCard& card, const DesignIndex& index, const engine::NodeId& id) {
+void addLinkQuantities(NodeCard& card, const DesignIndex& index, const engine::NodeId& id) {
     int links = 0;
     double up = 0.0; // to hosts
     for (const auto at : index.linksOf(*index.node(id))) {
@@ -200,9 +200,9 @@ void addLinkFigures(NodeCard& card, const DesignIndex& index, const engine::Node
             up += link.type.bandwidth.value * index.parallelLinks(link);
     }
     if (links > 0)
-        card.figures.push_back({number(links), links == 1 ? tr("link") : tr("links")});
+        card.quantities.push_back({number(links), links == 1 ? tr("link") : tr("links")});
     if (up > 0.0)
-        card.figures.push_back({number(up / engine::units::giga), tr("GB/s up")});
+        card.quantities.push_back({number(up / engine::units::giga), tr("GB/s up")});
 }
 
 } // namespace
@@ -221,36 +221,36 @@ QString percentText(double share) {
     return tr("%1 %").arg(std::lround(percent));
 }
 
-std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Runtime* runtime) {
-    std::vector<KeyFigure> figures;
+std::vector<KeyQuantity> keyQuantities(const engine::Device& device, const engine::Runtime* runtime) {
+    std::vector<KeyQuantity> quantities;
     if (engine::isStorage(device.kind)) {
-        addFigure(figures, device.memoryCapacity, 1e3 * engine::units::GB, tr("TB each"));
-        addFigure(figures, device.memoryBandwidth, engine::units::giga, tr("GB/s read"));
-        addFigure(figures, device.writeBandwidth, engine::units::giga, tr("GB/s write"));
-        return figures;
+        addQuantity(quantities, device.memoryCapacity, 1e3 * engine::units::GB, tr("TB each"));
+        addQuantity(quantities, device.memoryBandwidth, engine::units::giga, tr("GB/s read"));
+        addQuantity(quantities, device.writeBandwidth, engine::units::giga, tr("GB/s write"));
+        return quantities;
     }
     if (device.kind == DeviceKind::Cpu)
-        addFigure(figures, device.hostMemory, engine::units::GiB, tr("GiB"));
+        addQuantity(quantities, device.hostMemory, engine::units::GiB, tr("GiB"));
     // FPGAs are known by their integer peak, everything else by its half precision one.
     // A runtime with 8-bit activations uses the integer peak.
     const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet() ||
                           (runtime && runtime->activationBits.value <= 8.0);
     if (runtime && runtime->peakCompute.isSet()) // the accelerator built on it, not the chip
-        addFigure(figures, runtime->peakCompute, engine::units::tera,
+        addQuantity(quantities, runtime->peakCompute, engine::units::tera,
                   runtime->activationBits.value <= 8.0 ? tr("TOP/s") : tr("TFLOP/s"));
     else if (integers && device.peakInt8.isSet())
-        addFigure(figures, device.peakInt8, engine::units::tera, tr("TOP/s"));
+        addQuantity(quantities, device.peakInt8, engine::units::tera, tr("TOP/s"));
     else
-        addFigure(figures, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
-    addFigure(figures, device.lanes, 1.0, tr("lanes"));
-    addFigure(figures, device.memoryBandwidth, engine::units::giga, tr("GB/s"));
+        addQuantity(quantities, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
+    addQuantity(quantities, device.lanes, 1.0, tr("lanes"));
+    addQuantity(quantities, device.memoryBandwidth, engine::units::giga, tr("GB/s"));
     if (device.kind == DeviceKind::Npu) // what it can prefetch into tells more than how much it holds
-        addFigure(figures, device.l2Capacity, engine::units::MB, tr("MB L2"));
-    addFigure(figures, device.memoryCapacity, engine::units::GB, tr("GB"));
-    return figures;
+        addQuantity(quantities, device.l2Capacity, engine::units::MB, tr("MB L2"));
+    addQuantity(quantities, device.memoryCapacity, engine::units::GB, tr("GB"));
+    return quantities;
 }
 
-QString keyFigureLine(const engine::Device& device) {
+QString keyQuantityLine(const engine::Device& device) {
     QStringList parts;
     if (engine::isStorage(device.kind)) { // "3.84 TB \u00b7 3.25 GB/s": what comes out counts
         if (device.memoryCapacity.isSet())
@@ -261,9 +261,9 @@ QString keyFigureLine(const engine::Device& device) {
             parts << tr("%1 GB/s").arg(number(device.memoryBandwidth.value / engine::units::giga));
         return parts.join(QStringLiteral(" \u00b7 "));
     }
-    for (const auto& figure : keyFigures(device))
+    for (const auto& quantity : keyQuantities(device))
         if (parts.size() < 2)
-            parts << tr("%1 %2").arg(figure.value, figure.unit);
+            parts << tr("%1 %2").arg(quantity.value, quantity.unit);
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
@@ -273,7 +273,7 @@ NodeCard cardOf(const engine::Device& device) {
     card.name = QString::fromStdString(device.name);
     card.role =
         engine::isAccelerator(device.kind) ? text(engine::deviceKindLabel(device.kind)) : fabricWord(device);
-    card.figures = keyFigures(device);
+    card.quantities = keyQuantities(device);
     return card;
 }
 
@@ -288,7 +288,7 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
         return {};
     const auto* evaluated = evaluationOf(index, id);
     auto card = cardOf(node->device);
-    card.figures = keyFigures(node->device, node->runtime ? &*node->runtime : nullptr);
+    card.quantities = keyQuantities(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
     card.role =
         roleLine(node->device, engine::shownRole(document.scenario(), *node), engine::tensorParallel(*node));
@@ -300,7 +300,7 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
         engine::isAccelerator(node->device.kind) ? acceleratorBar(document, evaluated) : fabricBar(index, id);
     card.bottleneck = index.bottleneck().node == id;
     if (node->device.kind == DeviceKind::Switch)
-        addLinkFigures(card, index, id);
+        addLinkQuantities(card, index, id);
     const auto& selected = document.selection().nodes;
     card.selected = std::find(selected.begin(), selected.end(), id) != selected.end();
     card.error = errorOf(index, *node, evaluated);

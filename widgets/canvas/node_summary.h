@@ -14,11 +14,11 @@ namespace heteroscape::widgets {
 
 class DesignIndex;
 
-/// One of the figures of a card: "1935" over "GB/s".
-struct KeyFigure {
+/// One of the quantities of a card: "1935" over "GB/s".
+struct KeyQuantity {
     QString value;
     QString unit;
-    bool operator==(const KeyFigure&) const = default;
+    bool operator==(const KeyQuantity&) const = default;
 };
 
 /// The bar of a card. No share: nothing can be said now (the design does not run).
@@ -60,7 +60,7 @@ struct NodeCard {
     bool switchesRole = false; ///< there are others that its device can have
     QString roleNote;          ///< why the role that is set has no effect now
     int count = 1;
-    std::vector<KeyFigure> figures; ///< at most three, only those that are set
+    std::vector<KeyQuantity> quantities; ///< at most three, only those that are set
     std::vector<CardChip> chips;    ///< software and bound of an accelerator that offloads
     std::vector<TechniqueChip> techniques;
     std::optional<CsdPath> path;   ///< inside a CSD
@@ -78,10 +78,10 @@ struct NodeCard {
     bool operator==(const NodeCard&) const = default;
 };
 
-/// Up to three figures of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.
-std::vector<KeyFigure> keyFigures(const engine::Device& device, const engine::Runtime* runtime = nullptr);
+/// Up to three digits of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.
+std::vector<KeyQuantity> keyQuantities(const engine::Device& device, const engine::Runtime* runtime = nullptr);
 /// The same on one line for lists: "312 TFLOP/s · 1935 GB/s". Empty when nothing is set.
-QString keyFigureLine(const engine::Device& device);
+QString keyQuantityLine(const engine::Device& device);
 
 /// The card of a node that is not placed yet.
 NodeCard cardOf(const engine::Device& device);
@@ -101,7 +101,7 @@ struct LinkLabel {
     QString traffic;   ///< "0.38 GB/s, 2 %"; empty when there is none
     double use = 0.0;  ///< share of its bandwidth, 0..1
     bool bottleneck = false;
-    bool edited = false; ///< its figures are not those of its kind
+    bool edited = false; ///< its quantities are not those of its kind
     std::vector<TechniqueChip> techniques;
     bool operator==(const LinkLabel&) const = default;
 };

@@ -19,7 +19,7 @@ QString stringOf(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
-bool sameFigures(const engine::LinkType& a, const engine::LinkType& b) {
+bool sameQuantities(const engine::LinkType& a, const engine::LinkType& b) {
     return a.bandwidth.value == b.bandwidth.value && a.latency.value == b.latency.value;
 }
 
@@ -49,8 +49,8 @@ engine::EditList techniqueEdit(const engine::Scenario& scenario, std::string_vie
 }
 
 engine::EditList layoutEdit(const engine::NodeId& node, bool shared) {
-    const auto one = shared ? engine::Figure{1.0, engine::Provenance::User, {}} : engine::Figure{};
-    return {{engine::SetFigure{"nodes." + node.value + ".replicas", one}}};
+    const auto one = shared ? engine::Quantity{1.0, engine::Provenance::User, {}} : engine::Quantity{};
+    return {{engine::SetQuantity{"nodes." + node.value + ".replicas", one}}};
 }
 
 std::vector<engine::Role> commonRoles(const engine::Scenario& scenario,
@@ -153,7 +153,7 @@ engine::EditList linkKindEdit(const engine::Scenario& scenario, const std::vecto
 const engine::LinkType* editedFrom(const Document& document, const engine::Link& link) {
     for (const auto& type : document.catalog().linkTypes)
         if (type.id == link.type.id)
-            return sameFigures(type, link.type) ? nullptr : &type;
+            return sameQuantities(type, link.type) ? nullptr : &type;
     return nullptr;
 }
 

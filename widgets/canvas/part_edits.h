@@ -43,7 +43,7 @@ std::vector<const engine::LinkType*> linkKinds(const Document& document,
 QString linkKindText(const engine::LinkType& type);
 engine::EditList linkKindEdit(const engine::Scenario& scenario, const std::vector<engine::LinkId>& links,
                               const engine::LinkType& type);
-/// The catalogue's kind of that link when its figures were edited; null when they are those of the kind.
+/// The catalogue's kind of that link when its quantities were edited; null when they are those of the kind.
 const engine::LinkType* editedFrom(const Document& document, const engine::Link& link);
 
 } // namespace heteroscape::widgets

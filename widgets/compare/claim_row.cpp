@@ -57,7 +57,7 @@ void ClaimRow::paintEvent(QPaintEvent*) {
     const auto paper = paperValueText(m_result.claim), model = modelValueText(m_result);
     const QFontMetrics metrics(caption);
     const int text = std::max(metrics.horizontalAdvance(paper), metrics.horizontalAdvance(model)) + 6;
-    // The figures are whole, and bars can be told apart; the name gives way.
+    // The metrics are whole, and bars can be told apart; the name gives way.
     const int right = width() - kPadding - kSign - kGap - kPill - kGap;
     const int nameWidth =
         std::clamp(std::min(width() * 44 / 100, right - kPadding - kGap - kLeastBar - text), 96, 320);

@@ -34,7 +34,7 @@ QString partsText(const engine::Paper& paper, const engine::ClaimResult& result)
     for (std::size_t i = 0; i < result.claim.parts.size(); ++i) {
         const auto& part = result.claim.parts[i];
         const auto value = [&](double number) {
-            return withUnit(figureText(number, 4), QString::fromStdString(part.unit));
+            return withUnit(claimNumber(number, 4), QString::fromStdString(part.unit));
         };
         auto text =
             ClaimTableModel::tr("%1: %2").arg(QString::fromStdString(part.label), value(result.parts[i]));

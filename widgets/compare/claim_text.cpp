@@ -175,7 +175,7 @@ QString claimValueText(const engine::Claim& claim, double model) {
     return withUnit(inForm(model, form), claim.unit);
 }
 
-QString figureText(double value, int digits) {
+QString claimNumber(double value, int digits) {
     const auto text = QString::fromStdString(engine::shortText(value, digits));
     const auto power = text.indexOf(u'e');
     if (power < 0)

@@ -26,8 +26,8 @@ QString paperValueText(const engine::Claim& claim); ///< as the paper states it,
 QString modelValueText(const engine::ClaimResult& result); ///< to as many decimals as the paper's
 QString claimValueText(const engine::Claim& claim,
                        double value); ///< another number of a claim, in the same way
-/// A number for people, three figures unless more are asked for; small ones as "2.02 × 10⁻⁵".
-QString figureText(double value, int digits = 3);
+/// A number for people, three digits unless more are asked for; small ones as "2.02 × 10⁻⁵".
+QString claimNumber(double value, int digits = 3);
 QString errorText(double error); ///< "+0.2 %", "−10.6 %", from the unrounded value
 
 } // namespace heteroscape::widgets

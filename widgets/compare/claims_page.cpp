@@ -354,7 +354,7 @@ void ClaimsPage::offer(const engine::Claim& claim, const std::vector<engine::Cla
     for (const auto& design : designs)
         m_menu->addAction(
             tr("%1: %2 %3")
-                .arg(nameOf(design), QString::fromStdString(design.figure), figureText(design.value, 4)),
+                .arg(nameOf(design), QString::fromStdString(design.metric), claimNumber(design.value, 4)),
             this, [this, design, name = nameOf(design)] { emit openDesignRequested(design.scenario, name); });
     const auto rect = m_table->visualRect(m_table->currentIndex());
     m_menu->popup(m_table->viewport()->mapToGlobal(rect.bottomLeft()));
@@ -367,15 +367,15 @@ void ClaimsPage::explainChosen(QPoint globalPoint) {
     if (!index.isValid() || index.row() >= m_model->rowCount())
         return;
     findDesigns(m_model->at(index.row()).result.claim, [this, globalPoint](const auto& designs) {
-        // The first figure that is a metric; one of a node hangs on its node's time per token.
+        // The first metric of the system; one of a node hangs on its node's time per token.
         for (const auto& design : designs)
-            if (engine::findMetric(design.figure)) {
-                ExplanationPopup::show(design.scenario, design.figure, globalPoint, m_table);
+            if (engine::findMetric(design.metric)) {
+                ExplanationPopup::show(design.scenario, design.metric, globalPoint, m_table);
                 return;
             }
         const auto& first = designs.front();
         ExplanationPopup::show(first.scenario,
-                               first.figure.find("prefill") != std::string::npos ? "ttft_s" : "tpot_s",
+                               first.metric.find("prefill") != std::string::npos ? "ttft_s" : "tpot_s",
                                globalPoint, m_table);
     });
 }

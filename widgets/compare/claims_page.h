@@ -30,7 +30,7 @@ class TextLabel;
 /// What the papers state against what the model gives. Evaluates every claim on a thread of its own when it
 /// is first shown. A click on a claim tells why it differs; a double click, Enter or "Open its design" opens
 /// the very design behind its number, with all that the claim sets in it; of several they offer a choice. E
-/// tells how the figure comes about. UI thread.
+/// tells how the metric comes about. UI thread.
 class ClaimsPage : public QWidget {
     Q_OBJECT
 public:

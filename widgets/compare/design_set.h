@@ -9,7 +9,7 @@
 namespace heteroscape::widgets {
 
 /// The designs that stand side by side. The first is the open design; the others are put in and taken out.
-/// Evaluates on a thread of its own, only what changed; what is shown stays until the new figures are there.
+/// Evaluates on a thread of its own, only what changed; what is shown stays until the new metrics are there.
 /// UI thread.
 class DesignSet : public QObject {
     Q_OBJECT

@@ -25,7 +25,7 @@ class TimelineView;
 
 /// Designs side by side: how they are built, what they reach against a reference, where the time of a batch
 /// goes, and one decode step of each on one scale of time. The first is the open design; others come from
-/// presets, files, other windows, or as a copy of the open one as it is now. Figures explain themselves (E,
+/// presets, files, other windows, or as a copy of the open one as it is now. Metrics explain themselves (E,
 /// Enter, context menu). UI thread; evaluates elsewhere.
 class DesignsPage : public QWidget {
     Q_OBJECT

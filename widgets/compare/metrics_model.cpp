@@ -94,7 +94,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     const auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
     switch (role) {
     case Qt::DisplayRole:
-        return isRatio ? ratio.text : figureText(value);
+        return isRatio ? ratio.text : claimNumber(value);
     case Qt::ToolTipRole:
         if (!std::isfinite(value))
             return tr("%1 has no such figure.").arg(m_designs[design]->input.name);

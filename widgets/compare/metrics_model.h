@@ -8,7 +8,7 @@
 namespace heteroscape::widgets {
 
 /// Every metric that any of the designs has as a row: name, unit, and for each design its value and how it
-/// stands to the reference. Three figures, exact in the tool tip.
+/// stands to the reference. Three digits, exact in the tool tip.
 class MetricsModel : public QAbstractTableModel {
     Q_OBJECT
 public:

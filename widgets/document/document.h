@@ -26,9 +26,9 @@ struct Selection {
 /// The only place that changes a scenario; everything shown is a projection of it. UI thread only.
 ///
 /// The scenario changes at once; it is evaluated on a thread of its own. An edit waits for that a moment too
-/// short to be felt, so that most designs show their new figures together with the edit. Where it takes
-/// longer, changed() comes with isEvaluating() and the figures of before, and evaluated() when the new ones
-/// are there. What reads figures by index pairs evaluation() with evaluatedScenario(); by id there are
+/// short to be felt, so that most designs show their new metrics together with the edit. Where it takes
+/// longer, changed() comes with isEvaluating() and the metrics of before, and evaluated() when the new ones
+/// are there. What reads metrics by index pairs evaluation() with evaluatedScenario(); by id there are
 /// nodeResult() and linkResult().
 class Document : public QObject {
     Q_OBJECT
@@ -42,12 +42,12 @@ public:
     /// Replaces what the design's own parts add to: the shipped catalogue with the user's library.
     void setCatalog(std::shared_ptr<const engine::Catalog> catalog);
 
-    bool isEvaluating() const { return m_evaluating; } ///< the figures are those of an older scenario
+    bool isEvaluating() const { return m_evaluating; } ///< the metrics are those of an older scenario
     const engine::Evaluation& evaluation() const { return m_evaluated->evaluation; }
     const engine::Scenario& evaluatedScenario() const { return m_evaluated->scenario; }
     const std::vector<engine::Diagnostic>& diagnostics() const { return m_evaluated->diagnostics; }
     double evaluationSeconds() const { return m_evaluated->seconds; }
-    /// Figures of a node and of a link; null while there are none.
+    /// Metrics of a node and of a link; null while there are none.
     const engine::NodeEvaluation* nodeResult(const engine::NodeId& id) const;
     const engine::LinkEvaluation* linkResult(const engine::LinkId& id) const;
 
@@ -77,8 +77,8 @@ public:
     void replaceScenario(const engine::Scenario& scenario, const QString& text);
 
 signals:
-    void changed();        ///< the scenario changed; its figures are there unless isEvaluating()
-    void evaluated();      ///< figures that came too late for changed()
+    void changed();        ///< the scenario changed; its metrics are there unless isEvaluating()
+    void evaluated();      ///< metrics that came too late for changed()
     void reset();          ///< another design was opened; changed() follows
     void catalogChanged(); ///< catalog() has other parts; before changed() where both are due
     void selectionChanged();

@@ -14,7 +14,7 @@ struct DurationUnit {
 /// µs below a millisecond, ms below a second, s below five minutes, min below five hours, else h.
 DurationUnit durationUnit(double seconds);
 
-/// "18.9 ms", "2.50 min", three figures with a thin space; an en dash for NaN.
+/// "18.9 ms", "2.50 min", three digits with a thin space; an en dash for NaN.
 QString durationText(double seconds);
 
 } // namespace heteroscape::widgets

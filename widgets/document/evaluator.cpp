@@ -25,7 +25,7 @@ EvaluatedDesign evaluateDesign(engine::Scenario scenario) {
 
 namespace {
 
-/// No figures, and why.
+/// No metrics, and why.
 EvaluatedDesign brokenDesign(const char* problem) {
     EvaluatedDesign design;
     design.diagnostics.push_back(

@@ -29,7 +29,7 @@ struct EvaluatedDesign {
 EvaluatedDesign evaluateDesign(engine::Scenario scenario);
 
 /// Evaluates and checks designs on a thread of its own, always the newest that it was given: one that waits
-/// is forgotten when another comes. A design whose evaluation breaks off comes without figures, with one
+/// is forgotten when another comes. A design whose evaluation breaks off comes without metrics, with one
 /// finding that says why. UI thread.
 class Evaluator : public QObject {
     Q_OBJECT

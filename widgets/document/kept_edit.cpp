@@ -12,8 +12,8 @@ using Large = std::shared_ptr<const engine::GraphEdit>;
 } // namespace
 
 KeptEdit::KeptEdit(const engine::GraphEdit& edit) {
-    if (const auto* figure = std::get_if<engine::SetFigure>(&edit)) {
-        m_kept = *figure;
+    if (const auto* quantity = std::get_if<engine::SetQuantity>(&edit)) {
+        m_kept = *quantity;
     } else if (const auto* move = std::get_if<engine::MoveNode>(&edit)) {
         m_kept = *move;
     } else if (const auto* list = std::get_if<engine::EditList>(&edit)) {
@@ -28,8 +28,8 @@ KeptEdit::KeptEdit(const engine::GraphEdit& edit) {
 }
 
 engine::GraphEdit KeptEdit::edit() const {
-    if (const auto* figure = std::get_if<engine::SetFigure>(&m_kept))
-        return *figure;
+    if (const auto* quantity = std::get_if<engine::SetQuantity>(&m_kept))
+        return *quantity;
     if (const auto* move = std::get_if<engine::MoveNode>(&m_kept))
         return *move;
     if (const auto* large = std::get_if<Large>(&m_kept))
@@ -43,8 +43,8 @@ engine::GraphEdit KeptEdit::edit() const {
 bool KeptEdit::sameTarget(const KeptEdit& other) const {
     if (m_kept.index() != other.m_kept.index())
         return false;
-    if (const auto* figure = std::get_if<engine::SetFigure>(&m_kept))
-        return figure->path == std::get<engine::SetFigure>(other.m_kept).path;
+    if (const auto* quantity = std::get_if<engine::SetQuantity>(&m_kept))
+        return quantity->path == std::get<engine::SetQuantity>(other.m_kept).path;
     if (const auto* move = std::get_if<engine::MoveNode>(&m_kept))
         return move->id == std::get<engine::MoveNode>(other.m_kept).id;
     if (const auto* list = std::get_if<List>(&m_kept))
@@ -57,9 +57,9 @@ bool KeptEdit::sameTarget(const KeptEdit& other) const {
 bool KeptEdit::sameOutcome(const KeptEdit& other) const {
     if (m_kept.index() != other.m_kept.index())
         return false;
-    if (const auto* figure = std::get_if<engine::SetFigure>(&m_kept)) {
-        const auto& second = std::get<engine::SetFigure>(other.m_kept);
-        return figure->path == second.path && figure->figure == second.figure;
+    if (const auto* quantity = std::get_if<engine::SetQuantity>(&m_kept)) {
+        const auto& second = std::get<engine::SetQuantity>(other.m_kept);
+        return quantity->path == second.path && quantity->quantity == second.quantity;
     }
     if (const auto* move = std::get_if<engine::MoveNode>(&m_kept)) {
         const auto& second = std::get<engine::MoveNode>(other.m_kept);

@@ -34,7 +34,7 @@ struct TierAt {
 };
 std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id);
 
-/// The way inside one CSD: flash, internal switch, attention kernel. B/s; NaN where a figure is not set.
+/// The way inside one CSD: flash, internal switch, attention kernel. B/s; NaN where a quantity is not set.
 struct CsdPath {
     double flash = 0.0;     ///< from the flash, in chunks of this context
     double kernel = 0.0;    ///< that the kernel takes

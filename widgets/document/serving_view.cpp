@@ -18,8 +18,8 @@ namespace {
 constexpr double kProposedLoad = 0.7;
 constexpr auto kProposal = "0.7 of the request rate of the closed form";
 
-/// Nobody gave it: the figure that every design starts with, or a proposal from before.
-bool isOpen(const engine::Figure& rate, std::string_view key) {
+/// Nobody gave it: the quantity that every design starts with, or a proposal from before.
+bool isOpen(const engine::Quantity& rate, std::string_view key) {
     return rate == engine::Serving()[key] || rate.source == kProposal;
 }
 
@@ -30,7 +30,7 @@ SimulationRunner* simulationOf(Document* document) {
     return known ? known : new SimulationRunner(document);
 }
 
-engine::Figure proposedRate(const Document& document) {
+engine::Quantity proposedRate(const Document& document) {
     const auto& evaluation = document.evaluation();
     const double most = evaluation.metric(engine::Metric::RequestRate);
     if (!evaluation.feasible || !(most > 0.0))

@@ -20,14 +20,14 @@ class SimulationRunner;
 SimulationRunner* simulationOf(Document* document);
 
 /// A mean rate at which the open design is busy without drowning: 0.7 of the request rate of the closed form,
-/// in two figures. Its source tells so. Not set when the design cannot run.
-engine::Figure proposedRate(const Document& document);
+/// in two digits. Its source tells so. Not set when the design cannot run.
+engine::Quantity proposedRate(const Document& document);
 
 /// Makes arrivals of another kind as one undo step. A mean rate that nobody has given becomes
 /// proposedRate(). A trace must be loaded: see setTrace().
 bool setArrivals(Document& document, const engine::ArrivalKind* arrivals);
 
-/// Arrivals that are simulated and need nothing beside their figures, in their order.
+/// Arrivals that are simulated and need nothing beside their quantities, in their order.
 std::vector<const engine::ArrivalKind*> readyArrivals();
 
 /// Loads a trace and makes it the arrivals, as one undo step. Returns what is wrong with the file, with its

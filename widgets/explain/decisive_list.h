@@ -9,7 +9,7 @@
 
 namespace heteroscape::widgets {
 
-/// What a figure hangs on: the bound that decides, and the operators that take most of the step, with their
+/// What a quantity hangs on: the bound that decides, and the operators that take most of the step, with their
 /// shares as bars. Hidden where no step decides. UI thread.
 class DecisiveList : public QWidget {
     Q_OBJECT

@@ -94,8 +94,8 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
         const auto& spec = parameter.spec;
         if (parameter.kind == engine::ParameterKind::Number) {
             m_spec = spec;
-            const auto& figure = engine::resolveFigure(base, m_path).in(base);
-            m_now = figure.isSet() ? engine::toEdge(figure.value, spec.scale)
+            const auto& quantity = engine::resolveQuantity(base, m_path).in(base);
+            m_now = quantity.isSet() ? engine::toEdge(quantity.value, spec.scale)
                                    : std::numeric_limits<double>::quiet_NaN();
         }
         auto choices = parameter.choices;

@@ -129,12 +129,12 @@ std::string startingValues(const engine::Scenario& scenario, const engine::Catal
         return "false,true";
     if (parameter.kind == engine::ParameterKind::Choice)
         return engine::parameterText(scenario, parameter);
-    const auto figure = engine::resolveFigure(scenario, path);
-    const auto& now = figure.in(scenario);
+    const auto quantity = engine::resolveQuantity(scenario, path);
+    const auto& now = quantity.in(scenario);
     const double shown =
-        now.isSet() ? engine::toEdge(now.value, figure.spec.scale) : std::numeric_limits<double>::quiet_NaN();
-    const auto values = valueForm(ValueForm::HalfSameTwice, figure.spec, shown);
-    return values.empty() ? engine::exactText(now.isSet() ? shown : figure.spec.minimum) : values;
+        now.isSet() ? engine::toEdge(now.value, quantity.spec.scale) : std::numeric_limits<double>::quiet_NaN();
+    const auto values = valueForm(ValueForm::HalfSameTwice, quantity.spec, shown);
+    return values.empty() ? engine::exactText(now.isSet() ? shown : quantity.spec.minimum) : values;
 }
 
 } // namespace heteroscape::widgets

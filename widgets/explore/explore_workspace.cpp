@@ -63,7 +63,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
     m_setup->setStorePath(storePath);
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
-    const auto chooseArrivals = [this] { emit figureRequested("serving.arrivals"); };
+    const auto chooseArrivals = [this] { emit quantityRequested("serving.arrivals"); };
     connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
     connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
     connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {

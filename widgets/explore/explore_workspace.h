@@ -60,7 +60,7 @@ public:
     void unpin();
 
 signals:
-    void figureRequested(const std::string& path); ///< what stands there should be chosen
+    void quantityRequested(const std::string& path); ///< what stands there should be chosen
     void designOpened();                           ///< a point of the study is the open design now
 
 protected:

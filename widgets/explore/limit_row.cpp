@@ -105,7 +105,7 @@ void LimitRow::setLimit(const engine::Limit& limit) {
     const QSignalBlocker metricQuiet(m_metric), signQuiet(m_sign);
     const auto column = QString::fromStdString(limit.column);
     int index = m_metric->findData(column);
-    if (index < 0) { // an axis, or a figure of a node
+    if (index < 0) { // an axis, or a metric of a node
         m_metric->addItem(column, column);
         index = m_metric->count() - 1;
     }

@@ -29,14 +29,14 @@ std::string shortLabel(const engine::Scenario& base, const engine::StudyColumn& 
         return column.label;
     if (node && column.name.ends_with(".count"))
         return QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "Devices").toStdString();
-    const auto label = std::string(engine::resolveFigure(base, column.name).spec.label);
+    const auto label = std::string(engine::resolveQuantity(base, column.name).spec.label);
     return node ? label
                 : QCoreApplication::translate("heteroscape::widgets::LoadedStudy", "Link: %1")
                       .arg(QString::fromStdString(label).toLower())
                       .toStdString();
 }
 
-/// Whether figures of nodes need to say of which: not with one accelerator alone, nor where axes exchange it.
+/// Whether metrics of nodes need to say of which: not with one accelerator alone, nor where axes exchange it.
 bool namesNodes(const engine::Study& study) {
     const auto exchanges = [](const engine::Axis& axis) {
         return axis.path == "system" || (axis.isChoice() && axis.path.ends_with(".device"));
@@ -87,9 +87,9 @@ engine::Scenario LoadedStudy::scenarioOf(std::size_t row) const {
         const auto& axis = definition.axes[i];
         if (axis.isChoice())
             continue;
-        const auto figure = engine::resolveFigure(scenario, axis.path);
-        figure.access(scenario) = {
-            table.columns.at(i).values.at(row) * figure.spec.scale, engine::Provenance::User, {}};
+        const auto quantity = engine::resolveQuantity(scenario, axis.path);
+        quantity.access(scenario) = {
+            table.columns.at(i).values.at(row) * quantity.spec.scale, engine::Provenance::User, {}};
     }
     return scenario;
 }

@@ -17,19 +17,19 @@ QString text(const char* message) {
     return QCoreApplication::translate("heteroscape::widgets::RunWords", message);
 }
 
-QString figures(double value, int digits) {
+QString digitsOf(double value, int digits) {
     return QString::fromStdString(engine::plainText(value, digits));
 }
 
 /// "12 s", "3 min", "2 h", "3 days", from one second on.
 QString roughTime(double seconds) {
     if (seconds < 90)
-        return text("%1 s").arg(figures(std::round(seconds), 2));
+        return text("%1 s").arg(digitsOf(std::round(seconds), 2));
     if (seconds < 90 * 60)
-        return text("%1 min").arg(figures(std::round(seconds / 60), 2));
+        return text("%1 min").arg(digitsOf(std::round(seconds / 60), 2));
     if (seconds < 48 * 3600)
-        return text("%1 h").arg(figures(std::round(seconds / 3600), 2));
-    return text("%1 days").arg(figures(std::round(seconds / 86400), 3));
+        return text("%1 h").arg(digitsOf(std::round(seconds / 3600), 2));
+    return text("%1 days").arg(digitsOf(std::round(seconds / 86400), 3));
 }
 
 } // namespace
@@ -51,7 +51,7 @@ QString timeLeftWords(double seconds) {
 }
 
 QString pointRateText(double perSecond) {
-    return figures(perSecond, 2);
+    return digitsOf(perSecond, 2);
 }
 
 QString fileSizeText(std::size_t bytes) {
@@ -62,7 +62,7 @@ QString fileSizeText(std::size_t bytes) {
         value /= 1000;
         ++unit;
     }
-    return figures(value, value < 10 ? 2 : 3) + u' ' + QLatin1String(units[unit]);
+    return digitsOf(value, value < 10 ? 2 : 3) + u' ' + QLatin1String(units[unit]);
 }
 
 } // namespace heteroscape::widgets

@@ -17,7 +17,7 @@ QString timeWords(double seconds);
 /// The same while it runs: "under a second left", "12 s left", "3 min left".
 QString timeLeftWords(double seconds);
 
-/// "41,000": a rate with two figures.
+/// "41,000": a rate with two digits.
 QString pointRateText(double perSecond);
 
 /// The size of a file: "1.2 MB", "640 kB".

@@ -35,7 +35,7 @@ std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::Study
         const auto axis = std::find_if(cut.study.axes.begin(), cut.study.axes.end(),
                                        [&name = path](const auto& one) { return one.path == name; });
         if (axis == cut.study.axes.end()) {
-            const auto figure = engine::resolveFigure(cut.study.base, path);
+            const auto figure = engine::resolveQuantity(cut.study.base, path);
             figure.access(cut.study.base) = {value * figure.spec.scale, engine::Provenance::User, {}};
             changed = true;
             continue;

@@ -27,7 +27,7 @@ constexpr double kReach = 8.0; // a parameter goes from an eighth to eight times
 
 /// A parameter around the value it has.
 ScrubRange rangeAround(const engine::Scenario& base, const std::string& path) {
-    const auto resolved = engine::resolveFigure(base, path);
+    const auto resolved = engine::resolveQuantity(base, path);
     const auto& spec = resolved.spec;
     ScrubRange range{path, QString::fromStdString(engine::axisLabel(base, path)),
                      QString::fromStdString(std::string(spec.unit))};
@@ -116,7 +116,7 @@ void ScrubPanel::makeAxisSliders() {
         if (axis.isChoice()) {
             range.names = m_study->choices[i];
         } else {
-            const auto spec = engine::resolveFigure((m_study->table.rows() > 0 ? m_study->scenarioOf(0)
+            const auto spec = engine::resolveQuantity((m_study->table.rows() > 0 ? m_study->scenarioOf(0)
                                                                                : m_study->definition.base),
                                                     axis.path)
                                   .spec;

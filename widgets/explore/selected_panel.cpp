@@ -17,14 +17,14 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kMostFigures = 4;
+constexpr int kMostMetrics = 4;
 } // namespace
 
 SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_star(new QLabel(this)),
       m_heading(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
       m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_figures(new QGridLayout), m_open(new QPushButton(tr("Open on canvas"), this)),
+      m_metrics(new QGridLayout), m_open(new QPushButton(tr("Open on canvas"), this)),
       m_pin(new QPushButton(tr("Pin"), this)), m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
       m_unpin(new QPushButton(tr("Unpin"), this)) {
     m_name->setWordWrap(true);
@@ -55,10 +55,10 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     head->setSpacing(6);
     head->addWidget(m_star);
     head->addWidget(m_heading, 1);
-    m_figures->setHorizontalSpacing(12);
-    m_figures->setVerticalSpacing(0);
-    m_figures->setColumnStretch(0, 1);
-    m_figures->setColumnStretch(1, 1);
+    m_metrics->setHorizontalSpacing(12);
+    m_metrics->setVerticalSpacing(0);
+    m_metrics->setColumnStretch(0, 1);
+    m_metrics->setColumnStretch(1, 1);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_open, 1);
@@ -72,7 +72,7 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     column->setSpacing(6);
     column->addLayout(head);
     column->addWidget(m_name);
-    column->addLayout(m_figures);
+    column->addLayout(m_metrics);
     column->addLayout(buttons);
     column->addLayout(more);
 }
@@ -92,11 +92,11 @@ void SelectedPanel::showPoint(std::optional<std::size_t> row, bool best,
     m_open->setEnabled(row.has_value());
     m_pin->setEnabled(row.has_value());
     m_unpin->setVisible(m_marks->baseline() != nullptr);
-    fillFigures(leading);
+    fillMetrics(leading);
 }
 
-void SelectedPanel::fillFigures(const std::vector<std::string>& leading) {
-    while (auto* item = m_figures->takeAt(0)) {
+void SelectedPanel::fillMetrics(const std::vector<std::string>& leading) {
+    while (auto* item = m_metrics->takeAt(0)) {
         delete item->widget();
         delete item;
     }
@@ -108,19 +108,19 @@ void SelectedPanel::fillFigures(const std::vector<std::string>& leading) {
     for (const auto& name : wanted) {
         const auto* column = m_marks->study()->table.find(name);
         if (!column || std::find(shown.begin(), shown.end(), name) != shown.end() ||
-            static_cast<int>(shown.size()) == kMostFigures ||
+            static_cast<int>(shown.size()) == kMostMetrics ||
             std::isnan(engine::feasibleValue(m_marks->study()->table, *column, *m_row)))
             continue;
-        addFigure(*column, static_cast<int>(shown.size()));
+        addMetric(*column, static_cast<int>(shown.size()));
         shown.push_back(name);
     }
     if (shown.empty()) {
         auto* reason = new TextLabel(tr("Not feasible"), TextSize::Dense, ColorRole::Muted, QFont::Normal);
-        m_figures->addWidget(reason, 0, 0, 1, 2);
+        m_metrics->addWidget(reason, 0, 0, 1, 2);
     }
 }
 
-void SelectedPanel::addFigure(const engine::StudyColumn& column, int index) {
+void SelectedPanel::addMetric(const engine::StudyColumn& column, int index) {
     const double value = engine::feasibleValue(m_marks->study()->table, column, *m_row);
     const auto label = QString::fromStdString(column.label);
     auto text =
@@ -132,15 +132,15 @@ void SelectedPanel::addFigure(const engine::StudyColumn& column, int index) {
                QStringLiteral("\u2009×");
     auto* name = new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal);
     name->setElided(true);
-    auto* figure = new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
-    figure->setObjectName(QStringLiteral("figure-") + QString::fromStdString(column.name));
-    figure->setElided(true);
-    figure->setToolTip(exact);
-    figure->setAccessibleName(label + QStringLiteral(": ") + text);
+    auto* metric = new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
+    metric->setObjectName(QStringLiteral("metric-") + QString::fromStdString(column.name));
+    metric->setElided(true);
+    metric->setToolTip(exact);
+    metric->setAccessibleName(label + QStringLiteral(": ") + text);
     const int row = index / 2 * 3;
-    m_figures->addWidget(name, row, index % 2);
-    m_figures->addWidget(figure, row + 1, index % 2);
-    m_figures->setRowMinimumHeight(row + 2, 6);
+    m_metrics->addWidget(name, row, index % 2);
+    m_metrics->addWidget(metric, row + 1, index % 2);
+    m_metrics->setRowMinimumHeight(row + 2, 6);
 }
 
 } // namespace heteroscape::widgets

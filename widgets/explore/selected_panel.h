@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 
 class TextLabel;
 
-/// The chosen point of a study, else its best: its values, its key figures, as ratios too while something is
+/// The chosen point of a study, else its best: its values, its key metrics, as ratios too while something is
 /// pinned, and what can be done with it.
 class SelectedPanel : public QWidget {
     Q_OBJECT
@@ -32,15 +32,15 @@ signals:
     void unpinRequested();
 
 private:
-    void fillFigures(const std::vector<std::string>& leading);
-    void addFigure(const engine::StudyColumn& column, int index);
+    void fillMetrics(const std::vector<std::string>& leading);
+    void addMetric(const engine::StudyColumn& column, int index);
 
     StudyMarks* m_marks;
     std::optional<std::size_t> m_row;
     QLabel* m_star;
     TextLabel* m_heading;
     TextLabel* m_name;
-    QGridLayout* m_figures;
+    QGridLayout* m_metrics;
     QPushButton* m_open;
     QPushButton* m_pin;
     QPushButton* m_pinDesign;

@@ -44,7 +44,7 @@ public:
     const engine::RowMask& kept() const { return m_kept; }
     std::size_t keptCount() const { return m_keptCount; }
 
-    /// Null: figures are read as they are.
+    /// Null: metrics are read as they are.
     const std::shared_ptr<const engine::Baseline>& baseline() const { return m_baseline; }
     void setBaseline(std::shared_ptr<const engine::Baseline> baseline);
 

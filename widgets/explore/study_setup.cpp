@@ -374,7 +374,7 @@ void StudySetup::forecast() {
 void StudySetup::checkArrivals() {
     const auto& serving = m_document->scenario().serving;
     bool varies = false, served = false;
-    QStringList idle; // figures of other arrivals than the chosen
+    QStringList idle; // metrics of other arrivals than the chosen
     m_proposed = nullptr;
     for (const auto* row : m_rows) {
         const auto path = row->text().path;

@@ -17,7 +17,7 @@ struct Baseline;
 
 namespace heteroscape::widgets {
 
-/// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three figures, exact in the
+/// The kept points of a study as rows: axes, metrics, bottleneck. Numbers to three digits, exact in the
 /// tooltip; while there is a baseline, metrics as ratios to it. Made for millions of rows: an order and its
 /// inverse are all that is kept of them.
 class StudyTableModel : public QAbstractTableModel {

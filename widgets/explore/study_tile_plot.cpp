@@ -241,7 +241,7 @@ void StudyTile::explain(ChartPoint point, QPoint globalAt) {
     auto metric =
         plot().kind == engine::PlotKind::Scatter && metrics.size() > 1 ? metrics[1] : query().metric;
     if (!engine::findMetric(metric))
-        metric = "latency_s"; // of breakdowns and rooflines, and what figures of nodes lead to
+        metric = "latency_s"; // of breakdowns and rooflines, and what metrics of nodes lead to
     if (study && row)
         ExplanationPopup::show(study->scenarioOf(*row), metric, globalAt, this);
 }

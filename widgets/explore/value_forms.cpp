@@ -76,9 +76,9 @@ std::string logSteps(const engine::FieldSpec& spec, double now) {
 
 } // namespace
 
-double rounded(double value, int figures) {
+double rounded(double value, int digits) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.*g", figures, value);
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
     return std::strtod(text, nullptr);
 }
 

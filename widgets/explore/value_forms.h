@@ -15,7 +15,7 @@ enum class ValueForm { HalfSameTwice, PowersOfTwo, Range, LogSteps };
 /// smallest allowed value above 0, or 1. Empty when the range leaves fewer than two values.
 std::string valueForm(ValueForm form, const engine::FieldSpec& spec, double now);
 
-/// A number as so many significant figures have it.
-double rounded(double value, int figures);
+/// A number as so many significant digits have it.
+double rounded(double value, int digits);
 
 } // namespace heteroscape::widgets

@@ -16,19 +16,19 @@ DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(docu
     auto* workload = addSection(tr("Workload"));
     addChoice(workload, "workload");
     for (const auto& field : engine::workloadFields())
-        addFigure(workload, "workload." + std::string(field.spec.key));
+        addQuantity(workload, "workload." + std::string(field.spec.key));
     addRequests();
     auto* techniques = addSection(tr("Techniques"));
     for (const auto* kind : engine::techniqueKinds().all())
         addTechnique(techniques, *kind);
     auto* cost = addSection(tr("Cost of tokens"));
     for (const auto& field : engine::economicsFields())
-        addFigure(cost, "cost." + std::string(field.spec.key));
+        addQuantity(cost, "cost." + std::string(field.spec.key));
     addCostOfTokens(cost);
     auto* model = addSection(tr("Model"));
     addChoice(model, "model");
     for (const auto& field : engine::modelFields())
-        addFigure(model, "model." + std::string(field.spec.key));
+        addQuantity(model, "model." + std::string(field.spec.key));
     addStretch();
     refresh();
 }

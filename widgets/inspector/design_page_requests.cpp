@@ -3,7 +3,7 @@
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/design_page.h"
-#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
 #include "widgets/inspector/trace_row.h"
@@ -27,7 +27,7 @@ QString about(const engine::Registry<K>& kinds, const std::string& id) {
     return kind ? words(kind->about()) : QString();
 }
 
-/// What holds while a figure is not set, by the first kind that has it.
+/// What holds while a quantity is not set, by the first kind that has it.
 QString unsetText(std::string_view key) {
     const auto told = [&](const auto& kinds) {
         for (const auto* kind : kinds.all())
@@ -68,7 +68,7 @@ void DesignPage::addRequests() {
         onRefresh([this, row, applies] { row->setVisible(applies(document().scenario().serving)); });
     };
     const auto addParameter = [&](const engine::FieldSpec& spec) {
-        auto* row = addFigure(section, "serving." + std::string(spec.key));
+        auto* row = addQuantity(section, "serving." + std::string(spec.key));
         if (!spec.required)
             row->setUnsetText(unsetText(spec.key));
         showWhen(row, [key = spec.key](const Serving& serving) {
@@ -98,7 +98,7 @@ void DesignPage::addRequests() {
     showWhen(batching, &Serving::isSimulated);
     addParameters([&](std::string_view key) { return !isOfArrivals(key); });
     for (const auto* path : {"serving.ttft_limit_s", "serving.tpot_limit_s"}) {
-        auto* limit = addFigure(section, path);
+        auto* limit = addQuantity(section, path);
         limit->setUnsetText(tr("none"));
         showWhen(limit, &Serving::isSimulated);
     }

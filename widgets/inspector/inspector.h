@@ -14,7 +14,7 @@ namespace heteroscape::widgets {
 class InspectorHeader;
 class InspectorPage;
 
-/// Shows and edits every figure of what is selected: one node, one link, what several share, else the design.
+/// Shows and edits every quantity of what is selected: one node, one link, what several share, else the design.
 /// Rows are made once per subject and then only refreshed, so fields keep focus and cursor while the design
 /// changes. A trace of requests (.csv) dropped on it becomes the design's. UI thread.
 class Inspector : public QWidget {
@@ -51,7 +51,7 @@ private:
     InspectorPage* m_page = nullptr;
     Selection m_subject;  ///< what the page is about
     std::string m_shape;  ///< of the page shown
-    std::string m_allFor; ///< the node whose every figure is wanted; empty: none
+    std::string m_allFor; ///< the node whose every quantity is wanted; empty: none
     bool m_rebuilding = false;
 };
 

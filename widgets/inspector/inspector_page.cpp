@@ -5,7 +5,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
@@ -75,9 +75,9 @@ Section* InspectorPage::addSection(const QString& title) {
     return section;
 }
 
-FigureRow* InspectorPage::addFigure(Section* section, const std::string& path) {
-    auto* row = new FigureRow(m_document, path, this);
-    connect(row, &FigureRow::sweepRequested, this, &InspectorPage::sweepRequested);
+QuantityRow* InspectorPage::addQuantity(Section* section, const std::string& path) {
+    auto* row = new QuantityRow(m_document, path, this);
+    connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested);
     section->addRow(row);
     return row;
 }
@@ -103,11 +103,11 @@ void InspectorPage::addTechnique(Section* section, const engine::Technique& kind
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto& spec = parameters[i].spec;
         const auto path = prefix + std::string(spec.key);
-        auto* figure = addFigure(section, path);
+        auto* quantity = addQuantity(section, path);
         if (&kind == &engine::disaggregation()) // the simulation says what an unset depth comes to
-            addDefaultStage(*figure);
+            addDefaultStage(*quantity);
         else if (!spec.required)
-            addUnsetValue(section, *figure, kind, i);
+            addUnsetValue(section, *quantity, kind, i);
         if (!spec.integer || !spec.required)
             continue;
         auto* slider = new PowerSlider(m_document, path, kSliderDoublings, this);
@@ -136,7 +136,7 @@ void InspectorPage::addFindings(Section* section, const std::string& prefix) {
     });
 }
 
-void InspectorPage::addUnsetValue(Section* section, FigureRow& row, const engine::Technique& kind,
+void InspectorPage::addUnsetValue(Section* section, QuantityRow& row, const engine::Technique& kind,
                                   std::size_t parameter) {
     const auto unset = kind.unsetValue(parameter);
     if (unset.word.empty())
@@ -151,7 +151,7 @@ void InspectorPage::addUnsetValue(Section* section, FigureRow& row, const engine
         const double share =
             spec ? m_document.evaluation().metric(spec->metric) : std::numeric_limits<double>::quiet_NaN();
         const bool chosen =
-            std::isfinite(share) && !field->figure().isSet() && scenario.techniques.isOn(kind) &&
+            std::isfinite(share) && !field->quantity().isSet() && scenario.techniques.isOn(kind) &&
             m_document.evaluation().feasible &&
             std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
                 return engine::isAccelerator(node.device.kind) && kind.changesStepOf(scenario, node);
@@ -162,7 +162,7 @@ void InspectorPage::addUnsetValue(Section* section, FigureRow& row, const engine
     });
 }
 
-void InspectorPage::addDefaultStage(FigureRow& row) {
+void InspectorPage::addDefaultStage(QuantityRow& row) {
     onRefresh([this, &row] { row.setUnsetText(tr("default: %1").arg(defaultStage(m_document))); });
 }
 

@@ -17,7 +17,7 @@ namespace heteroscape::widgets {
 
 class ChoiceRow;
 class Document;
-class FigureRow;
+class QuantityRow;
 class Section;
 class TextLabel;
 enum class ColorRole;
@@ -46,7 +46,7 @@ signals:
 protected:
     Document& document() const { return m_document; }
     Section* addSection(const QString& title);
-    FigureRow* addFigure(Section* section, const std::string& path);
+    QuantityRow* addQuantity(Section* section, const std::string& path);
     ChoiceRow* addChoice(Section* section, const std::string& path);
     /// A technique's switch, the switches within it, its parameters and a slider for ratios.
     void addTechnique(Section* section, const engine::Technique& kind);
@@ -60,10 +60,10 @@ protected:
 
 private:
     /// What an unset parameter of a technique means, and the share that the engine then took.
-    void addUnsetValue(Section* section, FigureRow& row, const engine::Technique& kind,
+    void addUnsetValue(Section* section, QuantityRow& row, const engine::Technique& kind,
                        std::size_t parameter);
     /// What an unset stage depth comes to.
-    void addDefaultStage(FigureRow& row);
+    void addDefaultStage(QuantityRow& row);
 
     Document& m_document;
     QVBoxLayout* m_column;

@@ -17,7 +17,7 @@ LinkPage::LinkPage(Document& document, engine::LinkId id, QWidget* parent)
     auto* section = addSection(tr("Connection"));
     offerKinds(*addChoice(section, prefix + "type"));
     for (const auto& field : engine::linkTypeFields())
-        addFigure(section, prefix + std::string(field.spec.key));
+        addQuantity(section, prefix + std::string(field.spec.key));
     addTraffic();
     addStretch();
     refresh();

@@ -6,7 +6,7 @@
 
 namespace heteroscape::widgets {
 
-/// The inspector's page of one link: its type, its figures and its traffic. UI thread.
+/// The inspector's page of one link: its type, its quantities and its traffic. UI thread.
 class LinkPage : public InspectorPage {
     Q_OBJECT
 public:

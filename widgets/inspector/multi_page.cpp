@@ -3,8 +3,8 @@
 
 #include "engine/scenario/node_fields.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/figure_row.h"
-#include "widgets/inspector/node_figures.h"
+#include "widgets/inspector/quantity_row.h"
+#include "widgets/inspector/node_quantities.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 /// Above so many nodes or links only counts and bandwidths are shown: no one sets so many data sheets at
 /// once, and to ask the engine for every choice of each would take too long.
-constexpr std::size_t kMostForFigures = 64;
+constexpr std::size_t kMostForQuantities = 64;
 
 } // namespace
 
@@ -26,9 +26,9 @@ MultiPage::MultiPage(Document& document, Selection subject, QWidget* parent)
         addNodes();
     if (!m_subject.links.empty())
         addLinks();
-    if (!m_subject.nodes.empty() && m_subject.nodes.size() <= kMostForFigures) {
-        addDeviceFigures();
-        addRuntimeFigures();
+    if (!m_subject.nodes.empty() && m_subject.nodes.size() <= kMostForQuantities) {
+        addDeviceQuantities();
+        addRuntimeQuantities();
     }
     addStretch();
     refresh();
@@ -68,9 +68,9 @@ std::vector<std::string> MultiPage::nodePaths(const std::string& key) const {
     return paths;
 }
 
-void MultiPage::addFigures(Section* section, const std::vector<std::string>& paths) {
-    auto* row = new FigureRow(document(), paths, this);
-    connect(row, &FigureRow::sweepRequested, this, &InspectorPage::sweepRequested); // of a single one
+void MultiPage::addQuantities(Section* section, const std::vector<std::string>& paths) {
+    auto* row = new QuantityRow(document(), paths, this);
+    connect(row, &QuantityRow::sweepRequested, this, &InspectorPage::sweepRequested); // of a single one
     section->addRow(row);
 }
 
@@ -97,8 +97,8 @@ void MultiPage::addNodes() {
         allNodes([](const engine::Node& node) { return engine::isAccelerator(node.device.kind); });
     for (const auto& field : engine::nodeFields())
         if (accelerators || field.spec.key != "replicas")
-            addFigures(section, nodePaths(std::string(field.spec.key)));
-    if (m_subject.nodes.size() > kMostForFigures)
+            addQuantities(section, nodePaths(std::string(field.spec.key)));
+    if (m_subject.nodes.size() > kMostForQuantities)
         return;
     addNodeChoice(section, "device", [](const engine::Node& node) { return node.device.id; });
     if (!accelerators)
@@ -111,46 +111,46 @@ void MultiPage::addNodes() {
         });
 }
 
-void MultiPage::addDeviceFigures() {
-    const std::pair<FigureGroup, QString> groups[] = {{FigureGroup::Compute, tr("Compute")},
-                                                      {FigureGroup::Memory, tr("Memory")},
-                                                      {FigureGroup::L2, tr("L2")},
-                                                      {FigureGroup::Cost, tr("Cost and power")},
-                                                      {FigureGroup::Die, tr("Cores and area")}};
+void MultiPage::addDeviceQuantities() {
+    const std::pair<QuantityGroup, QString> groups[] = {{QuantityGroup::Compute, tr("Compute")},
+                                                      {QuantityGroup::Memory, tr("Memory")},
+                                                      {QuantityGroup::L2, tr("L2")},
+                                                      {QuantityGroup::Cost, tr("Cost and power")},
+                                                      {QuantityGroup::Die, tr("Cores and area")}};
     for (const auto& [group, title] : groups) {
         Section* section = nullptr;
         for (const auto& field : engine::deviceFields()) {
             const auto& key = field.spec.key;
-            if (figureGroup(key) != group || !allNodes([&](const engine::Node& node) {
-                    return (node.device.*field.member).isSet() || figureMatters(key, node.device.kind);
+            if (quantityGroup(key) != group || !allNodes([&](const engine::Node& node) {
+                    return (node.device.*field.member).isSet() || quantityMatters(key, node.device.kind);
                 }))
                 continue;
             if (!section)
                 section = addSection(title);
-            addFigures(section, nodePaths("device." + std::string(key)));
+            addQuantities(section, nodePaths("device." + std::string(key)));
         }
-        if (section && group == FigureGroup::Die)
+        if (section && group == QuantityGroup::Die)
             section->setOpen(false);
     }
 }
 
-void MultiPage::addRuntimeFigures() {
+void MultiPage::addRuntimeQuantities() {
     if (!allNodes([](const engine::Node& node) { return node.runtime.has_value(); }))
         return;
     Section* section = nullptr;
     // What all of them have, by its path: their runtimes may name different kinds.
     const auto has = [](const engine::Node& node, const std::string& path) {
-        const auto figures = engine::runtimeFigures(*node.runtime);
-        return std::any_of(figures.begin(), figures.end(),
-                           [&](const auto& at) { return at.path == path && at.figure->isSet(); });
+        const auto quantities = engine::runtimeQuantities(*node.runtime);
+        return std::any_of(quantities.begin(), quantities.end(),
+                           [&](const auto& at) { return at.path == path && at.quantity->isSet(); });
     };
     const auto* first = document().scenario().findNode(m_subject.nodes.front());
-    for (const auto& figure : engine::runtimeFigures(*first->runtime)) {
-        if (!allNodes([&](const engine::Node& node) { return has(node, figure.path); }))
+    for (const auto& quantity : engine::runtimeQuantities(*first->runtime)) {
+        if (!allNodes([&](const engine::Node& node) { return has(node, quantity.path); }))
             continue;
         if (!section)
             section = addSection(tr("Runtime constants"));
-        addFigures(section, nodePaths(figure.path));
+        addQuantities(section, nodePaths(quantity.path));
     }
     if (section)
         section->setOpen(false);
@@ -174,13 +174,13 @@ void MultiPage::addLinkType(Section* section) {
 
 void MultiPage::addLinks() {
     auto* section = addSection(tr("Connection"));
-    if (m_subject.links.size() <= kMostForFigures)
+    if (m_subject.links.size() <= kMostForQuantities)
         addLinkType(section);
     for (const auto& field : engine::linkTypeFields()) {
         std::vector<std::string> paths;
         for (const auto& id : m_subject.links)
             paths.push_back("links." + id.value + "." + std::string(field.spec.key));
-        addFigures(section, paths);
+        addQuantities(section, paths);
     }
 }
 

@@ -9,7 +9,7 @@
 
 namespace heteroscape::widgets {
 
-/// The inspector's page of several nodes and links: the figures and choices that they have in common. A field
+/// The inspector's page of several nodes and links: the quantities and choices that they have in common. A field
 /// shows the value that they share or "several values"; what is set in it is set for all, as one undo step.
 /// UI thread.
 class MultiPage : public InspectorPage {
@@ -25,10 +25,10 @@ private:
     using ReadNode = std::function<std::string(const engine::Node&)>;
 
     std::vector<std::string> nodePaths(const std::string& key) const;
-    void addFigures(Section* section, const std::vector<std::string>& paths);
+    void addQuantities(Section* section, const std::vector<std::string>& paths);
     void addNodes();
-    void addDeviceFigures();
-    void addRuntimeFigures();
+    void addDeviceQuantities();
+    void addRuntimeQuantities();
     void addLinks();
     void addLinkType(Section* section);
     void addNodeChoice(Section* section, const std::string& key, ReadNode read);

@@ -3,8 +3,8 @@
 
 #include "engine/scenario/node_fields.h"
 #include "widgets/document/document.h"
-#include "widgets/inspector/figure_row.h"
-#include "widgets/inspector/node_figures.h"
+#include "widgets/inspector/quantity_row.h"
+#include "widgets/inspector/node_quantities.h"
 #include "widgets/inspector/property_rows.h"
 #include "widgets/inspector/section.h"
 
@@ -15,7 +15,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// Figures that storage shares with memories go by other names there.
+/// Quantities that storage shares with memories go by other names there.
 QString storageLabel(std::string_view key) {
     if (key == "memory_gb")
         return NodePage::tr("Capacity");
@@ -39,7 +39,7 @@ NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* par
         addHeld();
         addInsideCsd();
     }
-    addDeviceFigures(all);
+    addDeviceQuantities(all);
     auto* section = addSection(tr("More"));
     const auto addButton = [&](const QString& text, auto signal) {
         auto* button = new QPushButton(text, this);
@@ -82,7 +82,7 @@ void NodePage::addSystem(bool all) {
         const bool replicas = field.spec.key == "replicas";
         if (replicas && !accelerator && !all)
             continue;
-        auto* row = addFigure(section, m_prefix + std::string(field.spec.key));
+        auto* row = addQuantity(section, m_prefix + std::string(field.spec.key));
         if (replicas && accelerator)
             row->setUnsetText(tr("one a device"));
     }
@@ -101,31 +101,31 @@ void NodePage::addSystem(bool all) {
     });
 }
 
-void NodePage::addDeviceFigures(bool all) {
+void NodePage::addDeviceQuantities(bool all) {
     const auto& device = node()->device;
     const bool accelerator = engine::isAccelerator(device.kind);
     const bool storage = engine::isStorage(device.kind);
-    const auto addGroup = [&](FigureGroup group, const QString& title) {
+    const auto addGroup = [&](QuantityGroup group, const QString& title) {
         Section* section = nullptr;
         for (const auto& field : engine::deviceFields()) {
             const auto& key = field.spec.key;
-            if (figureGroup(key) != group ||
-                !(all || (device.*field.member).isSet() || figureMatters(key, device.kind)))
+            if (quantityGroup(key) != group ||
+                !(all || (device.*field.member).isSet() || quantityMatters(key, device.kind)))
                 continue;
             if (!section)
                 section = addSection(title);
-            auto* row = addFigure(section, m_prefix + "device." + std::string(key));
+            auto* row = addQuantity(section, m_prefix + "device." + std::string(key));
             if (const auto label = storageLabel(key); storage && !label.isEmpty())
                 row->setLabel(label);
         }
         return section;
     };
     const bool csd = device.kind == engine::DeviceKind::Csd;
-    addGroup(FigureGroup::Compute, accelerator ? tr("Compute") : csd ? tr("Attention kernel") : tr("Device"));
-    if (auto* memory = addGroup(FigureGroup::Memory, storage ? tr("Storage") : tr("Memory"));
+    addGroup(QuantityGroup::Compute, accelerator ? tr("Compute") : csd ? tr("Attention kernel") : tr("Device"));
+    if (auto* memory = addGroup(QuantityGroup::Memory, storage ? tr("Storage") : tr("Memory"));
         memory && accelerator)
         addMemoryUse(memory);
-    addGroup(FigureGroup::L2, tr("L2"));
+    addGroup(QuantityGroup::L2, tr("L2"));
     if (node()->runtime)
         addTechniques(*node()->runtime);
     if (accelerator) {
@@ -133,12 +133,12 @@ void NodePage::addDeviceFigures(bool all) {
         addStep(engine::Phase::Decode);
         addStep(engine::Phase::Prefill);
     }
-    addGroup(FigureGroup::Cost, tr("Cost and power"));
-    if (auto* die = addGroup(FigureGroup::Die, tr("Cores and area")); die) {
+    addGroup(QuantityGroup::Cost, tr("Cost and power"));
+    if (auto* die = addGroup(QuantityGroup::Die, tr("Cores and area")); die) {
         addDie(die);
         die->setOpen(all);
     }
-    addRuntimeFigures(all);
+    addRuntimeQuantities(all);
 }
 
 void NodePage::addTechniques(const engine::Runtime& runtime) {
@@ -155,21 +155,21 @@ void NodePage::addTechniques(const engine::Runtime& runtime) {
     }
 }
 
-void NodePage::addRuntimeFigures(bool all) {
+void NodePage::addRuntimeQuantities(bool all) {
     if (!node()->runtime)
         return;
     const auto& runtime = *node()->runtime;
     const auto add = [&](const QString& title, std::string_view part) {
         Section* section = nullptr;
-        for (const auto& [path, spec, figure] : engine::runtimeFigures(runtime)) {
+        for (const auto& [path, spec, quantity] : engine::runtimeQuantities(runtime)) {
             // The accelerator that is built on a device: of FPGAs alone.
-            const bool matters = spec.key != "peak_compute_tops" || figure->isSet() ||
+            const bool matters = spec.key != "peak_compute_tops" || quantity->isSet() ||
                                  node()->device.kind == engine::DeviceKind::Fpga;
             if (!path.starts_with(part) || !(all || matters))
                 continue;
             if (!section)
                 section = addSection(title);
-            addFigure(section, m_prefix + path);
+            addQuantity(section, m_prefix + path);
         }
         if (section)
             section->setOpen(all);

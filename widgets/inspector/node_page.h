@@ -16,22 +16,22 @@ class TextLabel;
 class NodePage : public InspectorPage {
     Q_OBJECT
 public:
-    /// `all`: also the figures that mean nothing for this kind of device and are not set.
+    /// `all`: also the quantities that mean nothing for this kind of device and are not set.
     NodePage(Document& document, engine::NodeId id, bool all, QWidget* parent = nullptr);
 
     const engine::NodeId& nodeId() const { return m_id; }
     std::string shape() const override;
 
 signals:
-    void allRequested();       ///< the user wants every figure of the device
+    void allRequested();       ///< the user wants every quantity of the device
     void ownDeviceRequested(); ///< the device shall become a part of the user's own
 
 private:
     const engine::Node* node() const;
     void addSystem(bool all);
-    void addDeviceFigures(bool all);
+    void addDeviceQuantities(bool all);
     void addTechniques(const engine::Runtime& runtime);
-    void addRuntimeFigures(bool all);
+    void addRuntimeQuantities(bool all);
     TextLabel* addText(Section* section);
     void addSharing(Section* section); ///< how many devices share a copy of the model
     void addMemoryUse(Section* section);

@@ -28,9 +28,9 @@ std::optional<double> typedNumber(const QString& text) {
     return engine::parseNumber(plain.toStdString());
 }
 
-QString figureText(const engine::Figure& figure, const engine::FieldSpec& spec) {
-    return figure.isSet()
-               ? QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)))
+QString figureText(const engine::Quantity& quantity, const engine::FieldSpec& spec) {
+    return quantity.isSet()
+               ? QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)))
                : QString();
 }
 
@@ -41,7 +41,7 @@ NumberEdit::NumberEdit(Document& document, std::string path, QWidget* parent)
 
 NumberEdit::NumberEdit(Document& document, std::vector<std::string> paths, QWidget* parent)
     : QAbstractSpinBox(parent), m_document(document), m_paths(std::move(paths)),
-      m_spec(engine::resolveFigure(document.scenario(), m_paths.front()).spec), m_unset(tr("not set")) {
+      m_spec(engine::resolveQuantity(document.scenario(), m_paths.front()).spec), m_unset(tr("not set")) {
     setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setFocusPolicy(Qt::StrongFocus);
     setButtonSymbols(m_spec.integer ? UpDownArrows : NoButtons);
@@ -50,7 +50,7 @@ NumberEdit::NumberEdit(Document& document, std::vector<std::string> paths, QWidg
     connect(&m_document, &Document::changed, this, &NumberEdit::refresh);
     show(read().value());
     begin();
-    showFigure();
+    showQuantity();
 }
 
 void NumberEdit::setUnsetText(const QString& text) {
@@ -63,13 +63,13 @@ void NumberEdit::showPlaceholder() {
     lineEdit()->setPlaceholderText(m_mixed ? tr("several values") : m_unset);
 }
 
-void NumberEdit::show(std::vector<engine::Figure> figures) {
-    m_figures = std::move(figures);
-    m_mixed = std::any_of(m_figures.begin(), m_figures.end(), [this](const engine::Figure& figure) {
-        return figure.isSet() != m_figures.front().isSet() ||
-               (figure.isSet() && figure.value != m_figures.front().value);
+void NumberEdit::show(std::vector<engine::Quantity> quantities) {
+    m_quantities = std::move(quantities);
+    m_mixed = std::any_of(m_quantities.begin(), m_quantities.end(), [this](const engine::Quantity& quantity) {
+        return quantity.isSet() != m_quantities.front().isSet() ||
+               (quantity.isSet() && quantity.value != m_quantities.front().value);
     });
-    m_shown = m_mixed ? engine::Figure() : m_figures.front();
+    m_shown = m_mixed ? engine::Quantity() : m_quantities.front();
     showPlaceholder();
 }
 
@@ -80,14 +80,14 @@ QString NumberEdit::allowedText() const {
     return range;
 }
 
-std::optional<std::vector<engine::Figure>> NumberEdit::read() const {
+std::optional<std::vector<engine::Quantity>> NumberEdit::read() const {
     try {
         const auto& scenario = m_document.scenario();
-        std::vector<engine::Figure> figures;
-        figures.reserve(m_paths.size());
+        std::vector<engine::Quantity> quantities;
+        quantities.reserve(m_paths.size());
         for (const auto& path : m_paths)
-            figures.push_back(engine::resolveFigure(scenario, path).in(scenario));
-        return figures;
+            quantities.push_back(engine::resolveQuantity(scenario, path).in(scenario));
+        return quantities;
     } catch (const engine::Error&) {
         return std::nullopt;
     }
@@ -97,25 +97,25 @@ void NumberEdit::refresh() {
     auto found = read();
     if (!found) // whoever owns this field removes it on the same signal
         return;
-    const bool foreign = !m_applying && *found != m_figures;
+    const bool foreign = !m_applying && *found != m_quantities;
     show(std::move(*found));
     if (foreign) {
         begin();
         setMessage({});
-        showFigure();
+        showQuantity();
     }
     emit refreshed();
 }
 
-void NumberEdit::clearFigure() {
+void NumberEdit::clearQuantity() {
     begin();
-    apply(engine::Figure());
+    apply(engine::Quantity());
 }
 
 void NumberEdit::begin() {
     static int serial = 0;
     m_gesture = QStringLiteral("field:%1:%2").arg(QString::fromStdString(path())).arg(++serial);
-    m_originals = m_figures;
+    m_originals = m_quantities;
 }
 
 void NumberEdit::textTyped(const QString& text) {
@@ -126,7 +126,7 @@ void NumberEdit::textTyped(const QString& text) {
     }
     if (text.trimmed().isEmpty() && !m_spec.required) {
         setMessage({});
-        apply(engine::Figure());
+        apply(engine::Quantity());
         return;
     }
     const auto number = typedNumber(text);
@@ -143,24 +143,24 @@ void NumberEdit::textTyped(const QString& text) {
                     [&](const auto& one) { return text.trimmed() == figureText(one, m_spec); }))
         restore();
     else
-        apply(engine::Figure{*number * m_spec.scale, engine::Provenance::User, {}});
+        apply(engine::Quantity{*number * m_spec.scale, engine::Provenance::User, {}});
 }
 
-void NumberEdit::apply(const engine::Figure& figure) {
-    apply(std::vector<engine::Figure>(m_paths.size(), figure));
+void NumberEdit::apply(const engine::Quantity& quantity) {
+    apply(std::vector<engine::Quantity>(m_paths.size(), quantity));
 }
 
-void NumberEdit::apply(const std::vector<engine::Figure>& figures) {
+void NumberEdit::apply(const std::vector<engine::Quantity>& quantities) {
     const QScopedValueRollback<bool> guard(m_applying, true);
-    if (figures == m_figures)
+    if (quantities == m_quantities)
         return;
     if (m_paths.size() == 1) {
-        m_document.perform(engine::SetFigure{m_paths.front(), figures.front()}, m_gesture);
+        m_document.perform(engine::SetQuantity{m_paths.front(), quantities.front()}, m_gesture);
         return;
     }
     engine::EditList list; // all of them each time, so that what is typed stays one step
     for (std::size_t i = 0; i < m_paths.size(); ++i)
-        list.edits.push_back(engine::SetFigure{m_paths[i], figures[i]});
+        list.edits.push_back(engine::SetQuantity{m_paths[i], quantities[i]});
     m_document.perform(list, m_gesture);
 }
 
@@ -209,7 +209,7 @@ void NumberEdit::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Escape:
         restore();
         setMessage({});
-        showFigure();
+        showQuantity();
         lineEdit()->selectAll();
         event->accept();
         return;
@@ -241,14 +241,14 @@ void NumberEdit::focusOutEvent(QFocusEvent* event) {
     if (event->reason() == Qt::PopupFocusReason || event->reason() == Qt::ActiveWindowFocusReason)
         return;
     setMessage({});
-    showFigure();
+    showQuantity();
 }
 
 void NumberEdit::wheelEvent(QWheelEvent* event) {
     if (hasFocus())
         QAbstractSpinBox::wheelEvent(event);
     else
-        event->ignore(); // the panel scrolls; a passing wheel does not change a figure
+        event->ignore(); // the panel scrolls; a passing wheel does not change a quantity
 }
 
 void NumberEdit::paintEvent(QPaintEvent* event) {
@@ -280,7 +280,7 @@ void NumberEdit::setMessage(const QString& message) {
     emit messageChanged(message);
 }
 
-void NumberEdit::showFigure() {
+void NumberEdit::showQuantity() {
     const auto text = figureText(m_shown, m_spec);
     if (lineEdit()->text() == text)
         return;

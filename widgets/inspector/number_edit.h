@@ -14,31 +14,31 @@ namespace heteroscape::widgets {
 
 class Document;
 
-/// Edits one figure of the open design, in the shown unit. What is typed is applied at once while it is
+/// Edits one quantity of the open design, in the shown unit. What is typed is applied at once while it is
 /// valid; all that happens between focus in and Enter or focus out is one undo step. Invalid text is marked,
 /// reported by messageChanged() and never reaches the design: as long as it stands, and when it is left (Esc,
-/// focus out), the design holds the value from before. An empty optional figure means "not set". With several
+/// focus out), the design holds the value from before. An empty optional quantity means "not set". With several
 /// paths it shows the value that they share, or that there are several, and sets it for all of them. UI
 /// thread.
 class NumberEdit : public QAbstractSpinBox {
     Q_OBJECT
 public:
-    /// `path` must name a figure of the document's scenario; throws engine::Error otherwise.
+    /// `path` must name a quantity of the document's scenario; throws engine::Error otherwise.
     NumberEdit(Document& document, std::string path, QWidget* parent = nullptr);
-    /// The same figure of several nodes or links; at least one path.
+    /// The same quantity of several nodes or links; at least one path.
     NumberEdit(Document& document, std::vector<std::string> paths, QWidget* parent = nullptr);
 
     const std::string& path() const { return m_paths.front(); }
     bool hasSeveralValues() const { return m_mixed; }
     const engine::FieldSpec& spec() const { return m_spec; }
-    const engine::Figure& figure() const { return m_shown; } ///< as last read from the design
+    const engine::Quantity& quantity() const { return m_shown; } ///< as last read from the design
     bool isInvalid() const { return !m_message.isEmpty(); }
     QString message() const { return m_message; } ///< why the text is not allowed; empty when it is
     QString allowedText() const;                  ///< "A whole number from 1 to 64."
 
     void refresh(); ///< shows the design's value, leaving focus, cursor and text being typed alone
     void setUnsetText(const QString& text); ///< what an empty field means; "not set" at first
-    void clearFigure();                     ///< makes an optional figure "not set", as one undo step
+    void clearQuantity();                     ///< makes an optional quantity "not set", as one undo step
 
     void stepBy(int steps) override;
     QSize sizeHint() const override;
@@ -60,21 +60,21 @@ protected:
 private:
     void begin(); ///< a new gesture starts from the present value
     void textTyped(const QString& text);
-    void apply(const engine::Figure& figure); ///< to all paths
-    void apply(const std::vector<engine::Figure>& figures);
-    void show(std::vector<engine::Figure> figures); ///< takes them as those of the design
+    void apply(const engine::Quantity& quantity); ///< to all paths
+    void apply(const std::vector<engine::Quantity>& quantities);
+    void show(std::vector<engine::Quantity> quantities); ///< takes them as those of the design
     void showPlaceholder();
     void restore(); ///< the value from before this gesture
     void setMessage(const QString& message);
-    void showFigure();
-    std::optional<std::vector<engine::Figure>> read() const; ///< nothing when a node or link is gone
+    void showQuantity();
+    std::optional<std::vector<engine::Quantity>> read() const; ///< nothing when a node or link is gone
 
     Document& m_document;
     std::vector<std::string> m_paths;
     engine::FieldSpec m_spec;
-    std::vector<engine::Figure> m_figures;   ///< of the paths, as last read
-    std::vector<engine::Figure> m_originals; ///< at the start of the gesture
-    engine::Figure m_shown;                  ///< what they share; not set when they differ
+    std::vector<engine::Quantity> m_quantities;   ///< of the paths, as last read
+    std::vector<engine::Quantity> m_originals; ///< at the start of the gesture
+    engine::Quantity m_shown;                  ///< what they share; not set when they differ
     bool m_mixed = false;
     QString m_unset;
     QString m_gesture;

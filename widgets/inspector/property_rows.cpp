@@ -154,7 +154,7 @@ PowerSlider::PowerSlider(Document& document, std::string path, int steps, QWidge
     connect(m_field, &QSlider::valueChanged, this,
             [this](int exponent) { m_document.set(m_path, std::to_string(1 << exponent), m_gesture); });
     refresh();
-    const auto label = engine::resolveFigure(document.scenario(), m_path).spec.label;
+    const auto label = engine::resolveQuantity(document.scenario(), m_path).spec.label;
     m_field->setAccessibleName(QString::fromStdString(std::string(label)));
 }
 
@@ -164,7 +164,7 @@ void PowerSlider::begin() {
 
 void PowerSlider::refresh() {
     const auto& scenario = m_document.scenario();
-    const auto value = engine::resolveFigure(scenario, m_path).in(scenario).value;
+    const auto value = engine::resolveQuantity(scenario, m_path).in(scenario).value;
     const QSignalBlocker blocker(m_field);
     m_field->setValue(static_cast<int>(std::lround(std::log2(value))));
 }

@@ -5,7 +5,7 @@
 
 namespace heteroscape::widgets {
 
-/// The foot of the inspector: what the marks beside the figures mean. UI thread.
+/// The foot of the inspector: what the marks beside the quantities mean. UI thread.
 class ProvenanceLegend : public QWidget {
     Q_OBJECT
 public:

@@ -35,15 +35,15 @@ QString provenanceLabel(engine::Provenance provenance) {
     return Text::tr("Your value");
 }
 
-QString figureToolTip(const engine::FieldSpec& spec, const engine::Figure& figure) {
+QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
     QString text = QStringLiteral("<b>%1</b>").arg(fromView(spec.label).toHtmlEscaped());
-    if (figure.isSet()) {
+    if (quantity.isSet()) {
         const auto value =
-            QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)));
+            QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)));
         text += QStringLiteral(": %1 %2").arg(value, fromView(spec.unit).toHtmlEscaped());
-        text += QStringLiteral("<br>") + provenanceLabel(figure.provenance);
-        if (!figure.source.empty())
-            text += QStringLiteral(", ") + QString::fromStdString(figure.source).toHtmlEscaped();
+        text += QStringLiteral("<br>") + provenanceLabel(quantity.provenance);
+        if (!quantity.source.empty())
+            text += QStringLiteral(", ") + QString::fromStdString(quantity.source).toHtmlEscaped();
     } else {
         text += QStringLiteral(": ") + Text::tr("not set");
     }

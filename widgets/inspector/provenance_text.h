@@ -7,10 +7,10 @@
 
 namespace heteroscape::widgets {
 
-/// "Datasheet value", "Paper value", ...: the kind of a figure's source in words.
+/// "Datasheet value", "Paper value", ...: the kind of a quantity's source in words.
 QString provenanceLabel(engine::Provenance provenance);
 
-/// The tool tip of a figure: its exact value, the kind and name of its source, what it is, what is allowed.
-QString figureToolTip(const engine::FieldSpec& spec, const engine::Figure& figure);
+/// The tool tip of a quantity: its exact value, the kind and name of its source, what it is, what is allowed.
+QString quantityToolTip(const engine::FieldSpec& spec, const engine::Quantity& quantity);
 
 } // namespace heteroscape::widgets

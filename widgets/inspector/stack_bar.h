@@ -9,7 +9,7 @@
 
 namespace heteroscape::widgets {
 
-/// A part of a whole, with its name and its figure as text.
+/// A part of a whole, with its name and its quantity as text.
 struct StackPart {
     QString label;
     QString value;
@@ -18,7 +18,7 @@ struct StackPart {
 };
 
 /// A horizontal bar of parts with, if wanted, a legend of one line each below. Hovering a part tells its name
-/// and figure; the whole is the accessible name. UI thread.
+/// and quantity; the whole is the accessible name. UI thread.
 class StackBar : public QWidget {
     Q_OBJECT
 public:

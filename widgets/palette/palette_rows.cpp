@@ -98,7 +98,7 @@ void addDevices(Sections& sections, const engine::Catalog& catalog) {
                 continue;
             auto made =
                 row(PartKind::Device, QString::fromStdString(device.id), QString::fromStdString(device.name),
-                    keyFigureLine(device), QString::fromStdString(device.about),
+                    keyQuantityLine(device), QString::fromStdString(device.about),
                     fromView(engine::deviceKindLabel(device.kind)) + QLatin1Char(' ') +
                         QString::fromStdString(device.vendor));
             made.device = device.kind;

@@ -4,8 +4,8 @@
 #include "engine/base/error.h"
 #include "widgets/canvas/node_card_paint.h"
 #include "widgets/document/document.h"
-#include "widgets/inspector/node_figures.h"
-#include "widgets/parts/figure_entry.h"
+#include "widgets/inspector/node_quantities.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -61,17 +61,17 @@ bool contains(const std::vector<std::string>& ids, const std::string& id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-QString groupTitle(FigureGroup group) {
+QString groupTitle(QuantityGroup group) {
     switch (group) {
-    case FigureGroup::Compute:
+    case QuantityGroup::Compute:
         return DeviceEditor::tr("Compute and connections");
-    case FigureGroup::Memory:
+    case QuantityGroup::Memory:
         return DeviceEditor::tr("Memory and storage");
-    case FigureGroup::L2:
+    case QuantityGroup::L2:
         return DeviceEditor::tr("L2");
-    case FigureGroup::Cost:
+    case QuantityGroup::Cost:
         return DeviceEditor::tr("Cost and power");
-    case FigureGroup::Die:
+    case QuantityGroup::Die:
         break;
     }
     return DeviceEditor::tr("Cores and area");
@@ -87,7 +87,7 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
       m_runtime(new QComboBox(this)), m_card(new CardView(*this)) {
     setWindowTitle(start.isNew ? tr("New device") : tr("Edit %1").arg(QString::fromStdString(m_start.name)));
     makeIdentity();
-    makeFigures();
+    makeQuantities();
     side()->addWidget(m_card);
     side()->addSpacing(8);
     if (!m_nodes.empty())
@@ -95,7 +95,7 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
                                        : tr("Use it for the %1 nodes here").arg(m_nodes.size()));
     connect(m_kind, &QComboBox::activated, this, [this] {
         fillRuntimes();
-        showFigures();
+        showQuantities();
         refresh();
     });
     for (auto* edit : {m_vendor, m_about})
@@ -103,7 +103,7 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
     connect(m_runtime, &QComboBox::activated, this, &DeviceEditor::refresh);
     connect(m_ports, &QListWidget::itemChanged, this, &DeviceEditor::refresh);
     fillRuntimes();
-    showFigures();
+    showQuantities();
     refresh();
     resize(parent ? std::min(960, parent->width() - 40) : 960,
            parent ? std::min(680, parent->height() - 40) : 680);
@@ -155,7 +155,7 @@ void DeviceEditor::makeIdentity() {
         setTabOrder(order[i - 1], order[i]);
 }
 
-void DeviceEditor::makeFigures() {
+void DeviceEditor::makeQuantities() {
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFocusPolicy(Qt::NoFocus);
@@ -166,17 +166,17 @@ void DeviceEditor::makeFigures() {
     column->setSpacing(2);
     QWidget* previous = m_ports;
     for (const auto group :
-         {FigureGroup::Compute, FigureGroup::Memory, FigureGroup::L2, FigureGroup::Cost, FigureGroup::Die}) {
+         {QuantityGroup::Compute, QuantityGroup::Memory, QuantityGroup::L2, QuantityGroup::Cost, QuantityGroup::Die}) {
         auto* heading =
             new TextLabel(groupTitle(group), TextSize::Caption, ColorRole::Muted, QFont::DemiBold, content);
         heading->setContentsMargins(0, 8, 0, 2);
         column->addWidget(heading);
-        m_groups.emplace_back(heading, std::vector<FigureEntry*>());
+        m_groups.emplace_back(heading, std::vector<QuantityEntry*>());
         for (const auto& field : engine::deviceFields()) {
-            if (figureGroup(field.spec.key) != group)
+            if (quantityGroup(field.spec.key) != group)
                 continue;
-            auto* entry = new FigureEntry(field.spec, m_start.*field.member, field.spec.required, content);
-            connect(entry, &FigureEntry::changed, this, &DeviceEditor::refresh);
+            auto* entry = new QuantityEntry(field.spec, m_start.*field.member, field.spec.required, content);
+            connect(entry, &QuantityEntry::changed, this, &DeviceEditor::refresh);
             column->addWidget(entry);
             m_entries.emplace(std::string(field.spec.key), entry);
             m_groups.back().second.push_back(entry);
@@ -202,13 +202,13 @@ void DeviceEditor::fillRuntimes() {
     m_runtime->setEnabled(engine::isAccelerator(kind));
 }
 
-void DeviceEditor::showFigures() {
+void DeviceEditor::showQuantities() {
     const auto kind = static_cast<engine::DeviceKind>(m_kind->currentIndex());
     for (const auto& [heading, entries] : m_groups) {
         bool any = false;
         for (auto* entry : entries) {
-            const bool wanted = entry->figure().isSet() || !entry->problem().isEmpty() ||
-                                figureMatters(entry->spec().key, kind);
+            const bool wanted = entry->quantity().isSet() || !entry->problem().isEmpty() ||
+                                quantityMatters(entry->spec().key, kind);
             entry->setVisible(wanted);
             any = any || wanted;
         }
@@ -216,7 +216,7 @@ void DeviceEditor::showFigures() {
     }
 }
 
-FigureEntry* DeviceEditor::entry(std::string_view key) const {
+QuantityEntry* DeviceEditor::entry(std::string_view key) const {
     const auto found = m_entries.find(key);
     return found == m_entries.end() ? nullptr : found->second;
 }
@@ -240,7 +240,7 @@ engine::Device DeviceEditor::device() const {
         if (!contains(device.ports, port) && !contains(device.morePorts, port))
             device.ports.push_back(port);
     for (const auto& field : engine::deviceFields())
-        device.*field.member = entry(field.spec.key)->figure();
+        device.*field.member = entry(field.spec.key)->quantity();
     return device;
 }
 
@@ -249,7 +249,7 @@ QString DeviceEditor::fieldProblem() const {
         for (const auto* entry : entries)
             if (!entry->problem().isEmpty())
                 return tr("%1: %2").arg(entry->label(), entry->problem());
-    try { // what one figure asks of another
+    try { // what one quantity asks of another
         engine::readDevice(engine::writeDevice(device()), "device");
     } catch (const engine::Error& error) {
         return QString::fromStdString(error.what());

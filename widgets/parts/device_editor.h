@@ -11,9 +11,9 @@ class QPlainTextEdit;
 
 namespace heteroscape::widgets {
 
-class FigureEntry;
+class QuantityEntry;
 
-/// Edits a device: what it is, its ports, every figure that its kind uses, beside the card that it will have
+/// Edits a device: what it is, its ports, every quantity that its kind uses, beside the card that it will have
 /// on the canvas. UI thread.
 class DeviceEditor : public PartDialog {
     Q_OBJECT
@@ -29,8 +29,8 @@ public:
     QLineEdit* about() const { return m_about; }
     QListWidget* ports() const { return m_ports; }
     QComboBox* runtime() const { return m_runtime; }
-    /// The entry of a figure by its key; null when there is none.
-    FigureEntry* entry(std::string_view key) const;
+    /// The entry of a quantity by its key; null when there is none.
+    QuantityEntry* entry(std::string_view key) const;
 
 protected:
     QString fieldProblem() const override;
@@ -39,9 +39,9 @@ protected:
 
 private:
     void makeIdentity();
-    void makeFigures();
+    void makeQuantities();
     void fillRuntimes();
-    void showFigures(); ///< those of the kind, and those that are set
+    void showQuantities(); ///< those of the kind, and those that are set
 
     engine::Device m_start;
     std::vector<engine::NodeId> m_nodes;
@@ -51,8 +51,8 @@ private:
     QListWidget* m_ports;
     QComboBox* m_runtime;
     QWidget* m_card;
-    std::map<std::string, FigureEntry*, std::less<>> m_entries;
-    std::vector<std::pair<QWidget*, std::vector<FigureEntry*>>> m_groups; ///< headings and what is below
+    std::map<std::string, QuantityEntry*, std::less<>> m_entries;
+    std::vector<std::pair<QWidget*, std::vector<QuantityEntry*>>> m_groups; ///< headings and what is below
 };
 
 } // namespace heteroscape::widgets

@@ -140,9 +140,9 @@ QString applyLayout(Document& document, const QString& layoutId) {
     engine::EditList list;
     QStringList names;
     for (const auto* node : nodes) {
-        // One copy over all, or as many as there are devices, which is what an unset figure means.
-        const auto figure = shared ? engine::Figure{1.0, engine::Provenance::User, {}} : engine::Figure{};
-        list.edits.push_back(engine::SetFigure{"nodes." + node->id.value + ".replicas", figure});
+        // One copy over all, or as many as there are devices, which is what an unset quantity means.
+        const auto quantity = shared ? engine::Quantity{1.0, engine::Provenance::User, {}} : engine::Quantity{};
+        list.edits.push_back(engine::SetQuantity{"nodes." + node->id.value + ".replicas", quantity});
         names << QString::fromStdString(node->shownName());
     }
     list.text = (shared ? Text::tr("Share one model over %1") : Text::tr("Keep a model on each of %1"))

@@ -13,8 +13,8 @@ struct Text {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::PartWords)
 };
 
-QString number(const engine::Figure& figure, int digits = 6) {
-    return QString::fromStdString(engine::plainText(figure.value, digits));
+QString number(const engine::Quantity& quantity, int digits = 6) {
+    return QString::fromStdString(engine::plainText(quantity.value, digits));
 }
 
 QString parameterCount(double parameters) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/parts/workload_editor.h"
 
-#include "widgets/parts/figure_entry.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/part_words.h"
 #include "widgets/theme/text_label.h"
 
@@ -20,8 +20,8 @@ WorkloadEditor::WorkloadEditor(Document& document, PartLibrary& library, const P
     for (const auto& field : engine::workloadFields()) {
         // Only a workload that is served needs a batch; a named one may leave it to the design.
         const bool required = field.member != &engine::Workload::batch;
-        auto* entry = new FigureEntry(field.spec, m_start.*field.member, required, this);
-        connect(entry, &FigureEntry::changed, this, &WorkloadEditor::refresh);
+        auto* entry = new QuantityEntry(field.spec, m_start.*field.member, required, this);
+        connect(entry, &QuantityEntry::changed, this, &WorkloadEditor::refresh);
         if (!required)
             entry->value()->setPlaceholderText(tr("as it is"));
         body()->addWidget(entry);
@@ -39,7 +39,7 @@ WorkloadEditor::WorkloadEditor(Document& document, PartLibrary& library, const P
     name()->selectAll();
 }
 
-FigureEntry* WorkloadEditor::entry(std::string_view key) const {
+QuantityEntry* WorkloadEditor::entry(std::string_view key) const {
     for (auto* entry : m_entries)
         if (entry->spec().key == key)
             return entry;
@@ -51,7 +51,7 @@ engine::Workload WorkloadEditor::workload() const {
     workload.id = id();
     workload.name = name()->text().trimmed().toStdString();
     for (const auto& field : engine::workloadFields())
-        workload.*field.member = entry(field.spec.key)->figure();
+        workload.*field.member = entry(field.spec.key)->quantity();
     return workload;
 }
 

@@ -5,7 +5,7 @@
 
 namespace heteroscape::widgets {
 
-class FigureEntry;
+class QuantityEntry;
 
 /// Edits a workload: how many requests at once, how long they are. UI thread.
 class WorkloadEditor : public PartDialog {
@@ -16,8 +16,8 @@ public:
 
     OwnPart part() const override { return workload(); }
     engine::Workload workload() const;
-    /// The entry of a figure by its key; null when there is none.
-    FigureEntry* entry(std::string_view key) const;
+    /// The entry of a quantity by its key; null when there is none.
+    QuantityEntry* entry(std::string_view key) const;
 
 protected:
     QString fieldProblem() const override;
@@ -26,7 +26,7 @@ protected:
 
 private:
     engine::Workload m_start;
-    std::vector<FigureEntry*> m_entries; ///< in the order of workloadFields()
+    std::vector<QuantityEntry*> m_entries; ///< in the order of workloadFields()
     TextLabel* m_sentence;
 };
 

@@ -70,7 +70,7 @@ signals:
     /// In coordinates of the axes, from the lower left; of names and cells their positions.
     void boxSelected(QRectF box);
     void logToggled(heteroscape::widgets::PlotView::Axis axis, bool on); ///< by the user
-    /// How the figure at a point comes about is asked for: key E, or in the menu.
+    /// How the quantity at a point comes about is asked for: key E, or in the menu.
     void explainRequested(heteroscape::widgets::ChartPoint point, QPoint globalAt);
 
 protected:

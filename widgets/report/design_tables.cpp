@@ -105,7 +105,7 @@ ReportTable sourcesTable(const engine::Scenario& design) {
     for (const auto& parameter : engine::listParameters(design, {})) {
         if (parameter.kind != engine::ParameterKind::Number)
             continue;
-        const auto resolved = engine::resolveFigure(design, parameter.path);
+        const auto resolved = engine::resolveQuantity(design, parameter.path);
         const auto& figure = resolved.in(design);
         if (figure.isSet() && !figure.source.empty())
             table.rows.push_back({text(engine::axisLabel(design, parameter.path)),

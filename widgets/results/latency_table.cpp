@@ -113,7 +113,7 @@ void LatencyTable::restyle() {
 
 namespace {
 
-/// Three figures, but no more than three digits after the point: the largest of the row sets the unit.
+/// Three digits, but no more than three digits after the point: the largest of the row sets the unit.
 QString inUnit(double value) {
     constexpr double kLeast = 0.1;
     return value > 0.0 && value < kLeast ? QString::number(value, 'f', 3)

@@ -34,7 +34,7 @@ QString tip(Metric metric) {
     return QString::fromUtf8(about.data(), static_cast<qsizetype>(about.size()));
 }
 
-QString figure(const SimulationRun& run, Metric metric) {
+QString shown(const SimulationRun& run, Metric metric) {
     const auto& spec = engine::metricSpec(metric);
     return withUnit(shortNumber(run.evaluation.metric(metric) / spec.scale),
                     QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size())));
@@ -55,11 +55,11 @@ ServingFact requests(const SimulationRun& run) {
 
 /// "366 tok/s" and its share of the closed form.
 ServingFact served(const SimulationRun& run, const QString& name, Metric simulated, Metric closed) {
-    ServingFact fact{name, figure(run, simulated), {}, false};
+    ServingFact fact{name, shown(run, simulated), {}, false};
     const double most = run.evaluation.metric(closed);
     if (run.evaluation.feasible && most > 0.0)
         fact.value += Words::tr(" of %1, %2")
-                          .arg(figure(run, closed), shareText(run.evaluation.metric(simulated) / most));
+                          .arg(shown(run, closed), shareText(run.evaluation.metric(simulated) / most));
     fact.tip = Words::tr("%1 Beside it what the closed form gives: a system that always has another request "
                          "waiting.")
                    .arg(tip(simulated));
@@ -69,7 +69,7 @@ ServingFact served(const SimulationRun& run, const QString& name, Metric simulat
 ServingFact goodput(const SimulationRun& run) {
     const auto& serving = run.scenario.serving;
     const auto& result = run.serving.result;
-    ServingFact fact{Words::tr("Goodput"), figure(run, Metric::Goodput), tip(Metric::Goodput), false};
+    ServingFact fact{Words::tr("Goodput"), shown(run, Metric::Goodput), tip(Metric::Goodput), false};
     if (!serving.ttftLimit.isSet() && !serving.tpotLimit.isSet())
         fact.value += Words::tr(", no limits set");
     else if (result.done > 0)
@@ -91,7 +91,7 @@ std::vector<ServingFact> servingFacts(const SimulationRun& run) {
     facts.push_back(
         {Words::tr("Power"),
          std::isnan(power) ? Words::tr("\u2013, not every device has one")
-                           : Words::tr("%1, %2").arg(wattsText(power), figure(run, Metric::ServedEnergy)),
+                           : Words::tr("%1, %2").arg(wattsText(power), shown(run, Metric::ServedEnergy)),
          QStringLiteral("%1 %2").arg(tip(Metric::ServedPower), tip(Metric::ServedEnergy)), false});
     return facts;
 }

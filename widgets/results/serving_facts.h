@@ -9,7 +9,7 @@
 
 namespace heteroscape::widgets {
 
-/// One figure of a simulation in words.
+/// One metric of a simulation in words.
 struct ServingFact {
     QString name;  ///< "Goodput"
     QString value; ///< "0.48 req/s, 96 % within the limits"

@@ -5,7 +5,7 @@
 
 namespace heteroscape::widgets {
 
-/// Lies over all of a widget whose figures are out of date, and lets the pointer through. Hidden at first. UI
+/// Lies over all of a widget whose metrics are out of date, and lets the pointer through. Hidden at first. UI
 /// thread.
 class Veil : public QWidget {
     Q_OBJECT

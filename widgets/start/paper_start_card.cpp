@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/start/design_picture.h"
-#include "widgets/start/headline_figures.h"
+#include "widgets/start/headline_numbers.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/version.h"
 #include "widgets/settings/settings.h"
-#include "widgets/start/headline_figures.h"
+#include "widgets/start/headline_numbers.h"
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_tile.h"
 #include "widgets/start/time_text.h"
@@ -56,7 +56,7 @@ std::vector<engine::Paper> papersOf(const engine::Catalog& catalog) {
 
 StartPage::StartPage(std::shared_ptr<const engine::Catalog> catalog, Settings* settings, QWidget* parent)
     : QWidget(parent), m_catalog(std::move(catalog)), m_settings(settings),
-      m_figures(new HeadlineFigures(m_catalog, this)), m_papers(papersOf(*m_catalog)),
+      m_numbers(new HeadlineNumbers(m_catalog, this)), m_papers(papersOf(*m_catalog)),
       m_new(new QPushButton(this)), m_open(new QPushButton(this)),
       m_clear(new QPushButton(tr("Clear"), this)),
       m_atStart(new QCheckBox(tr("Show this page at start"), this)), m_recentColumn(new QVBoxLayout),
@@ -68,7 +68,7 @@ StartPage::StartPage(std::shared_ptr<const engine::Catalog> catalog, Settings* s
     row->addWidget(makePapers(), 1);
     connect(m_recovery, &RecoveryList::recoverRequested, this, &StartPage::recoverRequested);
     connect(m_recovery, &RecoveryList::discardRequested, this, &StartPage::discardRequested);
-    connect(m_figures, &HeadlineFigures::found, this, [this](const std::string& paper, double model) {
+    connect(m_numbers, &HeadlineNumbers::found, this, [this](const std::string& paper, double model) {
         for (auto* card : m_cards)
             if (card->paperId() == paper)
                 card->showGain(model);
@@ -254,7 +254,7 @@ void StartPage::setRecovery(std::vector<RecoveryEntry> entries) {
 }
 
 bool StartPage::isBusy() const {
-    return m_figures->isBusy();
+    return m_numbers->isBusy();
 }
 
 void StartPage::resizeEvent(QResizeEvent* event) {
@@ -268,7 +268,7 @@ void StartPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     refreshRecent();
     if (!std::exchange(m_started, true))
-        m_figures->start(m_papers);
+        m_numbers->start(m_papers);
 }
 
 } // namespace heteroscape::widgets

@@ -15,7 +15,7 @@ class QVBoxLayout;
 
 namespace heteroscape::widgets {
 
-class HeadlineFigures;
+class HeadlineNumbers;
 class RecoveryList;
 class Settings;
 class StartTile;
@@ -38,7 +38,7 @@ public:
     RecoveryList* recovery() const { return m_recovery; }
     const std::vector<StartTile*>& recent() const { return m_recent; }
     const std::vector<PaperStartCard*>& cards() const { return m_cards; }
-    bool isBusy() const; ///< still works out the figures of the papers
+    bool isBusy() const; ///< still works out the metrics of the papers
 
 signals:
     void newRequested();
@@ -59,7 +59,7 @@ private:
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     Settings* m_settings;
-    HeadlineFigures* m_figures;
+    HeadlineNumbers* m_numbers;
     std::vector<engine::Paper> m_papers;
     QPushButton* m_new;
     QPushButton* m_open;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/catalog/device.h"
-#include "engine/catalog/figure.h"
+#include "engine/catalog/quantity.h"
 
 #include <QColor>
 #include <QFont>
@@ -88,7 +88,7 @@ public:
     QPixmap pixmap(const QString& name, const QColor& color, int size, double devicePixelRatio) const;
     static QString kindIcon(engine::DeviceKind kind); ///< "gpu", ...
 
-    /// The mark of a figure's provenance, 11 px: circle, diamond, half circle, dashed ring, square.
+    /// The mark of a quantity's provenance, 11 px: circle, diamond, half circle, dashed ring, square.
     QPixmap provenanceMark(engine::Provenance provenance, double devicePixelRatio) const;
 
 signals:

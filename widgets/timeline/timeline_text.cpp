@@ -26,7 +26,7 @@ QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
-/// Three figures, a fourth from 100 on: 83.6, 128.5.
+/// Three digits, a fourth from 100 on: 83.6, 128.5.
 QString number(double value) {
     return QString::fromStdString(engine::shortText(value, value >= 100.0 ? 4 : 3));
 }

@@ -19,7 +19,7 @@ struct TimeUnit {
 /// The unit in which a stretch of time is shown: µs below 2 ms, ms below 2 s.
 TimeUnit unitFor(double seconds);
 
-/// "83.6 µs", "128.5 µs", "10.3 ms": three figures, a fourth from 100 on.
+/// "83.6 µs", "128.5 µs", "10.3 ms": three digits, a fourth from 100 on.
 QString timeText(double seconds);
 QString bytesText(double bytes); ///< "14.7 MB"
 QString layerText(int layer);    ///< "layer 12"; "head" for -1

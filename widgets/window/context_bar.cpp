@@ -88,9 +88,9 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
         unit->setText(text(field->spec().unit));
         row->addWidget(unit);
     }
-    field->setToolTip(figureToolTip(field->spec(), field->figure()));
+    field->setToolTip(quantityToolTip(field->spec(), field->quantity()));
     connect(field, &NumberEdit::refreshed, field,
-            [field] { field->setToolTip(figureToolTip(field->spec(), field->figure())); });
+            [field] { field->setToolTip(quantityToolTip(field->spec(), field->quantity())); });
     connect(field, &NumberEdit::messageChanged, this, &ContextBar::messageChanged);
     m_fields.push_back(field);
 }

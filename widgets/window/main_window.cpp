@@ -199,11 +199,11 @@ void MainWindow::wire() {
     connect(m_context, &ContextBar::messageChanged, m_status, [this](const QString& message) {
         message.isEmpty() ? m_status->clearMessage() : m_status->showMessage(message);
     });
-    connect(m_metrics, &MetricsStrip::figureRequested, this, &MainWindow::showFigure);
+    connect(m_metrics, &MetricsStrip::quantityRequested, this, &MainWindow::showQuantity);
     connect(m_metrics, &MetricsStrip::simulationRequested, this,
             [this] { m_bottom->showPage(BottomDock::Page::Latency); });
-    connect(m_explore, &ExploreWorkspace::figureRequested, this, &MainWindow::showFigure);
-    connect(m_bottom->messages(), &MessagesPanel::figureRequested, this, &MainWindow::showFigure);
+    connect(m_explore, &ExploreWorkspace::quantityRequested, this, &MainWindow::showQuantity);
+    connect(m_bottom->messages(), &MessagesPanel::quantityRequested, this, &MainWindow::showQuantity);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);
     auto* tabDrop = new TabDrop(m_top->tabs(), static_cast<int>(Workspace::Explore));
     tabDrop->setReader([this](const QMimeData& dragged) {
@@ -318,7 +318,7 @@ void MainWindow::setThemeMode(ThemeMode mode) {
     Theme::instance().setMode(mode);
 }
 
-void MainWindow::showFigure(const std::string& path) {
+void MainWindow::showQuantity(const std::string& path) {
     setWorkspace(Workspace::Design);
     const auto middle = [&path] {
         const auto first = path.find('.');

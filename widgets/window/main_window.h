@@ -142,7 +142,7 @@ private:
     void setPaletteRail(bool rail);
     void showTitle();
     void setThemeMode(ThemeMode mode);
-    void showFigure(const std::string& path); ///< selects what the path belongs to and focuses its field
+    void showQuantity(const std::string& path); ///< selects what the path belongs to and focuses its field
     void sweep(const std::string& path);
     void exportShown(); ///< of the workspace that is shown
     void makeReport();  ///< of the design, with the plots of the study that is shown

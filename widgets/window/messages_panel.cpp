@@ -110,7 +110,7 @@ void MessagesPanel::choose(int row) {
     else if (scenario.findLink(engine::LinkId{line.subject}))
         m_document->select({{}, {engine::LinkId{line.subject}}});
     else if (!line.subject.empty())
-        emit figureRequested(line.subject);
+        emit quantityRequested(line.subject);
 }
 
 QString messagesSummary(const Document& document) {

@@ -22,7 +22,7 @@ public:
     explicit MessagesPanel(Document* document, QWidget* parent = nullptr);
 
 signals:
-    void figureRequested(const std::string& path); ///< the line is about a parameter
+    void quantityRequested(const std::string& path); ///< the line is about a parameter
 
 protected:
     void showEvent(QShowEvent* event) override;

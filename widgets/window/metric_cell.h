@@ -7,7 +7,7 @@
 
 namespace heteroscape::widgets {
 
-/// One figure of the metrics strip: caption, value with unit, and a line below. A click asks how the figure
+/// One metric of the metrics strip: caption, value with unit, and a line below. A click asks how the metric
 /// came about. UI thread.
 class MetricCell : public QAbstractButton {
     Q_OBJECT

@@ -33,7 +33,7 @@ double shownValue(const std::array<double, engine::kMetricCount>& values, Metric
     return values[static_cast<std::size_t>(metric)] / spec.scale * factor;
 }
 
-/// The same figure in a unit that leaves no zeros to count.
+/// The same metric in a unit that leaves no zeros to count.
 struct Scaled {
     double factor;
     QString unit;
@@ -149,7 +149,7 @@ void MetricsStrip::refresh() {
         if (!shown.simulated)
             refreshCell(shown, m_last.value_or(none), !evaluation.feasible);
     refreshBottleneck();
-    // While a simulation is under way its figures stand; it tells when there are others.
+    // While a simulation is under way its metrics stand; it tells when there are others.
     if (!m_simulation->isBusy())
         refreshSimulated();
     fitCells();
@@ -214,9 +214,9 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
     if (shown.simulated && (!m_baseline || std::isnan(shownValue(*m_baseline, shown.metric, 1.0)))) {
         content.note = tr("simulated");
     } else if (!stale && std::isnan(value)) {
-        if (missingFigure(shown.metric)) {
+        if (missingQuantity(shown.metric)) {
             content.note = shown.metric == Metric::ThroughputPerArea             ? tr("Set die area")
-                           : missingFigure(shown.metric)->ends_with("price_usd") ? tr("Set price")
+                           : missingQuantity(shown.metric)->ends_with("price_usd") ? tr("Set price")
                                                                                  : tr("Set power");
             content.noteRole = ColorRole::Accent;
         }
@@ -268,7 +268,7 @@ void MetricsStrip::refreshBottleneck() {
     m_bottleneck->setContent(content);
 }
 
-std::optional<std::string> MetricsStrip::missingFigure(Metric metric) const {
+std::optional<std::string> MetricsStrip::missingQuantity(Metric metric) const {
     for (const auto& node : m_document->evaluatedScenario().nodes) {
         const auto prefix = "nodes." + node.id.value + ".device.";
         const auto& device = node.device;
@@ -301,8 +301,8 @@ void MetricsStrip::cellClicked(const Shown& shown) {
     if (!evaluation.feasible)
         return;
     if (std::isnan(evaluation.metric(shown.metric))) {
-        if (const auto path = missingFigure(shown.metric))
-            emit figureRequested(*path);
+        if (const auto path = missingQuantity(shown.metric))
+            emit quantityRequested(*path);
         return;
     }
     ExplanationPopup::show(m_document->evaluatedScenario(), std::string(engine::metricSpec(shown.metric).key),

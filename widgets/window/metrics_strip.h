@@ -16,25 +16,25 @@ namespace heteroscape::widgets {
 class Document;
 class SimulationRunner;
 
-/// The live figures of the open design above the canvas. Of a design that cannot run it keeps the last
-/// figures, greyed. A pinned baseline is what changes are told against. Where arrivals are not steady, two of
-/// the figures are those of the last simulation, greyed while another takes long. UI thread.
+/// The live metrics of the open design above the canvas. Of a design that cannot run it keeps the last
+/// metrics, greyed. A pinned baseline is what changes are told against. Where arrivals are not steady, two of
+/// the metrics are those of the last simulation, greyed while another takes long. UI thread.
 class MetricsStrip : public QWidget {
     Q_OBJECT
 public:
     explicit MetricsStrip(Document* document, QWidget* parent = nullptr);
 
-    void pinBaseline(); ///< the design as it stands; refused (false figures) when it cannot run
+    void pinBaseline(); ///< the design as it stands; refused (false metrics) when it cannot run
     void clearBaseline();
     bool hasBaseline() const { return m_baseline.has_value(); }
-    void setNotesVisible(bool visible); ///< the lines below the figures
+    void setNotesVisible(bool visible); ///< the lines below the metrics
 
     MetricCell* cell(engine::Metric metric) const; ///< null for a metric that the strip does not show
     MetricCell* bottleneckCell() const { return m_bottleneck; }
 
 signals:
-    void figureRequested(const std::string& path); ///< a figure that is missing should be given here
-    void simulationRequested(); ///< more of the simulation that a figure comes from should be shown
+    void quantityRequested(const std::string& path); ///< a metric that is missing should be given here
+    void simulationRequested(); ///< more of the simulation that a metric comes from should be shown
     void baselineChanged();
 
 protected:
@@ -59,7 +59,7 @@ private:
     void refreshSimulated();
     void fitCells(); ///< hides what there is no room for
     void cellClicked(const Shown& shown);
-    std::optional<std::string> missingFigure(engine::Metric metric) const;
+    std::optional<std::string> missingQuantity(engine::Metric metric) const;
 
     Document* m_document;
     SimulationRunner* m_simulation;

@@ -8,7 +8,7 @@ namespace heteroscape::widgets {
 class Document;
 class TextLabel;
 
-/// The foot of the window: whether the figures are live, the size, price and power of the design, and what
+/// The foot of the window: whether the metrics are live, the size, price and power of the design, and what
 /// there is to say about it. Refused edits are told here too, for a few seconds. UI thread.
 class StatusLine : public QStatusBar {
     Q_OBJECT

@@ -10,12 +10,12 @@ using namespace heteroscape::engine::test;
 namespace fs = std::filesystem;
 
 TEST_CASE("every shipped figure has a source") {
-    const auto check = [](const std::string& id, const Figure& figure, std::string_view key) {
+    const auto check = [](const std::string& id, const Quantity& quantity, std::string_view key) {
         CAPTURE(id);
         CAPTURE(std::string(key));
-        if (figure.isSet()) {
-            CHECK(figure.provenance != Provenance::User);
-            CHECK_FALSE(figure.source.empty());
+        if (quantity.isSet()) {
+            CHECK(quantity.provenance != Provenance::User);
+            CHECK_FALSE(quantity.source.empty());
         }
     };
     for (const auto& device : catalog().devices)
@@ -25,8 +25,8 @@ TEST_CASE("every shipped figure has a source") {
         for (const auto& field : modelFields())
             check(model.id, model.*field.member, field.spec.key);
     for (const auto& entry : catalog().runtimes)
-        for (const auto& [path, spec, figure] : runtimeFigures(entry.base))
-            check(entry.base.id, *figure, path);
+        for (const auto& [path, spec, quantity] : runtimeQuantities(entry.base))
+            check(entry.base.id, *quantity, path);
     for (const auto& type : catalog().linkTypes)
         for (const auto& field : linkTypeFields())
             check(type.id, type.*field.member, field.spec.key);
@@ -50,11 +50,11 @@ TEST_CASE("published parameter counts") {
 
 TEST_CASE("a runtime takes what was calibrated for the device") {
     const auto& eager = catalog().runtime("hf-eager", "");
-    CHECK(figureOf(eager.on(catalog().device("v100s", "")), "timing.prefill.compute_efficiency").value ==
+    CHECK(quantityOf(eager.on(catalog().device("v100s", "")), "timing.prefill.compute_efficiency").value ==
           0.4077);
-    CHECK(figureOf(eager.on(catalog().device("a100-80gb", "")), "timing.prefill.compute_efficiency").value ==
+    CHECK(quantityOf(eager.on(catalog().device("a100-80gb", "")), "timing.prefill.compute_efficiency").value ==
           0.3853);
-    CHECK(figureOf(eager.base, "timing.prefill.compute_efficiency").provenance == Provenance::Assumed);
+    CHECK(quantityOf(eager.base, "timing.prefill.compute_efficiency").provenance == Provenance::Assumed);
 }
 
 TEST_CASE("unknown ids list what there is") {

@@ -58,11 +58,11 @@ TEST_CASE("nothing adds nothing") {
 TEST_CASE("a figure is a leaf with its source") {
     Device device;
     device.price = {12.0, Provenance::Datasheet, "a list"};
-    const auto price = Numbers<Term>::figure(deviceFields, device, &Device::price, "A100");
+    const auto price = Numbers<Term>::quantity(deviceFields, device, &Device::price, "A100");
     CHECK(price.name() == "Price, each, A100");
     CHECK(price.source() == "a list (datasheet)");
     CHECK(price.provenance() == Provenance::Datasheet);
-    const auto unset = Numbers<Term>::figure(deviceFields, device, &Device::dieArea);
+    const auto unset = Numbers<Term>::quantity(deviceFields, device, &Device::dieArea);
     CHECK(std::isnan(unset.value()));
     CHECK(unset.source() == "not set");
     CHECK_FALSE(unset.provenance());

@@ -20,9 +20,9 @@ const Claim& claimOf(const Paper& paper, const std::string& id) {
                          [&](const Claim& c) { return c.id == id; });
 }
 
-/// The figure of an opened design, evaluated anew.
-double figureOf(const ClaimDesign& design) {
-    return findMetric(design.scenario, evaluate(design.scenario), design.figure).value;
+/// The metric of an opened design, evaluated anew.
+double valueOf(const ClaimDesign& design) {
+    return findMetric(design.scenario, evaluate(design.scenario), design.metric).value;
 }
 
 } // namespace
@@ -39,7 +39,7 @@ TEST_CASE("the design of a claim that is one metric gives the claim's number") {
             REQUIRE(designs.size() == 1);
             const double number = evaluator.value(claim.model, claim.id);
             CHECK(designs[0].value == number);
-            CHECK(figureOf(designs[0]) == number);
+            CHECK(valueOf(designs[0]) == number);
             checked += claim.model.contains("set") ? 1 : 0;
         }
     }
@@ -60,11 +60,11 @@ TEST_CASE("the designs of a ratio give its parts") {
             CAPTURE(claim.id);
             const auto designs = claimDesigns(catalog(), claim);
             REQUIRE(designs.size() >= 1);
-            REQUIRE(designs.size() <= 2); // one where both are figures of the same design
-            CHECK(figureOf(designs[0]) == evaluator.value(over, claim.id));
+            REQUIRE(designs.size() <= 2); // one where both are metrics of the same design
+            CHECK(valueOf(designs[0]) == evaluator.value(over, claim.id));
             ++checked;
             if (designs.size() == 2) {
-                CHECK(figureOf(designs[1]) == evaluator.value(under, claim.id));
+                CHECK(valueOf(designs[1]) == evaluator.value(under, claim.id));
                 ++pairs;
             }
         }

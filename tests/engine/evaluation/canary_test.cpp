@@ -63,8 +63,8 @@ std::vector<Edits> editsOf(const Scenario& scenario, std::size_t number) {
     REQUIRE(node != nodes.end());
     const auto at = "nodes." + node->id.value + ".";
     const auto& link = scenario.links.front();
-    const auto half = [](const Figure& figure, double scale) {
-        return exactText(toEdge(figure.value, scale) / 2.0);
+    const auto half = [](const Quantity& quantity, double scale) {
+        return exactText(toEdge(quantity.value, scale) / 2.0);
     };
     std::vector<Edits> all{
         {},
@@ -144,7 +144,7 @@ Canary canaryNow() {
     return canary;
 }
 
-/// One line a design; the figures in the order of the metrics that the head names, without those at the end
+/// One line a design; the metrics in the order of the metrics that the head names, without those at the end
 /// that there are none of.
 std::string textOf(const Canary& canary) {
     std::set<std::string> keys;
@@ -156,14 +156,14 @@ std::string textOf(const Canary& canary) {
                        ",\n\"metrics\": " + Json(keys).dump() + ",\n\"evaluations\": [";
     const char* separator = "\n";
     for (const auto& [design, answer] : canary.answers) {
-        Json figures = Json::array();
+        Json metrics = Json::array();
         for (const auto& key : keys) {
             const auto found = answer.metrics.find(key);
-            figures.push_back(found == answer.metrics.end() ? Json() : Json(found->second));
+            metrics.push_back(found == answer.metrics.end() ? Json() : Json(found->second));
         }
-        while (!figures.empty() && figures.back().is_null())
-            figures.erase(figures.size() - 1);
-        text += separator + Json({design, answer.feasible, answer.bound, figures}).dump();
+        while (!metrics.empty() && metrics.back().is_null())
+            metrics.erase(metrics.size() - 1);
+        text += separator + Json({design, answer.feasible, answer.bound, metrics}).dump();
         separator = ",\n";
     }
     return text + "\n]}\n";
@@ -177,8 +177,8 @@ Canary readCanary(const std::string& path) {
         answer.feasible = line.at(1);
         answer.bound = line.at(2);
         for (std::size_t i = 0; i < line.at(3).size(); ++i)
-            if (const auto& figure = line.at(3)[i]; !figure.is_null())
-                answer.metrics[json.at("metrics").at(i)] = figure;
+            if (const auto& metric = line.at(3)[i]; !metric.is_null())
+                answer.metrics[json.at("metrics").at(i)] = metric;
     }
     return canary;
 }

@@ -58,12 +58,12 @@ std::size_t checkMetrics(const Scenario& scenario) {
     return known;
 }
 
-/// Every figure of a node that is explained.
+/// Every metric of a node that is explained.
 void checkNodes(const Scenario& scenario) {
     const auto evaluation = evaluate(scenario);
     if (!evaluation.feasible)
         return;
-    for (const auto& path : explainedNodeFigures(scenario)) {
+    for (const auto& path : explainedNodeMetrics(scenario)) {
         CAPTURE(path);
         const auto known = findMetric(scenario, evaluation, path);
         const auto term = explain(scenario, path);

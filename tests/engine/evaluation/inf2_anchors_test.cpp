@@ -161,7 +161,7 @@ TEST_CASE("INF2's Fig 12: OPT-66B on the A100, weights on SSDs, batches of 1 to 
                                   {"inf2", 1.0, {0.040, 0.078, 0.145, 0.256, 0.361, 0.352}}};
     for (const auto& line : lines) {
         auto scenario = inf2System("a100-40gb", line.runtime, "opt-66b");
-        figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = line.forced;
+        quantityOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = line.forced;
         for (std::size_t i = 0; i < line.throughput.size(); ++i) {
             CAPTURE(line.runtime);
             CAPTURE(line.forced);

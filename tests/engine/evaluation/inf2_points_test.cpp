@@ -56,10 +56,10 @@ Scenario systemOf(const Row& row) {
     storage.device.kernelBandwidth.value = row.number("kernel_Bps");
     storage.device.smallWrite.value = row.number("write_s");
     auto& runtime = *node(scenario, "gpu").runtime;
-    figureOf(runtime, "offload.weights_on_storage").value = row.number("weights_on_storage");
-    figureOf(runtime, "offload.host_memory_share").value = row.number("host_share");
-    figureOf(runtime, "timing.prefill.compute_efficiency").value = row.number("efficiency");
-    figureOf(runtime, "timing.decode.compute_efficiency").value = row.number("efficiency");
+    quantityOf(runtime, "offload.weights_on_storage").value = row.number("weights_on_storage");
+    quantityOf(runtime, "offload.host_memory_share").value = row.number("host_share");
+    quantityOf(runtime, "timing.prefill.compute_efficiency").value = row.number("efficiency");
+    quantityOf(runtime, "timing.decode.compute_efficiency").value = row.number("efficiency");
     link(scenario, "uplink").type.bandwidth.value = row.number("uplink_Bps");
     link(scenario, "gpu-host").type.bandwidth.value = row.number("pcie_Bps");
     setTechniques(scenario, {row.text("runtime") == "inf2", row.number("delayed_writeback"),

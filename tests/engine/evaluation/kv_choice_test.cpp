@@ -29,7 +29,7 @@ TEST_CASE("the automatic share of the host is not slower than no share") {
     const double off = rate(scenario);
     CHECK(off > 1800.0);
     scenario.techniques[hostKv()].enabled = true;
-    scenario.techniques[hostKv()].figure(kHostShare) = {};
+    scenario.techniques[hostKv()].quantity(kHostShare) = {};
     CHECK(rate(scenario) >= off * (1 - 1e-9));
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("an automatic share is never worse than the technique off, or either e
         const double chosen = rate(scenario);
         acts += chosen > 0.0 ? 1 : 0;
         CAPTURE(trial);
-        const auto check = [&](bool& enabled, Figure& share) {
+        const auto check = [&](bool& enabled, Quantity& share) {
             enabled = false;
             CHECK(chosen >= rate(scenario) * (1 - 1e-9));
             enabled = true;
@@ -59,9 +59,9 @@ TEST_CASE("an automatic share is never worse than the technique off, or either e
         };
         auto& techniques = scenario.techniques;
         if (techniques[hostKv()].enabled)
-            check(techniques[hostKv()].enabled, techniques[hostKv()].figure(kHostShare));
+            check(techniques[hostKv()].enabled, techniques[hostKv()].quantity(kHostShare));
         if (techniques[xCache()].enabled)
-            check(techniques[xCache()].enabled, techniques[xCache()].figure(kXShare));
+            check(techniques[xCache()].enabled, techniques[xCache()].quantity(kXShare));
     }
     CHECK(acts > 1500);
 }

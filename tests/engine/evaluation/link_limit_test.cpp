@@ -24,7 +24,7 @@ double fullest(const std::vector<LinkEvaluation>& links) {
     return most;
 }
 
-/// Figures drawn evenly over their logarithms, choices evenly.
+/// Quantities drawn evenly over their logarithms, choices evenly.
 class RandomDesigns {
 public:
     explicit RandomDesigns(std::uint32_t seed) : m_random(seed) {}

@@ -148,8 +148,8 @@ TEST_CASE("two GPUs share one copy: weights and heads are split, X goes to both"
     node(two, "gpu").count.value = 2;
     node(two, "gpu").replicas.value = 1;
     // Weights would fit two devices: forced away, so that they still cross PCIe.
-    figureOf(*node(one, "gpu").runtime, "offload.device_reserve_gb").value = 1e12;
-    figureOf(*node(two, "gpu").runtime, "offload.device_reserve_gb").value = 1e12;
+    quantityOf(*node(one, "gpu").runtime, "offload.device_reserve_gb").value = 1e12;
+    quantityOf(*node(two, "gpu").runtime, "offload.device_reserve_gb").value = 1e12;
     const Offloaded single(one), pair(two);
     CHECK(pair.offloading.tiers.copies == 1);
     CHECK(pair.offloading.plan.weights == single.offloading.plan.weights);
@@ -176,7 +176,7 @@ TEST_CASE("two GPUs share one copy: weights and heads are split, X goes to both"
     CHECK(e.metric(Metric::Throughput) > alone.metric(Metric::Throughput));
     CHECK(e.nodes[0].prefill.collectiveBytes > 0.0);
     // Without the reserve the pool holds the weights: nothing crosses PCIe but X.
-    figureOf(*node(two, "gpu").runtime, "offload.device_reserve_gb").value = 8e9;
+    quantityOf(*node(two, "gpu").runtime, "offload.device_reserve_gb").value = 8e9;
     const auto held = evaluate(two);
     CHECK(held.nodes[0].offload.tier(Tier::Device).weights == single.offloading.plan.weights);
     CHECK(off(held.nodes[0].weightBytes, single.offloading.plan.weights / 2) < 1e-12);

@@ -34,7 +34,7 @@ double cachedTokens(const Scenario& scenario) {
 
 TEST_CASE("traffic: a baseline's decode reads the cache that is on storage, counted by hand") {
     auto scenario = preset("inf2/opt-30b-a100-16ssd");
-    figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.5;
+    quantityOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.5;
     const auto e = evaluate(scenario);
     REQUIRE(e.feasible);
     const double onStorage = 1 - e.nodes[0].offload.kv.host;

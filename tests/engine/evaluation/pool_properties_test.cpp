@@ -106,7 +106,7 @@ TEST_CASE("faster memory, L2 bus, cores, network and a shorter latency never mak
         technique.enabled = random() % 2 == 0;
         technique.switchOn(kPrefetchWeights, random() % 4 != 0);
         technique.switchOn(kPrefetchKv, random() % 4 != 0);
-        technique.figure(kL2Budget).value = between(random, 0.05, 1);
+        technique.quantity(kL2Budget).value = between(random, 0.05, 1);
         const auto before = seconds(base);
         const double factor = between(random, 1.001, 10);
         auto better = base;

@@ -115,11 +115,11 @@ TEST_CASE("every device under every runtime that runs on it, alone and as a pool
                 }
                 CHECK((e.metric(Metric::AllReduceTime) > 0.0) == (count > 1.0));
                 for (const auto phase : {Phase::Prefill, Phase::Decode}) {
-                    const auto& figures = phase == Phase::Prefill ? e.nodes[0].prefill : e.nodes[0].decode;
+                    const auto& metrics = phase == Phase::Prefill ? e.nodes[0].prefill : e.nodes[0].decode;
                     const auto detail = breakdown(scenario, node.id, phase);
                     CHECK(detail.seconds > 0.0);
-                    CHECK(detail.seconds <= figures.seconds * (1 + 1e-9)); // convex: at the mean context
-                    CHECK(figures.computeUtilisation() <= 1.0 + 1e-9);
+                    CHECK(detail.seconds <= metrics.seconds * (1 + 1e-9)); // convex: at the mean context
+                    CHECK(metrics.computeUtilisation() <= 1.0 + 1e-9);
                 }
                 CHECK(off(requestTimeline(scenario).seconds, e.metric(Metric::Latency)) < 1e-9);
                 for (const auto& ref : listMetrics(scenario, e))

@@ -79,9 +79,9 @@ TEST_CASE("the measured Ascend 910B equals the prototype where rows bound the KV
         const double rowBytes = 128.0 * scenario.workload.batch.value * local;
         const bool withinPeak =
             local == 1.0 || (rowBytes / node.device.memoryBandwidth.value <=
-                                 figureOf(*node.runtime, "timing.decode.kv_row_missed_ns").value &&
+                                 quantityOf(*node.runtime, "timing.decode.kv_row_missed_ns").value &&
                              rowBytes / node.device.l2Bandwidth.value <=
-                                 figureOf(*node.runtime, "timing.decode.kv_row_hit_ns").value);
+                                 quantityOf(*node.runtime, "timing.decode.kv_row_hit_ns").value);
         // The prototype's prefill communicates for nothing, faster than the link can: two allreduces a layer
         // of the prompt's rows and one of the last tokens, in INT8, each counted once.
         const auto& model = scenario.model;

@@ -14,7 +14,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-/// A random but valid system: a shipped preset with figures scaled and sizes drawn.
+/// A random but valid system: a shipped preset with quantities scaled and sizes drawn.
 Scenario randomScenario(std::mt19937& random) {
     const char* ids[] = {"glitches/8a100", "glitches/8v100s", "glitches/8u280", "glitches/a100-7u280",
                          "glitches/v100s-7u280"};
@@ -29,7 +29,7 @@ Scenario randomScenario(std::mt19937& random) {
         node.device.memoryBandwidth.value *= scale(random);
         node.device.memoryCapacity.value *= 4; // so that most of them fit
     }
-    scenario.techniques[loadMerging()].figure(kMergeRatio).value = 1.0 + static_cast<double>(random() % 16);
+    scenario.techniques[loadMerging()].quantity(kMergeRatio).value = 1.0 + static_cast<double>(random() % 16);
     scenario.techniques[gpuAssist()].enabled = random() % 2 == 0;
     scenario.workload.promptTokens.value = 1.0 + static_cast<double>(random() % 4000);
     scenario.workload.outputTokens.value = 1.0 + static_cast<double>(random() % 2000);

@@ -83,10 +83,10 @@ Scenario at(const Corner& corner) {
     link(s, "uplink").type.bandwidth.value = corner.uplink;
     link(s, "gpu-host").type.bandwidth.value = corner.pcie;
     auto& runtime = *node(s, "gpu").runtime;
-    figureOf(runtime, "offload.weights_on_storage").value = corner.forced;
-    figureOf(runtime, "offload.host_memory_share").value = corner.hostShare;
-    figureOf(runtime, "timing.prefill.compute_efficiency").value = corner.efficiency;
-    figureOf(runtime, "timing.decode.compute_efficiency").value = corner.efficiency;
+    quantityOf(runtime, "offload.weights_on_storage").value = corner.forced;
+    quantityOf(runtime, "offload.host_memory_share").value = corner.hostShare;
+    quantityOf(runtime, "timing.prefill.compute_efficiency").value = corner.efficiency;
+    quantityOf(runtime, "timing.decode.compute_efficiency").value = corner.efficiency;
     setTechniques(s, {true, corner.interval, true});
     return s;
 }

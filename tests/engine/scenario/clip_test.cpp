@@ -165,6 +165,6 @@ TEST_CASE("No mutation of a clip does anything but be read or refused") {
             CHECK_MESSAGE(error.where().starts_with("clipboard"), error.what());
         }
     }
-    CHECK(read > 0); // digits of positions and figures may change
+    CHECK(read > 0); // digits of positions and quantities may change
     CHECK(refused > 1000);
 }

@@ -124,10 +124,10 @@ TEST_CASE("a list of edits is all or nothing") {
 
 TEST_CASE("edits have readable names") {
     const auto scenario = preset("glitches/a100-7u280");
-    CHECK(describe(scenario, SetFigure{"nodes.fpga.count", {3.0, Provenance::User, ""}}) ==
+    CHECK(describe(scenario, SetQuantity{"nodes.fpga.count", {3.0, Provenance::User, ""}}) ==
           "Set Alveo U280 count to 3");
     CHECK(describe(scenario,
-                   SetFigure{"nodes.gpu.device.memory_bandwidth_gbps", {2e12, Provenance::User, ""}}) ==
+                   SetQuantity{"nodes.gpu.device.memory_bandwidth_gbps", {2e12, Provenance::User, ""}}) ==
           "Set A100 80GB memory bandwidth to 2000 GB/s");
     CHECK(describe(scenario, removeEdit(scenario, {{"host"}}, {})) == "Remove Host CPU");
     CHECK(describe(scenario, SetTechnique{"load_merging", false}) == "Switch off load merging");

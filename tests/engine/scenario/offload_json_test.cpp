@@ -29,9 +29,9 @@ TEST_CASE("techniques survive JSON, with a share and without one") {
         setTechniques(scenario, {true, 16, true, set ? 0.125 : -1.0, true, set ? 0.0 : -1.0});
         const auto read = again(scenario);
         CHECK(read == scenario);
-        CHECK(read.techniques[xCache()].figure(kXShare).isSet() == set);
-        CHECK(read.techniques[hostKv()].figure(kHostShare).isSet() == set);
-        CHECK(read.techniques[delayedWriteback()].figure(kSpillInterval).value == 16);
+        CHECK(read.techniques[xCache()].quantity(kXShare).isSet() == set);
+        CHECK(read.techniques[hostKv()].quantity(kHostShare).isSet() == set);
+        CHECK(read.techniques[delayedWriteback()].quantity(kSpillInterval).value == 16);
         CHECK(scenarioKey(read) == scenarioKey(scenario));
     }
     // An unset share is not one of 0, and the key knows.
@@ -67,8 +67,8 @@ TEST_CASE("runtimes that offload survive JSON, with and without their optional f
         CAPTURE(entry.base.id);
         auto runtime = entry.base;
         CHECK(readRuntime(writeRuntime(runtime), "again") == runtime);
-        figureOf(runtime, "offload.weights_on_storage") = {0.5, Provenance::User, {}};
-        figureOf(runtime, "offload.transfer_limit_gbps") = {3e9, Provenance::User, {}};
+        quantityOf(runtime, "offload.weights_on_storage") = {0.5, Provenance::User, {}};
+        quantityOf(runtime, "offload.transfer_limit_gbps") = {3e9, Provenance::User, {}};
         const auto read = readRuntime(writeRuntime(runtime), "again");
         CHECK(read == runtime);
         CHECK(read.offload == runtime.offload);
@@ -107,7 +107,7 @@ TEST_CASE("designs of formats 1 and 2 open as they were") {
         CHECK(old == preset("glitches/a100-7u280"));
         CHECK(scenarioKey(old) == scenarioKey(preset("glitches/a100-7u280")));
         CHECK_FALSE(old.techniques[attentionNearStorage()].enabled);
-        CHECK_FALSE(old.techniques[xCache()].figure(kXShare).isSet());
+        CHECK_FALSE(old.techniques[xCache()].quantity(kXShare).isSet());
         CHECK(old.cost == Economics{});
     }
     auto json = writeScenario(preset("inf2/opt-30b-a100-16csd"));
@@ -119,17 +119,17 @@ TEST_CASE("designs of formats 1 and 2 open as they were") {
 TEST_CASE("paths of the new techniques: switches, numbers, a share that is cleared") {
     auto scenario = preset("inf2/opt-30b-a100-16csd");
     scenario = with(scenario, "techniques.x_cache.share", "0.2");
-    CHECK(scenario.techniques[xCache()].figure(kXShare).value == 0.2);
+    CHECK(scenario.techniques[xCache()].quantity(kXShare).value == 0.2);
     CHECK(evaluate(scenario).metric(Metric::XCacheShare) == 0.2);
     scenario = with(scenario, "techniques.x_cache.share", "none");
-    CHECK_FALSE(scenario.techniques[xCache()].figure(kXShare).isSet());
+    CHECK_FALSE(scenario.techniques[xCache()].quantity(kXShare).isSet());
     CHECK(parameterText(scenario, findParameter(scenario, catalog(), "techniques.x_cache.share")).empty());
     CHECK(scenario == preset("inf2/opt-30b-a100-16csd"));
     scenario = with(scenario, "techniques.host_kv.enabled", "true");
     scenario = with(scenario, "techniques.host_kv.share", "0.1");
     CHECK(evaluate(scenario).metric(Metric::KvHostShare) == 0.1);
     scenario = with(scenario, "techniques.delayed_writeback.interval", "8");
-    CHECK(scenario.techniques[delayedWriteback()].figure(kSpillInterval).value == 8);
+    CHECK(scenario.techniques[delayedWriteback()].quantity(kSpillInterval).value == 8);
     for (const auto& [path, text] : std::vector<std::pair<std::string, std::string>>{
              {"techniques.x_cache.share", "1.5"},
              {"techniques.x_cache.share", "-0.1"},

@@ -28,7 +28,7 @@ TEST_CASE("numbers are set in the shown unit") {
                                                        {"nodes.gpu.timing.decode.launch_floor_ms", "20"}});
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.value == 2e12);
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.provenance == Provenance::User);
-    CHECK(figureOf(*scenario.findNode({"gpu"})->runtime, "timing.decode.launch_floor_ms").value == 20 * 1e-3);
+    CHECK(quantityOf(*scenario.findNode({"gpu"})->runtime, "timing.decode.launch_floor_ms").value == 20 * 1e-3);
 }
 
 TEST_CASE("wrong paths and values name the path and what is allowed") {
@@ -72,6 +72,6 @@ TEST_CASE(
     const auto scenario = with(preset("glitches/a100-7u280"), "nodes.gpu.device", "v100s");
     const auto& node = *scenario.findNode({"gpu"});
     CHECK(node.device.id == "v100s");
-    CHECK(figureOf(*node.runtime, "timing.prefill.compute_efficiency").value == 0.4077);
+    CHECK(quantityOf(*node.runtime, "timing.prefill.compute_efficiency").value == 0.4077);
     CHECK(with(scenario, "nodes.gpu.device", "vhk158").findNode({"gpu"})->runtime->id == "glitches-fpga");
 }

@@ -59,7 +59,7 @@ TEST_CASE("what a runtime needs of a device and does not find keeps it away") {
     const auto runtime = catalog().runtime("fused-fp16", "").on(device);
     CHECK(canRun(runtime, device));
     device.peakFp16 = {};
-    REQUIRE(missingFigures(runtime, device).size() == 1);
-    CHECK(missingFigures(runtime, device)[0].key == "peak_fp16_tflops");
+    REQUIRE(missingQuantities(runtime, device).size() == 1);
+    CHECK(missingQuantities(runtime, device)[0].key == "peak_fp16_tflops");
     CHECK_FALSE(canRun(runtime, device));
 }

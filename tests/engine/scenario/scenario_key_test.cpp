@@ -213,7 +213,7 @@ void checkKinds(const Kinds& kinds, Part Runtime::*part) {
         checkNew();
         for (std::size_t i = 0; i < kind->parameters().size(); ++i) {
             place = Part(*kind);
-            place.settings.figure(i).value = 0.123;
+            place.settings.quantity(i).value = 0.123;
             checkNew();
         }
         for (std::size_t i = 0; i < kind->options().size(); ++i) {
@@ -312,10 +312,10 @@ TEST_CASE("key: names, words, positions and sources do not count") {
         for (const auto& parameter : listParameters(base, catalog())) {
             if (parameter.kind != ParameterKind::Number)
                 continue;
-            auto& figure = resolveFigure(moved, parameter.path).access(moved);
-            figure.source = "elsewhere";
-            figure.provenance = Provenance::Assumed;
-            figure.uncertainty = 0.25;
+            auto& quantity = resolveQuantity(moved, parameter.path).access(moved);
+            quantity.source = "elsewhere";
+            quantity.provenance = Provenance::Assumed;
+            quantity.uncertainty = 0.25;
         }
         moved.own.devices.push_back(base.nodes.front().device);
         CHECK_FALSE(moved == base);
@@ -336,7 +336,7 @@ namespace {
 
 /// A device as a later version may have it.
 struct LaterDevice : Device {
-    Figure novelty;
+    Quantity novelty;
 };
 
 std::vector<Field<LaterDevice>> laterFields() {
@@ -405,7 +405,7 @@ TEST_CASE("key: settings of a kind count by name, new ones that are not set leav
     const Settings settings(toy);
     Settings more(later);
     CHECK(bytesOf(later, more) == bytesOf(toy, settings));
-    more.figure(0).value = 1.0;
+    more.quantity(0).value = 1.0;
     CHECK(bytesOf(later, more) != bytesOf(toy, settings));
     more = Settings(later);
     more.switchOn(0, true);
@@ -413,7 +413,7 @@ TEST_CASE("key: settings of a kind count by name, new ones that are not set leav
     for (std::size_t i = 0; i < toy.parameters().size(); ++i)
         for (const bool off : {false, true}) {
             auto other = settings;
-            other.figure(i).value += 1.0;
+            other.quantity(i).value += 1.0;
             CHECK(bytesOf(toy, other, off) != bytesOf(toy, settings, off));
         }
     auto other = settings;

@@ -159,7 +159,7 @@ TEST_CASE("layer flows: CSDs of two kinds share the attention by their rates") {
 
 TEST_CASE("layer flows: baselines and prefill, every term by hand") {
     auto scenario = inf2System("a100-40gb", "flexgen", "opt-30b");
-    figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.5;
+    quantityOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.5;
     const double weights = scenario.model.parameters() * 2 / 48; // of a layer, the vocabulary shared out
     const double tokens = 32 * 10000.0;
     {
@@ -191,7 +191,7 @@ TEST_CASE("layer flows: baselines and prefill, every term by hand") {
               Bound::Storage);
     }
     auto paged = inf2System("a100-40gb", "deepspeed-uvm", "opt-30b");
-    figureOf(*node(paged, "gpu").runtime, "offload.weights_on_storage").value = 0.5;
+    quantityOf(*node(paged, "gpu").runtime, "offload.weights_on_storage").value = 0.5;
     const auto flows = decodeFlows(Offloaded(paged).input(), {0.4, 0.6, 0.0});
     CHECK(off(flows.chains()[0].flows()[0].seconds.at(10001), 0.6 * tokens * 28672 / 0.98e9) < kNear);
     CHECK(off(flows.chains()[0].flows()[1].seconds.at(10001), 0.5 * weights / 5.54e9) < kNear);

@@ -52,8 +52,8 @@ void checkSystem(const Scenario& scenario) {
     if (!e.feasible)
         return;
     const auto& node = accelerator(scenario);
-    const auto& figures = e.nodes[indexOf(scenario, node.id.value)];
-    checkStep(stepTimeline(scenario, node.id, Phase::Prefill), figures.prefill.totalSeconds);
+    const auto& metrics = e.nodes[indexOf(scenario, node.id.value)];
+    checkStep(stepTimeline(scenario, node.id, Phase::Prefill), metrics.prefill.totalSeconds);
     const CompiledPool pool(scenario, indexOf(scenario, node.id.value));
     const auto compiled = pool.phase(Phase::Decode);
     const auto& graph = compiled.graph();
@@ -75,10 +75,10 @@ void checkSystem(const Scenario& scenario) {
         double sum = 0.0;
         for (double i = 1; i <= output; ++i)
             sum += step.cost(prompt + i, prompt + i).at(prompt + i);
-        CHECK(off(figures.decode.totalSeconds, sum) < 1e-9);
+        CHECK(off(metrics.decode.totalSeconds, sum) < 1e-9);
     }
-    const auto& parts = figures.offload.decode;
-    CHECK(off(std::accumulate(parts.begin(), parts.end(), 0.0), figures.decode.totalSeconds) < 1e-9);
+    const auto& parts = metrics.offload.decode;
+    CHECK(off(std::accumulate(parts.begin(), parts.end(), 0.0), metrics.decode.totalSeconds) < 1e-9);
     double metrics = 0.0;
     for (const auto metric :
          {Metric::DecodeAccelerator, Metric::DecodeWeights, Metric::DecodeKvRead, Metric::DecodeKvWrite,
@@ -86,7 +86,7 @@ void checkSystem(const Scenario& scenario) {
         CHECK(e.metric(metric) >= 0.0);
         metrics += e.metric(metric);
     }
-    CHECK(off(metrics, figures.decode.totalSeconds) < 1e-9);
+    CHECK(off(metrics, metrics.decode.totalSeconds) < 1e-9);
     const auto request = requestTimeline(scenario);
     CHECK(off(request.seconds, e.metric(Metric::Latency)) < 1e-9);
 }

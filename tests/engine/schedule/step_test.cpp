@@ -101,7 +101,7 @@ TEST_CASE("two streams: lanes never overlap and every sum is the step, 12 models
                 scenario.workload.promptTokens.value = static_cast<double>(1 + random() % 9000);
                 auto& technique = scenario.techniques[l2Prefetch()];
                 technique.enabled = prefetch;
-                technique.figure(kL2Budget).value = 0.05 * static_cast<double>(1 + random() % 20);
+                technique.quantity(kL2Budget).value = 0.05 * static_cast<double>(1 + random() % 20);
                 technique.switchOn(kPrefetchWeights, random() % 3 != 0);
                 technique.switchOn(kPrefetchKv, random() % 3 != 0);
                 CAPTURE(id);

@@ -27,7 +27,7 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 TEST_CASE("a study in memory is what a store reads back, to the last bit") {
     const TemporaryFolder folder;
     auto study = smallStudy(6, 5);
-    study.figures = {"nodes.fpga.decode_ms", "nodes.fpga.decode.q_proj_ms"};
+    study.nodeMetrics = {"nodes.fpga.decode_ms", "nodes.fpga.decode.q_proj_ms"};
     Store store(folder.path() + "/s.sqlite");
     const auto id = runStudy(study, store, withJobs(2)).study.id;
     const auto stored = store.read(id);
@@ -55,7 +55,7 @@ TEST_CASE("a study keeps figures of nodes beside the metrics, also in its view, 
     Store store(path);
     const auto id = runStudy(study, store, withJobs(1)).study.id;
     CHECK(store.read(id).find("nodes.gpu.prefill_ms") == nullptr);
-    study.figures = {"nodes.gpu.prefill_ms"};
+    study.nodeMetrics = {"nodes.gpu.prefill_ms"};
     const auto again = runStudy(study, store, withJobs(1));
     CHECK(again.study.id == id);
     CHECK(again.computed == 0);
@@ -112,7 +112,7 @@ TEST_CASE("limits go with a study; parts of it can be read; its size is told") {
 TEST_CASE("one study as a store of its own") {
     const TemporaryFolder folder;
     auto study = smallStudy(4, 3);
-    study.figures = {"nodes.gpu.prefill_ms"};
+    study.nodeMetrics = {"nodes.gpu.prefill_ms"};
     Store store(folder.path() + "/s.sqlite");
     runStudy(smallStudy(2, 2), store, withJobs(1));
     const auto id = runStudy(study, store, withJobs(1)).study.id;

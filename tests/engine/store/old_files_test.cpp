@@ -26,18 +26,18 @@ const std::string kFolder = std::string(TEST_DATA) + "/formats/";
 const std::map<int, std::set<std::string>> kOtherEquations{};
 
 /// Every metric that there is, in the shown unit.
-std::map<std::string, double> figuresOf(const Scenario& scenario) {
+std::map<std::string, double> quantitiesOf(const Scenario& scenario) {
     auto evaluation = evaluate(scenario);
     if (scenario.serving.isSimulated()) {
         const auto serving = simulate(scenario, evaluation);
         CHECK(serving.ran());
         setServingMetrics(serving, evaluation);
     }
-    std::map<std::string, double> figures;
+    std::map<std::string, double> nodeMetrics;
     for (const auto& spec : metricSpecs())
         if (const double value = evaluation.metric(spec.metric); !std::isnan(value))
-            figures[std::string(spec.key)] = toEdge(value, spec.scale);
-    return figures;
+            nodeMetrics[std::string(spec.key)] = toEdge(value, spec.scale);
+    return nodeMetrics;
 }
 
 } // namespace
@@ -54,7 +54,7 @@ TEST_CASE("a design of every format opens without a catalogue and says what it s
         CHECK(evaluation.feasible == then.at("feasible").get<bool>());
         CHECK(evaluation.feasible);
         CHECK(boundKey(scenario, evaluation) == then.at("bound").get<std::string>());
-        const auto now = figuresOf(scenario);
+        const auto now = quantitiesOf(scenario);
         const auto moved = kOtherEquations.find(version);
         std::size_t compared = 0;
         for (const auto& [key, value] : then.at("metrics").items()) {

@@ -70,26 +70,26 @@ TEST_CASE("every shipped figure loads: its axes fit, its cuts hold every axis, i
         CHECK(std::find(ids.begin(), ids.end(), "preserve/" + std::string(id)) != ids.end());
     for (const auto& id : ids) {
         CAPTURE(id);
-        const auto figure = loadStudy(catalog(), id, "test");
-        CHECK(figure.id == id);
-        CHECK_FALSE(figure.name.empty());
-        CHECK(figure.study.name == figure.name);
-        CHECK_FALSE(figure.plots.empty());
-        CHECK_NOTHROW(checkStudy(figure.study));
-        PointSetter setter(figure.study);
+        const auto quantity = loadStudy(catalog(), id, "test");
+        CHECK(quantity.id == id);
+        CHECK_FALSE(quantity.name.empty());
+        CHECK(quantity.study.name == quantity.name);
+        CHECK_FALSE(quantity.plots.empty());
+        CHECK_NOTHROW(checkStudy(quantity.study));
+        PointSetter setter(quantity.study);
         CHECK(evaluate(setter.at(0)).feasible);
-        for (const auto& plot : figure.plots) {
+        for (const auto& plot : quantity.plots) {
             CAPTURE(plot.title);
             if (plot.kind == PlotKind::Timeline)
                 continue;
             const auto& query = plot.query;
             if (plot.kind != PlotKind::Roofline && plot.kind != PlotKind::Breakdown)
                 CHECK(query.metric == plot.metrics.at(0));
-            const auto& figures = figure.study.figures;
+            const auto& quantities = quantity.study.quantities;
             for (const auto& metric : plot.metrics)
                 CHECK((findMetric(metric) ||
-                       std::find(figures.begin(), figures.end(), metric) != figures.end()));
-            for (const auto& axis : figure.study.axes) {
+                       std::find(quantities.begin(), quantities.end(), metric) != quantities.end()));
+            for (const auto& axis : quantity.study.axes) {
                 const auto held = std::count_if(query.fixed.begin(), query.fixed.end(),
                                                 [&](const auto& f) { return f.first == axis.path; });
                 const auto averaged = std::count(query.meanOver.begin(), query.meanOver.end(), axis.path);
@@ -105,11 +105,11 @@ TEST_CASE("every shipped figure loads: its axes fit, its cuts hold every axis, i
 }
 
 TEST_CASE("Fig 7 as data: axes, gain, what is held") {
-    const auto figure = loadStudy(catalog(), "preserve/fig7", "test");
-    CHECK(figure.preset == "preserve/llama3-405b-32");
-    REQUIRE(figure.study.axes.size() == 2);
-    CHECK(figure.study.axes[0].values == std::vector<double>{8, 16, 32, 64, 128});
-    const auto& gain = figure.plots.at(0);
+    const auto quantity = loadStudy(catalog(), "preserve/fig7", "test");
+    CHECK(quantity.preset == "preserve/llama3-405b-32");
+    REQUIRE(quantity.study.axes.size() == 2);
+    CHECK(quantity.study.axes[0].values == std::vector<double>{8, 16, 32, 64, 128});
+    const auto& gain = quantity.plots.at(0);
     CHECK(gain.kind == PlotKind::Lines);
     CHECK(gain.optimum);
     CHECK(gain.query.gain.axis == "techniques.l2_prefetch.enabled");
@@ -118,21 +118,21 @@ TEST_CASE("Fig 7 as data: axes, gain, what is held") {
     CHECK(gain.query.fixed ==
           std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 1}});
     CHECK(gain.rightMetrics.size() == 3);
-    CHECK(figure.plots.at(1).query.curve == "techniques.l2_prefetch.enabled");
+    CHECK(quantity.plots.at(1).query.curve == "techniques.l2_prefetch.enabled");
 }
 
 TEST_CASE("the timelines of INF2 as data: what each is compared without makes the step longer") {
-    const std::pair<const char*, const char*> figures[] = {{"inf2/fig4", "attention_near_storage"},
+    const std::pair<const char*, const char*> quantities[] = {{"inf2/fig4", "attention_near_storage"},
                                                            {"inf2/fig5", "delayed_writeback"},
                                                            {"inf2/fig6", "x_cache"}};
-    for (const auto& [id, without] : figures) {
+    for (const auto& [id, without] : quantities) {
         CAPTURE(std::string(id));
-        const auto figure = loadStudy(catalog(), id, "test");
-        REQUIRE(figure.plots.size() == 1);
-        CHECK(figure.plots[0].kind == PlotKind::Timeline);
-        CHECK(figure.plots[0].without == without);
-        CHECK(figure.study.axes.empty());
-        const auto& base = figure.study.base;
+        const auto quantity = loadStudy(catalog(), id, "test");
+        REQUIRE(quantity.plots.size() == 1);
+        CHECK(quantity.plots[0].kind == PlotKind::Timeline);
+        CHECK(quantity.plots[0].without == without);
+        CHECK(quantity.study.axes.empty());
+        const auto& base = quantity.study.base;
         const auto on = scheduleTechniques(base, {"gpu"});
         CHECK(std::count(on.begin(), on.end(), without) == 1);
         const auto own = stepTimeline(base, {"gpu"}, Phase::Decode);
@@ -206,11 +206,11 @@ TEST_CASE("bad figures are refused by key") {
 
 TEST_CASE("settings and held values of a figure take numbers, names and switches") {
     ChangedStudies studies;
-    const auto figure = studies.with(
+    const auto quantity = studies.with(
         "/set", {{"workload.batch", 4}, {"model", "llama3-8b"}, {"techniques.l2_prefetch.kv", false}});
-    CHECK(figure.study.base.workload.batch.value == 4);
-    CHECK(figure.study.base.model.id == "llama3-8b");
-    CHECK_FALSE(figure.study.base.techniques[l2Prefetch()].isOn(kPrefetchKv));
+    CHECK(quantity.study.base.workload.batch.value == 4);
+    CHECK(quantity.study.base.model.id == "llama3-8b");
+    CHECK_FALSE(quantity.study.base.techniques[l2Prefetch()].isOn(kPrefetchKv));
     const auto held = studies.with("/plots/0/hold", {{"techniques.l2_prefetch.enabled", false}});
     CHECK(held.plots[0].query.fixed ==
           std::vector<std::pair<std::string, double>>{{"techniques.l2_prefetch.enabled", 0}});

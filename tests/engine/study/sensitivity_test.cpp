@@ -18,10 +18,10 @@ const std::string kGpuPrice = "nodes.gpu.device.price_usd";
 const std::string kFpgaPrice = "nodes.fpga.device.price_usd";
 const std::string kFpgaCount = "nodes.fpga.count";
 
-Figure& gpuPrice(Scenario& scenario) {
+Quantity& gpuPrice(Scenario& scenario) {
     return scenario.findNode(NodeId{"gpu"})->device.price;
 }
-Figure& fpgaPrice(Scenario& scenario) {
+Quantity& fpgaPrice(Scenario& scenario) {
     return scenario.findNode(NodeId{"fpga"})->device.price;
 }
 

@@ -11,7 +11,7 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-Figure figure(double value) {
+Quantity quantity(double value) {
     return {value, Provenance::User, {}};
 }
 
@@ -19,13 +19,13 @@ Figure figure(double value) {
 /// down 10000 each; lm_head 50000. KV cache of 3 requests of 50 tokens: 2 x 3 x 50 x 10 = 3000.
 Model smallModel() {
     Model model;
-    model.layers = figure(2);
-    model.hidden = figure(100);
-    model.heads = figure(4);
-    model.kvHeads = figure(2);
-    model.headDim = figure(10);
-    model.ffn = figure(200);
-    model.vocab = figure(1000);
+    model.layers = quantity(2);
+    model.hidden = quantity(100);
+    model.heads = quantity(4);
+    model.kvHeads = quantity(2);
+    model.headDim = quantity(10);
+    model.ffn = quantity(200);
+    model.vocab = quantity(1000);
     return model;
 }
 

@@ -43,14 +43,14 @@ TEST_CASE("the closed form equals the recurrence, load-bound, compute-bound and 
     Setup setup;
     std::mt19937 random(11);
     for (int trial = 0; trial < 400; ++trial) {
-        figureOf(setup.runtime, "timing.decode.tile_compute_cycles").value =
+        quantityOf(setup.runtime, "timing.decode.tile_compute_cycles").value =
             static_cast<double>(random() % 900);
-        figureOf(setup.runtime, "timing.decode.load_issue_cycles").value =
+        quantityOf(setup.runtime, "timing.decode.load_issue_cycles").value =
             static_cast<double>(random() % 300);
         const InstructionStream stream(setup.graph, setup.machine);
         const double tiles = static_cast<double>(random() % 700) * 0.5 + 0.5;
         const double ratio = 1.0 + static_cast<double>(random() % 40);
-        const double compute = figureOf(setup.runtime, "timing.decode.tile_compute_cycles").value / 225e6;
+        const double compute = quantityOf(setup.runtime, "timing.decode.tile_compute_cycles").value / 225e6;
         CAPTURE(tiles);
         CAPTURE(ratio);
         CHECK(off(stream.linearSeconds(tiles, ratio), byRecurrence(stream, tiles, ratio, compute)) < 1e-12);

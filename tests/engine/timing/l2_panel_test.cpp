@@ -125,7 +125,7 @@ TEST_CASE("the bound is the roof that the time stands under") {
     CHECK(setup.cost(op).bound(1) == Bound::Compute);
     CHECK(setup.cost(op).seconds(1).value == 40);
     CHECK(setup.cost(Operator{}).bound(1) == Bound::None);
-    figureOf(setup.runtime, "timing.decode.compute_efficiency").value = 0.5;
+    quantityOf(setup.runtime, "timing.decode.compute_efficiency").value = 0.5;
     CHECK(setup.cost(op).seconds(1).value == 80);
 }
 

@@ -36,10 +36,10 @@ Scenario small(const std::string& runtime, double deviceMemory, double hostMemor
     scenario.workload.outputTokens.value = 100;
     auto& gpu = node(scenario, "gpu");
     gpu.device.memoryCapacity.value = deviceMemory;
-    figureOf(*gpu.runtime, "offload.staging_layers").value = 2;
-    figureOf(*gpu.runtime, "offload.host_reserve_gb").value = 20e6;
-    figureOf(*gpu.runtime, "offload.device_reserve_gb").value = 30e6;
-    figureOf(*gpu.runtime, "offload.host_memory_share").value = 0.5;
+    quantityOf(*gpu.runtime, "offload.staging_layers").value = 2;
+    quantityOf(*gpu.runtime, "offload.host_reserve_gb").value = 20e6;
+    quantityOf(*gpu.runtime, "offload.device_reserve_gb").value = 30e6;
+    quantityOf(*gpu.runtime, "offload.host_memory_share").value = 0.5;
     node(scenario, "host").device.hostMemory.value = hostMemory;
     return scenario;
 }
@@ -99,19 +99,19 @@ TEST_CASE("memory plan: weights that the host does not take spill to storage, st
 
 TEST_CASE("memory plan: a share forced to storage takes the weights off the device") {
     auto scenario = small("flexgen", 1e9, 1e9);
-    figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.25;
+    quantityOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.25;
     auto plan = planOf(scenario);
     CHECK(plan.weightsDevice == 0);
     CHECK(off(plan.weightsHost, 0.75 * kWeights) < 1e-12);
     CHECK(off(plan.weightsStorage, 0.25 * kWeights) < 1e-12);
     CHECK(off(plan.usable, 0.5 * (900e6 - 0.75 * kWeights)) < 1e-12);
-    figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 1;
+    quantityOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 1;
     plan = planOf(scenario);
     CHECK(plan.weightsHost == 0);
     CHECK(plan.weightsStorage == kWeights);
     CHECK(plan.usable == 450e6);
     // Less than what is forced fits the host: the rest spills.
-    figureOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.25;
+    quantityOf(*node(scenario, "gpu").runtime, "offload.weights_on_storage").value = 0.25;
     node(scenario, "host").device.hostMemory.value = 200e6;
     plan = planOf(scenario);
     CHECK(off(plan.weightsHost, 100e6) < 1e-12);

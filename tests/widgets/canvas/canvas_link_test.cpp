@@ -72,7 +72,7 @@ private slots:
         openPreset();
         const engine::LinkId id{"gpu-host"};
         const auto exact = 10.123456789e9; // more digits than the editor shows
-        QVERIFY(m_document->perform(engine::SetFigure{"links.gpu-host.bandwidth_gbps",
+        QVERIFY(m_document->perform(engine::SetQuantity{"links.gpu-host.bandwidth_gbps",
                                                       {exact, engine::Provenance::Datasheet, "a source"}}));
         m_document->select({{}, {id}});
         m_view->setFocus();

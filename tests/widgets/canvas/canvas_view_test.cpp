@@ -71,11 +71,11 @@ private slots:
                 QCOMPARE(*card.bar->share, std::min(1.0, evaluation.nodes[i].busy()));
             }
         }
-        QCOMPARE(item("fpga")->card().figures.front().value, QString("6.91"));
+        QCOMPARE(item("fpga")->card().quantities.front().value, QString("6.91"));
         QCOMPARE(m_view->canvasScene().linkItem({"host-fpga"})->label().bandwidth,
                  QString("7 \u00d7 12 GB/s"));
         QVERIFY(item("fpga")->card().error.isEmpty());
-        // Cut off, the FPGA has no way to the GPU: the card says so and claims no figure.
+        // Cut off, the FPGA has no way to the GPU: the card says so and claims no quantity.
         m_document->perform(engine::RemoveLink{{"host-fpga"}});
         bool wrong = false;
         for (const auto* id : {"gpu", "host", "fpga"})
@@ -89,10 +89,10 @@ private slots:
         m_document->openPreset("preserve/llama3-70b-8npu");
         const auto& card = item("npu")->card();
         QCOMPARE(card.role, QString("Tensor parallel 8"));
-        QCOMPARE(card.figures.size(), std::size_t{3});
-        QCOMPARE(card.figures[0].value + ' ' + card.figures[0].unit,
+        QCOMPARE(card.quantities.size(), std::size_t{3});
+        QCOMPARE(card.quantities[0].value + ' ' + card.quantities[0].unit,
                  QString("800 TOP/s")); // of an INT8 runtime
-        QCOMPARE(card.figures[2].value + ' ' + card.figures[2].unit, QString("192 MB L2"));
+        QCOMPARE(card.quantities[2].value + ' ' + card.quantities[2].unit, QString("192 MB L2"));
         QVERIFY(!m_view->canvasScene().linkItem({"npu-switch"})->label().traffic.isEmpty());
         m_document->set("nodes.npu.replicas", "none");
         QCOMPARE(item("npu")->card().role, QString("NPU, prefill and decode"));

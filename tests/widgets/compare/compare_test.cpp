@@ -175,13 +175,13 @@ private slots:
         QTest::keyClick(menu, Qt::Key_Return); // the first
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 30000);
         menu->actions().at(2)->trigger();
-        const auto figure = [&](int which) {
+        const auto metric = [&](int which) {
             const auto scenario = opened[which][0].value<engine::Scenario>();
             const auto& leaf = claim.claim.model["ratio"][static_cast<std::size_t>(which)];
             return engine::findMetric(scenario, engine::evaluate(scenario), leaf["metric"].get<std::string>())
                 .value;
         };
-        QCOMPARE(figure(0) / figure(1), claim.model);
+        QCOMPARE(metric(0) / metric(1), claim.model);
     }
 
     void aCardsRowIsChosenAndOpened() {
@@ -222,8 +222,8 @@ private slots:
         QCOMPARE(modelValueText(result), QStringLiteral("2.03\u202f\u00d7\u202f10\u207b\u2075\u2009tok/s/$"));
         result.model = 1.2e-4; // in the paper's power of ten
         QVERIFY(modelValueText(result).startsWith(QStringLiteral("12.00\u202f")));
-        QCOMPARE(figureText(2.0244e-5, 3), QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075"));
-        QCOMPARE(figureText(0.0051), QStringLiteral("0.00510"));
+        QCOMPARE(claimNumber(2.0244e-5, 3), QStringLiteral("2.02\u202f\u00d7\u202f10\u207b\u2075"));
+        QCOMPARE(claimNumber(0.0051), QStringLiteral("0.00510"));
     }
 
     void sortsByAnyColumn() {

@@ -118,7 +118,7 @@ private slots:
         const auto path = fpgaCount(*m_document);
         const auto original = nodeOf(*m_document, engine::DeviceKind::Fpga).count;
         m_document->set(path, "9", QStringLiteral("slide"));
-        m_document->perform(engine::SetFigure{path, original}, QStringLiteral("slide"));
+        m_document->perform(engine::SetQuantity{path, original}, QStringLiteral("slide"));
         QCOMPARE(m_document->undoStack()->count(), 0);
         QVERIFY(!m_document->isModified());
     }

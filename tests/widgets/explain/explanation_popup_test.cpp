@@ -29,7 +29,7 @@ class ExplanationPopupTest : public QObject {
 private slots:
     void initTestCase() { widgets::Theme::instance().install(*qApp); }
 
-    void simulatedFiguresComeWhenTheyAreThere() {
+    void simulatedMetricsComeWhenTheyAreThere() {
         auto* popup = open(400);
         QVERIFY(popup);
         QCOMPARE(popup->tree()->topLevelItemCount(), 0);

@@ -120,7 +120,7 @@ private slots:
 
     void otherAxesOverSteadyArrivalsLeadToTheChoice() {
         setup()->setAxes({{"serving.batching", "static,continuous"}});
-        QSignalSpy wanted(m_explore.get(), &ExploreWorkspace::figureRequested);
+        QSignalSpy wanted(m_explore.get(), &ExploreWorkspace::quantityRequested);
         QTRY_VERIFY(button("arrivals")->isVisible());
         QTest::mouseClick(button("arrivals"), Qt::LeftButton);
         QCOMPARE(wanted.count(), 1);
@@ -154,7 +154,7 @@ private slots:
         chooseMetric("ttft_p99_s");
         QVERIFY2(steadyText().contains(QStringLiteral("under Requests")), qPrintable(steadyText()));
         QVERIFY(!tile()->view()->isVisible());
-        QSignalSpy wanted(m_explore.get(), &ExploreWorkspace::figureRequested);
+        QSignalSpy wanted(m_explore.get(), &ExploreWorkspace::quantityRequested);
         QTest::mouseClick(tile()->findChild<QPushButton*>(QStringLiteral("chooseArrivals")), Qt::LeftButton);
         QCOMPARE(wanted.count(), 1);
         QCOMPARE(wanted.front().front().value<std::string>(), std::string("serving.arrivals"));

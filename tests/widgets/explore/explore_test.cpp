@@ -137,12 +137,12 @@ private slots:
         QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, at);
         QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, at);
         QCOMPARE(opened.count(), 1);
-        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  study.find("techniques.load_merging.ratio")->at(best));
         const double throughput = m_document->evaluation().metric(engine::Metric::Throughput);
         QVERIFY(throughput == study.find("throughput_tok_s")->at(best));
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  4.0);
     }
 

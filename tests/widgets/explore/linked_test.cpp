@@ -90,7 +90,7 @@ private slots:
     void aClickChoosesAndCtrlClickOpensAtOnce() {
         runByClick();
         const double before =
-            m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value;
+            m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value;
         auto* view = board()->plots().front()->view();
         QWidget* plot = nullptr;
         const auto at = plotPlace(view, {1, 2}, plot);
@@ -105,18 +105,18 @@ private slots:
         QTest::mouseClick(button("openOnCanvas"), Qt::LeftButton);
         QCOMPARE(opened.count(), 1);
         const auto ratio = points().find("techniques.load_merging.ratio")->at(row);
-        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  ratio);
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  before);
 
         QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, at);
         QCOMPARE(opened.count(), 2);
-        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  ratio);
         m_document->undoStack()->undo();
-        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_document->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  before);
     }
 

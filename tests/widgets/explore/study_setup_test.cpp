@@ -10,7 +10,7 @@
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/study_setup.h"
-#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/property_drag.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/tab_drop.h"
@@ -199,18 +199,18 @@ private slots:
     }
 
     void aPropertyIsDraggedByItsLabelAndDropped() {
-        FigureRow figure(*m_document, "nodes.fpga.device.price_usd");
-        figure.resize(280, 40);
-        figure.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&figure));
+        QuantityRow metric(*m_document, "nodes.fpga.device.price_usd");
+        metric.resize(280, 40);
+        metric.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&metric));
         std::unique_ptr<QMimeData> dragged;
         QPixmap ghost;
-        figure.findChild<PropertyDrag*>()->setStarter(
+        metric.findChild<PropertyDrag*>()->setStarter(
             [&](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
                 dragged = std::move(data);
                 ghost = picture;
             });
-        auto* label = figure.findChild<QLabel*>();
+        auto* label = metric.findChild<QLabel*>();
         const auto at = label->rect().center();
         QTest::mousePress(label, Qt::LeftButton, {}, at);
         QTest::mouseMove(label, at + QPoint(2, 0));

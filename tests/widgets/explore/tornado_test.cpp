@@ -57,7 +57,7 @@ private slots:
         const auto design = marks()->study()->scenarioOf(10);
         for (std::size_t i = 0; i < 3; ++i) { // each end as the design alone gives it
             auto moved = design;
-            const auto resolved = engine::resolveFigure(moved, shown.swings[i].input.path);
+            const auto resolved = engine::resolveQuantity(moved, shown.swings[i].input.path);
             resolved.access(moved).value = shown.swings[i].input.high * resolved.spec.scale;
             const double value = engine::evaluate(moved).metric(engine::Metric::Throughput);
             QVERIFY(std::fabs(shown.swings[i].atHigh / value - 1) < 1e-12);

@@ -104,10 +104,10 @@ private slots:
         for (auto* found : m_inspector->findChildren<NumberEdit*>())
             QVERIFY2(found->path().find(".offload.") == std::string::npos, found->path().c_str());
         QVERIFY(!fieldFor("nodes.fpga.timing.decode.launch_floor_ms"));
-        open("inf2/opt-30b-a100-16csd", "gpu"); // a GPU that does, with figures that nobody set
+        open("inf2/opt-30b-a100-16csd", "gpu"); // a GPU that does, with quantities that nobody set
         QVERIFY(!m_document->scenario()
                      .findNode({"gpu"})
-                     ->runtime->offload.settings.figure(engine::OffloadKind::kTransferLimit)
+                     ->runtime->offload.settings.quantity(engine::OffloadKind::kTransferLimit)
                      .isSet());
         QVERIFY(fieldFor("nodes.gpu.offload.transfer_limit_gbps"));
         QVERIFY(fieldFor("nodes.gpu.offload.host_memory_share"));
@@ -168,7 +168,7 @@ private slots:
         share->setFocus();
         QTest::keyClicks(share, "0.2");
         QVERIFY(!shownText().contains("Balanced automatically"));
-        QCOMPARE(m_document->scenario().techniques[engine::xCache()].figure(engine::kXShare).value, 0.2);
+        QCOMPARE(m_document->scenario().techniques[engine::xCache()].quantity(engine::kXShare).value, 0.2);
     }
 
     void aTechniqueThatDoesNothingSaysSo() {
@@ -190,7 +190,7 @@ private slots:
         QVERIFY(m_document->evaluation().metric(engine::Metric::CostPerToken) < before);
     }
 
-    void aDeviceShowsTheFiguresOfItsKind_data() {
+    void aDeviceShowsTheQuantitiesOfItsKind_data() {
         QTest::addColumn<QString>("node");
         QTest::addColumn<QStringList>("shown");
         QTest::addColumn<QStringList>("hidden");
@@ -206,7 +206,7 @@ private slots:
         QTest::newRow("GPU") << "gpu" << QStringList{"peak_fp16_tflops", "memory_gb", "l2_mb"}
                              << QStringList{"host_memory_gib", "kernel_gbps", "small_write_ms", "lanes"};
     }
-    void aDeviceShowsTheFiguresOfItsKind() {
+    void aDeviceShowsTheQuantitiesOfItsKind() {
         QFETCH(QString, node);
         QFETCH(QStringList, shown);
         QFETCH(QStringList, hidden);

@@ -217,7 +217,7 @@ private slots:
                             arrivals()->currentText()));
     }
 
-    void figuresAreTypedAndUndone() {
+    void quantitiesAreTypedAndUndone() {
         choose(arrivalsNamed("poisson"));
         type(shown<NumberEdit>("serving.requests"), "250");
         type(shown<NumberEdit>("serving.seed"), "7");
@@ -315,7 +315,7 @@ private slots:
         QCOMPARE(text->placeholderText(), QStringLiteral("default: 14"));
         type(stage, "3");
         QCOMPARE(
-            m_document->scenario().techniques[engine::disaggregation()].figure(engine::kStageDepth).value,
+            m_document->scenario().techniques[engine::disaggregation()].quantity(engine::kStageDepth).value,
             3.0);
         // What is chosen automatically elsewhere is not said of it.
         QVERIFY(!shownText().contains(QStringLiteral("found automatically")));

@@ -5,7 +5,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/stack_bar.h"
@@ -139,9 +139,9 @@ private slots:
         QCOMPARE(count(), 1.0);
     }
 
-    void anOptionalFigureIsSetAndCleared() {
+    void anOptionalQuantityIsSetAndCleared() {
         auto* field = focus(".device.die_area_mm2");
-        QVERIFY(!field->figure().isSet());
+        QVERIFY(!field->quantity().isSet());
         QVERIFY(std::isnan(m_document->evaluation().metric(Metric::ThroughputPerArea)));
         type(field, "800");
         QCOMPARE(node().device.dieArea.value, 800e-6);
@@ -163,7 +163,7 @@ private slots:
         type(field, "500");
         QCOMPARE(node().device.memoryBandwidth.value, 500e9);
         QCOMPARE(node().device.memoryBandwidth.provenance, engine::Provenance::User);
-        // The old number typed again is the old figure, source and all.
+        // The old number typed again is the old quantity, source and all.
         type(field, QString::fromStdString(engine::exactText(original.value / 1e9)));
         QVERIFY(node().device.memoryBandwidth == original);
     }
@@ -178,7 +178,7 @@ private slots:
         QCOMPARE(node().device.memoryBandwidth.value, 500e9);
     }
 
-    void keepsInvalidTextWhileAnotherFigureChanges() {
+    void keepsInvalidTextWhileAnotherQuantityChanges() {
         auto* field = focus(".count");
         type(field, "abc");
         m_document->set("workload.batch", "2");
@@ -237,7 +237,7 @@ private slots:
     void sweepsAreAskedForByPath() {
         QSignalSpy asked(m_inspector, &Inspector::sweepRequested);
         auto* field = fieldOf(".count");
-        auto* row = qobject_cast<widgets::FigureRow*>(field->parentWidget());
+        auto* row = qobject_cast<widgets::QuantityRow*>(field->parentWidget());
         QVERIFY(row);
         QTest::mouseClick(row->findChild<QToolButton*>(), Qt::LeftButton);
         QCOMPARE(asked.count(), 1);

@@ -145,7 +145,7 @@ private slots:
         QVERIFY(inSection("storage").contains("SmartSSD"));
     }
 
-    void rowsTellTheirFigures() {
+    void rowsTellTheirQuantities() {
         unfoldAll();
         const auto detail = [this](const char* id) { return list().row(rowOf(id))->detail; };
         QCOMPARE(detail("a100-80gb"), QString("312 TFLOP/s \u00b7 1,935 GB/s"));

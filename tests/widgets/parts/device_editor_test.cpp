@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "part_window.h"
 #include "widgets/inspector/inspector.h"
-#include "widgets/parts/figure_entry.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/theme/theme.h"
 
@@ -222,7 +222,7 @@ private slots:
         QCOMPARE(m_at->scenario().nodes.front().device.id, std::string("alveo-u280-copy"));
     }
 
-    void theKindDecidesWhichFiguresThereAre() {
+    void theKindDecidesWhichQuantitiesThereAre() {
         auto* editor = m_at->window->parts()->newDevice();
         QVERIFY(editor->entry("peak_fp16_tflops")->isVisibleTo(editor));
         QVERIFY(!editor->entry("small_write_ms")->isVisibleTo(editor));

@@ -2,7 +2,7 @@
 #include "widgets/parts/parts_flow.h"
 
 #include "part_window.h"
-#include "widgets/parts/figure_entry.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/model_summary.h"
 #include "widgets/parts/workload_editor.h"
 #include "widgets/theme/theme.h"

@@ -158,7 +158,7 @@ private slots:
         popup->close();
     }
 
-    void figuresStandBesideTheClosedForm() {
+    void simulatedMetricsStandBesideTheClosedForm() {
         simulate(poisson);
         const auto& evaluation = m_runner->run()->evaluation;
         const auto tokens = factValue("Tokens");
@@ -331,7 +331,7 @@ private slots:
         QCOMPARE(ttft->content().value,
                  QString::fromStdString(engine::shortText(seconds * (seconds < 10.0 ? 1e3 : 1.0))));
         QVERIFY(ttft->toolTip().contains(QStringLiteral("Simulated")));
-        // Another run: the figure stands, as it was, until there is a new one.
+        // Another run: the metric stands, as it was, until there is a new one.
         const auto before = ttft->content();
         edit([](engine::Serving& serving) { serving["seed"].value = 5; });
         QVERIFY(m_runner->isBusy());

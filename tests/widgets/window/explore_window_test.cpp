@@ -9,7 +9,7 @@
 #include "widgets/explore/drop_slot.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/two_line_delegate.h"
-#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_drag.h"
@@ -38,13 +38,13 @@ class ExploreWindowTest : public QObject {
     MainWindow* window() const { return m_test->window.get(); }
 
     /// Clicks a card on the canvas; the row of a figure in the inspector then.
-    FigureRow* figureRow(const char* node, const std::string& path) {
+    QuantityRow* quantityRow(const char* node, const std::string& path) {
         auto* canvas = window()->canvas();
         const auto* card = canvas->canvasScene().nodeItem(engine::NodeId{node});
         Hand().click(canvas->viewport(), canvas->mapFromScene(card->cardRect().center()));
         window()->inspector()->focusField(path); // opens its section and scrolls to it
         QCoreApplication::processEvents();
-        for (auto* row : window()->inspector()->findChildren<FigureRow*>())
+        for (auto* row : window()->inspector()->findChildren<QuantityRow*>())
             if (row->isVisible() && row->field()->path() == path)
                 return row;
         return nullptr;
@@ -71,7 +71,7 @@ private slots:
     void cleanup() { m_test.reset(); }
 
     void sweepThisInTheInspectorMakesTheAxisThatRunComputes() {
-        auto* row = figureRow("fpga", kBandwidth);
+        auto* row = quantityRow("fpga", kBandwidth);
         QVERIFY(row);
         auto* sweep = row->findChild<QToolButton*>();
         QCOMPARE(sweep->toolTip(), QStringLiteral("Sweep this"));
@@ -109,7 +109,7 @@ private slots:
     }
 
     void aRowOfTheInspectorIsDraggedOverTheTabOntoTheStudy() {
-        auto* row = figureRow("fpga", "nodes.fpga.device.price_usd");
+        auto* row = quantityRow("fpga", "nodes.fpga.device.price_usd");
         QVERIFY(row);
         std::unique_ptr<QMimeData> dragged;
         row->findChild<PropertyDrag*>()->setStarter(

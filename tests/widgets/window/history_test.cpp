@@ -67,7 +67,7 @@ private slots:
         const auto fpga = document().scenario().findNode({"fpga"})->shownName();
         const auto is = [](const std::string& text) { return QString::fromStdString(text); };
         const auto figure = [](const std::string& path, double value) {
-            return engine::SetFigure{path, {value, engine::Provenance::User, {}}};
+            return engine::SetQuantity{path, {value, engine::Provenance::User, {}}};
         };
         QCOMPARE(name(figure("nodes.fpga.count", 3)), is("Set " + fpga + " count to 3"));
         QCOMPARE(name(engine::EditList{{figure("nodes.fpga.count", 4), figure("nodes.gpu.count", 4)}}),
@@ -197,8 +197,8 @@ private slots:
         const auto push = [&](int step) {
             const auto path = "nodes.card-" + std::to_string(step % 100) + ".count";
             auto* stack = document.undoStack();
-            const engine::SetFigure edit{path, {2.0 + step, engine::Provenance::User, {}}};
-            const engine::SetFigure inverse{path, {1.0 + step, engine::Provenance::User, {}}};
+            const engine::SetQuantity edit{path, {2.0 + step, engine::Provenance::User, {}}};
+            const engine::SetQuantity inverse{path, {1.0 + step, engine::Provenance::User, {}}};
             stack->push(new widgets::EditCommand(document, edit, inverse, {}, QStringLiteral("Set count")));
         };
         document.undoStack()->blockSignals(true); // nothing is evaluated: only what is kept counts

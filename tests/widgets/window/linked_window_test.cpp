@@ -266,7 +266,7 @@ private slots:
         for (std::size_t i = 0; i < values.size(); ++i)
             QVERIFY(std::fabs(m_test->chart(0).lines[0].y[i] * base / values[i] - 1) < 1e-12);
         QCoreApplication::processEvents(); // the figures beside are made anew
-        QCOMPARE(m_test->named<QLabel>("figure-throughput_tok_s")->text(), QStringLiteral("1.00\u2009×"));
+        QCOMPARE(m_test->named<QLabel>("metric-throughput_tok_s")->text(), QStringLiteral("1.00\u2009×"));
         // A plot that comes now reads the same way.
         auto* scatter = m_test->addPlot("Scatter");
         QVERIFY(scatter);

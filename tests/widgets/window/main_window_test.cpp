@@ -153,7 +153,7 @@ private slots:
         QVERIFY(seen.size() > 20);
     }
 
-    void sKeyInAFigureAsksForItsSweep() {
+    void sKeyInAQuantityAsksForItsSweep() {
         const auto before = document().scenario();
         const auto* setup = m_test->explore().findChild<StudySetup*>();
         const auto shown = [setup] {

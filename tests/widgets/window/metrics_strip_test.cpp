@@ -28,7 +28,7 @@ private slots:
         QVERIFY(cell->content().note.isEmpty());
     }
 
-    void aDesignThatCannotRunKeepsTheLastFiguresGreyed() {
+    void aDesignThatCannotRunKeepsTheLastMetricsGreyed() {
         auto* cell = m_window->metrics()->cell(Metric::Throughput);
         const auto value = cell->content().value;
         QVERIFY(!cell->content().stale);
@@ -43,7 +43,7 @@ private slots:
         QVERIFY(!m_window->banner()->isVisible());
     }
 
-    void aMissingFigureLeadsToItsField() {
+    void aMissingQuantityLeadsToItsField() {
         auto* cell = m_window->metrics()->cell(Metric::ThroughputPerArea);
         QCOMPARE(cell->content().value, QStringLiteral("\u2013"));
         QCOMPARE(cell->content().note, QStringLiteral("Set die area"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/parts/figure_entry.h"
+#include "widgets/parts/quantity_entry.h"
 
 #include "engine/units/number_text.h"
 #include "widgets/inspector/provenance_text.h"
@@ -25,9 +25,9 @@ QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString shown(const engine::FieldSpec& spec, const engine::Figure& figure) {
-    return figure.isSet()
-               ? QString::fromStdString(engine::exactText(engine::toEdge(figure.value, spec.scale)))
+QString shown(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
+    return quantity.isSet()
+               ? QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)))
                : QString();
 }
 
@@ -47,9 +47,9 @@ QString sentence(std::string text) {
 
 } // namespace
 
-FigureEntry::FigureEntry(const engine::FieldSpec& spec, const engine::Figure& figure, bool required,
+QuantityEntry::QuantityEntry(const engine::FieldSpec& spec, const engine::Quantity& quantity, bool required,
                          QWidget* parent)
-    : QWidget(parent), m_spec(spec), m_original(figure), m_figure(figure), m_required(required),
+    : QWidget(parent), m_spec(spec), m_original(quantity), m_quantity(quantity), m_required(required),
       m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_value(new QLineEdit(this)),
       m_provenance(new QComboBox(this)), m_source(new QLineEdit(this)),
       m_note(new TextLabel(TextSize::Caption, ColorRole::Muted, this)) {
@@ -60,7 +60,7 @@ FigureEntry::FigureEntry(const engine::FieldSpec& spec, const engine::Figure& fi
     m_value->setFixedWidth(kValueWidth);
     m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_value->setPlaceholderText(tr("not set"));
-    m_value->setText(shown(m_spec, m_figure));
+    m_value->setText(shown(m_spec, m_quantity));
     m_value->setCursorPosition(0);
     auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
     unit->setText(fromView(m_spec.unit));
@@ -87,25 +87,25 @@ FigureEntry::FigureEntry(const engine::FieldSpec& spec, const engine::Figure& fi
     grid->addWidget(m_note, 1, 1, 1, 4);
     grid->setColumnStretch(4, 1);
 
-    connect(m_value, &QLineEdit::textChanged, this, &FigureEntry::typed);
-    connect(m_provenance, &QComboBox::activated, this, &FigureEntry::sourceEdited);
-    connect(m_source, &QLineEdit::textEdited, this, &FigureEntry::sourceEdited);
+    connect(m_value, &QLineEdit::textChanged, this, &QuantityEntry::typed);
+    connect(m_provenance, &QComboBox::activated, this, &QuantityEntry::sourceEdited);
+    connect(m_source, &QLineEdit::textEdited, this, &QuantityEntry::sourceEdited);
     showSource();
     showProblem({});
 }
 
-QWidget* FigureEntry::followInTabs(QWidget* previous) {
+QWidget* QuantityEntry::followInTabs(QWidget* previous) {
     setTabOrder(previous, m_value);
     setTabOrder(m_value, m_provenance);
     setTabOrder(m_provenance, m_source);
     return m_source;
 }
 
-QString FigureEntry::label() const {
+QString QuantityEntry::label() const {
     return m_label->text();
 }
 
-void FigureEntry::setLabel(const QString& text) {
+void QuantityEntry::setLabel(const QString& text) {
     m_label->setText(text);
     m_value->setAccessibleName(text);
     m_provenance->setAccessibleName(tr("Kind of source of %1").arg(text));
@@ -117,10 +117,10 @@ void FigureEntry::setLabel(const QString& text) {
     m_source->setToolTip(tr("A data sheet, a paper and its table, a measurement"));
 }
 
-void FigureEntry::typed(const QString& text) {
+void QuantityEntry::typed(const QString& text) {
     QString problem;
     if (text.trimmed().isEmpty()) {
-        m_figure = {};
+        m_quantity = {};
         if (m_required)
             problem = tr("It must be set. %1.").arg(sentence(engine::rangeText(m_spec)));
     } else {
@@ -133,34 +133,34 @@ void FigureEntry::typed(const QString& text) {
                        : tr("\u201c%1\u201d is not a number. %2.")
                              .arg(text.trimmed(), sentence(engine::rangeText(m_spec)));
         else if (text.trimmed() == shown(m_spec, m_original)) // source and all
-            m_figure = m_original;
-        else if (const double value = *number * m_spec.scale; value != m_figure.value)
-            m_figure = {value, engine::Provenance::User, {}};
+            m_quantity = m_original;
+        else if (const double value = *number * m_spec.scale; value != m_quantity.value)
+            m_quantity = {value, engine::Provenance::User, {}};
     }
     showSource();
     showProblem(problem);
     emit changed();
 }
 
-void FigureEntry::sourceEdited() {
-    m_figure.provenance = static_cast<engine::Provenance>(m_provenance->currentIndex());
-    m_figure.source = m_source->text().trimmed().toStdString();
+void QuantityEntry::sourceEdited() {
+    m_quantity.provenance = static_cast<engine::Provenance>(m_provenance->currentIndex());
+    m_quantity.source = m_source->text().trimmed().toStdString();
     emit changed();
 }
 
-void FigureEntry::showSource() {
-    m_provenance->setCurrentIndex(static_cast<int>(m_figure.provenance));
-    const auto source = QString::fromStdString(m_figure.source);
+void QuantityEntry::showSource() {
+    m_provenance->setCurrentIndex(static_cast<int>(m_quantity.provenance));
+    const auto source = QString::fromStdString(m_quantity.source);
     if (m_source->text().trimmed() != source) {
         m_source->setText(source);
         m_source->setCursorPosition(0);
     }
-    const bool set = m_figure.isSet();
+    const bool set = m_quantity.isSet();
     m_provenance->setEnabled(set);
     m_source->setEnabled(set);
 }
 
-void FigureEntry::showProblem(const QString& problem) {
+void QuantityEntry::showProblem(const QString& problem) {
     m_problem = problem;
     m_note->setText(problem.isEmpty() ? sentence(engine::rangeText(m_spec)) : problem);
     m_note->setRole(problem.isEmpty() ? ColorRole::Muted : ColorRole::Error);

@@ -15,18 +15,18 @@ class Document;
 class NumberEdit;
 class TextLabel;
 
-/// One figure of the design in the inspector: label, field, unit, mark of its source, and a button that
+/// One quantity of the design in the inspector: label, field, unit, mark of its source, and a button that
 /// asks for a sweep over it; dragged by its label it is the property itself (PropertyDrag). What is wrong
 /// with a typed text stands below. UI thread.
-class FigureRow : public QWidget {
+class QuantityRow : public QWidget {
     Q_OBJECT
 public:
-    FigureRow(Document& document, const std::string& path, QWidget* parent = nullptr);
-    /// The same figure of several nodes or links; without a sweep.
-    FigureRow(Document& document, const std::vector<std::string>& paths, QWidget* parent = nullptr);
+    QuantityRow(Document& document, const std::string& path, QWidget* parent = nullptr);
+    /// The same quantity of several nodes or links; without a sweep.
+    QuantityRow(Document& document, const std::vector<std::string>& paths, QWidget* parent = nullptr);
 
     NumberEdit* field() const { return m_field; }
-    void setLabel(const QString& text);     ///< instead of the figure's own
+    void setLabel(const QString& text);     ///< instead of the quantity's own
     void setUnsetText(const QString& text); ///< what an empty field means; the field grows to show it
 
 signals:

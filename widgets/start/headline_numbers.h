@@ -18,10 +18,10 @@ std::optional<engine::Claim> headlineClaim(const engine::Paper& paper);
 
 /// Works out this program's own numbers for the headline claims of papers, one after the other on a thread of
 /// its own. A number that the engine cannot give is not told. UI thread.
-class HeadlineFigures : public QObject {
+class HeadlineNumbers : public QObject {
     Q_OBJECT
 public:
-    HeadlineFigures(std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
+    HeadlineNumbers(std::shared_ptr<const engine::Catalog> catalog, QObject* parent = nullptr);
 
     void start(const std::vector<engine::Paper>& papers); ///< once
     bool isBusy() const { return m_job.isBusy(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of nodes beside the metrics: kept once, also where there is none; studies exported while another
+// Metrics of nodes: kept once, also where there is none; studies exported while another
 // connection writes.
 #include "engine/claims/claims.h"
 #include "engine/store/sqlite.h"
@@ -17,14 +17,14 @@ TEST_CASE("a figure that a point does not have is known and not worked out again
     Store store(folder.path() + "/s.sqlite");
     auto study = smallStudy(4, 3);
     study.axes.back().values = {1, 65536}; // a batch that does not fit
-    study.figures = {"nodes.gpu.prefill_ms"};
+    study.nodeMetrics = {"nodes.gpu.prefill_ms"};
     const auto id = runStudy(study, store, withJobs(1)).study.id;
     const auto table = store.read(id);
     const auto& values = table.find("nodes.gpu.prefill_ms")->values;
     CHECK(std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }) == 12);
     CHECK(table.find("nodes.gpu.prefill_ms")->label == "A100 80GB: Prefill");
-    CHECK(store.withoutFigure(store.study(id), "nodes.gpu.prefill_ms").empty());
-    CHECK(store.withoutFigure(store.study(id), "nodes.gpu.decode_ms").size() == 24);
+    CHECK(store.withoutNodeMetric(store.study(id), "nodes.gpu.prefill_ms").empty());
+    CHECK(store.withoutNodeMetric(store.study(id), "nodes.gpu.decode_ms").size() == 24);
     runStudy(study, store, withJobs(1)); // nothing is missing: its name stays
     CHECK(store.read(id).find("nodes.gpu.prefill_ms")->label == "A100 80GB: Prefill");
 }
@@ -33,22 +33,22 @@ TEST_CASE("a run that is stopped at its figures is cancelled, and goes on from t
     const TemporaryFolder folder;
     Store store(folder.path() + "/s.sqlite");
     auto study = smallStudy(30, 10);
-    study.figures = {"nodes.gpu.prefill_ms"};
+    study.nodeMetrics = {"nodes.gpu.prefill_ms"};
     std::stop_source stop;
     RunOptions options = withJobs(1);
     options.stop = stop.get_token();
     options.progress = [&](const StudyProgress& now) {
-        if (now.done == now.total) // all points are there, no figure is
+        if (now.done == now.total) // all points are there, no metric is
             stop.request_stop();
     };
     const auto run = runStudy(study, store, options);
     CHECK(run.cancelled);
     CHECK(run.study.done == 600);
-    CHECK(store.withoutFigure(run.study, "nodes.gpu.prefill_ms").size() == 600);
+    CHECK(store.withoutNodeMetric(run.study, "nodes.gpu.prefill_ms").size() == 600);
     const auto rest = runStudy(study, store, withJobs(1));
     CHECK_FALSE(rest.cancelled);
     CHECK(rest.computed == 0);
-    CHECK(store.withoutFigure(run.study, "nodes.gpu.prefill_ms").empty());
+    CHECK(store.withoutNodeMetric(run.study, "nodes.gpu.prefill_ms").empty());
 }
 
 TEST_CASE("limits given with a study that is there already are taken") {

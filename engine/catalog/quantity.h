@@ -8,13 +8,13 @@
 
 namespace heteroscape::engine {
 
-/// Where a figure comes from.
+/// Where a quantity comes from.
 enum class Provenance { Datasheet, Paper, Calibrated, Assumed, User };
 
 std::string_view provenanceName(Provenance provenance); ///< "datasheet", "paper", ...
 
 /// One number and its source. The value is SI; NaN means "not set".
-struct Figure {
+struct Quantity {
     double value = std::numeric_limits<double>::quiet_NaN();
     Provenance provenance = Provenance::User;
     std::string source; ///< "GLITCHES Table II"; empty for the user's own
@@ -24,7 +24,7 @@ struct Figure {
     bool isSet() const { return !std::isnan(value); }
     double valueOr(double fallback) const { return isSet() ? value : fallback; }
 
-    friend bool operator==(const Figure& a, const Figure& b) {
+    friend bool operator==(const Quantity& a, const Quantity& b) {
         return same(a.value, b.value) && a.provenance == b.provenance && a.source == b.source &&
                same(a.uncertainty, b.uncertainty);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/inspector/figure_row.h"
+#include "widgets/inspector/quantity_row.h"
 
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_drag.h"
@@ -26,10 +26,10 @@ constexpr int kArrows = 38; ///< of a whole number, with the field's margins
 
 } // namespace
 
-FigureRow::FigureRow(Document& document, const std::string& path, QWidget* parent)
-    : FigureRow(document, std::vector<std::string>{path}, parent) {}
+QuantityRow::QuantityRow(Document& document, const std::string& path, QWidget* parent)
+    : QuantityRow(document, std::vector<std::string>{path}, parent) {}
 
-FigureRow::FigureRow(Document& document, const std::vector<std::string>& paths, QWidget* parent)
+QuantityRow::QuantityRow(Document& document, const std::vector<std::string>& paths, QWidget* parent)
     : QWidget(parent), m_field(new NumberEdit(document, paths, this)),
       m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_mark(new QLabel(this)),
       m_message(new TextLabel(TextSize::Caption, ColorRole::Error, this)), m_sweep(new QToolButton(this)) {
@@ -80,59 +80,59 @@ FigureRow::FigureRow(Document& document, const std::vector<std::string>& paths, 
         m_label->setCursor(Qt::OpenHandCursor);
     }
 
-    connect(m_field, &NumberEdit::messageChanged, this, &FigureRow::showMessage);
-    connect(m_field, &NumberEdit::refreshed, this, &FigureRow::refresh);
+    connect(m_field, &NumberEdit::messageChanged, this, &QuantityRow::showMessage);
+    connect(m_field, &NumberEdit::refreshed, this, &QuantityRow::refresh);
     connect(m_sweep, &QToolButton::clicked, this, [this] { emit sweepRequested(m_field->path()); });
-    connect(&Theme::instance(), &Theme::changed, this, &FigureRow::recolour);
+    connect(&Theme::instance(), &Theme::changed, this, &QuantityRow::recolour);
     recolour();
 }
 
-void FigureRow::setLabel(const QString& text) {
+void QuantityRow::setLabel(const QString& text) {
     m_label->setText(text);
     m_field->setAccessibleName(text);
     m_sweep->setAccessibleName(tr("Sweep %1").arg(text));
 }
 
-void FigureRow::setUnsetText(const QString& text) {
+void QuantityRow::setUnsetText(const QString& text) {
     m_field->setUnsetText(text);
     const int beside = m_field->spec().integer ? kArrows : kFrame;
     m_field->setFixedWidth(
         std::max(m_field->width(), m_field->fontMetrics().horizontalAdvance(text) + beside));
 }
 
-void FigureRow::recolour() {
+void QuantityRow::recolour() {
     auto& theme = Theme::instance();
     m_sweep->setIcon(theme.icon(QStringLiteral("sweep"), ColorRole::Muted));
     refresh();
 }
 
-void FigureRow::refresh() {
-    const auto& figure = m_field->figure();
-    m_mark->setPixmap(figure.isSet()
-                          ? Theme::instance().provenanceMark(figure.provenance, devicePixelRatioF())
+void QuantityRow::refresh() {
+    const auto& quantity = m_field->quantity();
+    m_mark->setPixmap(quantity.isSet()
+                          ? Theme::instance().provenanceMark(quantity.provenance, devicePixelRatioF())
                           : QPixmap());
-    const auto tip = figureToolTip(m_field->spec(), figure);
+    const auto tip = quantityToolTip(m_field->spec(), quantity);
     m_mark->setToolTip(tip);
-    m_mark->setAccessibleName(provenanceLabel(figure.provenance));
+    m_mark->setAccessibleName(provenanceLabel(quantity.provenance));
     m_field->setToolTip(tip);
 }
 
-void FigureRow::showMessage(const QString& message) {
+void QuantityRow::showMessage(const QString& message) {
     m_message->setText(message);
     m_message->setVisible(!message.isEmpty());
 }
 
-void FigureRow::contextMenuEvent(QContextMenuEvent* event) {
+void QuantityRow::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     auto* sweep = menu.addAction(tr("Sweep this"));
     sweep->setVisible(!m_sweep->isHidden());
     auto* clear = menu.addAction(tr("Make it not set"));
-    clear->setEnabled(!m_field->spec().required && m_field->figure().isSet());
+    clear->setEnabled(!m_field->spec().required && m_field->quantity().isSet());
     const auto* chosen = menu.exec(event->globalPos());
     if (chosen == sweep)
         emit sweepRequested(m_field->path());
     else if (chosen && chosen == clear)
-        m_field->clearFigure();
+        m_field->clearQuantity();
 }
 
 } // namespace heteroscape::widgets

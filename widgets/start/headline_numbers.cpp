@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/start/headline_figures.h"
+#include "widgets/start/headline_numbers.h"
 
 #include "engine/base/error.h"
 
@@ -30,10 +30,10 @@ std::optional<engine::Claim> headlineClaim(const engine::Paper& paper) {
     return first ? std::optional(*first) : std::nullopt;
 }
 
-HeadlineFigures::HeadlineFigures(std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
+HeadlineNumbers::HeadlineNumbers(std::shared_ptr<const engine::Catalog> catalog, QObject* parent)
     : QObject(parent), m_catalog(std::move(catalog)) {}
 
-void HeadlineFigures::start(const std::vector<engine::Paper>& papers) {
+void HeadlineNumbers::start(const std::vector<engine::Paper>& papers) {
     for (auto paper : papers) {
         const auto claim = headlineClaim(paper);
         if (!claim)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/inspector/node_figures.h"
+#include "widgets/inspector/node_quantities.h"
 
 namespace heteroscape::widgets {
 
 using engine::DeviceKind;
 
-FigureGroup figureGroup(std::string_view key) {
+QuantityGroup quantityGroup(std::string_view key) {
     if (key.starts_with("memory_") || key == "host_memory_gib" || key == "write_bandwidth_gbps" ||
         key == "small_write_ms" || key == "page_bytes")
-        return FigureGroup::Memory;
+        return QuantityGroup::Memory;
     if (key.starts_with("die_") || key.starts_with("core_") || key.starts_with("l2_area_"))
-        return FigureGroup::Die;
+        return QuantityGroup::Die;
     if (key.starts_with("l2_"))
-        return FigureGroup::L2;
+        return QuantityGroup::L2;
     if (key.starts_with("power_") || key.starts_with("price_") || key == "kernel_power_w")
-        return FigureGroup::Cost;
-    return FigureGroup::Compute;
+        return QuantityGroup::Cost;
+    return QuantityGroup::Compute;
 }
 
 namespace {
@@ -30,7 +30,7 @@ bool isOfStorage(std::string_view key) {
 
 } // namespace
 
-bool figureMatters(std::string_view key, DeviceKind kind) {
+bool quantityMatters(std::string_view key, DeviceKind kind) {
     if (key == "price_usd")
         return true;
     const bool working = key == "power_prefill_w" || key == "power_decode_w" || key == "power_idle_w";

@@ -12,17 +12,17 @@ namespace heteroscape::widgets {
 
 class TextLabel;
 
-/// A figure of a part that is being made: value in the shown unit, what is allowed, and where it comes from.
+/// A quantity of a part that is being made: value in the shown unit, what is allowed, and where it comes from.
 /// Empty means "not set". What is not allowed is marked and told below. UI thread.
-class FigureEntry : public QWidget {
+class QuantityEntry : public QWidget {
     Q_OBJECT
 public:
     /// `required`: may not be empty.
-    FigureEntry(const engine::FieldSpec& spec, const engine::Figure& figure, bool required,
+    QuantityEntry(const engine::FieldSpec& spec, const engine::Quantity& quantity, bool required,
                 QWidget* parent = nullptr);
 
     const engine::FieldSpec& spec() const { return m_spec; }
-    const engine::Figure& figure() const { return m_figure; } ///< the last allowed one
+    const engine::Quantity& quantity() const { return m_quantity; } ///< the last allowed one
     const QString& problem() const { return m_problem; }      ///< empty when the text is allowed
     QString label() const;
     void setLabel(const QString& text);
@@ -44,8 +44,8 @@ private:
     void showProblem(const QString& problem);
 
     engine::FieldSpec m_spec;
-    engine::Figure m_original;
-    engine::Figure m_figure;
+    engine::Quantity m_original;
+    engine::Quantity m_quantity;
     bool m_required;
     QString m_problem;
     TextLabel* m_label;
