@@ -160,7 +160,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
     TextTable table({"metric", "value", "unit"});
     for (const auto& ref : listMetrics(scenario, evaluation)) {
         const auto* spec = findMetric(ref.path);
-        const bool special = spec && spec->metric >= Metric::DecodeAccelerator;
+        const bool special = spec && (isOfOffloading(spec->metric) || isSimulated(spec->metric));
         if (ref.value == ref.value || !special) // nothing is offloaded or simulated: they do not apply
             table.add({ref.path, shortText(ref.value, 5), ref.unit});
     }

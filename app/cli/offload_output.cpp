@@ -46,7 +46,7 @@ Json offloadJson(const OffloadEvaluation& offload) {
     for (std::size_t i = 0; i < kWorkCount; ++i)
         if (offload.decode[i] > 0.0)
             decode[std::string(workName(static_cast<Work>(i)))] = offload.decode[i];
-    return {{"near_storage", offload.near},     {"working_copies", offload.copies},
+    return {{"near_storage", offload.near},     {"working_copies", offload.activeReplicas},
             {"kv_host_share", offload.kv.host}, {"kv_storage_share", offload.kv.storage},
             {"x_cache_share", offload.kv.x},    {"tiers", std::move(tiers)},
             {"decode_s", std::move(decode)}};

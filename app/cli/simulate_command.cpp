@@ -103,7 +103,7 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
                  {"little_error", result.littleError()},
                  {"closed_form_tok_s", number(evaluation.metric(Metric::Throughput))}};
     for (const auto& spec : metricSpecs())
-        if (spec.metric >= Metric::ServedThroughput)
+        if (isSimulated(spec.metric))
             json["metrics"][std::string(spec.key)] =
                 number(toEdge(evaluation.metric(spec.metric), spec.scale));
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
@@ -111,9 +111,9 @@ Json servingJson(const Scenario& scenario, const Evaluation& evaluation, const S
         Json one = {{"prefill_busy", node.prefillBusy},
                     {"decode_busy", node.decodeBusy},
                     {"utilisation", node.busy()}};
-        if (node.servers > 0) {
+        if (node.replicas > 0) {
             one["hand_over_busy"] = node.handOverBusy;
-            one["servers"] = node.servers;
+            one["servers"] = node.replicas;
             one["kv_tokens"] = number(node.kvTokens);
         }
         json["nodes"][scenario.nodes[i].id.value] = std::move(one);
@@ -164,7 +164,7 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
     TextTable shares({"node or link", "prefill %", "decode %", "hand-over %", "traffic GB/s", "used %"});
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const auto& node = serving.nodes[i];
-        if (node.servers > 0)
+        if (node.replicas > 0)
             shares.add({scenario.nodes[i].shownName(), shortText(100.0 * node.prefillBusy),
                         shortText(100.0 * node.decodeBusy), shortText(100.0 * node.handOverBusy), "",
                         shortText(100.0 * node.busy())});

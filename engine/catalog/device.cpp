@@ -152,8 +152,8 @@ V powerOf(const Device& device, Phase phase) {
                        "Power of the cores", measures::watts);
     if (device.kind != DeviceKind::Csd || !device.kernelPower.isSet())
         return measured;
-    return N::named(measured + N::quantity(deviceFields, device, &Device::kernelPower), "Power with the kernel",
-                    measures::watts);
+    return N::named(measured + N::quantity(deviceFields, device, &Device::kernelPower),
+                    "Power with the kernel", measures::watts);
 }
 
 } // namespace

@@ -51,7 +51,8 @@ void checkRange(const FieldSpec& spec, double shownValue, const std::string& whe
         throwInvalid(where, exactText(shownValue) + " is not allowed", "Give " + rangeText(spec));
 }
 
-Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where, const Quantity& defaults) {
+Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where,
+                      const Quantity& defaults) {
     Quantity quantity = defaults;
     if (!json.is_object()) {
         quantity.value = readNumber(spec, json, where);

@@ -39,7 +39,8 @@ void checkRange(const FieldSpec& spec, double shownValue, const std::string& whe
 
 /// Reads a quantity: a number (taking the object's default provenance and source) or
 /// {"value", "unit", "kind", "source"}, where the unit, if given, must be the field's.
-Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where, const Quantity& defaults);
+Quantity readQuantity(const FieldSpec& spec, const Json& json, const std::string& where,
+                      const Quantity& defaults);
 
 /// Writes a quantity: a plain number for the user's own without a source, else the full object.
 Json writeQuantity(const FieldSpec& spec, const Quantity& quantity);

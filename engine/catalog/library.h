@@ -24,8 +24,8 @@ enum class LibraryKind { Device, Model, Workload };
 Library loadLibrary(const std::string& folder);
 
 /// Writes a part into the library, or replaces the one of that id, atomically; makes the folders. Throws
-/// Error for a part that could not be read again (bad id, no name, quantities out of range), or when the system
-/// refuses. A user's quantities need no source.
+/// Error for a part that could not be read again (bad id, no name, quantities out of range), or when the
+/// system refuses. A user's quantities need no source.
 void saveToLibrary(const std::string& folder, const Device& device);
 void saveToLibrary(const std::string& folder, const Model& model);
 void saveToLibrary(const std::string& folder, const Workload& workload);

@@ -149,7 +149,8 @@ template <class Reference, class R>
 std::vector<Reference> quantitiesOf(R& runtime) {
     std::vector<Reference> quantities;
     for (const auto& field : runtimeFields())
-        quantities.push_back({"runtime." + std::string(field.spec.key), field.spec, &(runtime.*field.member)});
+        quantities.push_back(
+            {"runtime." + std::string(field.spec.key), field.spec, &(runtime.*field.member)});
     const auto add = [&](const std::string& path, const FieldSpec& spec, auto& quantity) {
         quantities.push_back({path + "." + std::string(spec.key), spec, &quantity});
     };

@@ -136,7 +136,8 @@ struct Numbers<double> {
 template <>
 struct Numbers<Term> {
     template <class T>
-    static Term quantity(FieldTable<T> fields, const T& object, Quantity T::*member, std::string_view of = {}) {
+    static Term quantity(FieldTable<T> fields, const T& object, Quantity T::*member,
+                         std::string_view of = {}) {
         for (const auto& field : fields())
             if (field.member == member)
                 return Term::quantity(field.spec, object.*member, of);

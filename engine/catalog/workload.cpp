@@ -37,7 +37,8 @@ Workload readWorkload(const Json& json, const std::string& where) {
     for (const auto& field : workloadFields()) {
         const bool optional = field.member == &Workload::batch;
         if (const auto* quantity = optional ? object.find(field.spec.key) : &object.require(field.spec.key))
-            workload.*field.member = readQuantity(field.spec, *quantity, object.place(field.spec.key), defaults);
+            workload.*field.member =
+                readQuantity(field.spec, *quantity, object.place(field.spec.key), defaults);
     }
     object.finish();
     return workload;

@@ -12,9 +12,10 @@ struct Workload {
     std::string id;
     std::string name;
 
-    Quantity batch;        ///< requests worked on together; unset in a named workload: the design keeps its own
+    Quantity batch; ///< requests worked on together; unset in a named workload: the design keeps its own
     Quantity promptTokens; ///< P
-    Quantity outputTokens; ///< D, decoded one by one after the prefill; the prefill's own token is not counted
+    Quantity
+        outputTokens; ///< D, decoded one by one after the prefill; the prefill's own token is not counted
 
     bool operator==(const Workload&) const = default;
 };

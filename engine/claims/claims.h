@@ -77,9 +77,9 @@ struct ClaimValue {
 struct ClaimResult {
     Claim claim;
     double model = 0.0;
-    double error = 0.0;                ///< model / paper - 1; 0 where the relation holds
-    bool misfit = false;               ///< |error| above the claim's misfitAbove, or no number
-    std::vector<double> parts;         ///< parallel to the claim's parts
+    double error = 0.0;               ///< model / paper - 1; 0 where the relation holds
+    bool misfit = false;              ///< |error| above the claim's misfitAbove, or no number
+    std::vector<double> parts;        ///< parallel to the claim's parts
     std::vector<ClaimValue> variants; ///< parallel to the claim's variants
 };
 

@@ -29,8 +29,8 @@ namespace heteroscape::engine {
 ///                                                    the first value at which a is within a share of its
 ///                                                    last
 ///   {"count": a, "among": [numbers], "over": {...}}  how many combinations give one of the numbers
-/// "over" puts its values into every scenario below it, before the scenario's own "set". Quantities of a design
-/// are evaluated once, however often they are asked for. Throws Error naming the place in the file.
+/// "over" puts its values into every scenario below it, before the scenario's own "set". Quantities of a
+/// design are evaluated once, however often they are asked for. Throws Error naming the place in the file.
 class ExpressionEvaluator {
 public:
     explicit ExpressionEvaluator(const Catalog& catalog) : m_catalog(catalog) {}
@@ -42,7 +42,8 @@ public:
 
     double value(const Json& expression, const std::string& where);
 
-    /// What a "metric" or "quantity" expression is evaluated on: its preset with the settings of settingsOf().
+    /// What a "metric" or "quantity" expression is evaluated on: its preset with the settings of
+    /// settingsOf().
     Scenario scenarioOf(const Json& leaf, const std::string& where);
     /// Those settings: what is assumed, and over it the expression's own "set".
     Settings settingsOf(const Json& leaf) const;

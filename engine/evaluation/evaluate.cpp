@@ -34,7 +34,8 @@ public:
         out.links.assign(scenario.links.size(), {});
         m_pools.assign(scenario.nodes.size(), {});
         m_loads.assign(scenario.nodes.size(), {});
-        m_compiled.assign(scenario.nodes.size(), std::nullopt);
+        m_compiled.clear();
+        m_compiled.resize(scenario.nodes.size());
         out.shortNode = kNoNode;
         costPhases();
         checkMemory();
@@ -53,7 +54,7 @@ private:
     const Scenario* m_scenario = nullptr;
     Evaluation* m_out = nullptr;
     Detail m_detail = Detail::Full;
-    std::vector<ServerPool> m_pools;
+    std::vector<SteadyPool> m_pools;
     std::vector<PoolLoad> m_loads;
     std::vector<std::optional<CompiledPool>> m_compiled; ///< accelerators that run something
     std::vector<double> m_linkBytes;                     ///< B/s on each of the parallel links
@@ -82,7 +83,7 @@ private:
                 continue; // its times would mean nothing
             costPhase(*m_compiled[i], Phase::Prefill, result);
             costPhase(*m_compiled[i], Phase::Decode, result);
-            m_pools[i] = {result.role, workingCopies(i), result.prefill.totalSeconds,
+            m_pools[i] = {result.role, activeReplicas(i), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
     }
@@ -90,8 +91,8 @@ private:
     const Offloading* offloading(std::size_t i) const {
         return m_compiled[i] ? m_compiled[i]->offloading() : nullptr;
     }
-    double workingCopies(std::size_t i) const {
-        return m_compiled[i] ? m_compiled[i]->copies() : replicas(node(i));
+    double activeReplicas(std::size_t i) const {
+        return m_compiled[i] ? m_compiled[i]->activeReplicas() : replicas(node(i));
     }
 
     void costPhase(const CompiledPool& pool, Phase phase, NodeEvaluation& result) const {
@@ -113,8 +114,9 @@ private:
         const double keys = representativeKeys(workload, compiled.phase());
         out.totalSeconds = compiled.totalSeconds(cost, workload);
         out.seconds = prefill ? out.totalSeconds : out.totalSeconds / workload.outputTokens.value;
-        out.flops = compiled.graph().flops().at(keys);
-        out.bytes = machine.bytes(compiled.graph()).at(keys);
+        const auto sums = compiled.graph().sums();
+        out.flops = sums.flops.at(keys);
+        out.bytes = machine.bytes(sums).at(keys);
         out.movedBytes = compiled.step().timing().movedBytes().at(keys);
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
@@ -160,7 +162,7 @@ private:
     void applyLoads() {
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
-            const double share = result.role == Role::Fabric ? 0.0 : workingCopies(i) / replicas(node(i));
+            const double share = result.role == Role::Fabric ? 0.0 : activeReplicas(i) / replicas(node(i));
             result.prefillBusy = share * m_loads[i].prefillBusy;
             result.decodeBusy = share * m_loads[i].decodeBusy;
         }

@@ -64,8 +64,8 @@ struct TierUse {
 /// Where an offloading runtime keeps things, and what its decode waits for; for one copy of the model.
 struct OffloadEvaluation {
     bool active = false;
-    bool near = false;   ///< attention runs near storage
-    double copies = 1.0; ///< of the model at work on the node; the others would only slow these down
+    bool near = false;           ///< attention runs near storage
+    double activeReplicas = 1.0; ///< of the model at work on the node; the others would only slow these down
     KvShares kv;
     std::array<TierUse, kTierCount> tiers{}; ///< by Tier
     WorkSeconds decode{};                    ///< s of the decode of one batch; adds up to it
@@ -116,9 +116,9 @@ struct Evaluation {
     bool feasible = false;
     std::string reason; ///< why not feasible: what is needed, what is there, what to do
     std::size_t shortNode = static_cast<std::size_t>(-1); ///< node with the shortfall behind it; npos: none
-    std::array<double, kMetricCount> metrics{};           ///< SI; NaN where a quantity that it needs is not set
-    std::vector<NodeEvaluation> nodes;                    ///< parallel to scenario.nodes
-    std::vector<LinkEvaluation> links;                    ///< parallel to scenario.links
+    std::array<double, kMetricCount> metrics{}; ///< SI; NaN where a quantity that it needs is not set
+    std::vector<NodeEvaluation> nodes;          ///< parallel to scenario.nodes
+    std::vector<LinkEvaluation> links;          ///< parallel to scenario.links
     SystemBound bound;
     std::vector<WayOf<double>> limited; ///< the ways of batches, where links limit them; empty: none does
 

@@ -32,7 +32,7 @@ Term explainServing(const Scenario& scenario, const Evaluation& evaluation, Metr
 Term explainMetric(const Scenario& scenario, Metric which) {
     const auto evaluation = evaluate(scenario);
     const bool valid = !hasErrors(validate(scenario));
-    if (which >= Metric::ServedThroughput)
+    if (isSimulated(which))
         return valid ? explainServing(scenario, evaluation, which) : withoutValue(which, evaluation.reason);
     const bool unset = std::isnan(evaluation.metric(which));
     if (which == Metric::Price || which == Metric::Area) {
@@ -46,8 +46,8 @@ Term explainMetric(const Scenario& scenario, Metric which) {
     const SystemTerms terms(scenario, evaluation);
     const auto& term = terms.metric(which);
     if (!term && unset)
-        return withoutValue(which, which >= Metric::DecodeAccelerator ? "nothing is offloaded in this design"
-                                                                      : "a figure that it needs is not set");
+        return withoutValue(which, isOfOffloading(which) ? "nothing is offloaded in this design"
+                                                         : "a quantity that it needs is not set");
     return term ? term : asMetric(term, which);
 }
 

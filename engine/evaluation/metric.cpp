@@ -143,6 +143,14 @@ const MetricSpec& metricSpec(Metric metric) {
     return kSpecs[static_cast<std::size_t>(metric)];
 }
 
+bool isOfOffloading(Metric metric) {
+    return metric >= Metric::DecodeAccelerator && metric <= Metric::StorageTraffic;
+}
+
+bool isSimulated(Metric metric) {
+    return metric >= Metric::ServedThroughput;
+}
+
 const MetricSpec* findMetric(std::string_view key) {
     for (const auto& spec : kSpecs)
         if (spec.key == key)

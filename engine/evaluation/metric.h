@@ -90,5 +90,7 @@ struct MetricSpec {
 std::span<const MetricSpec> metricSpecs(); ///< in the order of the enum
 const MetricSpec& metricSpec(Metric metric);
 const MetricSpec* findMetric(std::string_view key);
+bool isOfOffloading(Metric metric); ///< set only where the node that decodes most offloads
+bool isSimulated(Metric metric);    ///< set only where requests are simulated
 
 } // namespace heteroscape::engine

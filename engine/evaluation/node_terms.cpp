@@ -26,7 +26,7 @@ struct Place {
 
 Term flopsOf(const Place& at, Phase phase) {
     const double keys = representativeKeys(at.scenario.workload, phase);
-    return Term::counted("Compute of all operators", at.phase(phase).graph().flops().at(keys),
+    return Term::counted("Compute of all operators", at.phase(phase).graph().sums().flops.at(keys),
                          measures::flops, "operator table");
 }
 

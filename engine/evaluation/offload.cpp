@@ -22,7 +22,7 @@ void placeOffloaded(const Offloading& offloading, const Node& node, NodeEvaluati
     auto& result = out.offload;
     result.active = true;
     result.near = offloading.near;
-    result.copies = offloading.copies;
+    result.activeReplicas = offloading.activeReplicas;
     result.kv = offloading.kv;
     result.kvBytes = plan.kv;
     const bool onDevice = node.runtime->offload.rules().kvOnDevice;

@@ -16,8 +16,8 @@ struct BusySharesOf {
 };
 using BusyShares = BusySharesOf<double>;
 
-/// Mean power of all devices, W: prefill, decode and idle by their shares of time. NaN when a quantity that it
-/// needs is not set. `busy` is parallel to the nodes.
+/// Mean power of all devices, W: prefill, decode and idle by their shares of time. NaN when a quantity that
+/// it needs is not set. `busy` is parallel to the nodes.
 double meanPower(const Scenario& scenario, std::span<const BusyShares> busy);
 Term meanPower(const Scenario& scenario, std::span<const BusySharesOf<Term>> busy);
 

@@ -131,7 +131,7 @@ private:
         const auto prefix = "nodes." + m_node.id.value + ".";
         const double count = m_node.count.value;
         const bool shares = tensorParallel(m_node) > 1.0;
-        const double copies = shares ? replicas(m_node) : 1.0;
+        const double granularity = shares ? replicas(m_node) : 1.0;
         EditList list;
         if (!collectiveLink(m_scenario, m_node)) {
             // Devices that share a model need a way to sum up.
@@ -146,10 +146,11 @@ private:
             keepIfHelps("Share one copy among its " + plainText(count) + " cards", list))
             return;
         const auto& spec = findField(nodeFields(), "count")->spec;
-        const double least = std::ceil(m_shortfall.needed / std::max(m_shortfall.available, 1.0)) * copies;
+        const double least =
+            std::ceil(m_shortfall.needed / std::max(m_shortfall.available, 1.0)) * granularity;
         const double most =
-            std::min({kMostCards * copies, copies * m_scenario.model.heads.value, spec.maximum});
-        for (double n = std::max(count + copies, std::min(least, most)); n <= most; n += copies) {
+            std::min({kMostCards * granularity, granularity * m_scenario.model.heads.value, spec.maximum});
+        for (double n = std::max(count + granularity, std::min(least, most)); n <= most; n += granularity) {
             auto more = list;
             more.edits.push_back(set(prefix + "count", n));
             const auto label = (shares ? "Use " : "Share one copy among ") + plainText(n) + " cards";

@@ -17,7 +17,7 @@ GraphEdit setNumber(const Node& node, const char* key, double value) {
     return SetQuantity{"nodes." + node.id.value + "." + key, {value, Provenance::User, {}}};
 }
 
-std::string copies(double count) {
+std::string replicasTitle(double count) {
     return count == 1.0 ? "Share one copy of the model" : "Use " + plainText(count) + " copies of the model";
 }
 
@@ -47,7 +47,7 @@ std::vector<Remedy> equalShards(const Node& node) {
     for (const auto r : divisors) {
         if (out.size() >= kMostDivisors)
             break;
-        out.push_back({copies(r), setNumber(node, "replicas", r)});
+        out.push_back({replicasTitle(r), setNumber(node, "replicas", r)});
         // The number of copies may be what is meant: then the count is what does not fit.
         if (out.size() == 1 && wanted >= 1.0 && wanted == std::floor(wanted)) {
             const double fitting = wanted * std::max(1.0, std::round(count / wanted));
@@ -61,7 +61,7 @@ std::vector<Remedy> fewerShards(const Scenario& scenario, const Node& node) {
     const auto count = static_cast<int>(std::lround(node.count.value));
     for (int r = 1; r <= count; ++r)
         if (count % r == 0 && count / r <= scenario.model.heads.value)
-            return {{copies(r), setNumber(node, "replicas", r)}};
+            return {{replicasTitle(r), setNumber(node, "replicas", r)}};
     return {};
 }
 

@@ -42,8 +42,8 @@ std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
 }
 
 ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
-                             double copies)
-    : m_scenario(scenario), m_node(node), m_lengths(lengths), m_copies(copies),
+                             double activeReplicas)
+    : m_scenario(scenario), m_node(node), m_lengths(lengths), m_replicas(activeReplicas),
       m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
     m_scenario.serving = {}; // the trace is not needed
     m_tiers.reset(m_scenario);
@@ -57,7 +57,7 @@ void ServiceTables::setWorkload(double requests, double prompt, double output) {
 }
 
 CompiledPool ServiceTables::pool() {
-    return {m_scenario, m_node, m_tiers, m_copies};
+    return {m_scenario, m_node, m_tiers, m_replicas};
 }
 
 StepCost ServiceTables::stepCost(Phase phase, double firstKeys, double lastKeys) {

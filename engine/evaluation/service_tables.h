@@ -23,8 +23,9 @@ namespace heteroscape::engine {
 /// model's own and not calibrated.
 class ServiceTables final : public ServiceTimes {
 public:
-    /// The scenario is valid and outlives the tables. `copies` of the model work on the node.
-    ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths, double copies);
+    /// The scenario is valid and outlives the tables. `activeReplicas` work on the node.
+    ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
+                  double activeReplicas);
 
     double prefill(double requests, double prompt, double output) override;
     double decode(const DecodeBatch& batch, double steps) override;
@@ -58,7 +59,7 @@ private:
     Scenario m_scenario; // its workload is the one asked about
     std::size_t m_node;
     RequestLengths m_lengths;
-    double m_copies;
+    double m_replicas;
     bool m_offloads;
     TierMap m_tiers;
     std::unordered_map<Shape, double, ShapeHash> m_prefills;

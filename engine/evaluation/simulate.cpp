@@ -84,12 +84,12 @@ private:
             m_out.reason = shortfallText(m_scenario, i, known);
             return;
         }
-        const double copies = offloaded ? known.offload.copies : replicas(node(i));
-        m_compiled.emplace_back(m_scenario, i, m_tiers, copies);
-        m_tables.push_back(std::make_unique<ServiceTables>(m_scenario, i, m_lengths, copies));
+        const double activeReplicas = offloaded ? known.offload.activeReplicas : replicas(node(i));
+        m_compiled.emplace_back(m_scenario, i, m_tiers, activeReplicas);
+        m_tables.push_back(std::make_unique<ServiceTables>(m_scenario, i, m_lengths, activeReplicas));
         ServingPool pool;
         pool.role = role;
-        pool.servers = static_cast<std::uint32_t>(copies);
+        pool.replicas = static_cast<std::uint32_t>(activeReplicas);
         pool.times = m_tables.back().get();
         pool.batch = static_cast<std::uint32_t>(m_scenario.workload.batch.value);
         const auto& batching = offloaded ? batchingOffloaded(*serving.batching) : *serving.batching;
@@ -100,7 +100,7 @@ private:
         pool.chunk = mixes ? policy.chunk : 0;
         pool.countsGroups = offloaded;
         pool.memory = offloaded ? offloadedTokens(*m_tables.back()) : m_compiled.back().kvTokens();
-        m_out.nodes[i].servers = pool.servers;
+        m_out.nodes[i].replicas = pool.replicas;
         m_out.nodes[i].kvTokens = pool.memory;
         if (!(pool.memory >= 1.0)) {
             m_out.reason = known.shortfall ? shortfallText(m_scenario, i, known)
@@ -212,7 +212,7 @@ private:
                 for (std::size_t l = 0; l < links.size(); ++l) {
                     perBatch[l] += bytes[l];
                     links[l].steps[p] =
-                        std::max(links[l].steps[p], m_system.pools[p].servers * bytes[l] / seconds);
+                        std::max(links[l].steps[p], m_system.pools[p].replicas * bytes[l] / seconds);
                 }
             }
         for (std::size_t r = 0; r < m_system.routes.size(); ++r)
@@ -325,11 +325,11 @@ ServingLaneName servingLaneName(const Scenario& scenario, const ServingEvaluatio
     const auto& at = serving.result.lanes[lane];
     const auto node = serving.poolNodes[at.pool];
     ServingLaneName name{scenario.nodes[node].shownName(), {}};
-    if (serving.nodes[node].servers > 1)
-        name.title += " " + std::to_string(at.server);
+    if (serving.nodes[node].replicas > 1)
+        name.title += " " + std::to_string(at.replica);
     const auto& lanes = serving.result.lanes;
     const bool alone = std::count_if(lanes.begin(), lanes.end(), [&](const ServingLane& other) {
-                           return other.pool == at.pool && other.server == at.server;
+                           return other.pool == at.pool && other.replica == at.replica;
                        }) == 1;
     if (!alone)
         name.place = at.slot == 0 ? "prefill" : "slot " + std::to_string(at.slot);

@@ -36,8 +36,9 @@ SystemPartsOf<V> systemParts(const Scenario& scenario) {
     for (const auto& node : scenario.nodes) {
         const V count = N::quantity(nodeFields, node, &Node::count);
         if (!isFabric(node.device.kind) || node.device.price.isSet())
-            parts.price = parts.price + N::named(count * N::quantity(deviceFields, node.device, &Device::price),
-                                                 "Price", measures::dollars, node.shownName());
+            parts.price =
+                parts.price + N::named(count * N::quantity(deviceFields, node.device, &Device::price),
+                                       "Price", measures::dollars, node.shownName());
         if (isAccelerator(node.device.kind)) {
             parts.area = parts.area + N::named(count * dieAreaAs(node.device, V{}), "Dies", measures::area,
                                                node.shownName());
@@ -108,7 +109,7 @@ std::size_t mostDecoding(std::span<const NodeEvaluation> nodes, std::span<const 
 /// What the metrics of a running system follow from.
 template <class V>
 struct SystemQuantitiesOf {
-    std::span<const ServerPoolOf<V>> pools;
+    std::span<const SteadyPoolOf<V>> pools;
     std::span<const PoolLoadOf<V>> loads;
     const SteadyStateOf<V>& state;
     const V& exposed; ///< s, mean exposed hand-over of what is handed over

@@ -54,16 +54,17 @@ void SystemTerms::timePools() {
         const auto& known = m_evaluation.nodes[i];
         if (!isAccelerator(node.device.kind) || !node.runtime)
             continue;
-        m_compiled[i].emplace(m_scenario, i, m_tiers, offloads(node) ? known.offload.copies : 0.0);
+        m_compiled[i].emplace(m_scenario, i, m_tiers, offloads(node) ? known.offload.activeReplicas : 0.0);
         const auto& pool = *m_compiled[i];
         if (pool.offloading() && pool.offloading()->plan.shortfall)
             continue;
-        auto copies =
+        auto activeReplicas =
             Numbers<Term>::quantity(nodeFields, node, node.replicas.isSet() ? &Node::replicas : &Node::count);
-        if (copies.value() != pool.copies())
-            copies = Term::counted("Copies of the model at work", pool.copies(), measures::count,
-                                   "as many as give the highest rate where they share host and storage");
-        m_pools[i] = {known.role, copies,
+        if (activeReplicas.value() != pool.activeReplicas())
+            activeReplicas =
+                Term::counted("Copies of the model at work", pool.activeReplicas(), measures::count,
+                              "as many as give the highest rate where they share host and storage");
+        m_pools[i] = {known.role, activeReplicas,
                       pool.phase(Phase::Prefill)
                           .explainTotal(workload)
                           .named("Prefill on " + node.shownName(), measures::milliseconds)
@@ -81,7 +82,7 @@ void SystemTerms::share() {
         const auto& node = m_scenario.nodes[i];
         if (m_evaluation.nodes[i].role == Role::Fabric)
             continue;
-        const double at = m_pools[i].count.value() / replicas(node);
+        const double at = m_pools[i].replicas.value() / replicas(node);
         const auto part = [&](const Term& busy, const char* name) {
             return at == 1.0 || !busy ? busy
                                       : (Term::counted("Share of the copies at work", at, measures::percent,
@@ -97,7 +98,7 @@ void SystemTerms::share() {
         const bool works = load.wholeRate.value() + load.prefillRate.value() + load.decodeRate.value() > 0.0;
         if (!m_compiled[i] || !m_compiled[i]->offloading() || !works)
             continue;
-        m_tiers.at(m_scenario, i, m_compiled[i]->copies());
+        m_tiers.at(m_scenario, i, m_compiled[i]->activeReplicas());
         useTier<Term>(m_busy[m_compiled[i]->offloading()->tiers.host], load);
         for (const auto storage : m_tiers.storageNodes())
             useTier<Term>(m_busy[storage], load);

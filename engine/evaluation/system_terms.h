@@ -26,7 +26,7 @@ public:
     const CompiledPool* pool(std::size_t node) const {
         return m_compiled[node] ? &*m_compiled[node] : nullptr;
     }
-    const ServerPoolOf<Term>& times(std::size_t node) const { return m_pools[node]; }
+    const SteadyPoolOf<Term>& times(std::size_t node) const { return m_pools[node]; }
     const BusySharesOf<Term>& busy(std::size_t node) const { return m_busy[node]; }
 
 private:
@@ -34,7 +34,7 @@ private:
     const Evaluation& m_evaluation;
     TierMap m_tiers;
     std::vector<std::optional<CompiledPool>> m_compiled;
-    std::vector<ServerPoolOf<Term>> m_pools;
+    std::vector<SteadyPoolOf<Term>> m_pools;
     std::vector<PoolLoadOf<Term>> m_loads;
     std::vector<BusySharesOf<Term>> m_busy;
     std::vector<WayOf<Term>> m_ways; ///< where links limit them

@@ -58,8 +58,8 @@ LaneNames laneNames(const Scenario& scenario, const Node& node) {
     const auto& tiers = map.find(scenario, static_cast<std::size_t>(&node - scenario.nodes.data()));
     // What several copies of the model share is divided evenly: rates are those of one copy.
     const auto shared = [&](const std::string& place) {
-        return tiers.copies > 1.0 && !place.empty()
-                   ? place + " for " + std::to_string(std::lround(tiers.copies)) + " copies"
+        return tiers.activeReplicas > 1.0 && !place.empty()
+                   ? place + " for " + std::to_string(std::lround(tiers.activeReplicas)) + " copies"
                    : place;
     };
     if (tiers.host != Tiers::kNone) {

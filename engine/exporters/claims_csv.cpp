@@ -29,7 +29,7 @@ public:
 
 private:
     void addValue(const std::string& paper, const ClaimResult& result, const std::string& variant,
-                   const ClaimValue& value) {
+                  const ClaimValue& value) {
         const auto& claim = result.claim;
         addRow({paper, claim.id, "", variant, claim.quantity, claim.condition, claim.unit,
                 std::string(claimRelationName(claim.relation)), numberField(claim.paper),

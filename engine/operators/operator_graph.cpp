@@ -5,18 +5,6 @@
 
 namespace heteroscape::engine {
 
-namespace {
-
-template <class T, class Get>
-T sumOver(std::span<const Operator> operators, Get get) {
-    T total{};
-    for (const auto& op : operators)
-        total += get(op) * op.repeat;
-    return total;
-}
-
-} // namespace
-
 std::string_view segmentName(Segment segment) {
     constexpr std::array<std::string_view, 3> names{"attention", "ffn", "head"};
     return names[static_cast<std::size_t>(segment)];
@@ -83,20 +71,16 @@ OperatorSet OperatorGraph::addAllReduce(std::string_view key, std::string_view l
     return {last()};
 }
 
-Affine OperatorGraph::flops() const {
-    return sumOver<Affine>(operators(), [](const Operator& op) { return op.flops; });
-}
-double OperatorGraph::weights() const {
-    return sumOver<double>(operators(), [](const Operator& op) { return op.weights; });
-}
-double OperatorGraph::vectorWeights() const {
-    return sumOver<double>(operators(), [](const Operator& op) { return op.vectorWeights; });
-}
-Affine OperatorGraph::activations() const {
-    return sumOver<Affine>(operators(), [](const Operator& op) { return op.activations; });
-}
-Affine OperatorGraph::kv() const {
-    return sumOver<Affine>(operators(), [](const Operator& op) { return op.kv; });
+OperatorSums OperatorGraph::sums() const {
+    OperatorSums sums;
+    for (const auto& op : operators()) {
+        sums.flops += op.flops * op.repeat;
+        sums.weights += op.weights * op.repeat;
+        sums.vectorWeights += op.vectorWeights * op.repeat;
+        sums.activations += op.activations * op.repeat;
+        sums.kv += op.kv * op.repeat;
+    }
+    return sums;
 }
 
 } // namespace heteroscape::engine

@@ -95,6 +95,15 @@ struct StepShape {
     OperatorStyle style = OperatorStyle::Eager;
 };
 
+/// What all operators of a step come to.
+struct OperatorSums {
+    Affine flops;               ///< FLOP
+    double weights = 0.0;       ///< matrix elements
+    double vectorWeights = 0.0; ///< weight elements kept at activation precision
+    Affine activations;         ///< elements
+    Affine kv;                  ///< KV cache elements
+};
+
 /// One step of a model on one device of a tensor parallel pool: `queryTokens` new tokens for each of `batch`
 /// requests, attending to t keys each; everything affine in t. Fixed capacity, so building one does not
 /// allocate. Operators stand in the order in which they run; each waits for earlier ones only.
@@ -128,11 +137,7 @@ public:
     const Shard& shard() const { return m_shard; }
     const Model& model() const { return *m_model; }
 
-    Affine flops() const;   ///< of the step
-    double weights() const; ///< matrix elements of the step
-    double vectorWeights() const;
-    Affine activations() const;
-    Affine kv() const;
+    OperatorSums sums() const; ///< of the step: every operator as often as it stands in it
 
 private:
     const Model* m_model; ///< outlives the graph

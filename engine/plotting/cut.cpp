@@ -87,7 +87,7 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
 } // namespace
 
 Study cutStudy(const Study& study, const SeriesQuery& query) {
-    Study cut{study.name, study.base, {}, study.limits, study.quantities};
+    Study cut{study.name, study.base, {}, study.limits, study.nodeMetrics};
     for (const auto& axis : study.axes) {
         const auto values = heldValues(axis, query);
         cut.axes.push_back(values.empty() ? axis : narrowed(axis, values));
@@ -97,10 +97,10 @@ Study cutStudy(const Study& study, const SeriesQuery& query) {
 
 std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, const std::stop_token& stop) {
     const auto* spec = findMetric(query.metric);
-    if (!spec || spec->metric >= Metric::ServedThroughput)
+    if (!spec || isSimulated(spec->metric))
         throwInvalid(query.metric, "has no bands", "Take a metric that is not one of simulated requests");
     auto cut = cutStudy(study, query);
-    cut.quantities.clear();
+    cut.nodeMetrics.clear();
     auto table = evaluateStudy(cut, stop, {query.metric});
     const auto nominal = studySeries(table, query);
     std::vector<std::vector<double>> down, up; // sums of squares

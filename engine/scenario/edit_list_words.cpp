@@ -114,7 +114,8 @@ struct ListWords {
         const auto value = all[0]->quantity.value;
         if (std::none_of(all.begin(), all.end(), [](const auto* one) { return one->quantity.isSet(); }))
             return "Clear " + where;
-        if (!std::all_of(all.begin(), all.end(), [&](const auto* one) { return one->quantity.value == value; }))
+        if (!std::all_of(all.begin(), all.end(),
+                         [&](const auto* one) { return one->quantity.value == value; }))
             return "Set " + where;
         return "Set " + where + " to " + exactText(toEdge(value, spec.scale)) +
                (spec.unit.empty() ? std::string() : " " + std::string(spec.unit));

@@ -110,7 +110,8 @@ ResolvedQuantity resolveServing(Steps& steps) {
     }
     const auto* field = findField(servingFields(), key);
     if (field && steps.ended())
-        return {field->spec, [member = field->member](Scenario& s) -> Quantity& { return s.serving.*member; }};
+        return {field->spec,
+                [member = field->member](Scenario& s) -> Quantity& { return s.serving.*member; }};
     for (auto& other : fieldKeys(servingFields()))
         allowed.push_back(std::move(other));
     steps.fail(key, allowed);

@@ -17,8 +17,8 @@ struct MissingQuantity {
 };
 std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Device& device);
 
-/// True when the runtime is made for this kind of device, the device has every quantity that it needs, and what
-/// it was measured for, if anything, is this device.
+/// True when the runtime is made for this kind of device, the device has every quantity that it needs, and
+/// what it was measured for, if anything, is this device.
 bool canRun(const Runtime& runtime, const Device& device);
 
 /// The runtime of a node whose device is replaced. It stays where it can run: with what is calibrated for the

@@ -74,7 +74,7 @@ struct Link {
 struct Economics {
     Quantity lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
     Quantity electricity{0.10 * (1.0 / units::kWh), Provenance::Assumed,
-                       "a usual industrial tariff"}; ///< USD/J
+                         "a usual industrial tariff"}; ///< USD/J
     bool operator==(const Economics&) const = default;
 };
 std::span<const Field<Economics>> economicsFields();

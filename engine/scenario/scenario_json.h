@@ -9,10 +9,10 @@
 namespace heteroscape::engine {
 
 /// Format of .hscape files and of presets/papers/*/*.json: formatVersion 7; older files (1: no
-/// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties; 6: all quantities of
-/// timing and offloading in the runtime itself, see older_runtime.h) are read too.
-/// A model, workload, device, runtime or link type is either an id of the catalogue or a full object;
-/// files that the program writes hold full objects, so a design opens anywhere.
+/// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties; 6: all quantities
+/// of timing and offloading in the runtime itself, see older_runtime.h) are read too. A model, workload,
+/// device, runtime or link type is either an id of the catalogue or a full object; files that the program
+/// writes hold full objects, so a design opens anywhere.
 inline constexpr int kScenarioFormatVersion = 7;
 
 /// Strict; throws Error naming the key (`where.nodes[1].count`) and what is allowed.

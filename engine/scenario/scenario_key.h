@@ -14,8 +14,8 @@
 
 namespace heteroscape::engine {
 
-// A key says what is set in a design, by name: (name, value) of every quantity that is set, enums and kinds by
-// their names, switches where they are not as they are by default. So a property that is new, and not set,
+// A key says what is set in a design, by name: (name, value) of every quantity that is set, enums and kinds
+// by their names, switches where they are not as they are by default. So a property that is new, and not set,
 // leaves the keys of stored points alone, and one that is set can never be taken for another. Names, words,
 // positions and sources do not count; how requests come in counts where they are simulated.
 //
@@ -89,9 +89,10 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// Appends a kind and its settings in a design: `what` it is ("prefill_timing") with its id, the quantities that
-/// are set, the options that differ from their initial value. Of a kind that is `off` only what differs from
-/// its initial value, and nothing where nothing does: so another kind that nobody switched on is in no key.
+/// Appends a kind and its settings in a design: `what` it is ("prefill_timing") with its id, the quantities
+/// that are set, the options that differ from their initial value. Of a kind that is `off` only what differs
+/// from its initial value, and nothing where nothing does: so another kind that nobody switched on is in no
+/// key.
 void appendSettings(std::string& out, const Kind& kind, const Settings& settings,
                     std::string_view what = "kind", bool off = false);
 

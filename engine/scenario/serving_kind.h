@@ -7,9 +7,9 @@ namespace heteroscape::engine {
 
 struct Serving;
 
-/// A kind of what a design chooses under "serving". Its parameters are quantities of Serving, one for each key:
-/// kinds that give a parameter the same key share its quantity, and it is kept while another kind is chosen.
-/// Switches (options()) are not read here.
+/// A kind of what a design chooses under "serving". Its parameters are quantities of Serving, one for each
+/// key: kinds that give a parameter the same key share its quantity, and it is kept while another kind is
+/// chosen. Switches (options()) are not read here.
 class ServingKind : public Kind {
 public:
     struct Words {

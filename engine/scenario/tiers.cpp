@@ -139,21 +139,21 @@ TierMap::BelowHost& TierMap::below(const Scenario& scenario, std::size_t host) {
 }
 
 StorageTier TierMap::storageTier(const Scenario& scenario, bool nearOnly) const {
-    const double copies = m_tiers.copies;
+    const double activeReplicas = m_tiers.activeReplicas;
     StorageTier tier;
     for (const auto s : m_below->storage) {
         const auto& node = scenario.nodes[s];
         if (!counts(node, nearOnly))
             continue;
         tier.devices += node.count.value;
-        tier.capacity += node.count.value * node.device.memoryCapacity.value / copies;
+        tier.capacity += node.count.value * node.device.memoryCapacity.value / activeReplicas;
     }
     if (tier.devices == 0.0)
         return tier;
     const auto& exchange = nearOnly ? m_below->near : m_below->all;
-    tier.link = exchange.link / copies;
-    tier.write = exchange.write / copies;
-    tier.read = exchange.read / copies;
+    tier.link = exchange.link / activeReplicas;
+    tier.write = exchange.write / activeReplicas;
+    tier.read = exchange.read / activeReplicas;
     tier.linkLimited = isCutByLinks(exchange.read, devicesRead(scenario, m_below->storage, nearOnly));
     return tier;
 }
@@ -178,15 +178,15 @@ const Tiers& TierMap::at(const Scenario& scenario, std::size_t index, double wor
     const auto host = hostOf(scenario, index);
     if (host == Tiers::kNone)
         return m_tiers;
-    double copies = 0.0;
+    double activeReplicas = 0.0;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (offloads(scenario.nodes[i]) && (i == index || hostOf(scenario, i) == host))
-            copies += i == index && working > 0.0 ? working : replicas(scenario.nodes[i]);
+            activeReplicas += i == index && working > 0.0 ? working : replicas(scenario.nodes[i]);
     m_tiers.host = host;
-    m_tiers.copies = std::max(1.0, copies);
+    m_tiers.activeReplicas = std::max(1.0, activeReplicas);
     const auto& cpu = scenario.nodes[host];
-    m_tiers.hostMemory = cpu.count.value * cpu.device.hostMemory.value / m_tiers.copies;
-    m_tiers.hostBandwidth = cpu.count.value * cpu.device.memoryBandwidth.value / m_tiers.copies;
+    m_tiers.hostMemory = cpu.count.value * cpu.device.hostMemory.value / m_tiers.activeReplicas;
+    m_tiers.hostBandwidth = cpu.count.value * cpu.device.memoryBandwidth.value / m_tiers.activeReplicas;
     m_below = &below(scenario, host);
     findDeviceLink(scenario, index);
     m_tiers.storage = storageTier(scenario, false);

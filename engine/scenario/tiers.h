@@ -31,13 +31,13 @@ struct StorageTier {
 struct Tiers {
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-    std::size_t host = kNone;   ///< index of the nearest CPU node
-    double copies = 1.0;        ///< working copies of a model, of all nodes that offload to this host
-    double deviceLink = 0.0;    ///< B/s between the host and one device of the node
-    double hostMemory = 0.0;    ///< B for one copy
-    double hostBandwidth = 0.0; ///< B/s of DRAM for one copy
-    StorageTier storage;        ///< SSDs and CSDs together
-    StorageTier near;           ///< the CSDs that attend to what they hold, alone
+    std::size_t host = kNone;    ///< index of the nearest CPU node
+    double activeReplicas = 1.0; ///< working copies of a model, of all nodes that offload to this host
+    double deviceLink = 0.0;     ///< B/s between the host and one device of the node
+    double hostMemory = 0.0;     ///< B for one copy
+    double hostBandwidth = 0.0;  ///< B/s of DRAM for one copy
+    StorageTier storage;         ///< SSDs and CSDs together
+    StorageTier near;            ///< the CSDs that attend to what they hold, alone
 };
 
 /// True when the node's runtime keeps anything away from the device.

@@ -7,9 +7,9 @@ namespace heteroscape::engine {
 
 namespace {
 
-OperatorGraph compiled(const Scenario& scenario, const Node& node, const StepShape& shape) {
-    OperatorGraph graph(scenario.model, shape);
-    applyTechniques(graph, scenario, node, shape.phase);
+/// The graph itself, after its techniques: a step is timed with them.
+const OperatorGraph& afterTechniques(OperatorGraph& graph, const Scenario& scenario, const Node& node) {
+    applyTechniques(graph, scenario, node, graph.shape().phase);
     return graph;
 }
 
@@ -55,7 +55,9 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, Phase p
 
 CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const StepShape& shape,
                              const Machine& machine, const Offloading* offloading)
-    : CompiledPhase(compiled(scenario, node, shape), machine, offloading) {}
+    : m_graph(scenario.model, shape), m_machine(machine),
+      m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase,
+             flowsOf(offloading, shape.phase)) {}
 
 CompiledPhase::CompiledPhase(OperatorGraph graph, const Machine& machine, const Offloading* offloading)
     : m_graph(std::move(graph)), m_machine(machine),
@@ -88,9 +90,11 @@ double CompiledPhase::collectiveBytes(const Operator& op) const {
 }
 
 double CompiledPhase::collectiveBytes() const {
+    const double factor = m_machine.collective.trafficFactor();
     double bytes = 0.0;
-    for (const auto& op : m_graph.operators())
-        bytes += op.repeat * op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor();
+    if (factor > 0.0)
+        for (const auto& op : m_graph.operators())
+            bytes += op.repeat * op.payload * m_machine.activationBytes * factor;
     return bytes;
 }
 

@@ -94,7 +94,7 @@ public:
         }
         const auto traffic = trafficOf(m_scenario, offloading);
         for (std::size_t l = 0; l < m_scenario.links.size(); ++l)
-            seconds = std::max(seconds, offloading.copies *
+            seconds = std::max(seconds, offloading.activeReplicas *
                                             linkBytes(traffic, of(Phase::Prefill) ? 1.0 : 0.0,
                                                       of(Phase::Decode) ? 1.0 : 0.0, m_map, l) /
                                             m_scenario.links[l].type.bandwidth.value);
@@ -107,7 +107,7 @@ private:
     const Machine& m_machine;
     const TierMap& m_map;
     bool m_isCompiled = false; // only once it is asked: where nothing is left to choose it never is
-    std::array<std::optional<CompiledPhase>, 2> m_phases;
+    std::array<std::unique_ptr<CompiledPhase>, 2> m_phases;
 
     void compile() {
         if (std::exchange(m_isCompiled, true))
@@ -115,24 +115,25 @@ private:
         const auto role = effectiveRole(m_scenario, m_node);
         for (const auto phase : {Phase::Prefill, Phase::Decode})
             if (role != (phase == Phase::Prefill ? Role::Decode : Role::Prefill))
-                of(phase).emplace(m_scenario, m_node, phase, m_machine, nullptr);
+                of(phase) = std::make_unique<CompiledPhase>(m_scenario, m_node, phase, m_machine, nullptr);
     }
 
-    std::optional<CompiledPhase>& of(Phase phase) { return m_phases[static_cast<std::size_t>(phase)]; }
+    std::unique_ptr<CompiledPhase>& of(Phase phase) { return m_phases[static_cast<std::size_t>(phase)]; }
 };
 
 } // namespace
 
-CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node, TierMap& map, double copies)
+CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node, TierMap& map, double activeReplicas)
     : m_scenario(&scenario), m_index(node), m_machine(machineOf(scenario, scenario.nodes[node])) {
     if (!offloads(scenario.nodes[node]))
         return;
-    if (copies <= 0.0) {
-        chooseCopies(map);
+    if (activeReplicas <= 0.0) {
+        chooseReplicas(map);
         return;
     }
     BatchTimer timer(scenario, scenario.nodes[node], m_machine, map);
-    m_offloading = offloadingOf(scenario, node, m_machine, copies, map, std::ref(timer));
+    m_offloading = std::make_unique<Offloading>(
+        offloadingOf(scenario, node, m_machine, activeReplicas, map, std::ref(timer)));
 }
 
 CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node)
@@ -140,28 +141,31 @@ CompiledPool::CompiledPool(const Scenario& scenario, std::size_t node)
     if (!offloads(scenario.nodes[node]))
         return;
     auto map = mapOf(scenario);
-    chooseCopies(map);
+    chooseReplicas(map);
 }
 
-void CompiledPool::chooseCopies(TierMap& map) {
+void CompiledPool::chooseReplicas(TierMap& map) {
     const double all = replicas(node());
     BatchTimer timer(*m_scenario, node(), m_machine, map);
-    m_offloading = offloadingOf(*m_scenario, m_index, m_machine, 1.0, map, std::ref(timer));
+    m_offloading = std::make_unique<Offloading>(
+        offloadingOf(*m_scenario, m_index, m_machine, 1.0, map, std::ref(timer)));
     if (all <= 1.0)
         return;
     constexpr double kTriedOneByOne = 64.0;
     const auto rate = [&](const Offloading& tried) {
-        return tried.plan.shortfall ? 0.0 : tried.copies / timer(tried);
+        return tried.plan.shortfall ? 0.0 : tried.activeReplicas / timer(tried);
     };
     double highest = rate(*m_offloading);
-    for (double copies = 2.0; copies <= all;) {
-        const auto tried = offloadingOf(*m_scenario, m_index, m_machine, copies, map, std::ref(timer));
+    for (double activeReplicas = 2.0; activeReplicas <= all;) {
+        const auto tried =
+            offloadingOf(*m_scenario, m_index, m_machine, activeReplicas, map, std::ref(timer));
         if (const double here = rate(tried); here > highest) {
             highest = here;
-            m_offloading = tried;
+            *m_offloading = tried;
         }
-        const double next = copies < kTriedOneByOne ? copies + 1.0 : std::ceil(copies * 1.25);
-        copies = copies < all ? std::min(next, all) : next;
+        const double next =
+            activeReplicas < kTriedOneByOne ? activeReplicas + 1.0 : std::ceil(activeReplicas * 1.25);
+        activeReplicas = activeReplicas < all ? std::min(next, all) : next;
     }
 }
 
@@ -194,7 +198,7 @@ void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> link
 }
 
 void CompiledPool::addOffloadTraffic(const Work& work, TierMap& map, std::span<double> links) const {
-    map.at(*m_scenario, m_index, copies());
+    map.at(*m_scenario, m_index, activeReplicas());
     const auto traffic = offloadTraffic();
     for (std::size_t l = 0; l < links.size(); ++l)
         links[l] += linkBytes(traffic, work.prefills, work.decodes, map, l);

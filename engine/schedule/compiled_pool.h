@@ -3,7 +3,7 @@
 
 #include "engine/schedule/compiled_phase.h"
 
-#include <optional>
+#include <memory>
 #include <span>
 
 namespace heteroscape::engine {
@@ -24,10 +24,10 @@ struct OffloadTraffic {
 class CompiledPool {
 public:
     /// The node is an accelerator with a runtime; where that offloads, it has a host (see validate()). `map`
-    /// was reset() to the scenario. `copies` of the model work on it; 0: of the node's replicas as many as
+    /// was reset() to the scenario. `activeReplicas` work on it; 0: of the node's replicas as many as
     /// give the highest rate where they share host and storage (up to 64 every number is tried, then steps of
     /// a quarter and all), all of them where nothing is offloaded.
-    CompiledPool(const Scenario& scenario, std::size_t node, TierMap& map, double copies = 0.0);
+    CompiledPool(const Scenario& scenario, std::size_t node, TierMap& map, double activeReplicas = 0.0);
     /// With a map of its own.
     CompiledPool(const Scenario& scenario, std::size_t node);
 
@@ -35,10 +35,10 @@ public:
     const Node& node() const { return m_scenario->nodes[m_index]; }
     const Machine& machine() const { return m_machine; }
     double devices() const { return tensorParallel(node()); }
-    double copies() const { return m_offloading ? m_offloading->copies : replicas(node()); } ///< at work
-    const Offloading* offloading() const {
-        return m_offloading ? &*m_offloading : nullptr;
-    } ///< null: nothing
+    double activeReplicas() const {
+        return m_offloading ? m_offloading->activeReplicas : replicas(node());
+    }                                                                   ///< at work
+    const Offloading* offloading() const { return m_offloading.get(); } ///< null: nothing
 
     /// Made anew at each call; the pool outlives it and stays where it is.
     CompiledPhase phase(Phase phase) const { return {*m_scenario, node(), phase, m_machine, offloading()}; }
@@ -71,9 +71,9 @@ private:
     const Scenario* m_scenario;
     std::size_t m_index;
     Machine m_machine;
-    std::optional<Offloading> m_offloading;
+    std::unique_ptr<Offloading> m_offloading; ///< apart: it is large, and most pools have none
 
-    void chooseCopies(TierMap& map);
+    void chooseReplicas(TierMap& map);
 };
 
 } // namespace heteroscape::engine

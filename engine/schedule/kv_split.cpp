@@ -28,6 +28,10 @@ public:
             m_terms[m_size++] = {start, onlyX.chains()[i].seconds().at(keys) - start,
                                  onlyHost.chains()[i].seconds().at(keys) - start};
         }
+        const auto end = m_terms.begin() + static_cast<std::ptrdiff_t>(m_size);
+        m_growing = static_cast<std::size_t>(
+            std::partition(m_terms.begin(), end, [](const Term& term) { return term.perX > 0.0; }) -
+            m_terms.begin());
     }
 
     KvShares choose() const {
@@ -40,7 +44,8 @@ public:
 
     KvChoices choices() {
         KvChoices choices;
-        choices.add(choose());
+        const auto usual = choose();
+        choices.add(usual);
         const bool choosesX = m_xCache.enabled && !m_xCache.quantity(kXShare).isSet();
         const bool choosesHost = m_hostKv.enabled && !m_hostKv.quantity(kHostShare).isSet();
         if (choosesHost)
@@ -52,7 +57,7 @@ public:
                 continue;
             m_rule = rule;
             if (choosesHost) {
-                choices.add(with(bestHost(mostHost())));
+                choices.add(rule == XRule::Usual ? usual : with(bestHost(mostHost())));
                 choices.add(with(mostHost()));
                 choices.add(with(0.0));
             } else if (choosesX) {
@@ -86,6 +91,7 @@ private:
     const MemoryPlan& m_plan;
     std::array<Term, LayerFlows::kCapacity> m_terms{};
     std::size_t m_size = 0;
+    std::size_t m_growing = 0; ///< terms that grow with x; they come first
 
     std::span<const Term> terms() const { return {m_terms.data(), m_size}; }
 
@@ -97,26 +103,23 @@ private:
     double xShare(double host) const {
         if (!m_xCache.enabled || m_plan.xToken >= m_plan.kvToken)
             return 0.0;
+        if (m_rule == XRule::None)
+            return 0.0;
         const double room = std::max(0.0, (m_plan.usable - host * m_plan.kv) / m_plan.x);
         const double most = std::max(0.0, std::min(1.0 - host, room));
         if (const auto& share = m_xCache.quantity(kXShare); share.isSet())
             return std::min(most, share.value);
-        if (m_rule != XRule::Usual)
-            return m_rule == XRule::Most ? most : 0.0;
-        return std::min(most, balance(host));
+        return m_rule == XRule::Most ? most : std::min(most, balance(host));
     }
 
     /// The largest x at which no term that grows with x exceeds all the others.
     double balance(double host) const {
         double least = 1.0;
-        for (const auto& growing : terms()) {
-            if (growing.perX <= 0.0)
-                continue;
+        for (const auto& growing : terms().first(m_growing)) {
+            const double from = growing.at(host, 0.0);
             double most = 0.0;
-            for (const auto& other : terms())
-                if (other.perX <= 0.0)
-                    most = std::max(most, (other.at(host, 0.0) - growing.at(host, 0.0)) /
-                                              (growing.perX - other.perX));
+            for (const auto& other : terms().subspan(m_growing))
+                most = std::max(most, (other.at(host, 0.0) - from) / (growing.perX - other.perX));
             least = std::min(least, most);
         }
         return least;

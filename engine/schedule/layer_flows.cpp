@@ -28,9 +28,10 @@ public:
           m_layers(m_model.layers.value),
           m_away((input.plan.weightsHost + input.plan.weightsStorage) / m_layers),
           m_stored(input.plan.weightsStorage / m_layers),
-          m_pcie(std::min(input.tiers.deviceLink,
-                          m_quantities.quantity(OffloadKind::kTransferLimit).valueOr(input.tiers.deviceLink)) *
-                 input.devices) {}
+          m_pcie(
+              std::min(input.tiers.deviceLink,
+                       m_quantities.quantity(OffloadKind::kTransferLimit).valueOr(input.tiers.deviceLink)) *
+              input.devices) {}
 
     LayerFlows decode() const {
         LayerFlows flows;
@@ -177,7 +178,8 @@ private:
             if (!attendsNearStorage(node))
                 continue;
             const double pages = std::ceil(row * interval / node.device.pageSize.value);
-            rate += node.count.value / m_in.tiers.copies * interval / (node.device.smallWrite.value * pages);
+            rate += node.count.value / m_in.tiers.activeReplicas * interval /
+                    (node.device.smallWrite.value * pages);
         }
         const double count = m_kv.storage * m_batch * 2.0 * m_model.kvHeads.value;
         Flow flow;
@@ -201,7 +203,7 @@ private:
         const auto forCsds = [&](auto visit) {
             for (const auto i : m_in.storageNodes)
                 if (const auto& node = m_in.scenario.nodes[i]; attendsNearStorage(node))
-                    visit(NearStorageKernel{node.device, row}, node.count.value / m_in.tiers.copies);
+                    visit(NearStorageKernel{node.device, row}, node.count.value / m_in.tiers.activeReplicas);
         };
         forCsds([&](const NearStorageKernel& kernel, double count) {
             const double rate = count * kernel.bytesPerSecond(mean);

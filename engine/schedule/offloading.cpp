@@ -28,12 +28,13 @@ void place(Offloading& out, const OffloadInput& input, const KvShares& kv) {
 
 } // namespace
 
-Offloading offloadingOf(const Scenario& scenario, std::size_t index, const Machine& machine, double copies,
-                        TierMap& map, const std::function<double(const Offloading&)>& batchSeconds) {
+Offloading offloadingOf(const Scenario& scenario, std::size_t index, const Machine& machine,
+                        double activeReplicas, TierMap& map,
+                        const std::function<double(const Offloading&)>& batchSeconds) {
     const auto& node = scenario.nodes[index];
     Offloading begun;
-    begun.copies = copies;
-    begun.tiers = map.at(scenario, index, copies);
+    begun.activeReplicas = activeReplicas;
+    begun.tiers = map.at(scenario, index, activeReplicas);
     begun.near = runsNearStorage(scenario, node, begun.tiers);
     const double devices = tensorParallel(node);
     begun.plan = planMemory(scenario.model, scenario.workload, machine, node.device, devices, begun.tiers);

@@ -11,8 +11,8 @@ namespace heteroscape::engine {
 /// What an offloading runtime does on one node: for one copy of the model on `devices` devices.
 struct Offloading {
     Tiers tiers;
-    double copies = 1.0; ///< of the model at work on the node
-    MemoryPlan plan;     ///< with the shortfall of storage, where the KV cache does not fit there
+    double activeReplicas = 1.0; ///< of the model at work on the node
+    MemoryPlan plan;             ///< with the shortfall of storage, where the KV cache does not fit there
     KvShares kv;
     bool near = false; ///< attention runs near storage
     LayerFlows prefill;
@@ -22,10 +22,11 @@ struct Offloading {
 };
 
 /// Tiers, plan, split and flows of a node whose runtime offloads and that has a host (see validate()).
-/// `machine` is the node's, `copies` of the model work on it. `map` was reset() to the scenario and is left
+/// `machine` is the node's, `activeReplicas` work on it. `map` was reset() to the scenario and is left
 /// as after finding this node. Of the ways to split the KV cache (see kvChoices()) it takes the first that
 /// fits and for which `batchSeconds`, the time of what the node does for a whole batch, is least.
-Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine, double copies,
-                        TierMap& map, const std::function<double(const Offloading&)>& batchSeconds);
+Offloading offloadingOf(const Scenario& scenario, std::size_t node, const Machine& machine,
+                        double activeReplicas, TierMap& map,
+                        const std::function<double(const Offloading&)>& batchSeconds);
 
 } // namespace heteroscape::engine

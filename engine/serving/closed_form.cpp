@@ -8,7 +8,7 @@ namespace heteroscape::engine {
 namespace {
 
 template <class V>
-SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std::span<PoolLoadOf<V>> loads) {
+SteadyStateOf<V> solve(std::span<const SteadyPoolOf<V>> pools, bool assist, std::span<PoolLoadOf<V>> loads) {
     using N = Numbers<V>;
     using std::max;
     using std::min;
@@ -18,7 +18,7 @@ SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std:
     const auto share = [](const V& part, std::string_view name, std::string_view of) {
         return N::named(part, name, measures::percent, of);
     };
-    const auto servers = [](const V& number, std::string_view name) {
+    const auto replicas = [](const V& number, std::string_view name) {
         return N::named(number, name, measures::count);
     };
     const auto time = [](const V& seconds, std::string_view name) {
@@ -29,10 +29,10 @@ SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std:
     for (const auto& pool : pools) {
         if (pool.role == Role::Prefill)
             prefillCapacity =
-                prefillCapacity + rate(pool.count / pool.prefillSeconds, "Prefills possible", pool.name);
+                prefillCapacity + rate(pool.replicas / pool.prefillSeconds, "Prefills possible", pool.name);
         if (pool.role == Role::Decode)
             decodeCapacity =
-                decodeCapacity + rate(pool.count / pool.decodeSeconds, "Decodes possible", pool.name);
+                decodeCapacity + rate(pool.replicas / pool.decodeSeconds, "Decodes possible", pool.name);
     }
     prefillCapacity = rate(prefillCapacity, "Prefills possible in all");
     decodeCapacity = rate(decodeCapacity, "Decodes possible in all");
@@ -47,20 +47,20 @@ SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std:
         const V whole = N::named(pool.prefillSeconds + pool.decodeSeconds, "Prefill and decode",
                                  measures::seconds, pool.name);
         if (pool.role == Role::Both) {
-            load.wholeRate = rate(pool.count / whole, "Batches served whole", pool.name);
+            load.wholeRate = rate(pool.replicas / whole, "Batches served whole", pool.name);
             load.prefillBusy = share(pool.prefillSeconds / whole, "Share of time in prefill", pool.name);
             load.decodeBusy = share(pool.decodeSeconds / whole, "Share of time in decode", pool.name);
         } else if (pool.role == Role::Prefill) {
             load.prefillBusy =
                 share(state.handedOver / prefillCapacity, "Share of time in prefill", pool.name);
             load.prefillRate =
-                rate(servers(load.prefillBusy * pool.count, "Servers in prefill") / pool.prefillSeconds,
+                rate(replicas(load.prefillBusy * pool.replicas, "Replicas in prefill") / pool.prefillSeconds,
                      "Batches prefilled", pool.name);
             const V left =
                 share(N::counted("All of the time", 1.0, measures::percent, "definition") - load.prefillBusy,
                       "Share of time left", pool.name);
             if (assist && valueOf(left) > 0.0) {
-                load.wholeRate = rate(servers(left * pool.count, "Servers with time left") / whole,
+                load.wholeRate = rate(replicas(left * pool.replicas, "Replicas with time left") / whole,
                                       "Batches served whole", pool.name);
                 load.prefillBusy =
                     share(load.prefillBusy +
@@ -73,7 +73,7 @@ SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std:
         } else if (pool.role == Role::Decode) {
             load.decodeBusy = share(state.handedOver / decodeCapacity, "Share of time in decode", pool.name);
             load.decodeRate =
-                rate(servers(load.decodeBusy * pool.count, "Servers in decode") / pool.decodeSeconds,
+                rate(replicas(load.decodeBusy * pool.replicas, "Replicas in decode") / pool.decodeSeconds,
                      "Batches decoded", pool.name);
         }
         total = total + load.wholeRate;
@@ -84,11 +84,11 @@ SteadyStateOf<V> solve(std::span<const ServerPoolOf<V>> pools, bool assist, std:
 
 } // namespace
 
-SteadyState closedForm(std::span<const ServerPool> pools, bool assist, std::span<PoolLoad> loads) {
+SteadyState closedForm(std::span<const SteadyPool> pools, bool assist, std::span<PoolLoad> loads) {
     return solve<double>(pools, assist, loads);
 }
 
-SteadyStateOf<Term> closedForm(std::span<const ServerPoolOf<Term>> pools, bool assist,
+SteadyStateOf<Term> closedForm(std::span<const SteadyPoolOf<Term>> pools, bool assist,
                                std::span<PoolLoadOf<Term>> loads) {
     return solve<Term>(pools, assist, loads);
 }

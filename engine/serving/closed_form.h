@@ -8,16 +8,16 @@
 
 namespace heteroscape::engine {
 
-/// The devices of one node as servers of batches. Numbers are double, or Term to explain.
+/// The replicas of one node, each working on one batch at a time. Numbers are double, or Term to explain.
 template <class V>
-struct ServerPoolOf {
+struct SteadyPoolOf {
     Role role = Role::Fabric; ///< effective role
-    V count{};                ///< devices
-    V prefillSeconds{};       ///< one batch on one device
-    V decodeSeconds{};        ///< the whole output of one batch on one device
+    V replicas{};             ///< at work
+    V prefillSeconds{};       ///< one batch on one replica
+    V decodeSeconds{};        ///< the whole output of one batch on one replica
     std::string_view name{};  ///< for terms
 };
-using ServerPool = ServerPoolOf<double>;
+using SteadyPool = SteadyPoolOf<double>;
 
 /// What a pool does in steady state. Rates are batches/s of the whole pool.
 template <class V>
@@ -53,9 +53,9 @@ using SteadyState = SteadyStateOf<double>;
 ///   requests
 /// Tp, Td: prefillSeconds, decodeSeconds. The links are not part of it (see LinkLimit). `loads` is parallel
 /// to `pools`.
-SteadyState closedForm(std::span<const ServerPool> pools, bool assist, std::span<PoolLoad> loads);
+SteadyState closedForm(std::span<const SteadyPool> pools, bool assist, std::span<PoolLoad> loads);
 /// The same with how it comes about.
-SteadyStateOf<Term> closedForm(std::span<const ServerPoolOf<Term>> pools, bool assist,
+SteadyStateOf<Term> closedForm(std::span<const SteadyPoolOf<Term>> pools, bool assist,
                                std::span<PoolLoadOf<Term>> loads);
 
 } // namespace heteroscape::engine

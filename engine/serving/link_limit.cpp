@@ -7,21 +7,21 @@ namespace heteroscape::engine {
 
 namespace {
 
-double wholeCapacity(const ServerPool& pool) {
-    return pool.count / (pool.prefillSeconds + pool.decodeSeconds);
+double wholeCapacity(const SteadyPool& pool) {
+    return pool.replicas / (pool.prefillSeconds + pool.decodeSeconds);
 }
 
 template <class V>
-SteadyStateOf<V> sumOf(std::span<const ServerPoolOf<V>> pools, std::span<const WayOf<V>> ways,
+SteadyStateOf<V> sumOf(std::span<const SteadyPoolOf<V>> pools, std::span<const WayOf<V>> ways,
                        std::span<PoolLoadOf<V>> loads) {
     using N = Numbers<V>;
     const auto rate = [](const V& batches, std::string_view name) {
         return N::named(batches, name, measures::batchRate);
     };
-    const auto add = [](V& busy, const V& batches, const V& seconds, const ServerPoolOf<V>& pool,
+    const auto add = [](V& busy, const V& batches, const V& seconds, const SteadyPoolOf<V>& pool,
                         std::string_view name) {
         busy = busy + N::named(N::named(batches * seconds, "Servers at work", measures::count, pool.name) /
-                                   pool.count,
+                                   pool.replicas,
                                name, measures::percent, pool.name);
     };
     SteadyStateOf<V> state;
@@ -54,14 +54,14 @@ SteadyStateOf<V> sumOf(std::span<const ServerPoolOf<V>> pools, std::span<const W
 } // namespace
 
 /// Resources: the time of each pool, then each link; all of them are there once.
-LinkLimit::LinkLimit(std::span<const ServerPool> pools, bool assist, std::span<const double> capacities,
+LinkLimit::LinkLimit(std::span<const SteadyPool> pools, bool assist, std::span<const double> capacities,
                      const TrafficOf& trafficOf)
     : m_pools(pools) {
     double prefills = 0.0;
     double decodes = 0.0;
     for (const auto& pool : pools) {
-        prefills += pool.role == Role::Prefill ? pool.count / pool.prefillSeconds : 0.0;
-        decodes += pool.role == Role::Decode ? pool.count / pool.decodeSeconds : 0.0;
+        prefills += pool.role == Role::Prefill ? pool.replicas / pool.prefillSeconds : 0.0;
+        decodes += pool.role == Role::Decode ? pool.replicas / pool.decodeSeconds : 0.0;
     }
     const double handedOver = std::min(prefills, decodes);
     for (std::size_t p = 0; p < pools.size(); ++p) {
@@ -70,8 +70,8 @@ LinkLimit::LinkLimit(std::span<const ServerPool> pools, bool assist, std::span<c
         for (std::size_t d = 0; pools[p].role == Role::Prefill && d < pools.size(); ++d)
             if (pools[d].role == Role::Decode)
                 add(p, d,
-                    handedOver * (pools[p].count / pools[p].prefillSeconds / prefills) *
-                        (pools[d].count / pools[d].decodeSeconds / decodes),
+                    handedOver * (pools[p].replicas / pools[p].prefillSeconds / prefills) *
+                        (pools[d].replicas / pools[d].decodeSeconds / decodes),
                     capacities, trafficOf);
     }
     std::vector<double> left(pools.size() + capacities.size(), 1.0);
@@ -98,8 +98,8 @@ void LinkLimit::add(std::size_t from, std::size_t to, double weight, std::span<c
     } else {
         loads[from].prefillRate = 1.0;
         loads[to].decodeRate = 1.0;
-        activity.uses.push_back({from, m_pools[from].prefillSeconds / m_pools[from].count});
-        activity.uses.push_back({to, m_pools[to].decodeSeconds / m_pools[to].count});
+        activity.uses.push_back({from, m_pools[from].prefillSeconds / m_pools[from].replicas});
+        activity.uses.push_back({to, m_pools[to].decodeSeconds / m_pools[to].replicas});
     }
     auto traffic = trafficOf(loads, from == to ? 0.0 : 1.0);
     for (std::size_t l = 0; l < capacities.size(); ++l)
@@ -134,7 +134,7 @@ void LinkLimit::sumUp() {
             m_link = l;
 }
 
-SteadyStateOf<Term> explainLimited(std::span<const ServerPoolOf<Term>> pools,
+SteadyStateOf<Term> explainLimited(std::span<const SteadyPoolOf<Term>> pools,
                                    std::span<const WayOf<Term>> ways, std::span<PoolLoadOf<Term>> loads) {
     return sumOf<Term>(pools, ways, loads);
 }

@@ -32,7 +32,7 @@ public:
     using TrafficOf = std::function<Traffic(std::span<const PoolLoad> loads, double handedOver)>;
 
     /// `capacities`: B/s of each link.
-    LinkLimit(std::span<const ServerPool> pools, bool assist, std::span<const double> capacities,
+    LinkLimit(std::span<const SteadyPool> pools, bool assist, std::span<const double> capacities,
               const TrafficOf& trafficOf);
 
     const SteadyState& state() const { return m_state; }
@@ -51,7 +51,7 @@ private:
         Traffic traffic;
     };
 
-    std::span<const ServerPool> m_pools;
+    std::span<const SteadyPool> m_pools;
     std::vector<Kind> m_kinds;
     std::vector<Activity> m_activities; // parallel
     std::vector<WayOf<double>> m_ways;  // parallel
@@ -67,7 +67,7 @@ private:
 };
 
 /// How its state and loads come about from the rates of its ways.
-SteadyStateOf<Term> explainLimited(std::span<const ServerPoolOf<Term>> pools,
+SteadyStateOf<Term> explainLimited(std::span<const SteadyPoolOf<Term>> pools,
                                    std::span<const WayOf<Term>> ways, std::span<PoolLoadOf<Term>> loads);
 
 } // namespace heteroscape::engine

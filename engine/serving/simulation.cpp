@@ -11,9 +11,9 @@ std::uint32_t defaultStage(const ServingSystem& system) {
     std::uint32_t together = 0;
     for (const auto& pool : system.pools) {
         if (pool.role == Role::Decode)
-            slots += pool.servers * pool.batch;
+            slots += pool.replicas * pool.batch;
         if (pool.role == Role::Prefill)
-            together += pool.servers * (pool.grouped ? pool.batch : 1);
+            together += pool.replicas * (pool.grouped ? pool.batch : 1);
     }
     return std::max(together, system.assist && !system.preempt ? 2 * slots : slots);
 }

@@ -18,17 +18,17 @@ namespace heteroscape::engine {
 
 inline constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-/// The copies of the model on one node: servers that are alike.
+/// The copies of the model on one node: replicas that are alike.
 struct ServingPool {
     Role role = Role::Both; ///< effective; no Fabric
-    std::uint32_t servers = 1;
+    std::uint32_t replicas = 1;
     ServiceTimes* times = nullptr; ///< outlives the simulation
-    std::uint32_t batch = 1;       ///< requests that a server works on together, at most
+    std::uint32_t batch = 1;       ///< requests that a replica works on together, at most
     bool grouped = true;           ///< see BatchingPolicy
     std::uint32_t chunk = 0;       ///< tokens of a prompt in one step; 0: whole prompts
     bool countsGroups = false;     ///< keeps count of what it works on together, by its shape
-    double memory = kEndless;      ///< tokens of KV cache that a server holds
-    /// Where a prefilled request waits for a decode server: a staging area, or the server's own memory.
+    double memory = kEndless;      ///< tokens of KV cache that a replica holds
+    /// Where a prefilled request waits for a decode replica: a staging area, or the replica's own memory.
     std::size_t staging = kOwnMemory;
 
     static constexpr auto kOwnMemory = static_cast<std::size_t>(-1);
@@ -48,26 +48,27 @@ struct KvRoute {
 
 /// What is simulated. Source: GLITCHES sections III and V (queues, hand-over, policies), for any pools.
 ///
-/// Requests wait in one queue, first come, first served. A server that may prefill takes the head when it is
+/// Requests wait in one queue, first come, first served. A replica that may prefill takes the head when it is
 /// free and the head's KV cache fits; after it the request stays (Both) or is staged (Prefill) for a decode
-/// server. Staged requests go to decode servers in their order, to the one that is idle longest, else to the
-/// one with the fewest requests that has room. After all events of one instant, until nothing more can begin:
-///   1. decode servers with room take staged heads;
-///   2. a free prefill server prefills when that is admissible: a decode server has room, or fewer than
+/// replica. Staged requests go to decode replicas in their order, to the one that is idle longest, else to
+/// the one with the fewest requests that has room. After all events of one instant, until nothing more can
+/// begin:
+///   1. decode replicas with room take staged heads;
+///   2. a free prefill replica prefills when that is admissible: a decode replica has room, or fewer than
 ///      `stage` requests are staged. Otherwise, with assist, it decodes: what it had stopped, the staged
 ///      head, or, with nothing staged, the waiting head, which it prefills outside the stage;
-///   3. with preempt, a server that decodes stops at the end of its token while a prefill is admissible: one
-///      server for each request that waits, those with the fewest requests first.
-/// A prefill is never interrupted. A server that is not grouped that serves whole requests does the same
+///   3. with preempt, a replica that decodes stops at the end of its token while a prefill is admissible: one
+///      replica for each request that waits, those with the fewest requests first.
+/// A prefill is never interrupted. A replica that is not grouped that serves whole requests does the same
 /// with its own room in place of the stage. In a grouped pool up to `batch` waiting requests make one unit
 /// from prefill to the longest output, as many as memory holds where they are prefilled, staged and decoded.
 ///
-/// Hand-over: a decode server that has room when the prefill starts, beside what has been promised to it,
+/// Hand-over: a decode replica that has room when the prefill starts, beside what has been promised to it,
 /// takes the KV cache while it is made, and decodes after the tail that is left; otherwise what lies behind
 /// the staging area is moved when one takes it. A slot is taken during the move. Memory for prompt and output
-/// is set aside when a request comes to the server that decodes it; the staging area's from the start of the
+/// is set aside when a request comes to the replica that decodes it; the staging area's from the start of the
 /// prefill to the end of the move. A request whose promise goes to one staged before it, and for which the
-/// area has no room, stays where it was prefilled. What no decode server holds is left to servers of whole
+/// area has no room, stays where it was prefilled. What no decode replica holds is left to replicas of whole
 /// requests.
 ///
 /// Links: a hand-over takes as long as it would alone, or until its links have moved all that came before it
@@ -91,8 +92,8 @@ struct ServingSystem {
     const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
 };
 
-/// The stage depth when none is given: the slots of decode servers, twice that for assist without preempt;
-/// but no less than what the prefill servers finish together, which would keep each other waiting although
+/// The stage depth when none is given: the slots of decode replicas, twice that for assist without preempt;
+/// but no less than what the prefill replicas finish together, which would keep each other waiting although
 /// decode keeps up.
 std::uint32_t defaultStage(const ServingSystem& system);
 
@@ -103,24 +104,24 @@ std::string_view servingPhaseLabel(ServingPhase phase); ///< "Prefill", "KV hand
 
 /// What a request waited for before a segment.
 enum class WaitReason : std::uint8_t {
-    None,        ///< it did not
-    Queue,       ///< others came first
-    ServersBusy, ///< head of the queue: every server that may prefill was busy or full
-    StageFull,   ///< head of the queue: enough requests were staged
-    Memory,      ///< its KV cache did not fit
-    DecodeBusy,  ///< staged: no decode server had room
-    Token,       ///< the running batch was within a token
-    Preempted    ///< a prefill went first
+    None,         ///< it did not
+    Queue,        ///< others came first
+    ReplicasBusy, ///< head of the queue: every replica that may prefill was busy or full
+    StageFull,    ///< head of the queue: enough requests were staged
+    Memory,       ///< its KV cache did not fit
+    DecodeBusy,   ///< staged: no decode replica had room
+    Token,        ///< the running batch was within a token
+    Preempted     ///< a prefill went first
 };
 inline constexpr std::size_t kWaitReasonCount = 8;
 std::string_view waitReasonKey(WaitReason reason);  ///< "queue", "servers_busy", ...
 std::string_view waitReasonText(WaitReason reason); ///< "others came first", ...
 
-/// A row of the timeline: a server, and what it works on side by side.
+/// A row of the timeline: a replica, and what it works on side by side.
 struct ServingLane {
     std::uint32_t pool = 0;
-    std::uint32_t server = 0; ///< within its pool
-    std::uint32_t slot = 0;   ///< of servers with a batch: 0 prefills, 1.. the requests that decode
+    std::uint32_t replica = 0; ///< within its pool
+    std::uint32_t slot = 0;    ///< of replicas with a batch: 0 prefills, 1.. the requests that decode
 
     auto operator<=>(const ServingLane&) const = default;
 };
@@ -161,7 +162,7 @@ struct GroupWork {
 
 /// What one pool did.
 struct PoolWork {
-    double prefillSeconds = 0.0; ///< summed up over its servers; steps with a chunk of a prompt count here
+    double prefillSeconds = 0.0; ///< summed up over its replicas; steps with a chunk of a prompt count here
     double decodeSeconds = 0.0;
     double handOverSeconds = 0.0; ///< slots taken by a KV cache on its way
     double promptTokens = 0.0;    ///< prefilled
@@ -176,7 +177,7 @@ struct ServingResult {
     std::uint64_t done = 0;
     std::uint64_t running = 0; ///< at the end: in a prefill, a hand-over, a decode, or stopped
     std::uint64_t queued = 0;  ///< at the end: waiting or staged
-    std::uint64_t refused = 0; ///< KV cache larger than any server's memory or way; not counted as arrived
+    std::uint64_t refused = 0; ///< KV cache larger than any replica's memory or way; not counted as arrived
     double firstArrival = 0.0; ///< s
     double end = 0.0;          ///< s, where the simulation ended
     bool cancelled = false;

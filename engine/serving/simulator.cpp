@@ -17,10 +17,10 @@ Simulator::Simulator(const ServingSystem& system, RequestStream& requests, const
       m_firstQuarter(requests.size() / 4 + 1), m_thirdQuarter(requests.size() * 3 / 4 + 1) {
     for (std::size_t p = 0; p < system.pools.size(); ++p) {
         const auto& pool = system.pools[p];
-        m_firstServer.push_back(static_cast<std::uint32_t>(m_servers.size()));
-        for (std::uint32_t i = 0; i < pool.servers; ++i) {
-            const auto index = static_cast<std::uint32_t>(m_servers.size());
-            m_servers.emplace_back().pool = static_cast<std::uint32_t>(p);
+        m_firstReplica.push_back(static_cast<std::uint32_t>(m_replicas.size()));
+        for (std::uint32_t i = 0; i < pool.replicas; ++i) {
+            const auto index = static_cast<std::uint32_t>(m_replicas.size());
+            m_replicas.emplace_back().pool = static_cast<std::uint32_t>(p);
             const bool decodes = pool.role == Role::Decode;
             (decodes ? m_decoders : m_prefillers).push_back(index);
             (decodes ? m_idleDecoders : m_idlePrefillers).push_back(index);
@@ -77,8 +77,8 @@ ServingResult Simulator::run() {
     return std::move(m_result);
 }
 
-void Simulator::post(double time, EventKind kind, std::uint32_t server, std::uint32_t job) {
-    m_events.push({std::max(time, m_now), m_order++, server, job, kind});
+void Simulator::post(double time, EventKind kind, std::uint32_t replica, std::uint32_t job) {
+    m_events.push({std::max(time, m_now), m_order++, replica, job, kind});
 }
 
 bool Simulator::fitsSomewhere(const Request& request) const {
@@ -108,108 +108,108 @@ void Simulator::admitArrivals() {
 }
 
 void Simulator::handle(const Event& event) {
-    auto& server = m_servers[event.server];
+    auto& replica = m_replicas[event.replica];
     if (event.kind == EventKind::Arrived) {
         auto& job = m_jobs[event.job];
-        m_result.routeTokens[m_servers[job.from].pool * m_system.pools.size() + server.pool] +=
+        m_result.routeTokens[m_replicas[job.from].pool * m_system.pools.size() + replica.pool] +=
             job.promptTokens();
         if (m_now > job.piece) {
-            record(server, job, ServingPhase::HandOver, job.piece);
-            m_result.pools[server.pool].handOverSeconds += m_now - job.piece;
+            record(replica, job, ServingPhase::HandOver, job.piece);
+            m_result.pools[replica.pool].handOverSeconds += m_now - job.piece;
             job.ready = m_now;
             job.reason = WaitReason::Token;
         }
         if (job.inArea)
-            m_areaUsed[poolOf(m_servers[job.from]).staging] -= job.promptTokens();
+            m_areaUsed[poolOf(m_replicas[job.from]).staging] -= job.promptTokens();
         else
-            m_servers[job.from].used -= job.promptTokens();
-        server.joining.push_back(event.job);
-        if (server.state == State::Free)
-            toBoundary(server);
+            m_replicas[job.from].used -= job.promptTokens();
+        replica.joining.push_back(event.job);
+        if (replica.state == State::Free)
+            toBoundary(replica);
         else
-            stopAtToken(server);
+            stopAtToken(replica);
         return;
     }
-    if (event.job != server.generation)
+    if (event.job != replica.generation)
         return; // it was cut short
     if (event.kind == EventKind::PrefillDone)
-        endPrefill(server);
+        endPrefill(replica);
     else if (event.kind == EventKind::RunDone)
-        endRun(server);
+        endRun(replica);
     else
-        endChunk(server);
+        endChunk(replica);
 }
 
-void Simulator::toBoundary(Server& server) {
-    server.state = State::Free;
-    ++server.generation;
-    if (server.queued)
+void Simulator::toBoundary(Replica& replica) {
+    replica.state = State::Free;
+    ++replica.generation;
+    if (replica.queued)
         return;
-    server.queued = true;
-    m_boundary.push_back(indexOf(server));
+    replica.queued = true;
+    m_boundary.push_back(indexOf(replica));
 }
 
-void Simulator::endPrefill(Server& server) {
-    const auto index = server.prefilling;
+void Simulator::endPrefill(Replica& replica) {
+    const auto index = replica.prefilling;
     auto& job = m_jobs[index];
-    auto& work = m_result.pools[server.pool];
-    if (server.state == State::Prefill)
-        work.prefillSeconds += m_now - server.began;
+    auto& work = m_result.pools[replica.pool];
+    if (replica.state == State::Prefill)
+        work.prefillSeconds += m_now - replica.began;
     work.promptTokens += job.promptTokens();
     work.prefills += 1.0;
-    if (poolOf(server).countsGroups)
+    if (poolOf(replica).countsGroups)
         work.groups[job.shape()].prefills += 1.0;
-    record(server, job, ServingPhase::Prefill, job.prefillStart);
+    record(replica, job, ServingPhase::Prefill, job.prefillStart);
     job.firstToken = job.ready = m_now;
     for (const auto& member : job.members)
         m_result.ttft.add(m_now - member.arrival);
-    server.prefilling = kNone;
-    toBoundary(server);
-    if (poolOf(server).role == Role::Both) {
-        server.requests += static_cast<std::uint32_t>(job.members.size());
-        takeSlot(server, job);
-        server.joining.push_back(index);
+    replica.prefilling = kNone;
+    toBoundary(replica);
+    if (poolOf(replica).role == Role::Both) {
+        replica.requests += static_cast<std::uint32_t>(job.members.size());
+        takeSlot(replica, job);
+        replica.joining.push_back(index);
         return;
     }
     if (job.inArea)
-        server.used -= job.promptTokens();
+        replica.used -= job.promptTokens();
     m_staged.push_back(index);
     m_stagedRequests += static_cast<std::uint32_t>(job.members.size());
     m_depth.staged += job.count();
     m_depth.running -= job.count();
 }
 
-void Simulator::countSteps(Server& server, double steps) {
-    server.steps += static_cast<std::uint64_t>(steps);
-    server.context += steps * server.active;
-    auto& work = m_result.pools[server.pool];
-    while (!server.finishes.empty() && server.finishes.top().step <= server.steps) {
-        const auto ended = server.finishes.top();
-        server.finishes.pop();
+void Simulator::countSteps(Replica& replica, double steps) {
+    replica.steps += static_cast<std::uint64_t>(steps);
+    replica.context += steps * replica.active;
+    auto& work = m_result.pools[replica.pool];
+    while (!replica.finishes.empty() && replica.finishes.top().step <= replica.steps) {
+        const auto ended = replica.finishes.top();
+        replica.finishes.pop();
         work.outputTokens += m_jobs[ended.job].members[ended.member].output;
-        finish(server, ended.job, ended.member);
+        finish(replica, ended.job, ended.member);
     }
 }
 
-void Simulator::endRun(Server& server) {
-    m_result.pools[server.pool].decodeSeconds += m_now - server.began;
-    server.stopAsked = false;
-    countSteps(server, server.runSteps);
-    toBoundary(server);
+void Simulator::endRun(Replica& replica) {
+    m_result.pools[replica.pool].decodeSeconds += m_now - replica.began;
+    replica.stopAsked = false;
+    countSteps(replica, replica.runSteps);
+    toBoundary(replica);
 }
 
-void Simulator::endChunk(Server& server) {
-    auto& job = m_jobs[server.prefilling];
-    m_result.pools[server.pool].prefillSeconds += m_now - server.began;
-    server.chunkDone += std::min(poolOf(server).chunk, job.prompt - server.chunkDone);
-    countSteps(server, server.active > 0 ? 1.0 : 0.0);
-    if (server.chunkDone == job.prompt)
-        endPrefill(server);
+void Simulator::endChunk(Replica& replica) {
+    auto& job = m_jobs[replica.prefilling];
+    m_result.pools[replica.pool].prefillSeconds += m_now - replica.began;
+    replica.chunkDone += std::min(poolOf(replica).chunk, job.prompt - replica.chunkDone);
+    countSteps(replica, replica.active > 0 ? 1.0 : 0.0);
+    if (replica.chunkDone == job.prompt)
+        endPrefill(replica);
     else
-        toBoundary(server);
+        toBoundary(replica);
 }
 
-void Simulator::finish(Server& server, std::uint32_t index, std::uint32_t member) {
+void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t member) {
     auto& job = m_jobs[index];
     const auto& request = job.members[member];
     const double latency = m_now - request.arrival;
@@ -233,20 +233,20 @@ void Simulator::finish(Server& server, std::uint32_t index, std::uint32_t member
         m_recorder.add({request, job.prefillStart, job.firstToken, job.decodeStart, m_now});
     if (--job.left > 0)
         return;
-    record(server, job, ServingPhase::Decode, job.piece);
-    leaveSlot(server, job);
+    record(replica, job, ServingPhase::Decode, job.piece);
+    leaveSlot(replica, job);
     const auto count = static_cast<std::uint32_t>(job.members.size());
-    server.used -= job.allTokens();
-    server.requests -= count;
-    server.active -= count;
-    server.context -= job.count() * (static_cast<double>(job.prompt) + job.output);
-    if (server.active == 0) {
-        server.context = 0.0; // no rounding is carried on
-        server.lead = kNone;
+    replica.used -= job.allTokens();
+    replica.requests -= count;
+    replica.active -= count;
+    replica.context -= job.count() * (static_cast<double>(job.prompt) + job.output);
+    if (replica.active == 0) {
+        replica.context = 0.0; // no rounding is carried on
+        replica.lead = kNone;
     }
-    auto& work = m_result.pools[server.pool];
+    auto& work = m_result.pools[replica.pool];
     work.decodes += 1.0;
-    if (poolOf(server).countsGroups)
+    if (poolOf(replica).countsGroups)
         work.groups[job.shape()].decodes += 1.0;
     job.members.clear();
     m_freeJobs.push_back(index);
@@ -275,12 +275,12 @@ void Simulator::addToArrivals(double time) {
 /// Ends the books at the time reached, with what is still in the system.
 void Simulator::close() {
     m_result.end = m_now;
-    for (auto& server : m_servers) {
-        auto& work = m_result.pools[server.pool];
-        if (server.state == State::Decode)
-            work.decodeSeconds += m_now - server.began;
-        else if (server.state != State::Free)
-            work.prefillSeconds += m_now - server.began;
+    for (auto& replica : m_replicas) {
+        auto& work = m_result.pools[replica.pool];
+        if (replica.state == State::Decode)
+            work.decodeSeconds += m_now - replica.began;
+        else if (replica.state != State::Free)
+            work.prefillSeconds += m_now - replica.began;
     }
     m_result.queued = static_cast<std::uint64_t>(m_depth.waiting + m_depth.staged);
     m_result.running = static_cast<std::uint64_t>(m_depth.running);
@@ -302,34 +302,34 @@ void Simulator::close() {
     m_recorder.moveInto(m_result);
 }
 
-void Simulator::record(const Server& server, Job& job, ServingPhase phase, double start) {
+void Simulator::record(const Replica& replica, Job& job, ServingPhase phase, double start) {
     const auto& first = job.members.front();
     if (!m_recorder.keeps(first.id))
         return;
-    const auto index = indexOf(server);
+    const auto index = indexOf(replica);
     const bool prefills = phase == ServingPhase::Prefill;
-    const auto slot = hasOneLane(server) || prefills ? 0 : job.slot + 1;
+    const auto slot = hasOneLane(replica) || prefills ? 0 : job.slot + 1;
     const double before = prefills ? first.arrival : job.ready;
-    m_recorder.add({server.pool, index - m_firstServer[server.pool], slot},
+    m_recorder.add({replica.pool, index - m_firstReplica[replica.pool], slot},
                    {start, m_now, std::max(0.0, start - before), first.id,
                     static_cast<std::uint32_t>(job.members.size()), 0, phase,
                     start > before ? job.reason : WaitReason::None});
 }
 
-void Simulator::takeSlot(Server& server, Job& job) {
-    if (hasOneLane(server) || !m_recorder.keeps(job.members.front().id))
+void Simulator::takeSlot(Replica& replica, Job& job) {
+    if (hasOneLane(replica) || !m_recorder.keeps(job.members.front().id))
         return;
-    const auto free = std::find(server.slots.begin(), server.slots.end(), 0);
-    job.slot = static_cast<std::uint32_t>(free - server.slots.begin());
-    if (free == server.slots.end())
-        server.slots.push_back(1);
+    const auto free = std::find(replica.slots.begin(), replica.slots.end(), 0);
+    job.slot = static_cast<std::uint32_t>(free - replica.slots.begin());
+    if (free == replica.slots.end())
+        replica.slots.push_back(1);
     else
         *free = 1;
 }
 
-void Simulator::leaveSlot(Server& server, const Job& job) {
-    if (job.slot < server.slots.size() && m_recorder.keeps(job.members.front().id))
-        server.slots[job.slot] = 0;
+void Simulator::leaveSlot(Replica& replica, const Job& job) {
+    if (job.slot < replica.slots.size() && m_recorder.keeps(job.members.front().id))
+        replica.slots[job.slot] = 0;
 }
 
 double ServingResult::littleError() const {

@@ -28,8 +28,8 @@ private:
         double firstToken = 0.0;
         double decodeStart = 0.0;
         double ready = 0.0;           ///< when its last segment ended
-        std::uint32_t from = kNone;   ///< server that prefilled it
-        std::uint32_t target = kNone; ///< decode server that takes its KV cache while it is made
+        std::uint32_t from = kNone;   ///< replica that prefilled it
+        std::uint32_t target = kNone; ///< decode replica that takes its KV cache while it is made
         double piece = 0.0;           ///< when its hand-over, or the running stretch of its decode, began
         std::uint32_t slot = 0;
         bool inArea = false; ///< kept in the staging area once it is made
@@ -41,7 +41,7 @@ private:
         GroupShape shape() const { return {static_cast<std::uint32_t>(members.size()), prompt, output}; }
     };
 
-    /// The requests at the head of the queue that a server would prefill together.
+    /// The requests at the head of the queue that a replica would prefill together.
     struct Group {
         std::uint32_t count = 0;
         std::uint32_t prompt = 0; ///< the longest
@@ -65,7 +65,7 @@ private:
         }
     };
 
-    struct Server {
+    struct Replica {
         std::uint32_t pool = 0;
         State state = State::Free;
         double used = 0.0;          ///< tokens of KV cache
@@ -85,7 +85,7 @@ private:
         std::uint32_t generation = 0; ///< of what runs; older events are void
         bool stopAsked = false;
         bool stopped = false;    ///< the batch stands still for a prefill
-        std::vector<char> slots; ///< taken, of servers with several lanes; kept up while recording
+        std::vector<char> slots; ///< taken, of replicas with several lanes; kept up while recording
         bool queued = false;     ///< in m_boundary
     };
 
@@ -93,7 +93,7 @@ private:
     struct Event {
         double time;
         std::uint64_t order;
-        std::uint32_t server;
+        std::uint32_t replica;
         std::uint32_t job; ///< Arrived: whose KV cache; else the generation
         EventKind kind;
         bool operator>(const Event& other) const {
@@ -109,17 +109,17 @@ private:
     double m_now = 0.0;
     std::uint64_t m_order = 0;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
-    std::vector<Server> m_servers;
-    std::vector<std::uint32_t> m_firstServer; // of each pool
-    std::vector<std::uint32_t> m_prefillers;  // servers that may prefill
-    std::vector<std::uint32_t> m_decoders;    // servers of decode pools
-    double m_largestDecode = 0.0;             // tokens that a decode server holds, at most
-    bool m_batchedDecode = false;             // some decode server takes more than one
+    std::vector<Replica> m_replicas;
+    std::vector<std::uint32_t> m_firstReplica; // of each pool
+    std::vector<std::uint32_t> m_prefillers;   // replicas that may prefill
+    std::vector<std::uint32_t> m_decoders;     // replicas of decode pools
+    double m_largestDecode = 0.0;              // tokens that a decode replica holds, at most
+    bool m_batchedDecode = false;              // some decode replica takes more than one
     std::vector<Job> m_jobs;
     std::vector<std::uint32_t> m_freeJobs;
     std::optional<Request> m_next;
     std::deque<Request> m_waiting;
-    WaitReason m_headReason = WaitReason::None; // why a free server did not take the head
+    WaitReason m_headReason = WaitReason::None; // why a free replica did not take the head
     double m_headSince = 0.0;                   // when the head became the head
     std::deque<std::uint32_t> m_staged;
     std::uint32_t m_stagedRequests = 0;
@@ -127,9 +127,9 @@ private:
     std::vector<double> m_linkFree;             // when each link has moved what it was given
     std::deque<std::uint32_t> m_idleDecoders;   // first come, first served
     std::deque<std::uint32_t> m_idlePrefillers; // the same
-    std::vector<std::uint32_t> m_boundary;      // servers whose work ended in this instant
+    std::vector<std::uint32_t> m_boundary;      // replicas whose work ended in this instant
     std::vector<std::uint32_t> m_ended;         // the same while they are asked what next
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_stoppable; // requests, server
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_stoppable; // requests, replica
     Depth m_depth;
     double m_arrivals = 0.0;     // times of arrival of all in the system, summed up
     double m_arrivalsLost = 0.0; // what rounding took off that sum (Neumaier): it grows large and goes back
@@ -140,22 +140,22 @@ private:
     double m_quarterTokens[2] = {0.0, 0.0};
     double m_lastFinish = 0.0;
 
-    const ServingPool& poolOf(const Server& server) const { return m_system.pools[server.pool]; }
-    std::uint32_t indexOf(const Server& server) const {
-        return static_cast<std::uint32_t>(&server - m_servers.data());
+    const ServingPool& poolOf(const Replica& replica) const { return m_system.pools[replica.pool]; }
+    std::uint32_t indexOf(const Replica& replica) const {
+        return static_cast<std::uint32_t>(&replica - m_replicas.data());
     }
 
     // simulator.cpp: what happens
     void admitArrivals();
     bool fitsSomewhere(const Request& request) const;
     void handle(const Event& event);
-    void post(double time, EventKind kind, std::uint32_t server, std::uint32_t job);
-    void endPrefill(Server& server);
-    void endRun(Server& server);
-    void endChunk(Server& server);
-    void countSteps(Server& server, double steps);
-    void finish(Server& server, std::uint32_t job, std::uint32_t member);
-    void toBoundary(Server& server);
+    void post(double time, EventKind kind, std::uint32_t replica, std::uint32_t job);
+    void endPrefill(Replica& replica);
+    void endRun(Replica& replica);
+    void endChunk(Replica& replica);
+    void countSteps(Replica& replica, double steps);
+    void finish(Replica& replica, std::uint32_t job, std::uint32_t member);
+    void toBoundary(Replica& replica);
     void addToArrivals(double time);
     void close();
     std::uint32_t newJob();
@@ -167,36 +167,36 @@ private:
     void releaseTargets();
     void releaseTarget(const Job& job);
     std::uint32_t decoderFor(double requests, double tokens, bool beside) const;
-    bool hasRoom(const Server& server, double requests, double tokens, bool beside) const;
-    void handOver(std::uint32_t job, Server& to, bool pipelined);
+    bool hasRoom(const Replica& replica, double requests, double tokens, bool beside) const;
+    void handOver(std::uint32_t job, Replica& to, bool pipelined);
     double takeLinks(const KvRoute& route, const Job& job, bool pipelined);
-    bool startPrefill(Server& server);
-    Group nextGroup(const Server& server) const;
+    bool startPrefill(Replica& replica);
+    Group nextGroup(const Replica& replica) const;
     bool areaHolds(const ServingPool& pool, double tokens) const;
-    bool admissible(const Server& server, WaitReason* reason) const;
-    void beginPrefill(Server& server);
-    bool decodeInstead(Server& server);
-    bool takeStaged(Server& server);
-    void decide(Server& server);
-    void join(Server& server);
-    void startWork(Server& server);
-    void startRun(Server& server);
-    void startChunk(Server& server);
-    DecodeBatch batchOf(const Server& server) const;
+    bool admissible(const Replica& replica, WaitReason* reason) const;
+    void beginPrefill(Replica& replica);
+    bool decodeInstead(Replica& replica);
+    bool takeStaged(Replica& replica);
+    void decide(Replica& replica);
+    void join(Replica& replica);
+    void startWork(Replica& replica);
+    void startRun(Replica& replica);
+    void startChunk(Replica& replica);
+    DecodeBatch batchOf(const Replica& replica) const;
     void askToStop();
-    bool mayStop(const Server& server) const;
-    void stopAtToken(Server& server);
-    bool isDecoder(const Server& server) const { return poolOf(server).role == Role::Decode; }
+    bool mayStop(const Replica& replica) const;
+    void stopAtToken(Replica& replica);
+    bool isDecoder(const Replica& replica) const { return poolOf(replica).role == Role::Decode; }
     bool isGrouped(const ServingPool& pool) const { return pool.grouped && pool.batch > 1; }
-    bool hasOneLane(const Server& server) const {
-        const auto& pool = poolOf(server);
+    bool hasOneLane(const Replica& replica) const {
+        const auto& pool = poolOf(replica);
         return (pool.batch == 1 && pool.chunk == 0) || isGrouped(pool);
     }
 
     // simulator.cpp: what is written down
-    void record(const Server& server, Job& job, ServingPhase phase, double start);
-    void takeSlot(Server& server, Job& job);
-    void leaveSlot(Server& server, const Job& job);
+    void record(const Replica& replica, Job& job, ServingPhase phase, double start);
+    void takeSlot(Replica& replica, Job& job);
+    void leaveSlot(Replica& replica, const Job& job);
 };
 
 } // namespace heteroscape::engine

@@ -7,23 +7,23 @@
 namespace heteroscape::engine {
 
 void Simulator::dispatch() {
-    // Servers with nothing at hand wait in line; they are asked before those that decode, so that load
+    // Replicas with nothing at hand wait in line; they are asked before those that decode, so that load
     // spreads.
     auto& ended = m_ended;
     ended.swap(m_boundary);
     m_boundary.clear();
     std::size_t kept = 0;
     for (const auto index : ended) {
-        auto& server = m_servers[index];
-        server.queued = false;
-        join(server);
-        if (server.active == 0 && server.prefilling == kNone && server.requests == 0)
-            (isDecoder(server) ? m_idleDecoders : m_idlePrefillers).push_back(index);
+        auto& replica = m_replicas[index];
+        replica.queued = false;
+        join(replica);
+        if (replica.active == 0 && replica.prefilling == kNone && replica.requests == 0)
+            (isDecoder(replica) ? m_idleDecoders : m_idlePrefillers).push_back(index);
         else
             ended[kept++] = index;
     }
     ended.resize(kept);
-    // What one server takes may let another begin that had to be passed over.
+    // What one replica takes may let another begin that had to be passed over.
     for (bool again = true; again;) {
         const auto waiting = m_waiting.size();
         const auto staged = m_staged.size();
@@ -31,7 +31,7 @@ void Simulator::dispatch() {
         releaseTargets();
         askIdle();
         for (const auto index : ended)
-            decide(m_servers[index]);
+            decide(m_replicas[index]);
         ended.clear();
         again = (waiting != m_waiting.size() || staged != m_staged.size()) &&
                 ((!m_idlePrefillers.empty() && !m_waiting.empty()) || !m_staged.empty());
@@ -41,39 +41,39 @@ void Simulator::dispatch() {
 
 void Simulator::askIdle() {
     for (std::size_t i = 0; i < m_idlePrefillers.size() && (!m_waiting.empty() || !m_staged.empty());) {
-        auto& server = m_servers[m_idlePrefillers[i]];
-        decide(server);
-        if (server.state == State::Free)
+        auto& replica = m_replicas[m_idlePrefillers[i]];
+        decide(replica);
+        if (replica.state == State::Free)
             ++i;
         else
             m_idlePrefillers.erase(m_idlePrefillers.begin() + static_cast<std::ptrdiff_t>(i));
     }
 }
 
-// ---- staged requests to decode servers
+// ---- staged requests to decode replicas
 
-bool Simulator::hasRoom(const Server& server, double requests, double tokens, bool beside) const {
-    const auto& pool = poolOf(server);
-    const double taken = static_cast<double>(server.requests) + (beside ? server.targeted : 0.0);
+bool Simulator::hasRoom(const Replica& replica, double requests, double tokens, bool beside) const {
+    const auto& pool = poolOf(replica);
+    const double taken = static_cast<double>(replica.requests) + (beside ? replica.targeted : 0.0);
     if (isGrouped(pool) ? taken > 0.0 : taken + requests > pool.batch)
         return false;
-    return server.used + (beside ? server.targetedTokens : 0.0) + tokens <= pool.memory;
+    return replica.used + (beside ? replica.targetedTokens : 0.0) + tokens <= pool.memory;
 }
 
-/// The decode server that would take so many requests, `beside` those that count on it: the one that is idle
+/// The decode replica that would take so many requests, `beside` those that count on it: the one that is idle
 /// longest, else the one with the fewest.
 std::uint32_t Simulator::decoderFor(double requests, double tokens, bool beside) const {
     for (const auto index : m_idleDecoders)
-        if (hasRoom(m_servers[index], requests, tokens, beside))
+        if (hasRoom(m_replicas[index], requests, tokens, beside))
             return index;
     auto best = kNone;
     if (!m_batchedDecode)
         return best;
     for (const auto index : m_decoders) {
-        const auto& server = m_servers[index];
-        if (hasRoom(server, requests, tokens, beside) &&
+        const auto& replica = m_replicas[index];
+        if (hasRoom(replica, requests, tokens, beside) &&
             (best == kNone ||
-             server.requests + server.targeted < m_servers[best].requests + m_servers[best].targeted))
+             replica.requests + replica.targeted < m_replicas[best].requests + m_replicas[best].targeted))
             best = index;
     }
     return best;
@@ -85,7 +85,7 @@ void Simulator::placeStaged() {
         auto& job = m_jobs[index];
         releaseTarget(job);
         auto to = job.target;
-        if (to == kNone || !hasRoom(m_servers[to], job.count(), job.allTokens(), true))
+        if (to == kNone || !hasRoom(m_replicas[to], job.count(), job.allTokens(), true))
             to = decoderFor(job.count(), job.allTokens(), true);
         if (to == kNone) // first come: what others count on
             to = decoderFor(job.count(), job.allTokens(), false);
@@ -98,15 +98,15 @@ void Simulator::placeStaged() {
         m_stagedRequests -= static_cast<std::uint32_t>(job.members.size());
         m_depth.staged -= job.count();
         m_depth.running += job.count();
-        handOver(index, m_servers[to], made);
+        handOver(index, m_replicas[to], made);
     }
 }
 
 void Simulator::releaseTarget(const Job& job) {
     if (job.target == kNone)
         return;
-    m_servers[job.target].targeted -= static_cast<std::uint32_t>(job.members.size());
-    m_servers[job.target].targetedTokens -= job.allTokens();
+    m_replicas[job.target].targeted -= static_cast<std::uint32_t>(job.members.size());
+    m_replicas[job.target].targetedTokens -= job.allTokens();
 }
 
 /// What stays staged and had a target has missed it, and moves to the staging area if that has room.
@@ -119,7 +119,7 @@ void Simulator::releaseTargets() {
         job.reason = WaitReason::DecodeBusy;
         releaseTarget(job);
         job.target = kNone;
-        auto& from = m_servers[job.from];
+        auto& from = m_replicas[job.from];
         if (!job.inArea && areaHolds(poolOf(from), job.promptTokens())) {
             m_areaUsed[poolOf(from).staging] += job.promptTokens();
             from.used -= job.promptTokens();
@@ -128,9 +128,9 @@ void Simulator::releaseTargets() {
     }
 }
 
-void Simulator::handOver(std::uint32_t index, Server& to, bool pipelined) {
+void Simulator::handOver(std::uint32_t index, Replica& to, bool pipelined) {
     auto& job = m_jobs[index];
-    auto& from = m_servers[job.from];
+    auto& from = m_replicas[job.from];
     const auto& route = m_system.route(from.pool, to.pool);
     const KvHandOver transfer{route.layers,
                               route.bytesPerToken * job.promptTokens() / std::max(1.0, route.layers)};
@@ -167,8 +167,8 @@ double Simulator::takeLinks(const KvRoute& route, const Job& job, bool pipelined
 
 // ---- prefills
 
-Simulator::Group Simulator::nextGroup(const Server& server) const {
-    const auto& pool = poolOf(server);
+Simulator::Group Simulator::nextGroup(const Replica& replica) const {
+    const auto& pool = poolOf(replica);
     const bool both = pool.role == Role::Both;
     const auto& head = m_waiting.front();
     Group group{1, head.prompt, head.output};
@@ -179,10 +179,10 @@ Simulator::Group Simulator::nextGroup(const Server& server) const {
     for (std::size_t i = 1; i < m_waiting.size() && group.count < pool.batch; ++i) {
         const Group more{group.count + 1, std::max(group.prompt, m_waiting[i].prompt),
                          std::max(group.output, m_waiting[i].output)};
-        if (server.used + (both ? more.allTokens() : more.promptTokens()) > pool.memory)
+        if (replica.used + (both ? more.allTokens() : more.promptTokens()) > pool.memory)
             break;
         if (!both && (more.allTokens() > m_largestDecode || more.promptTokens() > area))
-            break; // it would wait for a decode server, or for its way there, for ever
+            break; // it would wait for a decode replica, or for its way there, for ever
         group = more;
     }
     return group;
@@ -193,58 +193,58 @@ bool Simulator::areaHolds(const ServingPool& pool, double tokens) const {
            m_areaUsed[pool.staging] + tokens <= m_system.staging[pool.staging];
 }
 
-bool Simulator::admissible(const Server& server, WaitReason* reason) const {
-    const auto& pool = poolOf(server);
+bool Simulator::admissible(const Replica& replica, WaitReason* reason) const {
+    const auto& pool = poolOf(replica);
     const auto no = [&](WaitReason why) {
         if (reason)
             *reason = why;
         return false;
     };
-    if (pool.role == Role::Both && (isGrouped(pool) ? server.requests > 0 : server.requests >= pool.batch))
-        return no(WaitReason::ServersBusy);
-    const auto group = nextGroup(server);
+    if (pool.role == Role::Both && (isGrouped(pool) ? replica.requests > 0 : replica.requests >= pool.batch))
+        return no(WaitReason::ReplicasBusy);
+    const auto group = nextGroup(replica);
     if (pool.role == Role::Both)
-        return server.used + group.allTokens() <= pool.memory || no(WaitReason::Memory);
+        return replica.used + group.allTokens() <= pool.memory || no(WaitReason::Memory);
     if (group.allTokens() > m_largestDecode)
-        return no(WaitReason::ServersBusy); // it is for servers of whole requests
+        return no(WaitReason::ReplicasBusy); // it is for replicas of whole requests
     const bool room = decoderFor(group.count, group.allTokens(), true) != kNone;
     if (!room && m_stagedRequests >= m_system.stage)
         return no(WaitReason::StageFull);
-    if (server.used + group.promptTokens() > pool.memory)
+    if (replica.used + group.promptTokens() > pool.memory)
         return no(WaitReason::Memory);
     if (!room && pool.staging != ServingPool::kOwnMemory && !areaHolds(pool, group.promptTokens()))
         return no(WaitReason::Memory);
     return true;
 }
 
-bool Simulator::startPrefill(Server& server) {
+bool Simulator::startPrefill(Replica& replica) {
     if (m_waiting.empty())
         return false;
-    auto reason = WaitReason::ServersBusy;
-    if (!admissible(server, &reason)) {
+    auto reason = WaitReason::ReplicasBusy;
+    if (!admissible(replica, &reason)) {
         m_headReason = reason;
         return false;
     }
-    beginPrefill(server);
+    beginPrefill(replica);
     return true;
 }
 
-void Simulator::beginPrefill(Server& server) {
-    const auto& pool = poolOf(server);
+void Simulator::beginPrefill(Replica& replica) {
+    const auto& pool = poolOf(replica);
     const bool both = pool.role == Role::Both;
-    if (server.active > 0 && hasOneLane(server) && !server.stopped) {
-        auto& lead = m_jobs[server.lead];
-        record(server, lead, ServingPhase::Decode, lead.piece);
+    if (replica.active > 0 && hasOneLane(replica) && !replica.stopped) {
+        auto& lead = m_jobs[replica.lead];
+        record(replica, lead, ServingPhase::Decode, lead.piece);
         lead.ready = m_now;
         lead.reason = WaitReason::Preempted;
-        server.stopped = true;
+        replica.stopped = true;
     }
     const auto index = newJob();
     auto& job = m_jobs[index];
-    const auto group = nextGroup(server);
+    const auto group = nextGroup(replica);
     job.reason = m_headReason != WaitReason::None          ? m_headReason
                  : m_headSince > m_waiting.front().arrival ? WaitReason::Queue
-                                                           : WaitReason::ServersBusy;
+                                                           : WaitReason::ReplicasBusy;
     m_headSince = m_now;
     job.prompt = group.prompt;
     job.output = group.output;
@@ -258,172 +258,172 @@ void Simulator::beginPrefill(Server& server) {
     m_depth.running += job.count();
     job.left = static_cast<std::uint32_t>(job.members.size());
     job.prefillStart = m_now;
-    job.from = indexOf(server);
-    server.used += both ? job.allTokens() : job.promptTokens();
+    job.from = indexOf(replica);
+    replica.used += both ? job.allTokens() : job.promptTokens();
     if (!both) {
         job.target = decoderFor(job.count(), job.allTokens(), true);
         if (job.target != kNone) {
-            m_servers[job.target].targeted += group.count;
-            m_servers[job.target].targetedTokens += group.allTokens();
+            m_replicas[job.target].targeted += group.count;
+            m_replicas[job.target].targetedTokens += group.allTokens();
         } else if (areaHolds(pool, group.promptTokens())) {
             m_areaUsed[pool.staging] += group.promptTokens(); // set aside while it is made
             job.inArea = true;
         }
     }
-    server.prefilling = index;
-    server.chunkDone = 0;
+    replica.prefilling = index;
+    replica.chunkDone = 0;
     if (pool.chunk > 0 && !isGrouped(pool)) {
-        startChunk(server);
+        startChunk(replica);
         return;
     }
-    server.state = State::Prefill;
-    server.began = m_now;
+    replica.state = State::Prefill;
+    replica.began = m_now;
     post(m_now + pool.times->prefill(job.count(), job.prompt, job.output), EventKind::PrefillDone,
-         indexOf(server), server.generation);
+         indexOf(replica), replica.generation);
 }
 
-// ---- what a free server does
+// ---- what a free replica does
 
-void Simulator::join(Server& server) {
-    for (const auto index : server.joining) {
+void Simulator::join(Replica& replica) {
+    for (const auto index : replica.joining) {
         auto& job = m_jobs[index];
-        if (server.active == 0)
-            server.lead = index;
+        if (replica.active == 0)
+            replica.lead = index;
         job.decodeStart = job.piece = m_now;
         for (std::uint32_t i = 0; i < job.members.size(); ++i)
-            server.finishes.push({server.steps + job.members[i].output, index, i});
-        server.active += static_cast<std::uint32_t>(job.members.size());
-        server.context += job.promptTokens();
+            replica.finishes.push({replica.steps + job.members[i].output, index, i});
+        replica.active += static_cast<std::uint32_t>(job.members.size());
+        replica.context += job.promptTokens();
     }
-    server.joining.clear();
+    replica.joining.clear();
 }
 
-void Simulator::decide(Server& server) {
-    if (server.prefilling != kNone) {
-        startChunk(server);
+void Simulator::decide(Replica& replica) {
+    if (replica.prefilling != kNone) {
+        startChunk(replica);
         return;
     }
-    const auto& pool = poolOf(server);
+    const auto& pool = poolOf(replica);
     const bool mayPrefill =
         pool.role == Role::Both ||
-        (pool.role == Role::Prefill && (server.active == 0 || (m_system.assist && m_system.preempt)));
-    if (mayPrefill && startPrefill(server))
+        (pool.role == Role::Prefill && (replica.active == 0 || (m_system.assist && m_system.preempt)));
+    if (mayPrefill && startPrefill(replica))
         return;
-    if (pool.role == Role::Prefill && m_system.assist && decodeInstead(server))
+    if (pool.role == Role::Prefill && m_system.assist && decodeInstead(replica))
         return;
-    if (server.active > 0)
-        startRun(server);
+    if (replica.active > 0)
+        startRun(replica);
 }
 
-/// The head of what is staged, decoded by the server that prefills, as far as it has room.
-bool Simulator::takeStaged(Server& server) {
+/// The head of what is staged, decoded by the replica that prefills, as far as it has room.
+bool Simulator::takeStaged(Replica& replica) {
     if (m_staged.empty())
         return false;
     const auto index = m_staged.front();
     auto& job = m_jobs[index];
-    const auto& pool = poolOf(server);
-    if (isGrouped(pool) ? server.requests > 0 : server.requests + job.members.size() > pool.batch)
+    const auto& pool = poolOf(replica);
+    if (isGrouped(pool) ? replica.requests > 0 : replica.requests + job.members.size() > pool.batch)
         return false;
-    const bool here = job.from == indexOf(server) && !job.inArea;
-    if (server.used + job.allTokens() - (here ? job.promptTokens() : 0.0) > pool.memory)
+    const bool here = job.from == indexOf(replica) && !job.inArea;
+    if (replica.used + job.allTokens() - (here ? job.promptTokens() : 0.0) > pool.memory)
         return false;
     m_staged.pop_front();
     m_stagedRequests -= static_cast<std::uint32_t>(job.members.size());
     m_depth.staged -= job.count();
     m_depth.running += job.count();
     if (job.inArea)
-        m_areaUsed[poolOf(m_servers[job.from]).staging] -= job.promptTokens();
+        m_areaUsed[poolOf(m_replicas[job.from]).staging] -= job.promptTokens();
     else
-        m_servers[job.from].used -= job.promptTokens();
-    server.used += job.allTokens();
-    server.requests += static_cast<std::uint32_t>(job.members.size());
-    takeSlot(server, job);
-    server.joining.push_back(index);
-    join(server);
+        m_replicas[job.from].used -= job.promptTokens();
+    replica.used += job.allTokens();
+    replica.requests += static_cast<std::uint32_t>(job.members.size());
+    takeSlot(replica, job);
+    replica.joining.push_back(index);
+    join(replica);
     return true;
 }
 
 /// With assist, where no prefill is admissible. True: a prefill was begun.
-bool Simulator::decodeInstead(Server& server) {
-    if (server.active == 0 || m_system.preempt)
-        while (takeStaged(server)) {
+bool Simulator::decodeInstead(Replica& replica) {
+    if (replica.active == 0 || m_system.preempt)
+        while (takeStaged(replica)) {
         }
-    if (server.active > 0 || !m_staged.empty() || m_waiting.empty())
+    if (replica.active > 0 || !m_staged.empty() || m_waiting.empty())
         return false;
     const auto& head = m_waiting.front();
     const double tokens = static_cast<double>(head.prompt) + head.output;
-    // One that no decode server holds could be shut out by what is prefilled after it.
-    if (server.used + tokens > poolOf(server).memory || tokens > m_largestDecode)
+    // One that no decode replica holds could be shut out by what is prefilled after it.
+    if (replica.used + tokens > poolOf(replica).memory || tokens > m_largestDecode)
         return false;
-    beginPrefill(server);
+    beginPrefill(replica);
     return true;
 }
 
-DecodeBatch Simulator::batchOf(const Server& server) const {
+DecodeBatch Simulator::batchOf(const Replica& replica) const {
     DecodeBatch batch;
-    batch.requests = server.active;
-    if (server.active == 0)
+    batch.requests = replica.active;
+    if (replica.active == 0)
         return batch;
-    batch.context = server.context / server.active;
-    const auto& lead = m_jobs[server.lead];
+    batch.context = replica.context / replica.active;
+    const auto& lead = m_jobs[replica.lead];
     batch.prompt = lead.prompt;
     batch.output = lead.output;
     return batch;
 }
 
-void Simulator::startRun(Server& server) {
-    server.runSteps = static_cast<double>(server.finishes.top().step - server.steps);
-    server.state = State::Decode;
-    server.began = m_now;
-    if (server.stopped) {
-        m_jobs[server.lead].piece = m_now;
-        server.stopped = false;
+void Simulator::startRun(Replica& replica) {
+    replica.runSteps = static_cast<double>(replica.finishes.top().step - replica.steps);
+    replica.state = State::Decode;
+    replica.began = m_now;
+    if (replica.stopped) {
+        m_jobs[replica.lead].piece = m_now;
+        replica.stopped = false;
     }
-    post(m_now + poolOf(server).times->decode(batchOf(server), server.runSteps), EventKind::RunDone,
-         indexOf(server), server.generation);
+    post(m_now + poolOf(replica).times->decode(batchOf(replica), replica.runSteps), EventKind::RunDone,
+         indexOf(replica), replica.generation);
 }
 
-void Simulator::startChunk(Server& server) {
-    const auto& pool = poolOf(server);
-    const auto& job = m_jobs[server.prefilling];
-    const auto tokens = std::min(pool.chunk, job.prompt - server.chunkDone);
-    server.state = State::Chunk;
-    server.began = m_now;
-    post(m_now + pool.times->chunk(tokens, server.chunkDone, batchOf(server)), EventKind::ChunkDone,
-         indexOf(server), server.generation);
+void Simulator::startChunk(Replica& replica) {
+    const auto& pool = poolOf(replica);
+    const auto& job = m_jobs[replica.prefilling];
+    const auto tokens = std::min(pool.chunk, job.prompt - replica.chunkDone);
+    replica.state = State::Chunk;
+    replica.began = m_now;
+    post(m_now + pool.times->chunk(tokens, replica.chunkDone, batchOf(replica)), EventKind::ChunkDone,
+         indexOf(replica), replica.generation);
 }
 
 // ---- stops at token boundaries
 
 /// A decode ends its run with the token under way.
-void Simulator::stopAtToken(Server& server) {
-    if (server.state != State::Decode || server.stopAsked)
+void Simulator::stopAtToken(Replica& replica) {
+    if (replica.state != State::Decode || replica.stopAsked)
         return;
-    server.stopAsked = true;
-    auto& times = *poolOf(server).times;
-    const auto batch = batchOf(server);
+    replica.stopAsked = true;
+    auto& times = *poolOf(replica).times;
+    const auto batch = batchOf(replica);
     double low = 0.0; // steps that end before now
-    double high = server.runSteps;
+    double high = replica.runSteps;
     while (high - low > 1.0) {
         const double middle = std::floor(0.5 * (low + high));
-        (server.began + times.decode(batch, middle) < m_now ? low : high) = middle;
+        (replica.began + times.decode(batch, middle) < m_now ? low : high) = middle;
     }
-    if (high == server.runSteps)
+    if (high == replica.runSteps)
         return;
-    server.runSteps = high;
-    ++server.generation;
-    post(server.began + times.decode(batch, high), EventKind::RunDone, indexOf(server), server.generation);
+    replica.runSteps = high;
+    ++replica.generation;
+    post(replica.began + times.decode(batch, high), EventKind::RunDone, indexOf(replica), replica.generation);
 }
 
 /// Whether a prefill could start here, were it not for the decode.
-bool Simulator::mayStop(const Server& server) const {
-    if (server.state != State::Decode ||
-        (poolOf(server).role == Role::Prefill && !(m_system.assist && m_system.preempt)))
+bool Simulator::mayStop(const Replica& replica) const {
+    if (replica.state != State::Decode ||
+        (poolOf(replica).role == Role::Prefill && !(m_system.assist && m_system.preempt)))
         return false;
-    return admissible(server, nullptr);
+    return admissible(replica, nullptr);
 }
 
-/// For every request that waits, one decoding server that could prefill it stops; those with the fewest
+/// For every request that waits, one decoding replica that could prefill it stops; those with the fewest
 /// requests first.
 void Simulator::askToStop() {
     if (m_waiting.empty())
@@ -432,13 +432,13 @@ void Simulator::askToStop() {
     auto& found = m_stoppable;
     found.clear();
     for (const auto index : m_prefillers) {
-        const auto& server = m_servers[index];
-        if (!mayStop(server))
+        const auto& replica = m_replicas[index];
+        if (!mayStop(replica))
             continue;
-        if (server.stopAsked)
+        if (replica.stopAsked)
             ++asked;
         else
-            found.emplace_back(server.requests, index);
+            found.emplace_back(replica.requests, index);
     }
     if (found.empty() || asked >= m_waiting.size())
         return;
@@ -446,7 +446,7 @@ void Simulator::askToStop() {
     for (const auto& [requests, index] : found) {
         if (asked++ >= m_waiting.size())
             return;
-        stopAtToken(m_servers[index]);
+        stopAtToken(m_replicas[index]);
     }
 }
 

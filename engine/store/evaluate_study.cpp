@@ -148,8 +148,8 @@ double estimateSeconds(const Study& study, double budget, const std::stop_token&
 }
 
 std::vector<double> evaluateNodeMetric(const Study& study, const std::string& metric,
-                                   const std::vector<std::size_t>& ordinals, NodeMetricName& name,
-                                   const std::stop_token& stop) {
+                                       const std::vector<std::size_t>& ordinals, NodeMetricName& name,
+                                       const std::stop_token& stop) {
     const PointSetter setter(study);
     oneapi::tbb::enumerable_thread_specific<PointSetter> setters(setter);
     std::vector<double> values(ordinals.size(), std::numeric_limits<double>::quiet_NaN());

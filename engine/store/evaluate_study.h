@@ -21,7 +21,7 @@ double estimateSeconds(const Study& study, double budget = 0.05, const std::stop
 /// One metric of a node (metric_path.h) at every given ordinal, in its shown unit; NaN where the
 /// point is not feasible or has no such metric. `name` takes its label and unit.
 std::vector<double> evaluateNodeMetric(const Study& study, const std::string& metric,
-                                   const std::vector<std::size_t>& ordinals, NodeMetricName& name,
-                                   const std::stop_token& stop = {});
+                                       const std::vector<std::size_t>& ordinals, NodeMetricName& name,
+                                       const std::stop_token& stop = {});
 
 } // namespace heteroscape::engine

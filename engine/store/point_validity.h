@@ -11,11 +11,11 @@ namespace heteroscape::engine {
 /// Which points of a study have no validation errors, without validating each.
 ///
 /// validate() looks at three things: the structure (nodes, links, roles, runtimes, switches), which only axes
-/// of choices change; whether quantities are set, which is the same at every point of the same choices because
-/// each point sets every axis' quantity; and the values of a few quantities: a runtime's activation_bits, which
-/// decides what peak is needed, a pool's count and replicas, and the model's heads and experts. So one
-/// validation for each combination of such axes decides all points: most studies have few of them. The ranges
-/// were checked by checkStudy().
+/// of choices change; whether quantities are set, which is the same at every point of the same choices
+/// because each point sets every axis' quantity; and the values of a few quantities: a runtime's
+/// activation_bits, which decides what peak is needed, a pool's count and replicas, and the model's heads and
+/// experts. So one validation for each combination of such axes decides all points: most studies have few of
+/// them. The ranges were checked by checkStudy().
 class PointValidity {
 public:
     explicit PointValidity(const Study& study);

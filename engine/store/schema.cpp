@@ -153,8 +153,8 @@ void remakeViews(Database& database) {
     }
 }
 
-/// Adds what this version has more than older ones (2: names of axis values; 5: limits and metrics of nodes of
-/// studies; 6: since when there is a metric).
+/// Adds what this version has more than older ones (2: names of axis values; 5: limits and metrics of nodes
+/// of studies; 6: since when there is a metric).
 void migrateOlder(Database& database) {
     Transaction transaction(database);
     const auto version = database.number("PRAGMA user_version");

@@ -415,7 +415,7 @@ std::vector<std::size_t> Store::withoutNodeMetric(const StudyInfo& study, const 
 }
 
 void Store::addNodeMetricValues(const StudyInfo& study, const std::string& metric, const NodeMetricName& name,
-                            std::span<const std::pair<std::size_t, double>> values) {
+                                std::span<const std::pair<std::size_t, double>> values) {
     Transaction transaction(m_impl->database);
     Statement add(m_impl->database, "INSERT OR REPLACE INTO study_values VALUES(?, ?, ?, ?)");
     add.bind(1, study.id).bind(2, std::string_view(metric));

@@ -28,7 +28,7 @@ struct StudyInfo {
     std::vector<Axis> axes; ///< choices by name only, without their edits
     std::vector<Limit> limits{};
     std::vector<std::string> nodeMetrics{}; ///< kept beside those of the system
-    std::size_t bytes = 0;              ///< of the file that its points take, about
+    std::size_t bytes = 0;                  ///< of the file that its points take, about
 };
 
 /// A column of a study read back.
@@ -50,7 +50,8 @@ struct StudyColumn {
 /// The points of a study that are stored, as columns of equal length, in ordinal order.
 struct StudyTable {
     StudyInfo info;
-    std::vector<StudyColumn> columns; ///< axes, then feasible, then metrics in their order, then those of nodes
+    std::vector<StudyColumn>
+        columns; ///< axes, then feasible, then metrics in their order, then those of nodes
     std::vector<std::string> boundNames;
     std::vector<std::uint32_t> bounds; ///< boundKey() of each point, as an index into boundNames
     bool partial = false;              ///< only some of the metrics were read: the others are empty
@@ -114,7 +115,7 @@ public:
     /// The ordinals for which a metric of a node was not stored yet, not even that there is none.
     std::vector<std::size_t> withoutNodeMetric(const StudyInfo& study, const std::string& metric);
     void addNodeMetricValues(const StudyInfo& study, const std::string& metric, const NodeMetricName& name,
-                         std::span<const std::pair<std::size_t, double>> values); ///< ordinal, shown unit
+                             std::span<const std::pair<std::size_t, double>> values); ///< ordinal, shown unit
 
     // The way of runStudy():
 

@@ -57,7 +57,7 @@ double metricAt(const Scenario& scenario, const MetricSpec& spec, const std::sto
         return kUnset;
     Evaluation evaluation;
     evaluateInto(scenario, evaluation);
-    const bool asked = spec.metric >= Metric::ServedThroughput || !evaluation.feasible;
+    const bool asked = isSimulated(spec.metric) || !evaluation.feasible;
     if (scenario.serving.isSimulated() && asked) {
         SimulationOptions options;
         options.stop = stop;
@@ -73,8 +73,9 @@ double metricAt(const Scenario& scenario, const MetricSpec& spec, const std::sto
 } // namespace
 
 std::vector<UncertainInput> calibratedInputs(const Scenario& scenario, double share) {
-    return inputsWhere(scenario, share,
-                       [](const Quantity& quantity) { return quantity.provenance == Provenance::Calibrated; });
+    return inputsWhere(scenario, share, [](const Quantity& quantity) {
+        return quantity.provenance == Provenance::Calibrated;
+    });
 }
 
 std::vector<UncertainInput> allInputs(const Scenario& scenario, double share) {

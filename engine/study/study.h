@@ -36,8 +36,9 @@ struct Study {
     std::string name;
     Scenario base;
     std::vector<Axis> axes;
-    std::vector<Limit> limits{};        ///< what is kept when the points are read; they do not change a point
-    std::vector<std::string> nodeMetrics{}; ///< kept beside those of the system, by their paths (metric_path.h)
+    std::vector<Limit> limits{}; ///< what is kept when the points are read; they do not change a point
+    std::vector<std::string>
+        nodeMetrics{}; ///< kept beside those of the system, by their paths (metric_path.h)
 
     std::size_t pointCount() const; ///< product of the axes' lengths; the largest size_t when beyond it
 };
@@ -61,8 +62,8 @@ bool sweepsSystems(const std::vector<Axis>& axes);
 /// two axes replace the same part of a node, and that no choice takes away what another axis sets.
 void checkStudy(const Study& study);
 
-/// The quantity of a sweepable path. Throws Error: NotFound as resolveQuantity(), InvalidInput when the path is a
-/// switch or a choice.
+/// The quantity of a sweepable path. Throws Error: NotFound as resolveQuantity(), InvalidInput when the path
+/// is a switch or a choice.
 ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path);
 
 /// An axis for people: "Alveo U280 count", "Batch".

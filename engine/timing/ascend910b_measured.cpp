@@ -100,7 +100,7 @@ Term Ascend910bMeasured::explainKv(double keys) const {
     if (!(m_kv.at(keys) > 0.0))
         return {};
     const auto bandwidth = Numbers<Term>::quantity(deviceFields, *machine().device,
-                                                 m_kvHit ? &Device::l2Bandwidth : &Device::memoryBandwidth);
+                                                   m_kvHit ? &Device::l2Bandwidth : &Device::memoryBandwidth);
     const bool strided = graph().shard().kvHeads > 1.0;
     const auto bytes =
         Term::counted(strided ? "KV cache of a token" : "KV cache",

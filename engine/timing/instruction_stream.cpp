@@ -191,11 +191,12 @@ Term InstructionStream::cycles(std::size_t index, std::string name) const {
 }
 
 Term InstructionStream::explainLoad(const Term& bytes, std::string name) const {
-    const auto channel = ((Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryBandwidth) /
-                           Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryChannels))
-                              .named("Peak of one channel", measures::byteRate) *
-                          parameter(kMemoryEfficiency))
-                             .named("Bandwidth of one channel", measures::byteRate);
+    const auto channel =
+        ((Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryBandwidth) /
+          Numbers<Term>::quantity(deviceFields, *machine().device, &Device::memoryChannels))
+             .named("Peak of one channel", measures::byteRate) *
+         parameter(kMemoryEfficiency))
+            .named("Bandwidth of one channel", measures::byteRate);
     return (cycles(kLoadIssueCycles, "Issue") + (bytes / channel).named("Transfer", measures::microseconds))
         .named(std::move(name), measures::microseconds);
 }
@@ -274,7 +275,7 @@ std::vector<Term> InstructionStream::operatorTerms(double keys) const {
 }
 
 Affine InstructionStream::movedBytes() const {
-    Affine bytes{graph().weights() * machine().weightBytes * (1.0 + m_meta / m_tile), 0};
+    Affine bytes{graph().sums().weights * machine().weightBytes * (1.0 + m_meta / m_tile), 0};
     for (const auto& op : graph().operators())
         if (readsCache(op))
             bytes += op.kv * (op.repeat * machine().kvBytes);

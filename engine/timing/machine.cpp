@@ -44,9 +44,9 @@ Affine Machine::bytes(const Operator& op) const {
            op.activations * activationBytes + op.kv * kvBytes;
 }
 
-Affine Machine::bytes(const OperatorGraph& graph) const {
-    return Affine{graph.weights() * weightBytes + graph.vectorWeights() * activationBytes, 0} +
-           graph.activations() * activationBytes + graph.kv() * kvBytes;
+Affine Machine::bytes(const OperatorSums& step) const {
+    return Affine{step.weights * weightBytes + step.vectorWeights * activationBytes, 0} +
+           step.activations * activationBytes + step.kv * kvBytes;
 }
 
 Term Machine::explainShare(Phase phase, std::string_view key, std::string name, double share) const {
@@ -62,8 +62,8 @@ Term Machine::explainFlopRate(Phase phase) const {
     const auto peak = runtime->peakCompute.isSet()
                           ? N::quantity(runtimeFields, *runtime, &Runtime::peakCompute)
                           : N::quantity(deviceFields, *device,
-                                      runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
-                                                                                    : &Device::peakFp16);
+                                        runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
+                                                                                      : &Device::peakFp16);
     const double share = computeEfficiency(phase);
     if (share == 1.0)
         return peak;
@@ -123,8 +123,8 @@ Term Machine::explainBytes(const Operator& op, double keys) const {
 }
 
 Term Machine::explainBytes(const OperatorGraph& graph, double keys) const {
-    return explainBytes(graph.weights(), graph.vectorWeights(), graph.activations().at(keys),
-                        graph.kv().at(keys));
+    const auto sums = graph.sums();
+    return explainBytes(sums.weights, sums.vectorWeights, sums.activations.at(keys), sums.kv.at(keys));
 }
 
 } // namespace heteroscape::engine

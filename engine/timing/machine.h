@@ -35,14 +35,14 @@ struct Machine {
 
     /// Bytes that an operator (once) or a whole step moves by the operator table.
     Affine bytes(const Operator& op) const;
-    Affine bytes(const OperatorGraph& graph) const;
+    Affine bytes(const OperatorSums& step) const;
 
     // How those numbers come about. What is reached: a peak times the share of it that steps reach.
     Term explainFlopRate(Phase phase) const;
     Term explainByteRate(Phase phase) const;
     Term explainElement(Quantity Runtime::*bits, std::string name) const; ///< bytes of one element
-    Term explainCollective(const Operator& op) const;                   ///< nothing where it takes no time
-    Term explainTransfer(const Operator& op) const;                     ///< what of it the link is in use
+    Term explainCollective(const Operator& op) const;                     ///< nothing where it takes no time
+    Term explainTransfer(const Operator& op) const;                       ///< what of it the link is in use
     Term explainBytes(const Operator& op, double keys) const;
     Term explainBytes(const OperatorGraph& graph, double keys) const;
 

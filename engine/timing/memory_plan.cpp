@@ -30,7 +30,9 @@ void placeWeights(MemorySizesOf<V>& plan, const PlanInput& in) {
     using std::max;
     using std::min;
     const auto& offload = in.machine.runtime->offload;
-    const auto quantity = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
+    const auto quantity = [&](std::size_t which) {
+        return N::setting(*offload.kind, offload.settings, which);
+    };
     const double forced = offload.settings.quantity(OffloadKind::kWeightsOnStorage).valueOr(0.0);
     const double beside = offload.rules().kvOnDevice ? valueOf(plan.kv) : 0.0;
     const V memory = N::counted("Host memory for one copy", in.tiers.hostMemory, measures::gigabytes,
@@ -83,7 +85,9 @@ MemorySizesOf<V> sizesOf(const PlanInput& in) {
     const V inLayers = counted("Parameters in layers", in.model.parameters() - in.model.outerParameters(),
                                "widths and layers of the model");
     const auto& offload = runtime.offload;
-    const auto quantity = [&](std::size_t which) { return N::setting(*offload.kind, offload.settings, which); };
+    const auto quantity = [&](std::size_t which) {
+        return N::setting(*offload.kind, offload.settings, which);
+    };
     const V pair = counted("K and V", 2.0, "definition");
     const V width = counted("Width of K", in.model.kvWidth(), "KV heads and their size");
 

@@ -7,13 +7,14 @@
 namespace heteroscape::engine {
 
 RooflineTiming::RooflineTiming(const OperatorGraph& graph, const Machine& machine, Phase phase)
-    : PhaseTiming(graph, machine, phase), m_flopRate(machine.peakFlops * machine.computeEfficiency(phase)),
+    : PhaseTiming(graph, machine, phase), m_sums(graph.sums()),
+      m_flopRate(machine.peakFlops * machine.computeEfficiency(phase)),
       m_byteRate(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
 
 StepCost RooflineTiming::wholeCost() const {
     StepCost cost;
-    cost.add(Bound::Compute, graph().flops() * (1.0 / m_flopRate));
-    cost.add(Bound::Memory, machine().bytes(graph()) * (1.0 / m_byteRate));
+    cost.add(Bound::Compute, m_sums.flops * (1.0 / m_flopRate));
+    cost.add(Bound::Memory, machine().bytes(m_sums) * (1.0 / m_byteRate));
     return cost;
 }
 
@@ -46,7 +47,7 @@ void RooflineTiming::operatorTimes(double keys, std::span<OperatorTime> out) con
 }
 
 std::vector<Term> RooflineTiming::wholeTerms(double keys) const {
-    const auto flops = Term::counted("Compute", graph().flops().at(keys), measures::flops, "operator table");
+    const auto flops = Term::counted("Compute", m_sums.flops.at(keys), measures::flops, "operator table");
     return {(flops / machine().explainFlopRate(phase())).named("Compute time", measures::milliseconds),
             (machine().explainBytes(graph(), keys) / machine().explainByteRate(phase()))
                 .named("Memory time", measures::milliseconds)};

@@ -28,6 +28,7 @@ protected:
     Term explainWhole(double keys) const; ///< how wholeCost() comes about
 
 private:
+    OperatorSums m_sums;
     double m_flopRate; ///< FLOP/s reached
     double m_byteRate; ///< B/s reached
 };

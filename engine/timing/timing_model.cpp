@@ -26,19 +26,22 @@ void timePhase(TimingRoom& room, const OperatorGraph& graph, const Machine& mach
 
 double PhaseTiming::collectiveSeconds() const {
     double seconds = 0.0;
-    for (const auto& op : m_graph.operators())
-        seconds += op.repeat * m_machine.collectiveSeconds(op);
+    if (m_machine.collective.devices > 1.0)
+        for (const auto& op : m_graph.operators())
+            seconds += op.repeat * m_machine.collectiveSeconds(op);
     return seconds;
 }
 
 void PhaseTiming::timeCollectives(std::span<OperatorTime> out) const {
     const auto operators = m_graph.operators();
-    for (std::size_t i = 0; i < operators.size(); ++i)
+    for (std::size_t i = 0; m_machine.collective.devices > 1.0 && i < operators.size(); ++i)
         if (operators[i].kind == OperatorKind::AllReduce)
             out[i] = {operators[i].repeat * m_machine.collectiveSeconds(operators[i]), Bound::Network};
 }
 
 StepCost PhaseTiming::withTransfers(StepCost cost) const {
+    if (m_machine.collective.devices <= 1.0)
+        return cost;
     double seconds = 0.0;
     for (const auto& op : m_graph.operators())
         seconds += op.repeat * m_machine.collective.transferSeconds(op.payload * m_machine.activationBytes);

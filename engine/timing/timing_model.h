@@ -40,7 +40,7 @@ public:
     virtual Term explain(double keys) const;
 
     /// Bytes that a step moves between memory and chip, with meta-data or what tiling reads again.
-    virtual Affine movedBytes() const { return m_machine.bytes(m_graph); }
+    virtual Affine movedBytes() const { return m_machine.bytes(m_graph.sums()); }
 
     /// The schedule at a context of `keys`: sum of repeat x seconds is the step's time. One operator after
     /// the other, collectives on the network, unless the model knows better.

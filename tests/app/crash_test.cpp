@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalog/catalog.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/recovery_list.h"
@@ -87,7 +88,7 @@ private slots:
         QCOMPARE(found[0].title, QStringLiteral("mine.hscape"));
 
         // As the next start does it: the start page offers it, a click recovers it.
-        auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+        auto catalog = shippedCatalog();
         widgets::WindowManager manager(catalog, {folder.filePath(QStringLiteral("studies.sqlite")),
                                                  folder.filePath(QStringLiteral("settings.ini")), store});
         auto* window = manager.makeWindow();

@@ -2,6 +2,7 @@
 // The program's windows over a given folder of autosaved designs, editing by themselves: every `period` ms
 // the count of a node grows by one, `edits` times. Each edit is told on the standard output once it is done.
 // Ends only when it is killed.
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/theme/theme.h"
@@ -23,7 +24,7 @@ int main(int argc, char** argv) {
     const int period = arguments.at(2).toInt();
     const int edits = arguments.at(3).toInt();
     widgets::Theme::instance().install(application);
-    auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    auto catalog = shippedCatalog();
     widgets::WindowManager manager(
         catalog,
         {folder.filePath(QStringLiteral("studies.sqlite")), folder.filePath(QStringLiteral("settings.ini")),

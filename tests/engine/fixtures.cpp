@@ -3,6 +3,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/scenario/edit.h"
+#include "tests/shipped_catalog.h"
 
 #include <cmath>
 #include <filesystem>
@@ -11,8 +12,7 @@
 namespace heteroscape::engine::test {
 
 const Catalog& catalog() {
-    static const Catalog loaded = loadCatalog(TEST_PRESETS);
-    return loaded;
+    return *shippedCatalog();
 }
 
 Scenario preset(const std::string& id) {

@@ -2,6 +2,7 @@
 // A window that only links the files of some toys shows them in the inspector.
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
@@ -21,7 +22,6 @@ using namespace heteroscape::widgets;
 class KindsWindowTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<Inspector> m_inspector;
 
@@ -34,12 +34,9 @@ class KindsWindowTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_inspector = std::make_unique<Inspector>(m_document.get());
         m_inspector->resize(296, 3000);

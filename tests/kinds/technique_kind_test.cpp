@@ -77,9 +77,9 @@ TEST_CASE("the pass of a technique in a file of its own is run, and changes what
     REQUIRE(!passes.empty());
     CHECK(passes.back() == toy().pass());
     OperatorGraph graph(scenario.model, phaseShape(scenario, node, Phase::Decode));
-    const double before = graph.weights();
+    const double before = graph.sums().weights;
     applyChecked(*toy().pass(), graph, context);
-    CHECK(off(graph.weights(), 0.25 * before) < 1e-12); // every matrix belongs to a linear operator
+    CHECK(off(graph.sums().weights, 0.25 * before) < 1e-12); // every matrix belongs to a linear operator
 
     const auto with = evaluate(scenario);
     const auto without = evaluate(plain);

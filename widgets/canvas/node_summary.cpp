@@ -40,7 +40,7 @@ QString number(double value, int digits = 4) {
 }
 
 void addQuantity(std::vector<KeyQuantity>& quantities, const engine::Quantity& quantity, double scale,
-               const QString& unit) {
+                 const QString& unit) {
     if (quantity.isSet() && quantities.size() < 3)
         quantities.push_back({number(engine::toEdge(quantity.value, scale)), unit});
 }
@@ -237,7 +237,7 @@ std::vector<KeyQuantity> keyQuantities(const engine::Device& device, const engin
                           (runtime && runtime->activationBits.value <= 8.0);
     if (runtime && runtime->peakCompute.isSet()) // the accelerator built on it, not the chip
         addQuantity(quantities, runtime->peakCompute, engine::units::tera,
-                  runtime->activationBits.value <= 8.0 ? tr("TOP/s") : tr("TFLOP/s"));
+                    runtime->activationBits.value <= 8.0 ? tr("TOP/s") : tr("TFLOP/s"));
     else if (integers && device.peakInt8.isSet())
         addQuantity(quantities, device.peakInt8, engine::units::tera, tr("TOP/s"));
     else

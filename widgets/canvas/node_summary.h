@@ -61,7 +61,7 @@ struct NodeCard {
     QString roleNote;          ///< why the role that is set has no effect now
     int count = 1;
     std::vector<KeyQuantity> quantities; ///< at most three, only those that are set
-    std::vector<CardChip> chips;    ///< software and bound of an accelerator that offloads
+    std::vector<CardChip> chips;         ///< software and bound of an accelerator that offloads
     std::vector<TechniqueChip> techniques;
     std::optional<CsdPath> path;   ///< inside a CSD
     std::optional<TierBar> memory; ///< of a node that something lies on; then there is no bar
@@ -79,7 +79,8 @@ struct NodeCard {
 };
 
 /// Up to three digits of a device: peak, memory bandwidth, capacity; for fabric its lanes and memory.
-std::vector<KeyQuantity> keyQuantities(const engine::Device& device, const engine::Runtime* runtime = nullptr);
+std::vector<KeyQuantity> keyQuantities(const engine::Device& device,
+                                       const engine::Runtime* runtime = nullptr);
 /// The same on one line for lists: "312 TFLOP/s · 1935 GB/s". Empty when nothing is set.
 QString keyQuantityLine(const engine::Device& device);
 

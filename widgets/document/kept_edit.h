@@ -10,7 +10,8 @@
 namespace heteroscape::widgets {
 
 /// An edit as the undo stack keeps it. A GraphEdit has room for a whole node (over 3 kB) whatever it holds;
-/// here the many small ones (quantities, moves) take about a hundred bytes, so that a long history costs little.
+/// here the many small ones (quantities, moves) take about a hundred bytes, so that a long history costs
+/// little.
 class KeptEdit {
 public:
     explicit KeptEdit(const engine::GraphEdit& edit);
@@ -24,7 +25,8 @@ public:
 
 private:
     using List = std::vector<KeptEdit>;
-    std::variant<engine::SetQuantity, engine::MoveNode, List, std::shared_ptr<const engine::GraphEdit>> m_kept;
+    std::variant<engine::SetQuantity, engine::MoveNode, List, std::shared_ptr<const engine::GraphEdit>>
+        m_kept;
 };
 
 } // namespace heteroscape::widgets

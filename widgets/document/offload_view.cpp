@@ -112,21 +112,23 @@ std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id)
     std::optional<TierAt> found;
     forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
         const auto& offload = document.evaluation().nodes[user].offload;
-        const double copies = offload.copies;
+        const double activeReplicas = offload.activeReplicas;
         const auto& device = scenario.nodes[index].device;
         const double count = scenario.nodes[index].count.value;
         if (tiers.host == index) {
             found = found.value_or(TierAt{Tier::Host, {}});
-            add(found->use, offload.tier(Tier::Host), copies, copies);
+            add(found->use, offload.tier(Tier::Host), activeReplicas, activeReplicas);
             found->use.capacity = count * device.hostMemory.value;
         } else if (holds(map, index)) {
             found = found.value_or(TierAt{Tier::Storage, {}});
             const double capacity = count * device.memoryCapacity.value;
-            const double all = tiers.storage.capacity * tiers.copies;
+            const double all = tiers.storage.capacity * tiers.activeReplicas;
             const bool csd = device.kind == engine::DeviceKind::Csd;
-            const double kv =
-                offload.near ? (csd ? capacity / (tiers.near.capacity * tiers.copies) : 0.0) : capacity / all;
-            add(found->use, offload.tier(Tier::Storage), copies * capacity / all, copies * kv);
+            const double kv = offload.near
+                                  ? (csd ? capacity / (tiers.near.capacity * tiers.activeReplicas) : 0.0)
+                                  : capacity / all;
+            add(found->use, offload.tier(Tier::Storage), activeReplicas * capacity / all,
+                activeReplicas * kv);
             found->use.capacity = capacity;
         }
     });

@@ -78,11 +78,11 @@ std::uint32_t defaultStage(const Document& document) {
         if (engine::effectiveRole(scenario, node) != engine::Role::Decode || !node.runtime)
             continue;
         const bool evaluated = document.evaluation().feasible && i < nodes.size();
-        const double copies =
-            evaluated && engine::offloads(node) ? nodes[i].offload.copies : engine::replicas(node);
+        const double activeReplicas =
+            evaluated && engine::offloads(node) ? nodes[i].offload.activeReplicas : engine::replicas(node);
         engine::ServingPool pool;
         pool.role = engine::Role::Decode;
-        pool.servers = static_cast<std::uint32_t>(copies);
+        pool.replicas = static_cast<std::uint32_t>(activeReplicas);
         pool.batch = static_cast<std::uint32_t>(scenario.workload.batch.valueOr(1.0));
         system.pools.push_back(pool);
     }

@@ -90,7 +90,7 @@ ExplanationPopup::ExplanationPopup(engine::Scenario scenario, const std::string&
     resize(kWidth, kHeight);
 
     const auto* spec = engine::findMetric(metricKey);
-    const bool simulated = spec && spec->metric >= engine::Metric::ServedThroughput;
+    const bool simulated = spec && engine::isSimulated(spec->metric);
     if (!simulated) {
         present(work(scenario, metricKey));
         return;

@@ -15,8 +15,8 @@ class DecisiveList;
 class TextLabel;
 
 /// How a metric comes about: what decides it, and a tree of terms down to constants with their sources. Can
-/// be copied as text (Ctrl+C too); closes at a click elsewhere or Esc. UI thread; quantities of a simulation are
-/// worked out on a thread of their own and come when they are there.
+/// be copied as text (Ctrl+C too); closes at a click elsewhere or Esc. UI thread; quantities of a simulation
+/// are worked out on a thread of their own and come when they are there.
 class ExplanationPopup : public QFrame {
     Q_OBJECT
 public:

@@ -96,7 +96,7 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
             m_spec = spec;
             const auto& quantity = engine::resolveQuantity(base, m_path).in(base);
             m_now = quantity.isSet() ? engine::toEdge(quantity.value, spec.scale)
-                                   : std::numeric_limits<double>::quiet_NaN();
+                                     : std::numeric_limits<double>::quiet_NaN();
         }
         auto choices = parameter.choices;
         if (parameter.kind == engine::ParameterKind::Boolean)

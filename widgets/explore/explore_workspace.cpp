@@ -309,7 +309,7 @@ void ExploreWorkspace::run() {
         if (figure.study.axes == study->axes &&
             engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base)) {
             study->name = figure.name;
-            study->figures = figure.study.figures;
+            study->nodeMetrics = figure.study.nodeMetrics;
         }
     start(std::move(*study));
 }

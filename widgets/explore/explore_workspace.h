@@ -61,7 +61,7 @@ public:
 
 signals:
     void quantityRequested(const std::string& path); ///< what stands there should be chosen
-    void designOpened();                           ///< a point of the study is the open design now
+    void designOpened();                             ///< a point of the study is the open design now
 
 protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study

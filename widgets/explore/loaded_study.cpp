@@ -135,7 +135,7 @@ bool LoadedStudy::isSteady() const {
 
 bool isSimulated(const std::string& metric) {
     const auto* spec = engine::findMetric(metric);
-    return spec && spec->metric >= engine::Metric::ServedThroughput;
+    return spec && engine::isSimulated(spec->metric);
 }
 
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,

@@ -48,9 +48,9 @@ std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::Study
         hold(*axis, value);
         changed = true;
     }
-    std::erase_if(cut.study.figures, [&](const auto& figure) {
-        return std::find(plot.metrics.begin(), plot.metrics.end(), figure) == plot.metrics.end() &&
-               std::find(plot.rightMetrics.begin(), plot.rightMetrics.end(), figure) ==
+    std::erase_if(cut.study.nodeMetrics, [&](const auto& metric) {
+        return std::find(plot.metrics.begin(), plot.metrics.end(), metric) == plot.metrics.end() &&
+               std::find(plot.rightMetrics.begin(), plot.rightMetrics.end(), metric) ==
                    plot.rightMetrics.end();
     });
     if (!all)

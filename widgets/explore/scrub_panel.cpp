@@ -117,8 +117,8 @@ void ScrubPanel::makeAxisSliders() {
             range.names = m_study->choices[i];
         } else {
             const auto spec = engine::resolveQuantity((m_study->table.rows() > 0 ? m_study->scenarioOf(0)
-                                                                               : m_study->definition.base),
-                                                    axis.path)
+                                                                                 : m_study->definition.base),
+                                                      axis.path)
                                   .spec;
             range.least = spec.minimum;
             range.most = spec.maximum;

@@ -3,9 +3,9 @@
 
 #include "engine/scenario/node_fields.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/node_quantities.h"
 #include "widgets/inspector/property_rows.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/section.h"
 
 #include <algorithm>
@@ -113,10 +113,10 @@ void MultiPage::addNodes() {
 
 void MultiPage::addDeviceQuantities() {
     const std::pair<QuantityGroup, QString> groups[] = {{QuantityGroup::Compute, tr("Compute")},
-                                                      {QuantityGroup::Memory, tr("Memory")},
-                                                      {QuantityGroup::L2, tr("L2")},
-                                                      {QuantityGroup::Cost, tr("Cost and power")},
-                                                      {QuantityGroup::Die, tr("Cores and area")}};
+                                                        {QuantityGroup::Memory, tr("Memory")},
+                                                        {QuantityGroup::L2, tr("L2")},
+                                                        {QuantityGroup::Cost, tr("Cost and power")},
+                                                        {QuantityGroup::Die, tr("Cores and area")}};
     for (const auto& [group, title] : groups) {
         Section* section = nullptr;
         for (const auto& field : engine::deviceFields()) {

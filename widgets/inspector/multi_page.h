@@ -9,9 +9,9 @@
 
 namespace heteroscape::widgets {
 
-/// The inspector's page of several nodes and links: the quantities and choices that they have in common. A field
-/// shows the value that they share or "several values"; what is set in it is set for all, as one undo step.
-/// UI thread.
+/// The inspector's page of several nodes and links: the quantities and choices that they have in common. A
+/// field shows the value that they share or "several values"; what is set in it is set for all, as one undo
+/// step. UI thread.
 class MultiPage : public InspectorPage {
     Q_OBJECT
 public:

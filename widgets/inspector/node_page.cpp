@@ -3,9 +3,9 @@
 
 #include "engine/scenario/node_fields.h"
 #include "widgets/document/document.h"
-#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/node_quantities.h"
 #include "widgets/inspector/property_rows.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/section.h"
 
 #include <QHBoxLayout>
@@ -121,7 +121,9 @@ void NodePage::addDeviceQuantities(bool all) {
         return section;
     };
     const bool csd = device.kind == engine::DeviceKind::Csd;
-    addGroup(QuantityGroup::Compute, accelerator ? tr("Compute") : csd ? tr("Attention kernel") : tr("Device"));
+    addGroup(QuantityGroup::Compute, accelerator ? tr("Compute")
+                                     : csd       ? tr("Attention kernel")
+                                                 : tr("Device"));
     if (auto* memory = addGroup(QuantityGroup::Memory, storage ? tr("Storage") : tr("Memory"));
         memory && accelerator)
         addMemoryUse(memory);

@@ -171,7 +171,8 @@ void NodePage::addStep(engine::Phase phase) {
                 const auto step = engine::breakdown(document().scenario(), m_id, phase);
                 section->setSummary(secondsText(step.seconds));
                 parts = operatorGroups(step);
-            } catch (const engine::Error&) { // quantities that the step needs are not set; Messages says which
+            } catch (
+                const engine::Error&) { // quantities that the step needs are not set; Messages says which
             }
         }
         section->setVisible(!parts.empty());

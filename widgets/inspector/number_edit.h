@@ -17,9 +17,9 @@ class Document;
 /// Edits one quantity of the open design, in the shown unit. What is typed is applied at once while it is
 /// valid; all that happens between focus in and Enter or focus out is one undo step. Invalid text is marked,
 /// reported by messageChanged() and never reaches the design: as long as it stands, and when it is left (Esc,
-/// focus out), the design holds the value from before. An empty optional quantity means "not set". With several
-/// paths it shows the value that they share, or that there are several, and sets it for all of them. UI
-/// thread.
+/// focus out), the design holds the value from before. An empty optional quantity means "not set". With
+/// several paths it shows the value that they share, or that there are several, and sets it for all of them.
+/// UI thread.
 class NumberEdit : public QAbstractSpinBox {
     Q_OBJECT
 public:
@@ -38,7 +38,7 @@ public:
 
     void refresh(); ///< shows the design's value, leaving focus, cursor and text being typed alone
     void setUnsetText(const QString& text); ///< what an empty field means; "not set" at first
-    void clearQuantity();                     ///< makes an optional quantity "not set", as one undo step
+    void clearQuantity();                   ///< makes an optional quantity "not set", as one undo step
 
     void stepBy(int steps) override;
     QSize sizeHint() const override;
@@ -72,9 +72,9 @@ private:
     Document& m_document;
     std::vector<std::string> m_paths;
     engine::FieldSpec m_spec;
-    std::vector<engine::Quantity> m_quantities;   ///< of the paths, as last read
-    std::vector<engine::Quantity> m_originals; ///< at the start of the gesture
-    engine::Quantity m_shown;                  ///< what they share; not set when they differ
+    std::vector<engine::Quantity> m_quantities; ///< of the paths, as last read
+    std::vector<engine::Quantity> m_originals;  ///< at the start of the gesture
+    engine::Quantity m_shown;                   ///< what they share; not set when they differ
     bool m_mixed = false;
     QString m_unset;
     QString m_gesture;

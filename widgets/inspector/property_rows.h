@@ -83,7 +83,8 @@ private:
     QCheckBox* m_field;
 };
 
-/// A slider over the powers of two that a whole-number quantity can take. One drag is one undo step. UI thread.
+/// A slider over the powers of two that a whole-number quantity can take. One drag is one undo step. UI
+/// thread.
 class PowerSlider : public QWidget {
     Q_OBJECT
 public:

@@ -165,8 +165,8 @@ void DeviceEditor::makeQuantities() {
     column->setContentsMargins(0, 0, 12, 0);
     column->setSpacing(2);
     QWidget* previous = m_ports;
-    for (const auto group :
-         {QuantityGroup::Compute, QuantityGroup::Memory, QuantityGroup::L2, QuantityGroup::Cost, QuantityGroup::Die}) {
+    for (const auto group : {QuantityGroup::Compute, QuantityGroup::Memory, QuantityGroup::L2,
+                             QuantityGroup::Cost, QuantityGroup::Die}) {
         auto* heading =
             new TextLabel(groupTitle(group), TextSize::Caption, ColorRole::Muted, QFont::DemiBold, content);
         heading->setContentsMargins(0, 8, 0, 2);

@@ -13,8 +13,8 @@ namespace heteroscape::widgets {
 
 class QuantityEntry;
 
-/// Edits a device: what it is, its ports, every quantity that its kind uses, beside the card that it will have
-/// on the canvas. UI thread.
+/// Edits a device: what it is, its ports, every quantity that its kind uses, beside the card that it will
+/// have on the canvas. UI thread.
 class DeviceEditor : public PartDialog {
     Q_OBJECT
 public:

@@ -141,7 +141,8 @@ QString applyLayout(Document& document, const QString& layoutId) {
     QStringList names;
     for (const auto* node : nodes) {
         // One copy over all, or as many as there are devices, which is what an unset quantity means.
-        const auto quantity = shared ? engine::Quantity{1.0, engine::Provenance::User, {}} : engine::Quantity{};
+        const auto quantity =
+            shared ? engine::Quantity{1.0, engine::Provenance::User, {}} : engine::Quantity{};
         list.edits.push_back(engine::SetQuantity{"nodes." + node->id.value + ".replicas", quantity});
         names << QString::fromStdString(node->shownName());
     }

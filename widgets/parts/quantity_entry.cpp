@@ -48,7 +48,7 @@ QString sentence(std::string text) {
 } // namespace
 
 QuantityEntry::QuantityEntry(const engine::FieldSpec& spec, const engine::Quantity& quantity, bool required,
-                         QWidget* parent)
+                             QWidget* parent)
     : QWidget(parent), m_spec(spec), m_original(quantity), m_quantity(quantity), m_required(required),
       m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_value(new QLineEdit(this)),
       m_provenance(new QComboBox(this)), m_source(new QLineEdit(this)),

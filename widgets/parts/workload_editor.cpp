@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/parts/workload_editor.h"
 
-#include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/part_words.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/theme/text_label.h"
 
 #include <QLineEdit>

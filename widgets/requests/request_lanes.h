@@ -20,7 +20,7 @@ class RequestLanes {
 public:
     struct Lane {
         QString title; ///< "A100 80GB", "U280 3"
-        QString place; ///< of servers with a batch: "prefill", "slot 2"
+        QString place; ///< of replicas with a batch: "prefill", "slot 2"
         engine::DeviceKind kind = engine::DeviceKind::Gpu;
         bool opens = false; ///< the first lane of its node
         double busy = 0.0;  ///< share of whole() that it computes

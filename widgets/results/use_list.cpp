@@ -65,7 +65,7 @@ std::vector<UseList::Line> UseList::lines() const {
     const auto& serving = m_run->serving;
     for (std::size_t i = 0; i < scenario.nodes.size() && i < serving.nodes.size(); ++i) {
         const auto& use = serving.nodes[i];
-        if (use.servers == 0 && use.busy() <= 0.0) // carries data only
+        if (use.replicas == 0 && use.busy() <= 0.0) // carries data only
             continue;
         const double busy = std::min(use.busy(), 1.0);
         // A slot taken by a hand-over may belong to a device that computes for another request meanwhile.

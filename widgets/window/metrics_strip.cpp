@@ -215,9 +215,9 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
         content.note = tr("simulated");
     } else if (!stale && std::isnan(value)) {
         if (missingQuantity(shown.metric)) {
-            content.note = shown.metric == Metric::ThroughputPerArea             ? tr("Set die area")
+            content.note = shown.metric == Metric::ThroughputPerArea               ? tr("Set die area")
                            : missingQuantity(shown.metric)->ends_with("price_usd") ? tr("Set price")
-                                                                                 : tr("Set power");
+                                                                                   : tr("Set power");
             content.noteRole = ColorRole::Accent;
         }
     } else if (!stale && m_baseline) {

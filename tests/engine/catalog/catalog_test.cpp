@@ -52,8 +52,9 @@ TEST_CASE("a runtime takes what was calibrated for the device") {
     const auto& eager = catalog().runtime("hf-eager", "");
     CHECK(quantityOf(eager.on(catalog().device("v100s", "")), "timing.prefill.compute_efficiency").value ==
           0.4077);
-    CHECK(quantityOf(eager.on(catalog().device("a100-80gb", "")), "timing.prefill.compute_efficiency").value ==
-          0.3853);
+    CHECK(
+        quantityOf(eager.on(catalog().device("a100-80gb", "")), "timing.prefill.compute_efficiency").value ==
+        0.3853);
     CHECK(quantityOf(eager.base, "timing.prefill.compute_efficiency").provenance == Provenance::Assumed);
 }
 

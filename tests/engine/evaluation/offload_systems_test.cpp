@@ -99,10 +99,10 @@ TEST_CASE("A100 prefills, U280s decode, over the CSDs of one host") {
     CHECK(off(e.metric(Metric::KvHostShare), e.nodes[1].offload.kv.host) < 1e-12);
     // Five copies of the model share the host: one on the GPU, four on the FPGAs.
     TierMap map;
-    CHECK(map.find(scenario, 0).copies == 5);
-    CHECK(map.find(scenario, 1).copies == 5);
+    CHECK(map.find(scenario, 0).activeReplicas == 5);
+    CHECK(map.find(scenario, 1).activeReplicas == 5);
     // As fast as the slower side, with the FPGAs that work.
-    const double working = e.nodes[1].offload.copies;
+    const double working = e.nodes[1].offload.activeReplicas;
     const double prefills = 8 * 64 / e.nodes[0].prefill.totalSeconds;
     const double decodes = working * 8 * 64 / e.nodes[1].decode.totalSeconds;
     CHECK(off(e.metric(Metric::Throughput), std::min(prefills, decodes)) < 1e-9);
@@ -151,7 +151,7 @@ TEST_CASE("two GPUs share one copy: weights and heads are split, X goes to both"
     quantityOf(*node(one, "gpu").runtime, "offload.device_reserve_gb").value = 1e12;
     quantityOf(*node(two, "gpu").runtime, "offload.device_reserve_gb").value = 1e12;
     const Offloaded single(one), pair(two);
-    CHECK(pair.offloading.tiers.copies == 1);
+    CHECK(pair.offloading.tiers.activeReplicas == 1);
     CHECK(pair.offloading.plan.weights == single.offloading.plan.weights);
     CHECK(pair.offloading.kv.x == 0.2);
     const auto seconds = [](const Offloaded& system, Work work) {

@@ -105,7 +105,7 @@ TEST_CASE("serving: the closed form with the second hop in the decode is what th
                     const auto nodes = evaluate(scenario).nodes;
                     // 32 layers, int8 K and V of 4096 each, two DMAs of 20 us over 12 GB/s
                     const double hop = 32 * (2 * 20e-6 + 2.0 * 4096 * prompt / 12e9);
-                    const std::array<ServerPool, 2> pools{
+                    const std::array<SteadyPool, 2> pools{
                         {{Role::Prefill, 1, nodes[0].prefill.totalSeconds, nodes[0].decode.totalSeconds},
                          {Role::Decode, 7, nodes[2].prefill.totalSeconds,
                           nodes[2].decode.totalSeconds + hop}}};

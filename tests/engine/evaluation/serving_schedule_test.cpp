@@ -49,7 +49,7 @@ Schedule found(const ServingResult& result, std::uint32_t gpuPool) {
     Schedule schedule;
     for (const auto& s : result.segments) {
         const auto& lane = result.lanes[s.lane];
-        append(schedule[lane.pool == gpuPool ? 0 : 1 + static_cast<int>(lane.server)],
+        append(schedule[lane.pool == gpuPool ? 0 : 1 + static_cast<int>(lane.replica)],
                {static_cast<int>(s.phase), static_cast<int>(s.request), s.start, s.end});
     }
     return schedule;

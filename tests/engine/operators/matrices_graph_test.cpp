@@ -65,7 +65,7 @@ TEST_CASE("without a gate eager and fused graphs have no gate_proj, and a lm_hea
             CHECK(has(graph, "down_proj"));
             CHECK(has(graph, "lm_head"));
             CHECK_FALSE(has(graph, "silu_mul"));
-            CHECK(graph.weights() == 48 * (4 * 7168.0 * 7168 + 2 * wide) + 50272.0 * 7168);
+            CHECK(graph.sums().weights == 48 * (4 * 7168.0 * 7168 + 2 * wide) + 50272.0 * 7168);
             const double rows = phase == Phase::Prefill ? 200 : 2;
             CHECK(operatorOf(graph, "up_proj").flops.constant == 2 * rows * wide);
             CHECK(operatorOf(graph, "down_proj").flops.constant == 2 * rows * wide);
@@ -80,8 +80,8 @@ TEST_CASE("without a gate eager and fused graphs have no gate_proj, and a lm_hea
         const auto with = graphOf(gated, style, Phase::Decode, 2, 100);
         const auto without = graphOf(model, style, Phase::Decode, 2, 100);
         CHECK(has(with, "gate_proj"));
-        CHECK(with.weights() - without.weights() == 48 * wide);
-        CHECK(with.activations().constant > without.activations().constant);
+        CHECK(with.sums().weights - without.sums().weights == 48 * wide);
+        CHECK(with.sums().activations.constant > without.sums().activations.constant);
         CHECK(with.operators().size() == without.operators().size() + 1);
     }
 }
@@ -91,15 +91,15 @@ TEST_CASE("matrices: the products of the layers alone, counted by hand") {
     const double layer = 12 * 7168.0 * 7168;
     const auto prefill = graphOf(model, OperatorStyle::Matrices, Phase::Prefill, 32, 1000);
     // b s (2 P_l + 4 h s): attention in full.
-    CHECK(prefill.flops().at(1000) == 48 * 32000.0 * (2 * layer + 4 * 7168.0 * 1000));
-    CHECK(prefill.weights() == 48 * layer);
-    CHECK(prefill.activations().at(1000) == 0.0);
-    CHECK(prefill.kv().at(1000) == 0.0);
-    CHECK(prefill.vectorWeights() == 0.0);
+    CHECK(prefill.sums().flops.at(1000) == 48 * 32000.0 * (2 * layer + 4 * 7168.0 * 1000));
+    CHECK(prefill.sums().weights == 48 * layer);
+    CHECK(prefill.sums().activations.at(1000) == 0.0);
+    CHECK(prefill.sums().kv.at(1000) == 0.0);
+    CHECK(prefill.sums().vectorWeights == 0.0);
     const auto decode = graphOf(model, OperatorStyle::Matrices, Phase::Decode, 32, 1000);
-    CHECK(decode.flops().at(1000) == 48 * 32.0 * (2 * layer + 4 * 7168.0 * 1000));
-    CHECK(decode.kv().at(1000) == 48 * 32.0 * 2 * 7168 * 1000);
-    CHECK(decode.weights() == 48 * layer);
+    CHECK(decode.sums().flops.at(1000) == 48 * 32.0 * (2 * layer + 4 * 7168.0 * 1000));
+    CHECK(decode.sums().kv.at(1000) == 48 * 32.0 * 2 * 7168 * 1000);
+    CHECK(decode.sums().weights == 48 * layer);
     REQUIRE(decode.operators().size() == 7);
     const char* keys[] = {"q_proj", "k_proj", "v_proj", "attention", "o_proj", "up_proj", "down_proj"};
     for (std::size_t i = 0; i < 7; ++i)
@@ -111,12 +111,12 @@ TEST_CASE("matrices: a gate, grouped queries, experts and several devices") {
     const auto& llama = catalog().model("llama2-70b", "");
     const auto one = graphOf(llama, OperatorStyle::Matrices, Phase::Decode, 4, 1000);
     const double layer = 2 * 8192.0 * 8192 + 2 * 8192.0 * 1024 + 3 * 8192.0 * 28672;
-    CHECK(one.weights() == 80 * layer);
-    CHECK(one.kv().perKey == 80 * 4 * 2.0 * 1024);
+    CHECK(one.sums().weights == 80 * layer);
+    CHECK(one.sums().kv.perKey == 80 * 4 * 2.0 * 1024);
     CHECK(has(one, "gate_proj"));
     const auto eight = graphOf(llama, OperatorStyle::Matrices, Phase::Decode, 4, 1000, 8);
-    CHECK(eight.weights() == 80 * layer / 8);
-    CHECK(eight.kv().perKey == 80 * 4 * 2.0 * 128);
+    CHECK(eight.sums().weights == 80 * layer / 8);
+    CHECK(eight.sums().kv.perKey == 80 * 4 * 2.0 * 128);
     CHECK(operatorOf(eight, "attention_allreduce").payload == 4 * 8192);
     CHECK(operatorOf(eight, "ffn_allreduce").payload == 4 * 8192);
     CHECK_FALSE(has(one, "ffn_allreduce"));
@@ -132,6 +132,6 @@ TEST_CASE("a design of INF2's accounting is the sum of its operators' weights") 
         const auto graph = graphOf(model, OperatorStyle::Matrices, Phase::Decode, 1, 10);
         const double vocabulary = model.embeddings.valueOr(2) * model.vocab.value * model.hidden.value;
         const double norms = (2 * model.layers.value + 1) * model.hidden.value;
-        CHECK(graph.weights() == model.parameters() - vocabulary - norms);
+        CHECK(graph.sums().weights == model.parameters() - vocabulary - norms);
     }
 }

@@ -23,9 +23,9 @@ OperatorGraph eager(const Model& model, double queryTokens, double batch) {
 TEST_CASE("GLITCHES Table I: LLaMA2-7B, 1536 tokens of prompt, decode at 1792.5") {
     const auto& model = catalog().model("llama2-7b", "");
     const auto prefill = eager(model, 1536, 1);
-    CHECK(off(prefill.flops().at(1536), 21137.01e9) < 5e-7); // to the last digit that the paper prints
+    CHECK(off(prefill.sums().flops.at(1536), 21137.01e9) < 5e-7); // to the last digit that the paper prints
     const auto decode = eager(model, 1, 1);
-    CHECK(off(decode.flops().at(1792.5), 14.158e9) < 5e-5);
+    CHECK(off(decode.sums().flops.at(1792.5), 14.158e9) < 5e-5);
 }
 
 TEST_CASE("linears and attention alone give the sum stated without lm_head") {
@@ -44,19 +44,19 @@ TEST_CASE("grouped-query attention: hand-counted Llama3-8B token") {
     // Weights: 32 layers of 4096x4096 (q, o), 4096x1024 (k, v), 3 x 4096x14336, and 4096x128256.
     const double weights =
         32.0 * (2 * 4096.0 * 4096 + 2 * 4096.0 * 1024 + 3 * 4096.0 * 14336) + 4096.0 * 128256;
-    CHECK(graph.weights() == weights);
+    CHECK(graph.sums().weights == weights);
     // Attention FLOPs grow with all 32 query heads, K and V traffic only with the 8 of the cache.
-    CHECK(graph.flops().perKey == 32.0 * (4 * 4096.0 + 32));
-    CHECK(graph.kv().perKey == 32.0 * 4 * 1024); // append K, append V, read K, read V
+    CHECK(graph.sums().flops.perKey == 32.0 * (4 * 4096.0 + 32));
+    CHECK(graph.sums().kv.perKey == 32.0 * 4 * 1024); // append K, append V, read K, read V
 }
 
 TEST_CASE("a batch multiplies activations and KV, never weights") {
     const auto& model = catalog().model("llama2-13b", "");
     const auto one = eager(model, 1, 1);
     const auto eight = eager(model, 1, 8);
-    CHECK(eight.weights() == one.weights());
-    CHECK(off(eight.flops().at(1000), 8 * one.flops().at(1000)) < 1e-12);
-    CHECK(off(eight.kv().at(1000), 8 * one.kv().at(1000)) < 1e-12);
+    CHECK(eight.sums().weights == one.sums().weights);
+    CHECK(off(eight.sums().flops.at(1000), 8 * one.sums().flops.at(1000)) < 1e-12);
+    CHECK(off(eight.sums().kv.at(1000), 8 * one.sums().kv.at(1000)) < 1e-12);
 }
 
 TEST_CASE("the graph is in dependency order and every operator but the first feeds from another") {

@@ -28,7 +28,8 @@ TEST_CASE("numbers are set in the shown unit") {
                                                        {"nodes.gpu.timing.decode.launch_floor_ms", "20"}});
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.value == 2e12);
     CHECK(scenario.findNode({"gpu"})->device.memoryBandwidth.provenance == Provenance::User);
-    CHECK(quantityOf(*scenario.findNode({"gpu"})->runtime, "timing.decode.launch_floor_ms").value == 20 * 1e-3);
+    CHECK(quantityOf(*scenario.findNode({"gpu"})->runtime, "timing.decode.launch_floor_ms").value ==
+          20 * 1e-3);
 }
 
 TEST_CASE("wrong paths and values name the path and what is allowed") {

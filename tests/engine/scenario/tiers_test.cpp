@@ -37,7 +37,7 @@ TEST_CASE("tiers: SSDs behind one uplink") {
     TierMap map;
     auto tiers = map.find(scenario, 0);
     CHECK(tiers.host == 1);
-    CHECK(tiers.copies == 1);
+    CHECK(tiers.activeReplicas == 1);
     CHECK(tiers.deviceLink == 24.5e9);
     CHECK(tiers.hostMemory == 512 * kGiB);
     CHECK(tiers.hostBandwidth == 409.6e9);
@@ -142,7 +142,7 @@ TEST_CASE("tiers: copies of the model share host and storage evenly") {
     node(scenario, "gpu").count.value = 4; // a copy on each
     TierMap map;
     auto tiers = map.find(scenario, 0);
-    CHECK(tiers.copies == 4);
+    CHECK(tiers.activeReplicas == 4);
     CHECK(tiers.hostMemory == 128 * kGiB);
     CHECK(tiers.hostBandwidth == 409.6e9 / 4);
     CHECK(off(tiers.storage.read, 3.25e9) < kNear);
@@ -151,20 +151,20 @@ TEST_CASE("tiers: copies of the model share host and storage evenly") {
 
     node(scenario, "gpu").replicas.value = 1; // one copy over all four
     tiers = map.find(scenario, 0);
-    CHECK(tiers.copies == 1);
+    CHECK(tiers.activeReplicas == 1);
     CHECK(tiers.hostMemory == 512 * kGiB);
 
     place(scenario, "fpga", "u280", 2, "inf2-fpga");
     connect(scenario, "fpga", "host", 12);
-    CHECK(map.find(scenario, 0).copies == 3);
+    CHECK(map.find(scenario, 0).activeReplicas == 3);
     tiers = map.find(scenario, indexOf(scenario, "fpga"));
-    CHECK(tiers.copies == 3);
+    CHECK(tiers.activeReplicas == 3);
     CHECK(tiers.deviceLink == 12e9);
     CHECK(off(tiers.storage.read, 13e9 / 3) < kNear);
 
     // One that keeps everything on the device takes no part.
     node(scenario, "fpga").runtime = catalog().runtime("glitches-fpga", "").on(node(scenario, "fpga").device);
-    CHECK(map.find(scenario, 0).copies == 1);
+    CHECK(map.find(scenario, 0).activeReplicas == 1);
 }
 
 TEST_CASE("tiers: devices behind a switch share its link to the host") {
@@ -183,7 +183,7 @@ TEST_CASE("tiers: devices behind a switch share its link to the host") {
     CHECK(map.deviceShare(linkIndex(scenario, "gpu-switch")) == 1);
     CHECK(map.deviceShare(linkIndex(scenario, "switch-host")) == 1);
     CHECK(map.deviceShare(linkIndex(scenario, "switch-ssd")) == 0);
-    CHECK(off(tiers.storage.read * tiers.copies, 6.5e9) < kNear); // through the same switch
+    CHECK(off(tiers.storage.read * tiers.activeReplicas, 6.5e9) < kNear); // through the same switch
     CHECK(map.linkShare(linkIndex(scenario, "switch-host"), false) == 1);
 }
 

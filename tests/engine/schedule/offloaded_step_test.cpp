@@ -79,14 +79,14 @@ void checkSystem(const Scenario& scenario) {
     }
     const auto& parts = metrics.offload.decode;
     CHECK(off(std::accumulate(parts.begin(), parts.end(), 0.0), metrics.decode.totalSeconds) < 1e-9);
-    double metrics = 0.0;
+    double sumOfMetrics = 0.0;
     for (const auto metric :
          {Metric::DecodeAccelerator, Metric::DecodeWeights, Metric::DecodeKvRead, Metric::DecodeKvWrite,
           Metric::DecodeHostAttention, Metric::DecodeCsdAttention, Metric::DecodeQkv, Metric::DecodeXCache}) {
         CHECK(e.metric(metric) >= 0.0);
-        metrics += e.metric(metric);
+        sumOfMetrics += e.metric(metric);
     }
-    CHECK(off(metrics, metrics.decode.totalSeconds) < 1e-9);
+    CHECK(off(sumOfMetrics, metrics.decode.totalSeconds) < 1e-9);
     const auto request = requestTimeline(scenario);
     CHECK(off(request.seconds, e.metric(Metric::Latency)) < 1e-9);
 }

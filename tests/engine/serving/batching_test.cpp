@@ -44,9 +44,9 @@ TEST_CASE("batching by hand: a static batch takes what waits, not more") {
 }
 
 TEST_CASE("batching by hand: a static batch is as large as memory allows") {
-    OneServer server(4, kInGroups);
-    server.system.pools[0].memory = 13.0; // two requests of 3 + 3 tokens, and not a third
-    const auto result = simulated(server.system, std::vector<TracedRequest>(3, {0.0, 3, 3}));
+    OneServer replica(4, kInGroups);
+    replica.system.pools[0].memory = 13.0; // two requests of 3 + 3 tokens, and not a third
+    const auto result = simulated(replica.system, std::vector<TracedRequest>(3, {0.0, 3, 3}));
     // 6 s and 3 x 3 s; then 3 s and 3 x 2 s
     CHECK(finishes(result) == std::vector<double>{15.0, 15.0, 24.0});
 }
@@ -82,9 +82,9 @@ TEST_CASE("batching by hand: chunks of a prompt go beside the decodes") {
 }
 
 TEST_CASE("batching by hand: a request waits for memory, and is refused where it fits nowhere") {
-    OneServer server(2, kOneByOne);
-    server.system.pools[0].memory = 10.0;
-    const auto result = simulated(server.system, {{0.0, 3, 3}, {0.0, 8, 3}, {0.0, 3, 3}});
+    OneServer replica(2, kOneByOne);
+    replica.system.pools[0].memory = 10.0;
+    const auto result = simulated(replica.system, {{0.0, 3, 3}, {0.0, 8, 3}, {0.0, 3, 3}});
     CHECK(result.refused == 1);
     CHECK(result.arrived == 2);
     REQUIRE(result.requests.size() == 2);
@@ -116,7 +116,7 @@ TEST_CASE("batching by hand: a request that only servers of whole requests hold 
 }
 
 TEST_CASE("batching by hand: memory that is on its way to a decode server counts") {
-    // Both requests would go to the decode server, which holds one of them. With stage 0 the second prefill
+    // Both requests would go to the decode replica, which holds one of them. With stage 0 the second prefill
     // waits until the first request has left it: 2 s, 1 s of hand-over a token, 4 s of decode.
     FakeTimes times(1.0, 1.0);
     auto decode = poolOf(Role::Decode, 1, times, 4, kOneByOne);

@@ -9,7 +9,7 @@ using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
 TEST_CASE("whole-request pools add up") {
-    const std::array<ServerPool, 2> pools{{{Role::Both, 8, 1.0, 3.0}, {Role::Both, 2, 2.0, 2.0}}};
+    const std::array<SteadyPool, 2> pools{{{Role::Both, 8, 1.0, 3.0}, {Role::Both, 2, 2.0, 2.0}}};
     std::array<PoolLoad, 2> loads;
     const auto state = closedForm(pools, false, loads);
     CHECK(state.rate == doctest::Approx(8 / 4.0 + 2 / 4.0));
@@ -18,7 +18,7 @@ TEST_CASE("whole-request pools add up") {
 }
 
 TEST_CASE("split pools run at the slower side; assist uses what is left") {
-    const std::array<ServerPool, 2> pools{{{Role::Prefill, 1, 0.1, 5.0}, {Role::Decode, 7, 9.0, 10.0}}};
+    const std::array<SteadyPool, 2> pools{{{Role::Prefill, 1, 0.1, 5.0}, {Role::Decode, 7, 9.0, 10.0}}};
     std::array<PoolLoad, 2> loads;
     const auto never = closedForm(pools, false, loads);
     CHECK(never.rate == doctest::Approx(0.7));
@@ -31,7 +31,7 @@ TEST_CASE("split pools run at the slower side; assist uses what is left") {
 }
 
 TEST_CASE("a slow prefill side limits and leaves decode idle") {
-    const std::array<ServerPool, 3> pools{
+    const std::array<SteadyPool, 3> pools{
         {{Role::Prefill, 2, 1.0, 5.0}, {Role::Decode, 10, 9.0, 2.0}, {Role::Fabric, 1, 0, 0}}};
     std::array<PoolLoad, 3> loads;
     const auto state = closedForm(pools, true, loads);

@@ -70,7 +70,7 @@ TEST_CASE("link shares: steps come first, and are stretched only where they leav
 
 namespace {
 
-/// Requests of 4 prompt tokens at time 0, prefilled side by side, each handed over to a server of its own: a
+/// Requests of 4 prompt tokens at time 0, prefilled side by side, each handed over to a replica of its own: a
 /// second a token over one of so many parallel links.
 ServingResult overOneLink(double parallel, std::uint32_t requests, double prefillPerToken) {
     FakeTimes prefill(prefillPerToken, 1.0);

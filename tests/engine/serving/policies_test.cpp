@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small schedules worked by hand. A prefill takes 1 s a token; a decode step 2 s on the server that
-// prefills and 1 s on a decode server; prompts have 2 tokens unless told.
+// Small schedules worked by hand. A prefill takes 1 s a token; a decode step 2 s on the replica that
+// prefills and 1 s on a decode replica; prompts have 2 tokens unless told.
 #include "tests/engine/serving/serving_fixtures.h"
 
 using namespace heteroscape::engine;
@@ -16,7 +16,7 @@ struct Policies {
     FakeTimes fpga{1.0, 1.0};
     ServingSystem system;
 
-    /// One prefill and one decode server with a direct link that takes 0.5 s a token.
+    /// One prefill and one decode replica with a direct link that takes 0.5 s a token.
     explicit Policies(std::uint32_t stage, bool assist = false, bool preempt = false) {
         system = systemOf({poolOf(Role::Prefill, 1, gpu), poolOf(Role::Decode, 1, fpga)}, routeOf(0.0, 0.5),
                           stage);
@@ -146,7 +146,7 @@ TEST_CASE("serving by hand: over a direct link what is staged stays in the memor
 }
 
 TEST_CASE("serving by hand: two prefill servers do not fill a staging area twice") {
-    // The decoder works on request 0 until 9. Both servers would prefill for the area of 3 tokens at 4.
+    // The decoder works on request 0 until 9. Both replicas would prefill for the area of 3 tokens at 4.
     FakeTimes gpu(1.0, 2.0), fpga(1.0, 1.0);
     auto system =
         systemOf({poolOf(Role::Prefill, 2, gpu), poolOf(Role::Decode, 1, fpga)}, routeOf(0.5, 0.5), 9);

@@ -92,7 +92,7 @@ TEST_CASE("serving: lanes do not overlap and a server does one thing at a time")
         for (std::size_t i = 1; i < result.segments.size(); ++i)
             if (result.segments[i].lane == result.segments[i - 1].lane)
                 REQUIRE(result.segments[i].start >= result.segments[i - 1].end - kRounding);
-        // What a server did adds up to its pool's work; no pool works more than its servers can.
+        // What a replica did adds up to its pool's work; no pool works more than its replicas can.
         std::map<std::uint32_t, double> prefill, handOver;
         for (const auto& s : result.segments) {
             REQUIRE(s.end > s.start);
@@ -111,7 +111,7 @@ TEST_CASE("serving: lanes do not overlap and a server does one thing at a time")
             if (pool.chunk == 0)
                 CHECK(prefill[p] == doctest::Approx(work.prefillSeconds));
             CHECK(work.prefillSeconds + work.decodeSeconds <=
-                  pool.servers * (result.end - result.firstArrival) * (1.0 + 1e-12));
+                  pool.replicas * (result.end - result.firstArrival) * (1.0 + 1e-12));
         }
         // No prefill takes less than it takes alone, and a request's phases are in their order.
         for (const auto& served : result.requests) {
@@ -136,7 +136,7 @@ TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
         CAPTURE(seed);
         CAPTURE(random.text());
         const auto result = simulated(random.system, random.requests);
-        // Of servers that decode: prompt and output of each unit from its hand-over to its end. Units are
+        // Of replicas that decode: prompt and output of each unit from its hand-over to its end. Units are
         // told apart by their first request; lengths of static batches are those of the longest.
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::pair<double, double>>>
             stays;
@@ -151,7 +151,8 @@ TEST_CASE("serving: requests and KV cache never exceed what a server takes") {
             const auto& lane = result.lanes[s.lane];
             if (s.phase == ServingPhase::Prefill && random.system.pools[lane.pool].role != Role::Both)
                 continue;
-            auto& stay = stays[{lane.pool, lane.server}].try_emplace(s.request, s.start, s.end).first->second;
+            auto& stay =
+                stays[{lane.pool, lane.replica}].try_emplace(s.request, s.start, s.end).first->second;
             stay = {std::min(stay.first, s.start), std::max(stay.second, s.end)};
         }
         for (const auto& [at, units] : stays) {
@@ -201,8 +202,8 @@ TEST_CASE("serving: more decode servers do not lower the throughput of a backlog
     for (const bool assist : {false, true})
         for (const bool preempt : {false, true}) {
             double before = 0.0;
-            for (std::uint32_t servers = 1; servers <= 12; ++servers) {
-                auto system = systemOf({poolOf(Role::Prefill, 1, gpu), poolOf(Role::Decode, servers, fpga)},
+            for (std::uint32_t replicas = 1; replicas <= 12; ++replicas) {
+                auto system = systemOf({poolOf(Role::Prefill, 1, gpu), poolOf(Role::Decode, replicas, fpga)},
                                        routeOf(0.0, 1e-5));
                 system.assist = assist;
                 system.preempt = preempt;
@@ -210,7 +211,7 @@ TEST_CASE("serving: more decode servers do not lower the throughput of a backlog
                 const auto result = simulated(system, std::vector<TracedRequest>(2000, {0.0, 512, 100}));
                 CAPTURE(assist);
                 CAPTURE(preempt);
-                CAPTURE(servers);
+                CAPTURE(replicas);
                 CHECK(result.tokenRate > before * 0.99); // what the ends of the window do
                 before = result.tokenRate;
             }

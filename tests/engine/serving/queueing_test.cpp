@@ -19,12 +19,12 @@ double meanWait(const ServingSystem& system, const Serving& serving) {
     return result.wait.mean();
 }
 
-/// Erlang's formula: the share of requests that wait at `servers` under `load` (in servers).
-double erlangC(int servers, double load) {
+/// Erlang's formula: the share of requests that wait at `replicas` under `load` (in replicas).
+double erlangC(int replicas, double load) {
     double blocked = 1.0; // Erlang B, by recursion
-    for (int i = 1; i <= servers; ++i)
+    for (int i = 1; i <= replicas; ++i)
         blocked = load * blocked / (i + load * blocked);
-    return blocked / (1.0 - load / servers * (1.0 - blocked));
+    return blocked / (1.0 - load / replicas * (1.0 - blocked));
 }
 
 } // namespace
@@ -36,7 +36,7 @@ TEST_CASE("serving: M/D/1 waits as Pollaczek and Khinchine say") {
         Serving serving;
         serving.arrivals = arrivalsNamed("poisson");
         serving["requests"].value = kRequests;
-        serving["rate_req_s"].value = load; // of servers of 1 s
+        serving["rate_req_s"].value = load; // of replicas of 1 s
         CAPTURE(load);
         CHECK(off(meanWait(system, serving), load / (2.0 * (1.0 - load))) < 0.03);
     }
@@ -44,8 +44,8 @@ TEST_CASE("serving: M/D/1 waits as Pollaczek and Khinchine say") {
 
 TEST_CASE("serving: M/M/c waits as Erlang says") {
     FakeTimes times(0.0, 1e-4); // 1 s for the mean of 10,000 tokens
-    for (const int servers : {1, 2, 4}) {
-        const auto system = systemOf({poolOf(Role::Both, static_cast<std::uint32_t>(servers), times)});
+    for (const int replicas : {1, 2, 4}) {
+        const auto system = systemOf({poolOf(Role::Both, static_cast<std::uint32_t>(replicas), times)});
         for (const double load : {0.3, 0.6, 0.8}) {
             std::mt19937_64 random(7);
             const auto exponential = [&](double mean) {
@@ -54,14 +54,14 @@ TEST_CASE("serving: M/M/c waits as Erlang says") {
             std::vector<TracedRequest> requests(kRequests);
             double now = 0.0;
             for (auto& request : requests) {
-                now += exponential(1.0 / (load * servers));
+                now += exponential(1.0 / (load * replicas));
                 request.arrival = now;
                 request.output = static_cast<std::uint32_t>(std::ceil(exponential(1e4)));
                 request.output = std::max(request.output, 1U);
             }
-            CAPTURE(servers);
+            CAPTURE(replicas);
             CAPTURE(load);
-            const double expected = erlangC(servers, load * servers) / (servers * (1.0 - load));
+            const double expected = erlangC(replicas, load * replicas) / (replicas * (1.0 - load));
             CHECK(off(meanWait(system, servingOf(std::move(requests))), expected) < 0.03);
         }
     }

@@ -125,7 +125,7 @@ std::string RandomSystem::text() const {
     for (const auto area : system.staging)
         out << ", area " << area;
     for (const auto& pool : system.pools)
-        out << "; " << roleName(pool.role) << " x" << pool.servers << " batch " << pool.batch
+        out << "; " << roleName(pool.role) << " x" << pool.replicas << " batch " << pool.batch
             << (pool.grouped ? " static" : " continuous") << " chunk " << pool.chunk << " memory "
             << pool.memory << " staging " << static_cast<long>(pool.staging);
     for (const auto& request : requests)

@@ -12,7 +12,7 @@ void ReferenceSimulator::dispatch() {
     m_asking.clear();
     std::vector<std::size_t> busy;
     for (const auto s : asking) {
-        m_servers[s].asks = false;
+        m_replicas[s].asks = false;
         for (auto& unit : m_units) {
             if (unit.where != Where::Decoder || unit.at != s || unit.joined)
                 continue;
@@ -20,7 +20,7 @@ void ReferenceSimulator::dispatch() {
             for (const auto id : unit.ids)
                 m_out[id].decodeStart = m_now;
         }
-        if (slots(s) == 0.0 && m_servers[s].prefilling == kNone)
+        if (slots(s) == 0.0 && m_replicas[s].prefilling == kNone)
             (pool(s).role == Role::Decode ? m_idleDecoders : m_idlePrefillers).push_back(s);
         else
             busy.push_back(s);
@@ -30,7 +30,7 @@ void ReferenceSimulator::dispatch() {
         place();
         for (const auto s : std::deque<std::size_t>(m_idlePrefillers)) {
             decide(s);
-            if (m_servers[s].doing != Doing::Nothing)
+            if (m_replicas[s].doing != Doing::Nothing)
                 m_idlePrefillers.erase(std::find(m_idlePrefillers.begin(), m_idlePrefillers.end(), s));
         }
         for (const auto s : std::exchange(busy, {}))
@@ -40,7 +40,7 @@ void ReferenceSimulator::dispatch() {
 }
 
 double ReferenceSimulator::moveSeconds(const Unit& unit, std::size_t to, bool whileMade) const {
-    const auto& route = m_system.route(m_servers[unit.from].pool, m_servers[to].pool);
+    const auto& route = m_system.route(m_replicas[unit.from].pool, m_replicas[to].pool);
     const double bytes = route.bytesPerToken * unit.count() * unit.prompt / std::max(1.0, route.layers);
     const auto& times = m_out[unit.ids.front()];
     const double made = whileMade ? times.firstToken - times.prefillStart : 0.0;
@@ -68,14 +68,14 @@ std::size_t ReferenceSimulator::decoderFor(double count, double tokens, bool bes
             return s;
     auto best = kNone;
     const auto load = [&](std::size_t s) { return slots(s) + promised(s, false); };
-    for (std::size_t s = 0; s < m_servers.size(); ++s)
+    for (std::size_t s = 0; s < m_replicas.size(); ++s)
         if (pool(s).role == Role::Decode && hasRoom(s, count, tokens, beside) &&
             (best == kNone || load(s) < load(best)))
             best = s;
     return best;
 }
 
-/// Staged requests to decode servers, in their order.
+/// Staged requests to decode replicas, in their order.
 void ReferenceSimulator::place() {
     while (!m_staged.empty()) {
         const auto u = m_staged.front();
@@ -103,7 +103,7 @@ void ReferenceSimulator::place() {
     }
 }
 
-/// The requests that the server would prefill now.
+/// The requests that the replica would prefill now.
 ReferenceSimulator::Unit ReferenceSimulator::nextUnit(std::size_t s) const {
     const bool both = pool(s).role == Role::Both;
     Unit unit;
@@ -119,7 +119,7 @@ ReferenceSimulator::Unit ReferenceSimulator::nextUnit(std::size_t s) const {
             if (memory(s) + (both ? more.all() : more.count() * more.prompt) > pool(s).memory)
                 break;
             if (!both && more.all() > largest(Role::Decode))
-                break; // no server could ever decode it
+                break; // no replica could ever decode it
             if (!both && pool(s).staging != ServingPool::kOwnMemory &&
                 more.count() * more.prompt > m_system.staging[pool(s).staging])
                 break;
@@ -156,8 +156,8 @@ void ReferenceSimulator::prefill(std::size_t s) {
     if (pool(s).role == Role::Prefill)
         unit.target = decoderFor(unit.count(), unit.all(), true);
     unit.inArea = unit.target == kNone && areaHolds(unit);
-    m_servers[s].prefilling = m_units.size();
-    m_servers[s].chunkDone = 0.0;
+    m_replicas[s].prefilling = m_units.size();
+    m_replicas[s].chunkDone = 0.0;
     m_units.push_back(unit);
     if (pool(s).chunk > 0 && !grouped(s))
         decide(s);
@@ -184,11 +184,11 @@ bool ReferenceSimulator::takeStaged(std::size_t s) {
 }
 
 void ReferenceSimulator::decide(std::size_t s) {
-    auto& server = m_servers[s];
-    if (server.prefilling != kNone) {
-        const auto& unit = m_units[server.prefilling];
-        const double tokens = std::min(static_cast<double>(pool(s).chunk), unit.prompt - server.chunkDone);
-        begin(s, Doing::Chunk, pool(s).times->chunk(tokens, server.chunkDone, batch(s)));
+    auto& replica = m_replicas[s];
+    if (replica.prefilling != kNone) {
+        const auto& unit = m_units[replica.prefilling];
+        const double tokens = std::min(static_cast<double>(pool(s).chunk), unit.prompt - replica.chunkDone);
+        begin(s, Doing::Chunk, pool(s).times->chunk(tokens, replica.chunkDone, batch(s)));
         return;
     }
     const bool interrupts = m_system.assist && m_system.preempt;
@@ -214,16 +214,16 @@ void ReferenceSimulator::decide(std::size_t s) {
         begin(s, Doing::Step, pool(s).times->decode(batch(s), 1.0));
 }
 
-/// One server for each request that waits, those with the fewest requests first.
+/// One replica for each request that waits, those with the fewest requests first.
 bool ReferenceSimulator::askStops() {
     std::size_t asked = 0;
     std::vector<std::pair<double, std::size_t>> found;
-    for (std::size_t s = 0; s < m_servers.size(); ++s) {
+    for (std::size_t s = 0; s < m_replicas.size(); ++s) {
         const auto role = pool(s).role;
         const bool may = role == Role::Both || (role == Role::Prefill && m_system.assist && m_system.preempt);
-        if (!may || m_servers[s].doing != Doing::Step || !admissible(s))
+        if (!may || m_replicas[s].doing != Doing::Step || !admissible(s))
             continue;
-        if (m_servers[s].stop)
+        if (m_replicas[s].stop)
             ++asked;
         else
             found.emplace_back(slots(s), s);

@@ -10,47 +10,47 @@ ReferenceSimulator::ReferenceSimulator(const ServingSystem& system,
                                        const std::vector<TracedRequest>& requests)
     : m_system(system), m_requests(requests), m_out(requests.size()) {
     for (std::size_t p = 0; p < system.pools.size(); ++p)
-        for (std::uint32_t i = 0; i < system.pools[p].servers; ++i) {
+        for (std::uint32_t i = 0; i < system.pools[p].replicas; ++i) {
             const bool decodes = system.pools[p].role == Role::Decode;
-            (decodes ? m_idleDecoders : m_idlePrefillers).push_back(m_servers.size());
-            m_servers.emplace_back().pool = p;
+            (decodes ? m_idleDecoders : m_idlePrefillers).push_back(m_replicas.size());
+            m_replicas.emplace_back().pool = p;
         }
 }
 
 // ---- slots and memory
 
-std::vector<std::size_t> ReferenceSimulator::decoding(std::size_t server) const {
+std::vector<std::size_t> ReferenceSimulator::decoding(std::size_t replica) const {
     std::vector<std::size_t> units;
     for (std::size_t u = 0; u < m_units.size(); ++u)
-        if (m_units[u].where == Where::Decoder && m_units[u].at == server && m_units[u].joined)
+        if (m_units[u].where == Where::Decoder && m_units[u].at == replica && m_units[u].joined)
             units.push_back(u);
     return units;
 }
 
-double ReferenceSimulator::slots(std::size_t server) const {
+double ReferenceSimulator::slots(std::size_t replica) const {
     double sum = 0.0;
     for (const auto& unit : m_units)
-        if ((unit.where == Where::Decoder || unit.where == Where::Moving) && unit.at == server)
+        if ((unit.where == Where::Decoder || unit.where == Where::Moving) && unit.at == replica)
             sum += unit.count();
     return sum;
 }
 
-/// Requests (or their tokens) whose KV cache is being made for this server.
-double ReferenceSimulator::promised(std::size_t server, bool tokens) const {
+/// Requests (or their tokens) whose KV cache is being made for this replica.
+double ReferenceSimulator::promised(std::size_t replica, bool tokens) const {
     double sum = 0.0;
     for (const auto& unit : m_units)
-        if ((unit.where == Where::Prefill || unit.where == Where::Staged) && unit.target == server)
+        if ((unit.where == Where::Prefill || unit.where == Where::Staged) && unit.target == replica)
             sum += tokens ? unit.all() : unit.count();
     return sum;
 }
 
-double ReferenceSimulator::memory(std::size_t server) const {
+double ReferenceSimulator::memory(std::size_t replica) const {
     double sum = 0.0;
-    const bool both = pool(server).role == Role::Both;
+    const bool both = pool(replica).role == Role::Both;
     for (const auto& unit : m_units) {
-        if ((unit.where == Where::Decoder || unit.where == Where::Moving) && unit.at == server)
+        if ((unit.where == Where::Decoder || unit.where == Where::Moving) && unit.at == replica)
             sum += unit.all();
-        if (unit.from != server)
+        if (unit.from != replica)
             continue;
         if (unit.where == Where::Prefill)
             sum += both ? unit.all() : unit.count() * unit.prompt;
@@ -114,9 +114,9 @@ bool ReferenceSimulator::step() {
     double now = kEndless;
     if (m_next < m_requests.size())
         now = m_requests[m_next].arrival;
-    for (const auto& server : m_servers)
-        if (server.doing != Doing::Nothing)
-            now = std::min(now, server.end);
+    for (const auto& replica : m_replicas)
+        if (replica.doing != Doing::Nothing)
+            now = std::min(now, replica.end);
     for (const auto& unit : m_units)
         if (unit.where == Where::Moving)
             now = std::min(now, unit.arrives);
@@ -131,26 +131,27 @@ bool ReferenceSimulator::step() {
         changed = true;
     }
     std::vector<std::size_t> ending;
-    for (std::size_t s = 0; s < m_servers.size(); ++s)
-        if (m_servers[s].doing != Doing::Nothing && m_servers[s].end == now)
+    for (std::size_t s = 0; s < m_replicas.size(); ++s)
+        if (m_replicas[s].doing != Doing::Nothing && m_replicas[s].end == now)
             ending.push_back(s);
     std::sort(ending.begin(), ending.end(),
-              [&](std::size_t a, std::size_t b) { return m_servers[a].order < m_servers[b].order; });
+              [&](std::size_t a, std::size_t b) { return m_replicas[a].order < m_replicas[b].order; });
     std::vector<std::size_t> between; // at the end of a step that nothing depends on
     for (const auto s : ending) {
-        auto& server = m_servers[s];
-        const auto was = server.doing;
-        server.doing = Doing::Nothing;
+        auto& replica = m_replicas[s];
+        const auto was = replica.doing;
+        replica.doing = Doing::Nothing;
         const bool finished = was != Doing::Prefill && stepped(s);
-        if (was == Doing::Step && !finished && !server.stop) {
+        if (was == Doing::Step && !finished && !replica.stop) {
             between.push_back(s);
             continue;
         }
-        server.stop = false;
+        replica.stop = false;
         if (was == Doing::Chunk) {
-            const auto& unit = m_units[server.prefilling];
-            server.chunkDone += std::min(static_cast<double>(pool(s).chunk), unit.prompt - server.chunkDone);
-            if (server.chunkDone == unit.prompt)
+            const auto& unit = m_units[replica.prefilling];
+            replica.chunkDone +=
+                std::min(static_cast<double>(pool(s).chunk), unit.prompt - replica.chunkDone);
+            if (replica.chunkDone == unit.prompt)
                 prefilled(s);
         } else if (was == Doing::Prefill) {
             prefilled(s);
@@ -162,25 +163,25 @@ bool ReferenceSimulator::step() {
             continue;
         unit.where = Where::Decoder;
         changed = true;
-        if (m_servers[unit.at].doing == Doing::Step && m_servers[unit.at].went == now)
-            m_servers[unit.at].doing = Doing::Nothing; // a move of no length, at the very end of a step
-        if (m_servers[unit.at].doing == Doing::Nothing)
+        if (m_replicas[unit.at].doing == Doing::Step && m_replicas[unit.at].went == now)
+            m_replicas[unit.at].doing = Doing::Nothing; // a move of no length, at the very end of a step
+        if (m_replicas[unit.at].doing == Doing::Nothing)
             ask(unit.at);
-        else if (m_servers[unit.at].doing == Doing::Step)
+        else if (m_replicas[unit.at].doing == Doing::Step)
             stop(unit.at);
     }
     changed |= !m_asking.empty();
     for (const auto s : between)
-        if (!m_servers[s].asks)
+        if (!m_replicas[s].asks)
             go(s);
     if (changed)
         dispatch();
-    // A server that is asked to stop at the very end of a step has not begun the next.
+    // A replica that is asked to stop at the very end of a step has not begun the next.
     while (askStops()) {
         for (const auto s : between)
-            if (m_servers[s].stop && m_servers[s].doing == Doing::Step) {
-                m_servers[s].doing = Doing::Nothing;
-                m_servers[s].stop = false;
+            if (m_replicas[s].stop && m_replicas[s].doing == Doing::Step) {
+                m_replicas[s].doing = Doing::Nothing;
+                m_replicas[s].stop = false;
                 ask(s);
             }
         if (!m_asking.empty())
@@ -189,16 +190,16 @@ bool ReferenceSimulator::step() {
     return true;
 }
 
-void ReferenceSimulator::ask(std::size_t server) {
-    if (!m_servers[server].asks)
-        m_asking.push_back(server);
-    m_servers[server].asks = true;
+void ReferenceSimulator::ask(std::size_t replica) {
+    if (!m_replicas[replica].asks)
+        m_asking.push_back(replica);
+    m_replicas[replica].asks = true;
 }
 
 void ReferenceSimulator::prefilled(std::size_t s) {
-    const auto u = m_servers[s].prefilling;
+    const auto u = m_replicas[s].prefilling;
     auto& unit = m_units[u];
-    m_servers[s].prefilling = kNone;
+    m_replicas[s].prefilling = kNone;
     for (const auto id : unit.ids)
         m_out[id].firstToken = m_now;
     if (pool(s).role == Role::Both) {
@@ -229,29 +230,29 @@ bool ReferenceSimulator::stepped(std::size_t s) {
 }
 
 void ReferenceSimulator::begin(std::size_t s, Doing doing, double seconds) {
-    m_servers[s].doing = doing;
-    m_servers[s].end = m_now + seconds;
-    m_servers[s].order = m_order++;
+    m_replicas[s].doing = doing;
+    m_replicas[s].end = m_now + seconds;
+    m_replicas[s].order = m_order++;
 }
 
 /// One more token in the same stretch.
 void ReferenceSimulator::go(std::size_t s) {
-    const auto order = m_servers[s].order;
+    const auto order = m_replicas[s].order;
     begin(s, Doing::Step, pool(s).times->decode(batch(s), 1.0));
-    m_servers[s].order = order;
-    m_servers[s].went = m_now;
+    m_replicas[s].order = order;
+    m_replicas[s].went = m_now;
 }
 
 /// Asks for a stop at the end of the step. Of what ends in one instant comes first what was decided first.
 void ReferenceSimulator::stop(std::size_t s) {
-    auto& server = m_servers[s];
-    if (std::exchange(server.stop, true))
+    auto& replica = m_replicas[s];
+    if (std::exchange(replica.stop, true))
         return;
     for (const auto u : decoding(s))
         for (const auto id : m_units[u].ids)
             if (m_requests[id].output == m_units[u].steps + 1.0)
                 return; // it ends there anyway
-    server.order = m_order++;
+    replica.order = m_order++;
 }
 
 DecodeBatch ReferenceSimulator::batch(std::size_t s) const {

@@ -36,17 +36,17 @@ private:
         double output = 0.0;
         double steps = 0.0; ///< decoded
         Where where = Where::Prefill;
-        std::size_t from = kNone;   ///< server that prefilled it
-        std::size_t at = kNone;     ///< server that decodes it, or to which it moves
+        std::size_t from = kNone;   ///< replica that prefilled it
+        std::size_t at = kNone;     ///< replica that decodes it, or to which it moves
         std::size_t target = kNone; ///< that takes its KV cache while it is made
-        bool joined = false;        ///< decodes, where it is at a server
+        bool joined = false;        ///< decodes, where it is at a replica
         bool inArea = false;        ///< kept in the staging area once it is made
-        bool settled = false;       ///< staged, and known to have no server yet
+        bool settled = false;       ///< staged, and known to have no replica yet
         double arrives = 0.0;       ///< s, of a move
         double count() const { return static_cast<double>(ids.size()); }
         double all() const { return count() * (prompt + output); }
     };
-    struct Server {
+    struct Replica {
         std::size_t pool = 0;
         Doing doing = Doing::Nothing;
         double end = 0.0;
@@ -61,46 +61,46 @@ private:
     const ServingSystem& m_system;
     const std::vector<TracedRequest>& m_requests;
     std::vector<ReferenceRequest> m_out;
-    std::vector<Server> m_servers;
+    std::vector<Replica> m_replicas;
     std::vector<Unit> m_units;
     std::deque<std::size_t> m_waiting; // requests
     std::deque<std::size_t> m_staged;  // units
     std::deque<std::size_t> m_idleDecoders;
     std::deque<std::size_t> m_idlePrefillers;
-    std::vector<std::size_t> m_asking; // servers, in the order in which they came to ask
+    std::vector<std::size_t> m_asking; // replicas, in the order in which they came to ask
     std::size_t m_next = 0;
     std::size_t m_order = 0;
     double m_now = 0.0;
 
-    const ServingPool& pool(std::size_t server) const { return m_system.pools[m_servers[server].pool]; }
-    bool grouped(std::size_t server) const { return pool(server).grouped && pool(server).batch > 1; }
+    const ServingPool& pool(std::size_t replica) const { return m_system.pools[m_replicas[replica].pool]; }
+    bool grouped(std::size_t replica) const { return pool(replica).grouped && pool(replica).batch > 1; }
     // Counted anew
-    std::vector<std::size_t> decoding(std::size_t server) const;
-    double slots(std::size_t server) const;
-    double promised(std::size_t server, bool tokens) const;
-    double memory(std::size_t server) const;
+    std::vector<std::size_t> decoding(std::size_t replica) const;
+    double slots(std::size_t replica) const;
+    double promised(std::size_t replica, bool tokens) const;
+    double memory(std::size_t replica) const;
     bool areaHolds(const Unit& wanted) const;
     double stagedRequests() const;
     double largest(Role role) const;
 
     bool fitsSomewhere(const TracedRequest& request) const;
     bool step();
-    void ask(std::size_t server);
-    void prefilled(std::size_t server);
-    bool stepped(std::size_t server);
+    void ask(std::size_t replica);
+    void prefilled(std::size_t replica);
+    bool stepped(std::size_t replica);
     void dispatch();
     void place();
-    bool hasRoom(std::size_t server, double count, double tokens, bool beside) const;
+    bool hasRoom(std::size_t replica, double count, double tokens, bool beside) const;
     std::size_t decoderFor(double count, double tokens, bool beside) const;
-    Unit nextUnit(std::size_t server) const;
-    bool admissible(std::size_t server) const;
-    void decide(std::size_t server);
-    void prefill(std::size_t server);
-    bool takeStaged(std::size_t server);
-    void begin(std::size_t server, Doing doing, double seconds);
-    void go(std::size_t server);
-    void stop(std::size_t server);
-    DecodeBatch batch(std::size_t server) const;
+    Unit nextUnit(std::size_t replica) const;
+    bool admissible(std::size_t replica) const;
+    void decide(std::size_t replica);
+    void prefill(std::size_t replica);
+    bool takeStaged(std::size_t replica);
+    void begin(std::size_t replica, Doing doing, double seconds);
+    void go(std::size_t replica);
+    void stop(std::size_t replica);
+    DecodeBatch batch(std::size_t replica) const;
     bool askStops();
     double moveSeconds(const Unit& unit, std::size_t to, bool whileMade) const;
 };

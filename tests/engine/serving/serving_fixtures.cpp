@@ -22,10 +22,11 @@ double FakeTimes::chunk(double tokens, double done, const DecodeBatch& batch) {
            (batch.requests > 0.0 ? decode(batch, 1.0) : 0.0);
 }
 
-ServingPool poolOf(Role role, std::uint32_t servers, ServiceTimes& times, std::uint32_t batch, bool grouped) {
+ServingPool poolOf(Role role, std::uint32_t replicas, ServiceTimes& times, std::uint32_t batch,
+                   bool grouped) {
     ServingPool pool;
     pool.role = role;
-    pool.servers = servers;
+    pool.replicas = replicas;
     pool.times = &times;
     pool.batch = batch;
     pool.grouped = grouped;

@@ -32,7 +32,7 @@ struct FakeTimes : ServiceTimes {
 inline constexpr bool kInGroups = true;
 inline constexpr bool kOneByOne = false;
 
-ServingPool poolOf(Role role, std::uint32_t servers, ServiceTimes& times, std::uint32_t batch = 1,
+ServingPool poolOf(Role role, std::uint32_t replicas, ServiceTimes& times, std::uint32_t batch = 1,
                    bool grouped = kInGroups);
 
 /// The pools with the same way from every prefill to every decode pool.

@@ -85,7 +85,7 @@ TEST_CASE("every shipped figure loads: its axes fit, its cuts hold every axis, i
             const auto& query = plot.query;
             if (plot.kind != PlotKind::Roofline && plot.kind != PlotKind::Breakdown)
                 CHECK(query.metric == plot.metrics.at(0));
-            const auto& quantities = quantity.study.quantities;
+            const auto& quantities = quantity.study.nodeMetrics;
             for (const auto& metric : plot.metrics)
                 CHECK((findMetric(metric) ||
                        std::find(quantities.begin(), quantities.end(), metric) != quantities.end()));
@@ -123,8 +123,8 @@ TEST_CASE("Fig 7 as data: axes, gain, what is held") {
 
 TEST_CASE("the timelines of INF2 as data: what each is compared without makes the step longer") {
     const std::pair<const char*, const char*> quantities[] = {{"inf2/fig4", "attention_near_storage"},
-                                                           {"inf2/fig5", "delayed_writeback"},
-                                                           {"inf2/fig6", "x_cache"}};
+                                                              {"inf2/fig5", "delayed_writeback"},
+                                                              {"inf2/fig6", "x_cache"}};
     for (const auto& [id, without] : quantities) {
         CAPTURE(std::string(id));
         const auto quantity = loadStudy(catalog(), id, "test");

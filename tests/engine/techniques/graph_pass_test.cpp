@@ -111,8 +111,8 @@ TEST_CASE("a pass may do what it declares, no less and no more") {
     };
     auto after = graph;
     applyChecked(halves, after, context);
-    CHECK(after.flops().at(100.0) == graph.flops().at(100.0));
-    CHECK(off(after.weights(), 0.5 * graph.weights()) < 1e-12);
+    CHECK(after.sums().flops.at(100.0) == graph.sums().flops.at(100.0));
+    CHECK(off(after.sums().weights, 0.5 * graph.sums().weights) < 1e-12);
     halves.work = [](OperatorGraph&) {};
     CHECK_THROWS_AS(applyChecked(halves, after, context), Error);
 }

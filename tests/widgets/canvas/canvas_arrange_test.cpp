@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "widgets/canvas/arrange.h"
@@ -27,7 +28,7 @@ class CanvasArrangeTest : public CanvasFixture {
         return rects;
     }
     void openMany(std::size_t nodes) {
-        m_document->replaceScenario(widgets::test::syntheticDesign(*m_catalog, nodes), "many");
+        m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), nodes), "many");
     }
     bool onGrid(QPointF point) { return snapped(point) == point; }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/canvas_clipboard.h"
 
@@ -76,7 +77,7 @@ private slots:
         m_document->select({{{"gpu"}, {"host"}, {"fpga"}}, {}});
         key(Qt::Key_C);
         const auto copied = scenario();
-        Document other(m_catalog);
+        Document other(shippedCatalog());
         CanvasView view(other);
         view.resize(900, 500);
         view.show();

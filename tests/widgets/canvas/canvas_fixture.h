@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/theme/theme.h"
@@ -19,7 +20,6 @@ class CanvasFixture : public QObject {
     Q_OBJECT
 
 protected:
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<CanvasView> m_view;
 
@@ -67,12 +67,9 @@ protected:
     void select(const char* id) { m_document->select({{{id}}, {}}); }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_view = std::make_unique<CanvasView>(*m_document);
         m_view->resize(1100, 560);
         m_view->show();

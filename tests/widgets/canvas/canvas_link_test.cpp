@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/canvas/canvas_fixture.h"
 
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/bandwidth_editor.h"
 #include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/link_label.h"
@@ -25,7 +26,8 @@ class CanvasLinkTest : public CanvasFixture {
         QVERIFY(dropAt(*encodePart({PartKind::Device, "host-cpu"}), {850, 280}));
         const auto from = scenario().nodes[0].id;
         const auto to = scenario().nodes[1].id;
-        QVERIFY(m_catalog->linkOffers(scenario().nodes[0].device, scenario().nodes[1].device).size() > 1);
+        QVERIFY(shippedCatalog()->linkOffers(scenario().nodes[0].device, scenario().nodes[1].device).size() >
+                1);
         drag(on(from.value.c_str(), kCardWidth, kCardHeight / 2), body(to.value.c_str()));
         QCOMPARE(scenario().links.size(), std::size_t{1});
     }
@@ -73,7 +75,7 @@ private slots:
         const engine::LinkId id{"gpu-host"};
         const auto exact = 10.123456789e9; // more digits than the editor shows
         QVERIFY(m_document->perform(engine::SetQuantity{"links.gpu-host.bandwidth_gbps",
-                                                      {exact, engine::Provenance::Datasheet, "a source"}}));
+                                                        {exact, engine::Provenance::Datasheet, "a source"}}));
         m_document->select({{}, {id}});
         m_view->setFocus();
         QTest::keyClick(m_view.get(), Qt::Key_Return);

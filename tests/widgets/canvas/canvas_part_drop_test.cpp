@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "engine/scenario/technique_targets.h"
@@ -133,7 +134,7 @@ private slots:
         const auto part = static_cast<PartKind>(kind);
         auto wanted = id.toStdString();
         if (wanted.empty())
-            for (const auto& workload : m_catalog->workloads)
+            for (const auto& workload : shippedCatalog()->workloads)
                 if (workload != scenario().workload)
                     wanted = workload.id;
         const auto before = scenario();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the work of the canvas grows with the design: counted, not timed.
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 
@@ -11,7 +12,7 @@ class CanvasSpeedTest : public CanvasFixture {
 
     CanvasScene& scene() { return m_view->canvasScene(); }
     void openMany() {
-        m_document->replaceScenario(widgets::test::syntheticDesign(*m_catalog, 1000), "many");
+        m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 1000), "many");
         m_view->setZoom(1.0);
         m_view->centerOn(item("node-500"));
         settle();

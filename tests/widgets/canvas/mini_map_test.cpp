@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "widgets/canvas/canvas_overlays.h"
@@ -11,7 +12,7 @@ class MiniMapTest : public CanvasFixture {
 
     MiniMap& map() { return *m_view->miniMap(); }
     void openMany() {
-        m_document->replaceScenario(widgets::test::syntheticDesign(*m_catalog, 120), "many");
+        m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 120), "many");
         m_view->setZoom(1.0);
     }
     QPointF seenMiddle() { return m_view->mapToScene(port()->rect()).boundingRect().center(); }

@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/exporters/claims_csv.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/compare_workspace.h"
@@ -30,7 +31,6 @@ using namespace heteroscape::widgets;
 class CompareTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::vector<engine::PaperComparison> m_expected;
     std::unique_ptr<CompareWorkspace> m_compare;
 
@@ -40,13 +40,12 @@ class CompareTest : public QObject {
 private slots:
     void initTestCase() {
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-        for (const auto& paper : engine::loadPapers(*m_catalog))
-            m_expected.push_back(engine::compare(*m_catalog, paper));
+        for (const auto& paper : engine::loadPapers(*shippedCatalog()))
+            m_expected.push_back(engine::compare(*shippedCatalog(), paper));
         QVERIFY(!m_expected.empty());
     }
     void init() {
-        m_compare = std::make_unique<CompareWorkspace>(m_catalog);
+        m_compare = std::make_unique<CompareWorkspace>(shippedCatalog());
         m_compare->resize(1280, 640);
         m_compare->show();
         QTRY_VERIFY_WITH_TIMEOUT(m_compare->isEvaluated(), 60000);
@@ -156,7 +155,7 @@ private slots:
         const auto evaluation = engine::evaluate(scenario);
         const auto path = claim.claim.model["metric"].get<std::string>();
         QCOMPARE(engine::findMetric(scenario, evaluation, path).value, claim.model);
-        QVERIFY(!(scenario == engine::loadPreset(*m_catalog, claim.claim.scenario, "test")));
+        QVERIFY(!(scenario == engine::loadPreset(*shippedCatalog(), claim.claim.scenario, "test")));
         QTest::keyClick(table(), Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 2, 30000);
     }

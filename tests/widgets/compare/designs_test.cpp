@@ -4,6 +4,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/units/number_text.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "widgets/compare/breakdown_bars.h"
 #include "widgets/compare/claims_page.h"
@@ -40,7 +41,6 @@ using engine::Metric;
 class DesignsTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<CompareWorkspace> m_compare;
 
@@ -74,14 +74,11 @@ class DesignsTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
-        m_compare = std::make_unique<CompareWorkspace>(m_catalog);
+        m_compare = std::make_unique<CompareWorkspace>(shippedCatalog());
         m_compare->setDocument(m_document.get());
         m_compare->resize(1280, 900);
         m_compare->setPage(CompareWorkspace::Page::Designs);
@@ -286,7 +283,7 @@ private slots:
     void theTablesHoldWhatTheEngineSays() {
         addFromMenu(QStringLiteral("glitches/8a100"));
         const std::vector<engine::Scenario> scenarios{
-            m_document->scenario(), engine::loadPreset(*m_catalog, "glitches/8a100", "this test")};
+            m_document->scenario(), engine::loadPreset(*shippedCatalog(), "glitches/8a100", "this test")};
         const auto field = [](const std::string& words) {
             return QString::fromStdString(engine::csvField(words));
         };

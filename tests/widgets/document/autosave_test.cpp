@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
@@ -23,11 +24,6 @@ using widgets::waitForJobs;
 
 namespace {
 
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
 constexpr auto kPreset = "glitches/a100-7u280";
 
 double countIn(const engine::Scenario& scenario) {
@@ -44,7 +40,7 @@ private slots:
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_store = std::make_shared<RecoveryStore>(m_folder->filePath(QStringLiteral("autosave")));
-        m_document = std::make_unique<Document>(catalog());
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset(kPreset);
     }
     void cleanup() {
@@ -145,7 +141,7 @@ private slots:
         QCOMPARE(found[0].nodes, 3);
         QVERIFY(found[0].problem.isEmpty());
         QVERIFY(std::abs(found[0].saved.secsTo(QDateTime::currentDateTime())) < 30);
-        QCOMPARE(countIn(RecoveryStore::load(found[0], *catalog())), 6.0);
+        QCOMPARE(countIn(RecoveryStore::load(found[0], *shippedCatalog())), 6.0);
         QCOMPARE(next.entries().size(), std::size_t{1}); // reading takes nothing away
         RecoveryStore::discard(found[0]);
         QVERIFY(next.entries().empty());
@@ -170,7 +166,7 @@ private slots:
             if (entry.file == newer) { // told when it is opened
                 bool refused = false;
                 try {
-                    RecoveryStore::load(entry, *catalog());
+                    RecoveryStore::load(entry, *shippedCatalog());
                 } catch (const engine::Error& error) {
                     refused = QString::fromStdString(error.what()).contains(QStringLiteral("999"));
                 }
@@ -203,7 +199,7 @@ private slots:
 
 private:
     double countOnDisk(const Autosave& autosave) const {
-        return countIn(engine::loadScenario(autosave.file().toStdString(), *catalog()));
+        return countIn(engine::loadScenario(autosave.file().toStdString(), *shippedCatalog()));
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;

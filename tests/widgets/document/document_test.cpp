@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 
 #include <QSignalSpy>
@@ -16,11 +17,6 @@ using engine::Metric;
 using widgets::Document;
 
 namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
 
 constexpr auto kPreset = "glitches/a100-7u280";
 
@@ -44,12 +40,12 @@ class DocumentTest : public QObject {
 
 private slots:
     void init() {
-        m_document = std::make_unique<Document>(catalog());
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset(kPreset);
     }
 
     void startsWithAnEmptyDesign() {
-        Document document(catalog());
+        Document document(shippedCatalog());
         QVERIFY(document.scenario().nodes.empty());
         QVERIFY(!document.evaluation().feasible);
         QVERIFY(!document.isModified());
@@ -166,7 +162,7 @@ private slots:
         m_document->saveFile(first);
         QVERIFY(!m_document->isModified());
         QCOMPARE(m_document->title(), QStringLiteral("design.hscape"));
-        Document other(catalog());
+        Document other(shippedCatalog());
         QSignalSpy reset(&other, &Document::reset);
         other.openFile(first);
         QCOMPARE(reset.count(), 1);

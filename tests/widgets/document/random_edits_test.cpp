@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario_json.h"
 #include "tests/engine/random_edits.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/document.h"
 #include "widgets/theme/theme.h"
@@ -11,14 +12,7 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
-} // namespace
+namespace {} // namespace
 
 /// Random edits through the document and its undo stack, as people make them: what stands there is what the
 /// steps say, every step back is exact, and what is drawn follows.
@@ -27,7 +21,7 @@ class RandomEditsTest : public QObject {
 
     /// Edits, undoes and redoes; keeps the text of the design after each step that is on the stack.
     void walk(Document& document, int steps, const std::function<void()>& after) {
-        engine::test::RandomEdits edits(*catalog(), 7);
+        engine::test::RandomEdits edits(*shippedCatalog(), 7);
         auto* stack = document.undoStack();
         std::vector<std::size_t> hashes{hashOf(document)};
         int refused = 0;
@@ -69,13 +63,13 @@ private slots:
     void initTestCase() { Theme::instance().install(*qApp); }
 
     void theDocumentIsWhatItsStepsSay() {
-        Document document(catalog());
+        Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");
         walk(document, 10000, [] {});
     }
 
     void theCanvasFollows() {
-        Document document(catalog());
+        Document document(shippedCatalog());
         document.openPreset("inf2/opt-30b-a100-16csd");
         CanvasView view(document);
         view.resize(900, 600);

@@ -2,6 +2,7 @@
 #include "widgets/explain/explanation_popup.h"
 
 #include "engine/claims/claims.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -18,7 +19,7 @@ class ExplanationPopupTest : public QObject {
     QWidget m_anchor;
 
     ExplanationPopup* open(double requests) {
-        auto scenario = engine::loadPreset(engine::loadCatalog(TEST_PRESETS), "glitches/a100-7u280", "test");
+        auto scenario = engine::loadPreset(*shippedCatalog(), "glitches/a100-7u280", "test");
         scenario.serving.arrivals = engine::arrivalKinds().find("poisson");
         scenario.serving["rate_req_s"].value = 0.5;
         scenario.serving["requests"].value = requests;

@@ -3,6 +3,7 @@
 // study Resume and the report mean; and plots that evaluate designs.
 #include "engine/base/error.h"
 #include "engine/store/run_study.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
@@ -35,7 +36,6 @@ class BrushTest : public QObject {
 
     static constexpr const char* kRatio = "techniques.load_merging.ratio";
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<ExploreWorkspace> m_explore;
@@ -91,11 +91,10 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_explore = std::make_unique<ExploreWorkspace>(m_document.get(), storePath());
         m_explore->resize(1440, 860);
@@ -241,7 +240,7 @@ private slots:
         run();
         engine::Store store(storePath().toStdString());
         const auto whole = marks()->study();
-        const auto part = readStudy(store, info().id, *m_catalog, {"throughput_tok_s"});
+        const auto part = readStudy(store, info().id, *shippedCatalog(), {"throughput_tok_s"});
         QVERIFY(part->table.partial);
         StudyMarks some;
         PointsTable table(&some);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_marks.h"
@@ -30,7 +31,6 @@ class ExploreFixture : public QObject {
     Q_OBJECT
 
 protected:
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<ExploreWorkspace> m_explore;
@@ -60,7 +60,7 @@ protected:
 
     void start() {
         m_folder = std::make_unique<QTemporaryDir>();
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         openDesign();
         open();
     }
@@ -92,7 +92,6 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() { start(); }
     void cleanup() {

@@ -2,6 +2,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/plotting/series.h"
 #include "engine/techniques/load_merging.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/axis_row.h"
@@ -259,7 +260,8 @@ private slots:
         runByClick();
         const auto folder = m_folder->filePath(QStringLiteral("report"));
         engine::Store file(store().toStdString());
-        const auto written = writeReport(*readStudy(file, file.studies().front().id, *m_catalog), {}, folder);
+        const auto written =
+            writeReport(*readStudy(file, file.studies().front().id, *shippedCatalog()), {}, folder);
         QCOMPARE(written.size(), std::size_t{4});
         for (const auto* name : {"throughput.png", "cost_efficiency.png", "roofline.png"})
             QVERIFY2(std::abs(QImage(folder + u'/' + QLatin1String(name)).width() - 1402) < 3, name);

@@ -4,6 +4,7 @@
 #include "engine/exporters/csv.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/units/number_text.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/loaded_study.h"
 #include "widgets/explore/report.h"
@@ -38,7 +39,6 @@ using engine::Metric;
 class FigureStudiesTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<MainWindow> m_window;
 
@@ -46,7 +46,9 @@ class FigureStudiesTest : public QObject {
     ExploreWorkspace* explore() const { return m_window->findChild<ExploreWorkspace*>(); }
     StudyTile* tile(int index) const { return explore()->findChildren<StudyTile*>().at(index); }
     const Chart& chart(int index) const { return tile(index)->view()->chart(); }
-    engine::FigureStudy figure(const char* id) const { return engine::loadStudy(*m_catalog, id, "test"); }
+    engine::FigureStudy figure(const char* id) const {
+        return engine::loadStudy(*shippedCatalog(), id, "test");
+    }
 
     void open(const char* id) {
         QVERIFY(m_window->openStudy(id));
@@ -62,7 +64,7 @@ class FigureStudiesTest : public QObject {
     }
     double metric(const engine::Scenario& base, Metric which,
                   const std::vector<std::pair<std::string, std::string>>& settings) const {
-        return engine::evaluate(with(base, *m_catalog, settings)).metric(which);
+        return engine::evaluate(with(base, *shippedCatalog(), settings)).metric(which);
     }
     static double at(const ChartLine& line, double x) {
         for (std::size_t i = 0; i < line.x.size(); ++i)
@@ -89,13 +91,12 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_window = std::make_unique<MainWindow>(
-            m_catalog, MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
-                                           m_folder->filePath(QStringLiteral("settings.ini"))});
+            shippedCatalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
+                                                  m_folder->filePath(QStringLiteral("settings.ini"))});
         m_window->files()->setPrompts({.askSave = [](auto&&...) { return FilePrompts::Answer::Discard; },
                                        .askOpenPath = [](auto&&...) { return QString(); },
                                        .askSavePath = [](auto&&...) { return QString(); },
@@ -115,7 +116,7 @@ private slots:
             if (menu->title() == QStringLiteral("&Figures"))
                 figures = menu;
         QVERIFY(figures);
-        const auto ids = engine::listStudies(*m_catalog);
+        const auto ids = engine::listStudies(*shippedCatalog());
         // A menu for each paper, in it its figures.
         std::vector<std::pair<std::string, std::string>> listed;
         for (auto* paper : figures->actions()) {
@@ -125,7 +126,7 @@ private slots:
         }
         QCOMPARE(listed.size(), ids.size());
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            const auto figure = engine::loadStudy(*m_catalog, ids[i], "test");
+            const auto figure = engine::loadStudy(*shippedCatalog(), ids[i], "test");
             QCOMPARE(listed[i], std::pair(figure.paper, figure.name));
         }
     }
@@ -241,7 +242,7 @@ private slots:
             for (std::size_t column = 0; column < 7; ++column) {
                 const auto batch = std::to_string(1 << row);
                 const auto point = [&](const char* on) {
-                    return engine::evaluate(with(base, *m_catalog,
+                    return engine::evaluate(with(base, *shippedCatalog(),
                                                  {{"model", "llama3-70b"},
                                                   {"workload", workloads[column]},
                                                   {"workload.batch", batch},
@@ -366,7 +367,7 @@ private slots:
 
     void everyStudyShowsItsPlots_data() {
         QTest::addColumn<QString>("id");
-        for (const auto& id : engine::listStudies(*m_catalog))
+        for (const auto& id : engine::listStudies(*shippedCatalog()))
             QTest::newRow(id.c_str()) << QString::fromStdString(id);
     }
     void everyStudyShowsItsPlots() {
@@ -413,7 +414,7 @@ private slots:
     void aReportHasTheFiguresPlots() {
         open("preserve/fig7");
         engine::Store store(m_folder->filePath(QStringLiteral("studies.sqlite")).toStdString());
-        const auto study = readStudy(store, store.studies().front().id, *m_catalog);
+        const auto study = readStudy(store, store.studies().front().id, *shippedCatalog());
         const auto folder = m_folder->filePath(QStringLiteral("report"));
         QCOMPARE(writeReport(*study, figure("preserve/fig7").plots, folder).size(), std::size_t{5});
         QVERIFY(std::abs(QImage(folder + QStringLiteral("/plot-1.png")).width() - 1402) < 3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The landscape of a study as one: what is pointed at, chosen, brushed or pinned in one place is so in all.
 #include "engine/techniques/load_merging.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/points_table.h"
@@ -244,7 +245,7 @@ private slots:
             engine::Store file(store().toStdString());
             id = engine::runStudy(study, file, {}).study.id;
         }
-        StudyRunner runner(store(), m_catalog);
+        StudyRunner runner(store(), shippedCatalog());
         std::vector<std::shared_ptr<const LoadedStudy>> read;
         connect(&runner, &StudyRunner::tableRead, this, [&read](const auto& one) { read.push_back(one); });
         runner.open(id, [](const engine::StudyInfo&) { return std::vector<std::string>{"ttft_s"}; });

@@ -2,6 +2,7 @@
 // The sliders of the axes: what is plotted is evaluated anew while they move, and nothing is stored.
 #include "engine/evaluation/evaluate.h"
 #include "engine/units/number_text.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/scrub_slider.h"
@@ -36,8 +37,8 @@ private slots:
             for (std::size_t i = 0; i < line.x.size(); ++i) {
                 auto design = marks()->study()->definition.base;
                 const auto set = [&](const std::string& path, double to) {
-                    engine::applyEdit(design,
-                                      engine::setEdit(design, *m_catalog, path, engine::exactText(to)));
+                    engine::applyEdit(
+                        design, engine::setEdit(design, *shippedCatalog(), path, engine::exactText(to)));
                 };
                 set(countPath(), line.x[i]);
                 set(points().columns[1].name, marks()->study()->definition.axes[1].values.front());

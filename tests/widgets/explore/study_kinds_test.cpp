@@ -4,6 +4,7 @@
 #include "engine/claims/claims.h"
 #include "engine/plotting/cut.h"
 #include "engine/store/evaluate_study.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
 #include "widgets/explore/plot_controls.h"
@@ -52,18 +53,16 @@ using Rows = std::vector<std::size_t>;
 class StudyKindsTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
-
     std::shared_ptr<const LoadedStudy> evaluated(const char* preset, std::vector<engine::Axis> axes) const {
-        engine::Study study{"real", engine::loadPreset(*m_catalog, preset, "this test"), std::move(axes)};
-        return asLoaded(engine::evaluateStudy(study), study, *m_catalog);
+        engine::Study study{"real", engine::loadPreset(*shippedCatalog(), preset, "this test"),
+                            std::move(axes)};
+        return asLoaded(engine::evaluateStudy(study), study, *shippedCatalog());
     }
 
 private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
 
     void scatterByHand() {

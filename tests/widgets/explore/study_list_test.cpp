@@ -3,6 +3,7 @@
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/run_study.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/explore/study_export.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/two_line_delegate.h"
@@ -27,7 +28,6 @@ using namespace heteroscape::widgets;
 class StudyListTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<StudyList> m_list;
 
@@ -41,9 +41,10 @@ class StudyListTest : public QObject {
     std::int64_t addStudy(const std::string& name, const std::string& axis, bool whole = true) {
         engine::Study study{
             name,
-            engine::loadScenario(m_catalog->folder + "/papers/glitches/a100-7u280.json", *m_catalog),
+            engine::loadScenario(shippedCatalog()->folder + "/papers/glitches/a100-7u280.json",
+                                 *shippedCatalog()),
             {}};
-        study.axes.push_back(engine::parseAxis(study.base, *m_catalog, axis));
+        study.axes.push_back(engine::parseAxis(study.base, *shippedCatalog(), axis));
         engine::Store file(store().toStdString());
         if (!whole) {
             const auto info = file.ensureStudy(study);
@@ -68,7 +69,6 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void cleanup() { m_list.reset(); }

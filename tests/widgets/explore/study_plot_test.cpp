@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/store/run_study.h"
 #include "engine/techniques/l2_prefetch.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/choose.h"
 #include "tests/widgets/explore/small_study.h"
 #include "widgets/explore/axis_picker.h"
@@ -75,8 +76,6 @@ engine::StudyPlot speedUp() {
 class StudyPlotTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
-
     template <class T>
     static T* find(const QObject& parent, const char* name) {
         return parent.findChild<T*>(QLatin1String(name));
@@ -86,7 +85,6 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
 
     void gainsByHand() {
@@ -271,41 +269,44 @@ private slots:
     }
 
     void axesReadAgainAreTheSame() {
-        const auto scenario = engine::loadStudy(*m_catalog, "preserve/fig6", "test").study.base;
+        const auto scenario = engine::loadStudy(*shippedCatalog(), "preserve/fig6", "test").study.base;
         for (const auto* text :
              {"nodes.npu.count=8:128:*2", "nodes.npu.device.l2_mb=1:16,24:200:8", "workload.batch=3",
               "links.npu-switch.bandwidth_gbps=25:125:12.5", "model=llama3-70b,llama3-8b",
               "techniques.l2_prefetch.enabled=*", "workload.batch=5,4,3,2",
               "nodes.npu.device.l2_mb=0.1:0.7:0.1", "serving.rate_req_s=0.05:1:0.05",
               "serving.rate_req_s=0.1,0.3,0.35:2:0.15"}) {
-            const auto axis = engine::parseAxis(scenario, *m_catalog, text);
+            const auto axis = engine::parseAxis(scenario, *shippedCatalog(), text);
             const auto written = axisText(axis);
-            QCOMPARE(engine::parseAxis(scenario, *m_catalog, written.path + "=" + written.values), axis);
+            QCOMPARE(engine::parseAxis(scenario, *shippedCatalog(), written.path + "=" + written.values),
+                     axis);
         }
-        QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "nodes.npu.count=8:128:*2")).values,
+        QCOMPARE(axisText(engine::parseAxis(scenario, *shippedCatalog(), "nodes.npu.count=8:128:*2")).values,
                  std::string("8:128:*2"));
-        QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "serving.rate_req_s=0.05:1:0.05")).values,
-                 std::string("0.05:1:0.05"));
-        QCOMPARE(axisText(engine::parseAxis(scenario, *m_catalog, "workload.batch=1:16,24:200:8")).values,
-                 std::string("1:16,24:200:8"));
+        QCOMPARE(
+            axisText(engine::parseAxis(scenario, *shippedCatalog(), "serving.rate_req_s=0.05:1:0.05")).values,
+            std::string("0.05:1:0.05"));
+        QCOMPARE(
+            axisText(engine::parseAxis(scenario, *shippedCatalog(), "workload.batch=1:16,24:200:8")).values,
+            std::string("1:16,24:200:8"));
     }
 
     void sharedDevicesAreSweptByDoublings() {
-        const auto shared = engine::loadStudy(*m_catalog, "preserve/fig7", "test").study.base;
+        const auto shared = engine::loadStudy(*shippedCatalog(), "preserve/fig7", "test").study.base;
         const auto axes = defaultAxes(shared);
         QCOMPARE(axes.size(), std::size_t{2});
         QCOMPARE(axes[0], (AxisText{"nodes.npu.count", "1,2,4,8,16,32,64"}));
         QCOMPARE(axes[1], (AxisText{"techniques.l2_prefetch.enabled", "false,true"}));
         auto copies = shared;
-        engine::applyEdit(copies, engine::setEdit(copies, *m_catalog, "nodes.npu.replicas", "4"));
+        engine::applyEdit(copies, engine::setEdit(copies, *shippedCatalog(), "nodes.npu.replicas", "4"));
         QCOMPARE(defaultAxes(copies)[0].values, std::string("4,8,16,32,64"));
         for (const auto& axis : axes)
-            engine::parseAxis(shared, *m_catalog,
+            engine::parseAxis(shared, *shippedCatalog(),
                               axis.path + "=" + axis.values); // throws when it does not hold
     }
 
     void aChoiceIsPickedTickedAndTyped() {
-        Document document(m_catalog);
+        Document document(shippedCatalog());
         document.openPreset("preserve/llama3-405b-32");
         StudySetup setup(&document);
         setup.resize(260, 700);
@@ -340,7 +341,7 @@ private slots:
         QCOMPARE(setup.study()->axes[0].names, (std::vector<std::string>{"llama3-8b", "llama3-70b"}));
         field->selectAll();
         QTest::keyClicks(field, QStringLiteral("*"));
-        QCOMPARE(setup.study()->pointCount(), m_catalog->models.size());
+        QCOMPARE(setup.study()->pointCount(), shippedCatalog()->models.size());
         field->selectAll();
         QTest::keyClicks(field, QStringLiteral("llama3-9b"));
         QVERIFY(!setup.study());
@@ -350,13 +351,13 @@ private slots:
     void theTableShowsNamesAndARowIsItsDesign() {
         QTemporaryDir folder;
         engine::Store store(folder.filePath(QStringLiteral("s.sqlite")).toStdString());
-        const auto base = engine::loadStudy(*m_catalog, "preserve/fig7", "test").study.base;
+        const auto base = engine::loadStudy(*shippedCatalog(), "preserve/fig7", "test").study.base;
         engine::Study study{"choices", base, {}};
         for (const auto* text : {"model=llama3-8b,qwen2-72b", "workload=s2k,s8k", "workload.batch=4,8",
                                  "techniques.l2_prefetch.enabled=*", "nodes.npu.runtime.allreduce=*"})
-            study.axes.push_back(engine::parseAxis(base, *m_catalog, text));
+            study.axes.push_back(engine::parseAxis(base, *shippedCatalog(), text));
         const auto run = engine::runStudy(study, store, {});
-        const auto loaded = readStudy(store, run.study.id, *m_catalog);
+        const auto loaded = readStudy(store, run.study.id, *shippedCatalog());
         QCOMPARE(loaded->table.rows(), study.pointCount());
         StudyTableModel model;
         model.setStudy(loaded, {}, {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario_json.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/part_mime.h"
 #include "widgets/canvas/property_mime.h"
 #include "widgets/explore/axis_row.h"
@@ -10,8 +11,8 @@
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/study_setup.h"
-#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/property_drag.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/tab_drop.h"
 
@@ -43,7 +44,6 @@ using namespace heteroscape::widgets;
 class StudySetupTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<QScrollArea> m_area; ///< as narrow as the sidebar
     StudySetup* m_setup = nullptr;
@@ -99,10 +99,9 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_area = std::make_unique<QScrollArea>();
         m_setup = new StudySetup(m_document.get());
@@ -152,12 +151,13 @@ private slots:
 
     void logStepsAreWrittenShort() {
         const auto axis =
-            engine::parseAxis(m_document->scenario(), *m_catalog, "serving.rate_req_s=0.1:50:log9");
+            engine::parseAxis(m_document->scenario(), *shippedCatalog(), "serving.rate_req_s=0.1:50:log9");
         QCOMPARE(axisText(axis).values, std::string("0.1:50:log9"));
         const auto whole =
-            engine::parseAxis(m_document->scenario(), *m_catalog, "workload.batch=1:1000:log7");
+            engine::parseAxis(m_document->scenario(), *shippedCatalog(), "workload.batch=1:1000:log7");
         const auto text = axisText(whole);
-        QCOMPARE(engine::parseAxis(m_document->scenario(), *m_catalog, text.path + "=" + text.values), whole);
+        QCOMPARE(engine::parseAxis(m_document->scenario(), *shippedCatalog(), text.path + "=" + text.values),
+                 whole);
     }
 
     void severalModelsAreTickedByTheirNames() {
@@ -238,7 +238,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&tabs));
         auto* tab = new TabDrop(&tabs, 1);
         tab->setReader([this](const QMimeData& dragged) {
-            return decodeProperty(dragged, m_document->scenario(), *m_catalog).value_or(std::string());
+            return decodeProperty(dragged, m_document->scenario(), *shippedCatalog()).value_or(std::string());
         });
         QStringList dropped;
         connect(tab, &TabDrop::propertyDropped, this,
@@ -304,7 +304,7 @@ private slots:
         drop(encodePart({PartKind::Model, "llama3-8b"}));
         QCOMPARE(m_setup->axes()[1].values, std::string("llama2-7b,llama2-13b,llama3-8b"));
         QCOMPARE(m_setup->axes().size(), std::size_t{2});
-        const auto workload = m_catalog->workloads.back().id;
+        const auto workload = shippedCatalog()->workloads.back().id;
         drop(encodePart({PartKind::Workload, workload}));
         QCOMPARE(m_setup->axes()[2].path, std::string("workload"));
         QVERIFY(QString::fromStdString(m_setup->axes()[2].values).endsWith(QString::fromStdString(workload)));

@@ -9,6 +9,7 @@
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
 #include "engine/units/number_text.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/exact.h"
 #include "tests/widgets/explore/bad_places.h"
 #include "widgets/explore/explore_workspace.h"
@@ -47,7 +48,6 @@ class UnkeptStudyTest : public QObject {
 
     enum class Cause { FullDisk, ReadOnlyFolder, ReadOnlyFile, Locked, Foreign, Damaged, Newer, Folder };
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<MainWindow> m_window;
     std::optional<FullDisk> m_fullDisk;
@@ -70,14 +70,15 @@ class UnkeptStudyTest : public QObject {
     /// The store of somebody who ran a study before.
     void keepAStudy() {
         engine::Study study{"earlier",
-                            engine::loadPreset(*m_catalog, "glitches/8a100", "test"),
+                            engine::loadPreset(*shippedCatalog(), "glitches/8a100", "test"),
                             {{"workload.batch", {1, 2, 4}}}};
         engine::Store file(store().toStdString());
         QCOMPARE(engine::runStudy(study, file, {}).study.done, std::size_t{3});
     }
     void open() {
         m_window = std::make_unique<MainWindow>(
-            m_catalog, MainWindow::Options{store(), m_folder->filePath(QStringLiteral("settings.ini"))});
+            shippedCatalog(),
+            MainWindow::Options{store(), m_folder->filePath(QStringLiteral("settings.ini"))});
         m_window->files()->setPrompts({.askSave = [](auto&&...) { return FilePrompts::Answer::Discard; },
                                        .askOpenPath = [](auto&&...) { return QString(); },
                                        .askSavePath = [](auto&&...) { return QString(); },
@@ -235,7 +236,6 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "engine/techniques/x_cache.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
@@ -27,7 +28,6 @@ using namespace heteroscape::widgets;
 class InspectorOffloadTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<Inspector> m_inspector;
 
@@ -76,12 +76,9 @@ class InspectorOffloadTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_inspector = std::make_unique<Inspector>(m_document.get());
         m_inspector->resize(296, 4000); // everything is in sight
         m_inspector->show();

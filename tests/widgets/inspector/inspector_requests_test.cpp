@@ -2,6 +2,7 @@
 #include "engine/claims/claims.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/choice_edit.h"
@@ -36,7 +37,6 @@ using engine::Metric;
 class InspectorRequestsTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<Inspector> m_inspector;
     QTemporaryDir m_folder;
@@ -133,10 +133,9 @@ private slots:
     void initTestCase() {
         QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_inspector = std::make_unique<Inspector>(m_document.get());
         m_inspector->resize(296, 3000); // everything is in sight

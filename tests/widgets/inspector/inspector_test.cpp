@@ -3,11 +3,12 @@
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
 #include "engine/units/number_text.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/stack_bar.h"
 #include "widgets/theme/theme.h"
 
@@ -30,14 +31,7 @@ using widgets::Document;
 using widgets::Inspector;
 using widgets::NumberEdit;
 
-namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
-} // namespace
+namespace {} // namespace
 
 class InspectorTest : public QObject {
     Q_OBJECT
@@ -46,7 +40,7 @@ private slots:
     void initTestCase() { widgets::Theme::instance().install(*qApp); }
 
     void init() {
-        m_document = std::make_unique<Document>(catalog());
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         for (const auto& node : m_document->scenario().nodes)
             if (node.device.kind == engine::DeviceKind::Fpga)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "widgets/inspector/choice_edit.h"
-#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/multi_page.h"
 #include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/quantity_row.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -14,14 +15,7 @@ using namespace heteroscape;
 using widgets::ChoiceEdit;
 using widgets::NumberEdit;
 
-namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
-} // namespace
+namespace {} // namespace
 
 class MultiPageTest : public QObject {
     Q_OBJECT
@@ -30,7 +24,7 @@ private slots:
     void initTestCase() { widgets::Theme::instance().install(*qApp); }
 
     void init() {
-        m_document = std::make_unique<widgets::Document>(catalog());
+        m_document = std::make_unique<widgets::Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_inspector = std::make_unique<widgets::Inspector>(m_document.get());
         m_inspector->resize(296, 900);

@@ -2,6 +2,7 @@
 #include "widgets/palette/palette_panel.h"
 
 #include "engine/scenario/technique.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_row_paint.h"
 #include "widgets/palette/palette_search.h"
@@ -23,14 +24,7 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
-} // namespace
+namespace {} // namespace
 
 class PaletteTest : public QObject {
     Q_OBJECT
@@ -108,7 +102,7 @@ class PaletteTest : public QObject {
         QTest::mouseRelease(list().viewport(), Qt::LeftButton, {}, from + QPoint(40, 0));
     }
     static engine::Device ownDevice(const char* id, const char* name) {
-        auto device = catalog()->device("a100-80gb", "test");
+        auto device = shippedCatalog()->device("a100-80gb", "test");
         device.id = id;
         device.name = name;
         return device;
@@ -119,7 +113,7 @@ private slots:
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_library = std::make_unique<PartLibrary>(m_folder->filePath("library"));
-        m_document = std::make_unique<Document>(catalog());
+        m_document = std::make_unique<Document>(shippedCatalog());
         makePanel();
     }
     void cleanup() {
@@ -135,10 +129,10 @@ private slots:
         QCOMPARE(headings(), (QStringList{"GPU", "NPU", "FPGA", "CPU", "Storage", "Fabric", "Models",
                                           "Workloads", "Runtimes", "Techniques", "Layout", "Presets"}));
         const auto size = [](const auto& parts) { return static_cast<qsizetype>(parts.size()); };
-        QCOMPARE(shown(PartKind::Device).size(), size(catalog()->devices));
-        QCOMPARE(shown(PartKind::Model).size(), size(catalog()->models));
-        QCOMPARE(shown(PartKind::Workload).size(), size(catalog()->workloads));
-        QCOMPARE(shown(PartKind::Runtime).size(), size(catalog()->runtimes));
+        QCOMPARE(shown(PartKind::Device).size(), size(shippedCatalog()->devices));
+        QCOMPARE(shown(PartKind::Model).size(), size(shippedCatalog()->models));
+        QCOMPARE(shown(PartKind::Workload).size(), size(shippedCatalog()->workloads));
+        QCOMPARE(shown(PartKind::Runtime).size(), size(shippedCatalog()->runtimes));
         QCOMPARE(shown(PartKind::Technique).size(), static_cast<qsizetype>(engine::techniqueKinds().size()));
         QCOMPARE(shown(PartKind::Layout).size(), 2);
         QVERIFY(inSection("fpga").contains("Alveo U280"));
@@ -170,7 +164,7 @@ private slots:
             return label->isVisible() && label->text().contains("u280zzz");
         }));
         QTest::keyClick(&search(), Qt::Key_Escape);
-        QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(catalog()->devices.size()));
+        QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(shippedCatalog()->devices.size()));
     }
 
     void kindVendorAndSectionAreFoundToo() {
@@ -184,7 +178,7 @@ private slots:
     }
 
     void manyPartsAreNarrowed() {
-        auto large = std::make_shared<engine::Catalog>(*catalog());
+        auto large = std::make_shared<engine::Catalog>(*shippedCatalog());
         for (int i = 0; i < 150; ++i)
             large->devices.push_back(ownDevice(qPrintable(QString("own-%1").arg(i)), "A100 variant"));
         m_document->setCatalog(large);
@@ -259,7 +253,7 @@ private slots:
         unfoldAll();
         std::optional<PartRef> dragged;
         m_panel->setDragStarter([&](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
-            dragged = decodePart(*data, *catalog());
+            dragged = decodePart(*data, *shippedCatalog());
             return !picture.isNull();
         });
         const auto row = rowOf(qPrintable(id));
@@ -287,7 +281,8 @@ private slots:
         QVERIFY(headingOf("workloads") >= 0);
         QVERIFY(shown(PartKind::Workload).isEmpty()); // folded at first
         QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, centre(headingOf("workloads")));
-        QTRY_COMPARE(shown(PartKind::Workload).size(), static_cast<qsizetype>(catalog()->workloads.size()));
+        QTRY_COMPARE(shown(PartKind::Workload).size(),
+                     static_cast<qsizetype>(shippedCatalog()->workloads.size()));
         list().setCurrentRow(headingOf("gpu"));
         QTest::keyClick(&list(), Qt::Key_Left);
         QTRY_VERIFY(inSection("gpu").isEmpty());
@@ -372,11 +367,11 @@ private slots:
             list().setCurrentRow(rowOf(id));
             QTest::keyClick(&list(), Qt::Key_Return);
             QTRY_COMPARE(inSection("recent").value(0),
-                         QString::fromStdString(catalog()->device(id, "test").name));
+                         QString::fromStdString(shippedCatalog()->device(id, "test").name));
         }
         QCOMPARE(inSection("recent").size(), 8);
         QVERIFY(!inSection("recent").contains(
-            QString::fromStdString(catalog()->device("h100-sxm", "test").name)));
+            QString::fromStdString(shippedCatalog()->device("h100-sxm", "test").name)));
         const auto last = inSection("recent");
         makePanel();
         QCOMPARE(inSection("recent"), last);
@@ -395,7 +390,7 @@ private slots:
 
     void ownPartsAreMarkedAndFirst() {
         m_library->save(ownDevice("zz-mine", "Zz mine"));
-        m_document->setCatalog(m_library->over(catalog()));
+        m_document->setCatalog(m_library->over(shippedCatalog()));
         m_document->perform(engine::PutPart{ownDevice("zz-here", "Zz here")});
         QCOMPARE(inSection("gpu").mid(0, 2), (QStringList{"Zz here", "Zz mine"}));
         const auto* here = list().row(rowOf("zz-here"));
@@ -425,7 +420,7 @@ private slots:
         m_document->undoStack()->undo();
         QCOMPARE(inSection("gpu").first(), QString("Zz mine"));
         m_library->remove(engine::PartKind::Device, "zz-mine");
-        m_document->setCatalog(m_library->over(catalog()));
+        m_document->setCatalog(m_library->over(shippedCatalog()));
         QCOMPARE(rowOf("zz-mine"), -1);
     }
 
@@ -464,7 +459,7 @@ private slots:
         QCOMPARE(m_panel->maximumWidth(), 48);
         QVERIFY(!search().isVisible());
         // What was typed hides nothing in the rail.
-        QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(catalog()->devices.size()));
+        QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(shippedCatalog()->devices.size()));
         QVERIFY(list().item(rowOf("u280"))->toolTip().contains("Alveo U280<br>"));
         m_panel->setCompact(false);
         QVERIFY(search().isVisible());

@@ -3,9 +3,10 @@
 
 #include "engine/base/error.h"
 #include "part_window.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/inspector/inspector.h"
-#include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/parts_flow.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
@@ -87,7 +88,7 @@ private slots:
         QCOMPARE(own.memoryBandwidth.value, 3e12);
         QCOMPARE(own.memoryBandwidth.provenance, engine::Provenance::Assumed);
         QCOMPARE(own.memoryBandwidth.source, std::string("my own guess"));
-        QCOMPARE(own.peakFp16, testCatalog()->device("a100-80gb", "test").peakFp16); // source and all
+        QCOMPARE(own.peakFp16, shippedCatalog()->device("a100-80gb", "test").peakFp16); // source and all
         QVERIFY(m_at->row("a100-fast-memory")->origin == PartOrigin::Design);
 
         m_at->choose("A100 fast memory");
@@ -124,7 +125,7 @@ private slots:
         MainWindow::Options options{m_at->folder.filePath("store2.sqlite")};
         options.settingsFile = m_at->folder.filePath("settings2.ini");
         options.library = m_at->library.get();
-        MainWindow other(testCatalog(), options);
+        MainWindow other(shippedCatalog(), options);
         auto* editor = byMenu("u280", "Duplicate and edit\u2026");
         QVERIFY(editor->inLibrary()->isChecked());
         press(editor->okButton());
@@ -136,7 +137,7 @@ private slots:
     }
 
     void whatAnotherProgramWritesIsSeen() {
-        auto device = testCatalog()->device("u280", "test");
+        auto device = shippedCatalog()->device("u280", "test");
         device.id = "from-elsewhere";
         device.name = "From elsewhere";
         engine::saveToLibrary(m_at->library->folder().toStdString(), device);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/palette/palette_search.h"
@@ -15,11 +16,6 @@
 #include <QTest>
 
 namespace heteroscape::widgets {
-
-inline std::shared_ptr<const engine::Catalog> testCatalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
 
 /// A window with a library and settings of its own; errors are collected instead of shown.
 struct PartWindow {
@@ -37,7 +33,7 @@ struct PartWindow {
         MainWindow::Options options{folder.filePath(QStringLiteral("store.sqlite"))};
         options.settingsFile = folder.filePath(QStringLiteral("settings.ini"));
         options.library = library.get();
-        window = std::make_unique<MainWindow>(testCatalog(), options);
+        window = std::make_unique<MainWindow>(shippedCatalog(), options);
         FilePrompts prompts;
         prompts.askSave = [](const QString&) { return FilePrompts::Answer::Discard; };
         prompts.askOpenPath = [](const QString&) { return QString(); };

@@ -2,8 +2,9 @@
 #include "widgets/parts/parts_flow.h"
 
 #include "part_window.h"
-#include "widgets/parts/quantity_entry.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/parts/model_summary.h"
+#include "widgets/parts/quantity_entry.h"
 #include "widgets/parts/workload_editor.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/command_registry.h"
@@ -212,7 +213,7 @@ private slots:
     }
 
     void removingFromTheDesignIsUndone() {
-        QVERIFY(m_at->document().perform(engine::PutPart{testCatalog()->model("llama2-7b", "test")}));
+        QVERIFY(m_at->document().perform(engine::PutPart{shippedCatalog()->model("llama2-7b", "test")}));
         QVERIFY(m_at->row("llama2-7b")->origin == PartOrigin::Design);
         m_at->window->parts()->removePart({PartKind::Model, "llama2-7b"});
         QVERIFY(m_at->row("llama2-7b")->origin == PartOrigin::Shipped);

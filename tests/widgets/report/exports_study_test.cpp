@@ -51,7 +51,7 @@ private slots:
                 QVERIFY2(stored == now || (std::isnan(stored) && std::isnan(now)), spec.key.data());
                 values += evaluation.feasible && !std::isnan(stored) ? 1 : 0;
             }
-            for (const auto& figure : one.table().info.figures) {
+            for (const auto& figure : one.table().info.nodeMetrics) {
                 const double stored = one.table().find(figure)->at(row);
                 const bool same =
                     evaluation.feasible

@@ -355,7 +355,7 @@ private slots:
     void parallelCoordinatesHaveEveryRow_data() { addStudies(); }
     void parallelCoordinatesHaveEveryRow() {
         const auto& one = study();
-        auto metrics = one.table().info.figures;
+        auto metrics = one.table().info.nodeMetrics;
         metrics.insert(metrics.begin(), {"latency_s", "throughput_tok_s"});
         CsvTable expected;
         for (const auto& axis : one.table().info.axes)

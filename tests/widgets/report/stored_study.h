@@ -6,6 +6,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/store/run_study.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/report/csv_reader.h"
 #include "widgets/explore/loaded_study.h"
 
@@ -30,11 +31,11 @@ using At = std::vector<std::pair<std::string, double>>;
 class StoredStudy {
 public:
     StoredStudy(engine::Store& store, const engine::Catalog& catalog, const std::string& preset,
-                const std::vector<std::string>& axes, std::vector<std::string> figures = {}) {
+                const std::vector<std::string>& axes, std::vector<std::string> nodeMetrics = {}) {
         engine::Study study{preset, engine::loadPreset(catalog, preset, "test"), {}};
         for (const auto& axis : axes)
             study.axes.push_back(engine::parseAxis(study.base, catalog, axis));
-        study.figures = std::move(figures);
+        study.nodeMetrics = std::move(nodeMetrics);
         id = engine::runStudy(study, store, {}).study.id;
         loaded = readStudy(store, id, catalog);
         m_evaluated.resize(loaded->table.rows());
@@ -107,7 +108,7 @@ private:
 /// offloaded to near-storage devices.
 struct StoredStudies {
     QTemporaryDir folder;
-    engine::Catalog catalog = engine::loadCatalog(TEST_PRESETS);
+    engine::Catalog catalog = *shippedCatalog();
     QString path = folder.filePath(QStringLiteral("s.sqlite"));
     engine::Store store{path.toStdString()};
     std::map<std::string, StoredStudy> all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -31,7 +32,6 @@ using namespace heteroscape::widgets;
 class RequestsPanelTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     SimulationRunner* m_runner = nullptr;
     std::unique_ptr<RequestsPanel> m_panel;
@@ -52,11 +52,10 @@ private slots:
     void initTestCase() {
         QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
     }
     void init() {
         Theme::instance().setMode(ThemeMode::Light);
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_runner = new SimulationRunner(m_document.get());
         m_panel = std::make_unique<RequestsPanel>(m_document.get(), m_runner);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/requests/synthetic_run.h"
 #include "widgets/document/document.h"
 #include "widgets/requests/requests_export.h"
@@ -21,7 +22,6 @@ using engine::ServingPhase;
 class RequestsViewTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::shared_ptr<const RequestLanes> m_figure; ///< GLITCHES, Fig 4
     std::unique_ptr<RequestsView> m_view;
 
@@ -69,15 +69,14 @@ class RequestsViewTest : public QObject {
         return std::abs(value - expected) <= tolerance;
     }
     void showSynthetic(std::uint32_t requests) {
-        m_view->setLanes(std::make_shared<const RequestLanes>(test::syntheticRun(*m_catalog, requests)),
-                         false);
+        m_view->setLanes(
+            std::make_shared<const RequestLanes>(test::syntheticRun(*shippedCatalog(), requests)), false);
     }
 
 private slots:
     void initTestCase() {
         Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-        Document document(m_catalog);
+        Document document(shippedCatalog());
         document.openPreset("glitches/a100-7u280");
         for (const auto& [path, text] : {std::pair("nodes.fpga.count", "2"),
                                          {"techniques.gpu_assist.enabled", "true"},
@@ -379,7 +378,7 @@ private slots:
     }
 
     void aStaticBatchIsOneSegmentOfSeveralRequests() {
-        Document document(m_catalog);
+        Document document(shippedCatalog());
         document.openPreset("glitches/8a100");
         for (const auto& [path, text] :
              {std::pair("workload.batch", "4"), {"serving.requests", "64"}, {"serving.arrivals", "backlog"}})
@@ -413,7 +412,7 @@ private slots:
     }
 
     void aPictureHoldsTheLanesThatHaveRoom() {
-        Document document(m_catalog);
+        Document document(shippedCatalog());
         document.openPreset("glitches/8a100");
         for (const auto& [path, text] : {std::pair("workload.batch", "24"),
                                          {"serving.requests", "400"},

@@ -24,7 +24,7 @@ inline std::shared_ptr<const SimulationRun> syntheticRun(const engine::Catalog& 
         for (std::size_t i = 0; i < run->scenario.nodes.size(); ++i)
             if (run->scenario.nodes[i].device.kind == kind) {
                 serving.poolNodes.push_back(i);
-                serving.nodes[i].servers = kind == engine::DeviceKind::Gpu ? 1 : kCards;
+                serving.nodes[i].replicas = kind == engine::DeviceKind::Gpu ? 1 : kCards;
             }
     auto& result = serving.result;
     result.lanes.push_back({0, 0, 0});
@@ -36,7 +36,7 @@ inline std::shared_ptr<const SimulationRun> syntheticRun(const engine::Catalog& 
         using engine::ServingPhase;
         const double prefilled = now + 0.0004 + 1e-6 * (i % 97);
         result.segments.push_back({now, prefilled, now, i, 1, 0, ServingPhase::Prefill,
-                                   now > 0.0 ? engine::WaitReason::ServersBusy : engine::WaitReason::None});
+                                   now > 0.0 ? engine::WaitReason::ReplicasBusy : engine::WaitReason::None});
         const auto card =
             static_cast<std::uint32_t>(std::min_element(free.begin(), free.end()) - free.begin());
         const double start = std::max(prefilled, free[card]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "engine/units/number_text.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/document/duration_text.h"
 #include "widgets/document/serving_view.h"
@@ -36,7 +37,6 @@ using engine::Metric;
 class ServingPanelTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<ServingPanel> m_panel;
     SimulationRunner* m_runner = nullptr;
@@ -66,12 +66,9 @@ class ServingPanelTest : public QObject {
     QString cell(int row, int column) const { return m_panel->table()->item(row, column)->text(); }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_runner = simulationOf(m_document.get());
         QCOMPARE(simulationOf(m_document.get()), m_runner); // one for all
@@ -187,7 +184,7 @@ private slots:
         const auto* use = m_panel->use();
         int working = 0;
         for (const auto& node : m_runner->run()->serving.nodes)
-            working += node.servers > 0 ? 1 : 0;
+            working += node.replicas > 0 ? 1 : 0;
         QCOMPARE(working, 2);
         QCOMPARE(use->rows(), working + static_cast<int>(scenario.links.size()));
         for (int row = 0; row < use->rows(); ++row) {
@@ -199,7 +196,7 @@ private slots:
         int row = 0; // nodes come first, those that carry data only are left out
         for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
             const auto& node = m_runner->run()->serving.nodes[i];
-            if (node.servers == 0)
+            if (node.replicas == 0)
                 continue;
             QCOMPARE(use->nameOf(row), QString::fromStdString(scenario.nodes[i].shownName()));
             QVERIFY2(use->valueOf(row).startsWith(QString::number(std::lround(100.0 * node.busy()))),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
@@ -17,17 +18,13 @@ using namespace heteroscape::widgets;
 class RooflineTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<RooflineWorkspace> m_view;
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
         m_view = std::make_unique<RooflineWorkspace>(m_document.get());
         m_view->resize(1280, 640);

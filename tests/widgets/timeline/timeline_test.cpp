@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json.h"
 #include "engine/claims/claims.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/theme.h"
@@ -28,7 +29,6 @@ using engine::Work;
 class TimelineTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
     std::unique_ptr<TimelinePanel> m_panel;
 
@@ -69,12 +69,9 @@ class TimelineTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("preserve/llama3-70b-8npu");
         m_panel = std::make_unique<TimelinePanel>(m_document.get());
         m_panel->resize(1200, 280);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How much a timeline draws: it grows with the pixels, not with the step.
 #include "engine/claims/claims.h"
+#include "tests/shipped_catalog.h"
 #include "tests/widgets/timeline/counting_device.h"
 #include "widgets/document/document.h"
 #include "widgets/theme/theme.h"
@@ -24,7 +25,7 @@ private slots:
     void initTestCase() { Theme::instance().install(*qApp); }
 
     void aLongStepDrawsNoMoreThanItsPixels() {
-        Document document(std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS)));
+        Document document(shippedCatalog());
         document.openPreset("preserve/llama3-405b-32");
         TimelinePanel panel(&document);
         panel.resize(1200, 280);

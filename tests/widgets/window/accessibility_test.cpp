@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/start/start_page.h"
@@ -117,12 +118,11 @@ private slots:
         QStandardPaths::setTestModeEnabled(true);
         QApplication::setQuitOnLastWindowClosed(false);
         widgets::Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
         m_folder = std::make_unique<QTemporaryDir>();
         const auto folder = m_folder->filePath(QStringLiteral("autosave"));
         m_store = std::make_shared<widgets::RecoveryStore>(folder);
         m_manager = std::make_unique<widgets::WindowManager>(
-            m_catalog,
+            shippedCatalog(),
             widgets::WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
                                             m_folder->filePath(QStringLiteral("settings.ini")), m_store});
         m_window = m_manager->makeWindow();
@@ -277,7 +277,6 @@ private:
         }
     }
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::shared_ptr<widgets::RecoveryStore> m_store;
     std::unique_ptr<widgets::WindowManager> m_manager;

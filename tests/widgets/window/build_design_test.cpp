@@ -4,6 +4,7 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/techniques/delayed_writeback.h"
 #include "engine/techniques/x_cache.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/count_editor.h"
@@ -28,14 +29,7 @@
 using namespace heteroscape;
 using namespace heteroscape::widgets;
 
-namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
-} // namespace
+namespace {} // namespace
 
 /// A first-time user puts INF2's system together with keys and clicks alone.
 class BuildDesignTest : public QObject {
@@ -77,7 +71,7 @@ private slots:
         m_folder = std::make_unique<QTemporaryDir>();
         MainWindow::Options options{m_folder->filePath("store.sqlite")};
         options.settingsFile = m_folder->filePath("settings.ini");
-        m_window = std::make_unique<MainWindow>(catalog(), options);
+        m_window = std::make_unique<MainWindow>(shippedCatalog(), options);
         m_window->resize(1440, 900);
         m_window->show();
         m_window->activateWindow();
@@ -143,7 +137,7 @@ private slots:
         auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget());
         type(field, "250");
         const auto preset =
-            engine::evaluate(engine::loadPreset(*catalog(), "inf2/opt-30b-a100-16csd", "preset"));
+            engine::evaluate(engine::loadPreset(*shippedCatalog(), "inf2/opt-30b-a100-16csd", "preset"));
         for (const auto metric : {engine::Metric::Throughput, engine::Metric::Price, engine::Metric::Power})
             QCOMPARE(document().evaluation().metric(metric), preset.metric(metric));
     }

@@ -2,6 +2,7 @@
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/scenario/scenario_json.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/drop_targets.h"
@@ -28,11 +29,6 @@ using namespace heteroscape;
 using namespace heteroscape::widgets;
 
 namespace {
-
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
 
 std::string readAll(const QString& path) {
     QFile file(path);
@@ -152,7 +148,7 @@ class DragBuildTest : public QObject {
 
     void compareWithPreset(const char* id) {
         QTRY_VERIFY(!document().isEvaluating());
-        const auto preset = engine::evaluate(engine::loadPreset(*catalog(), id, "preset"));
+        const auto preset = engine::evaluate(engine::loadPreset(*shippedCatalog(), id, "preset"));
         QVERIFY(preset.feasible);
         QVERIFY(document().evaluation().feasible);
         int figures = 0;
@@ -190,8 +186,9 @@ class DragBuildTest : public QObject {
             redo->trigger();
         engine::saveScenario(scenario(), file("again.hscape").toStdString());
         QCOMPARE(readAll(file("again.hscape")), readAll(file("built.hscape")));
-        QCOMPARE(engine::scenarioText(engine::loadScenario(file("again.hscape").toStdString(), *catalog())),
-                 built);
+        QCOMPARE(
+            engine::scenarioText(engine::loadScenario(file("again.hscape").toStdString(), *shippedCatalog())),
+            built);
     }
 
     std::string m_empty;
@@ -205,7 +202,7 @@ private slots:
         m_folder = std::make_unique<QTemporaryDir>();
         MainWindow::Options options{m_folder->filePath("store.sqlite")};
         options.settingsFile = m_folder->filePath("settings.ini");
-        m_window = std::make_unique<MainWindow>(catalog(), options);
+        m_window = std::make_unique<MainWindow>(shippedCatalog(), options);
         m_window->resize(1440, 900);
         m_window->show();
         m_window->activateWindow();

@@ -2,6 +2,7 @@
 // A study is set up, run, paused, kept and found again by what a user does in the program's window.
 #include "engine/evaluation/evaluate.h"
 #include "study_window.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_item.h"
@@ -9,10 +10,10 @@
 #include "widgets/explore/drop_slot.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/two_line_delegate.h"
-#include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_drag.h"
+#include "widgets/inspector/quantity_row.h"
 
 #include <QListWidget>
 #include <QMessageBox>
@@ -98,7 +99,7 @@ private slots:
                     auto design = m_test->scenario();
                     for (std::size_t axis = 0; axis < 3; ++axis)
                         engine::applyEdit(
-                            design, engine::setEdit(design, *testCatalog(), points.columns[axis].name,
+                            design, engine::setEdit(design, *shippedCatalog(), points.columns[axis].name,
                                                     m_test->cell(at, static_cast<int>(axis)).toStdString()));
                     const double alone = engine::evaluate(design).metric(engine::Metric::Throughput);
                     QVERIFY(std::fabs(points.find("throughput_tok_s")->at(i) / alone - 1) < 1e-12);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/edit_command.h"
 #include "widgets/window/command_registry.h"
@@ -23,11 +24,6 @@ using widgets::MainWindow;
 
 namespace {
 
-std::shared_ptr<const engine::Catalog> catalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
-
 constexpr auto kPreset = "glitches/a100-7u280";
 
 } // namespace
@@ -43,8 +39,8 @@ private slots:
     void init() {
         m_folder = std::make_unique<QTemporaryDir>();
         m_window = std::make_unique<MainWindow>(
-            catalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
-                                           m_folder->filePath(QStringLiteral("settings.ini"))});
+            shippedCatalog(), MainWindow::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
+                                                  m_folder->filePath(QStringLiteral("settings.ini"))});
         m_window->document()->openPreset(kPreset);
         m_window->resize(1440, 900);
         m_window->show();
@@ -185,9 +181,9 @@ private slots:
     }
 
     void aLongHistoryOfALargeDesignIsSmall() {
-        widgets::Document document(catalog());
+        widgets::Document document(shippedCatalog());
         auto scenario = document.scenario();
-        const auto card = engine::loadPreset(*catalog(), kPreset, "test").nodes.back();
+        const auto card = engine::loadPreset(*shippedCatalog(), kPreset, "test").nodes.back();
         for (int i = 0; i < 100; ++i) {
             scenario.nodes.push_back(card);
             scenario.nodes.back().id = {"card-" + std::to_string(i)};

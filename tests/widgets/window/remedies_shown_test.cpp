@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/shipped_catalog.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/info_banner.h"
@@ -14,7 +15,6 @@ using namespace heteroscape::widgets;
 class RemediesShownTest : public QObject {
     Q_OBJECT
 
-    std::shared_ptr<const engine::Catalog> m_catalog;
     std::unique_ptr<Document> m_document;
 
     static int rowWith(const MessagesPanel& panel, const QString& start) {
@@ -25,12 +25,9 @@ class RemediesShownTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        Theme::instance().install(*qApp);
-        m_catalog = std::make_shared<engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    }
+    void initTestCase() { Theme::instance().install(*qApp); }
     void init() {
-        m_document = std::make_unique<Document>(m_catalog);
+        m_document = std::make_unique<Document>(shippedCatalog());
         m_document->openPreset("glitches/a100-7u280");
     }
 

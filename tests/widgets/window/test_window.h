@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/shipped_catalog.h"
 #include "widgets/document/document.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/theme/theme.h"
@@ -13,12 +14,6 @@
 #include <QTest>
 
 namespace heteroscape::widgets {
-
-/// The shipped presets, read once.
-inline std::shared_ptr<const engine::Catalog> testCatalog() {
-    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
-    return loaded;
-}
 
 /// What initTestCase() of a test of the window does first.
 inline void startWindowTests() {
@@ -73,7 +68,7 @@ struct TestWindow : Answers {
         window.reset();
         asked.clear();
         errors.clear();
-        window = std::make_unique<MainWindow>(testCatalog(),
+        window = std::make_unique<MainWindow>(shippedCatalog(),
                                               MainWindow::Options{storePath(), file("settings.ini")});
         window->files()->setPrompts(prompts());
         present(window.get());

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+
+#include <memory>
+
+namespace heteroscape {
+
+/// The shipped catalogue, read once by a test program. TEST_PRESETS is the folder.
+inline const std::shared_ptr<const engine::Catalog>& shippedCatalog() {
+    static const auto loaded = std::make_shared<const engine::Catalog>(engine::loadCatalog(TEST_PRESETS));
+    return loaded;
+}
+
+} // namespace heteroscape
