@@ -10,12 +10,12 @@ namespace heteroscape::engine {
 /// The shortest text that reads back as exactly this double ("175.85"); "nan" and "inf" for those.
 std::string exactText(double value);
 
-/// A number for people: `digits` significant digits, thousands grouped by commas, a true minus sign,
+/// A number for people: to `digits` significant digits, thousands grouped by commas, a true minus sign,
 /// an en dash when the value is not finite. 21137.01 -> "21,100"; 0.0051 -> "0.0051".
 std::string shortText(double value, int digits = 3);
 
 /// shortText without zeros after the last digit that counts: 312, 24.5, 73,000. For counts and given
-/// quantities.
+/// numbers.
 std::string plainText(double value, int digits = 6);
 
 /// Rounds to 15 digits, so that 0.1 + 2 x 0.1 is 0.3; and -0 is 0.

@@ -161,7 +161,10 @@ void NodePage::addRuntimeQuantities(bool all) {
     if (!node()->runtime)
         return;
     const auto& runtime = *node()->runtime;
-    const auto add = [&](const QString& title, std::string_view part) {
+    const auto words = [](std::string_view utf8) {
+        return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+    };
+    const auto add = [&](const QString& title, std::string_view part, const engine::Kind* kind = nullptr) {
         Section* section = nullptr;
         for (const auto& [path, spec, quantity] : engine::runtimeQuantities(runtime)) {
             // The accelerator that is built on a device: of FPGAs alone.
@@ -171,19 +174,21 @@ void NodePage::addRuntimeQuantities(bool all) {
                 continue;
             if (!section)
                 section = addSection(title);
-            addQuantity(section, m_prefix + path);
+            auto* row = addQuantity(section, m_prefix + path);
+            if (const int index = kind ? kind->indexOf(spec.key) : -1; index >= 0) // the title says the phase
+                row->setLabel(words(kind->parameters()[static_cast<std::size_t>(index)].spec.label));
         }
         if (section)
             section->setOpen(all);
     };
-    const auto titled = [](const QString& title, const engine::Kind& kind) {
-        return tr("%1: %2").arg(title, QString::fromUtf8(kind.label()));
+    const auto addKind = [&](const QString& title, std::string_view part, const engine::Kind& kind) {
+        add(tr("%1: %2").arg(title, words(kind.label())), part, &kind);
     };
     add(tr("Runtime constants"), "runtime.");
-    add(titled(tr("Decode timing"), *runtime.decode.kind), "timing.decode.");
-    add(titled(tr("Prefill timing"), *runtime.prefill.kind), "timing.prefill.");
+    addKind(tr("Decode timing"), "timing.decode.", *runtime.decode.kind);
+    addKind(tr("Prefill timing"), "timing.prefill.", *runtime.prefill.kind);
     if (runtime.offload)
-        add(titled(tr("Offloading"), *runtime.offload.kind), "offload.");
+        addKind(tr("Offloading"), "offload.", *runtime.offload.kind);
 }
 
 } // namespace heteroscape::widgets
