@@ -44,7 +44,7 @@ install_packages() {
     }
 }
 
-# Builds the release into $root/build.
+# Builds the release into $root/build: the targets of "$@", or all of it.
 build_release() {
     [ -f "$root/build/build.ninja" ] || {
         say "configuring the release build in build/"
@@ -52,5 +52,6 @@ build_release() {
     }
     say "building (a first build takes some minutes, later ones seconds)"
     # Ninja's own list is long; it matters only when something fails.
-    cmake --build "$root/build" -- --quiet || fail "the build failed; see above"
+    [ $# -gt 0 ] || set -- all
+    cmake --build "$root/build" --target "$@" -- --quiet || fail "the build failed; see above"
 }

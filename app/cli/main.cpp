@@ -6,10 +6,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <iostream>
+#include <new>
+#include <system_error>
 
-int main(int argc, char** argv) {
-    using namespace heteroscape;
+namespace {
+
+using namespace heteroscape;
+
+int run(int argc, char** argv) {
     CLI::App app{"Heteroscape: explore the hardware that serves large language models", "heteroscape-cli"};
     app.set_version_flag("--version", std::string(engine::kVersion));
     app.require_subcommand(1);
@@ -30,11 +36,27 @@ int main(int argc, char** argv) {
         return exitCode;
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? cli::kDone : cli::kUsage;
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow fails to be written, and that is told
+    try {
+        return run(argc, argv);
     } catch (const engine::Error& error) {
         std::cerr << "heteroscape-cli: " << error.what() << '\n';
         return error.code() == engine::ErrorCode::Io || error.code() == engine::ErrorCode::Cancelled
                    ? cli::kUnfinished
                    : cli::kBadInput;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "heteroscape-cli: could not finish: out of memory. Make the study or the file smaller\n";
+        return cli::kUnfinished;
+    } catch (const std::system_error& error) {
+        std::cerr << "heteroscape-cli: could not finish: " << error.what()
+                  << ". Allow more threads and memory (ulimit), or close other programs\n";
+        return cli::kUnfinished;
     } catch (const std::exception& error) {
         std::cerr << "heteroscape-cli: could not finish: " << error.what() << '\n';
         return cli::kUnfinished;

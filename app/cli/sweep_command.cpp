@@ -41,15 +41,17 @@ struct Options {
     bool json = false;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
+/// Set by a signal, read by another thread.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// While it lives, Ctrl+C and SIGTERM ask `source` to stop instead of killing the process.
 class InterruptStops {
 public:
     explicit InterruptStops(std::stop_source source) : m_source(std::move(source)) {
-        interrupted = 0;
-        std::signal(SIGINT, [](int) { interrupted = 1; });
-        std::signal(SIGTERM, [](int) { interrupted = 1; });
+        interrupted = false;
+        std::signal(SIGINT, [](int) { interrupted = true; });
+        std::signal(SIGTERM, [](int) { interrupted = true; });
         m_watch = std::jthread([this](const std::stop_token& done) {
             while (!done.stop_requested()) {
                 if (interrupted)

@@ -219,15 +219,20 @@ double ExpressionEvaluator::best(JsonObject& object, bool least) {
 double ExpressionEvaluator::settles(JsonObject& object) {
     requireOneAxis(object);
     const double within = numberOf(object, "within");
+    if (!(within >= 0.0))
+        throwInvalid(object.place("within"), "must not be negative", "Give a share: 0.05 is 5 %");
     std::vector<std::pair<double, double>> found; // value of the axis, of the expression
     forEach(object, "settles", [&](double here, const Json& at) {
         found.emplace_back(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN(),
                            here);
     });
-    const double last = found.back().second;
-    return std::find_if(found.begin(), found.end(),
-                        [&](const auto& one) { return std::fabs(one.second / last - 1.0) <= within; })
-        ->first;
+    // Where the last value is 0 or none (a design that cannot run), nothing lies within a share of it.
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const double last = found.empty() ? kNone : found.back().second;
+    const auto at = std::find_if(found.begin(), found.end(), [&](const auto& one) {
+        return std::fabs(one.second / last - 1.0) <= within;
+    });
+    return at == found.end() ? kNone : at->first;
 }
 
 double ExpressionEvaluator::count(JsonObject& object) {

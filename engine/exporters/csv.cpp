@@ -43,9 +43,23 @@ std::string csv(const StudyTable& table, const std::vector<const StudyColumn*>& 
     return out;
 }
 
+bool isNumber(std::string_view text) {
+    double value = 0.0;
+    const auto* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end;
+}
+
+/// A spreadsheet would take it for a formula.
+bool isFormula(std::string_view text) {
+    return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
+           !isNumber(text);
+}
+
 } // namespace
 
-std::string csvField(const std::string& text) {
+std::string csvField(const std::string& whole) {
+    const auto text = isFormula(whole) ? "'" + whole : whole;
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
     std::string quoted = "\"";

@@ -9,8 +9,9 @@
 
 namespace heteroscape::engine {
 
-/// Quotes a CSV field when it needs it (RFC 4180, with LF line ends).
-std::string csvField(const std::string& text);
+/// Quotes a CSV field when it needs it (RFC 4180, with LF line ends). A text that spreadsheets would run as a
+/// formula ("=...", "@...") gets an apostrophe before it, as they do it themselves; numbers stay.
+std::string csvField(const std::string& whole);
 
 /// A study as CSV: header, one row a point in ordinal order, exact numbers, empty where not available.
 /// `metrics`: the metric columns wanted, by key, in the store's order; empty: all. Axes, feasible and bound

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <oneapi/tbb/blocked_range.h>
@@ -68,50 +69,70 @@ public:
           m_arena(threads, 0) {}
     /// Never leaves work behind that refers to its caller.
     ~Workers() {
-        std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [&] { return !m_busy; });
+        m_run->move(State::Waiting, State::Done);
+        std::unique_lock lock(m_run->mutex);
+        m_run->changed.wait(lock, [&] { return m_run->state != State::Begun; });
     }
 
+    /// Throws Error (Io) when the system starts no thread.
     template <class Work>
     void start(Work work) {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_busy = true;
+        m_run = std::make_shared<Run>();
+        try {
+            m_arena.enqueue([run = m_run, work = std::move(work)] {
+                if (!run->move(State::Waiting, State::Begun))
+                    return; // given up
+                std::exception_ptr failure;
+                try {
+                    work();
+                } catch (...) {
+                    failure = std::current_exception();
+                }
+                run->failure = failure;
+                run->move(State::Begun, State::Done);
+            });
+        } catch (const std::exception& error) {
+            if (m_run->move(State::Waiting, State::Done)) // else another thread has taken it nevertheless
+                throw Error(ErrorCode::Io, "sweep", std::string("no thread can be started: ") + error.what(),
+                            "Allow more threads (ulimit -u), or close other programs");
         }
-        m_arena.enqueue([this, work = std::move(work)] {
-            std::exception_ptr failure;
-            try {
-                work();
-            } catch (...) {
-                failure = std::current_exception();
-            }
-            const std::lock_guard lock(m_mutex);
-            m_failure = failure;
-            m_busy = false;
-            m_changed.notify_all();
-        });
     }
 
     /// Waits, calling `meanwhile` every now and then; rethrows what the work threw.
     template <class Meanwhile>
     void wait(Meanwhile meanwhile) {
-        std::unique_lock lock(m_mutex);
-        while (!m_changed.wait_for(lock, kProgressEvery, [&] { return !m_busy; })) {
+        std::unique_lock lock(m_run->mutex);
+        while (!m_run->changed.wait_for(lock, kProgressEvery, [&] { return m_run->state == State::Done; })) {
             lock.unlock();
             meanwhile();
             lock.lock();
         }
-        if (m_failure)
-            std::rethrow_exception(std::exchange(m_failure, nullptr));
+        if (m_run->failure)
+            std::rethrow_exception(std::exchange(m_run->failure, nullptr));
     }
 
 private:
     oneapi::tbb::global_control m_limit; ///< TBB starts no more threads than cores unless told
+    enum class State { Waiting, Begun, Done };
+    /// One work, shared with the arena: where no thread could be started, the arena may still hold it.
+    struct Run {
+        std::mutex mutex;
+        std::condition_variable changed;
+        State state = State::Waiting;
+        std::exception_ptr failure;
+
+        bool move(State from, State to) {
+            const std::lock_guard lock(mutex);
+            if (state != from)
+                return false;
+            state = to;
+            changed.notify_all();
+            return true;
+        }
+    };
+
     oneapi::tbb::task_arena m_arena;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    bool m_busy = false;
-    std::exception_ptr m_failure;
+    std::shared_ptr<Run> m_run = std::make_shared<Run>();
 };
 
 class Sweep {

@@ -3,6 +3,7 @@
 #include "engine/claims/expression.h"
 #include "tests/engine/fixtures.h"
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -94,6 +95,13 @@ TEST_CASE("expressions compute what they say and refuse nonsense by place") {
     evaluator.assume({});
     CHECK(value(price.c_str()) == 136000);
     CHECK(errorOf([&] { over("settles"); }).find("e.within: missing") != std::string::npos);
+    CHECK(errorOf([&] {
+              value(("{\"settles\": " + price + ", \"within\": -0.5, " + counts + "}").c_str());
+          }).find("e.within: must not be negative") != std::string::npos);
+    // Nothing lies within a share of what is not there.
+    CHECK(std::isnan(
+        value(("{\"settles\": {\"minus\": [" + price + ", " + price + "]}, \"within\": 0.6, " + counts + "}")
+                  .c_str())));
     CHECK(errorOf([&] { value(R"({"sum": 1})"); }).find("e.over: missing") != std::string::npos);
     CHECK(errorOf([&] { value(R"({"total": []})"); }).find("e: not an expression") == 0);
     CHECK(errorOf([&] {

@@ -14,6 +14,11 @@ TEST_CASE("CSV fields are quoted when they need it") {
     CHECK(csvField("a,b") == "\"a,b\"");
     CHECK(csvField("say \"so\"") == "\"say \"\"so\"\"\"");
     CHECK(csvField("two\nlines") == "\"two\nlines\"");
+    for (const std::string formula : {"=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1"})
+        CHECK(csvField(formula) == "'" + formula);
+    CHECK(csvField("=HYPERLINK(\"x\",1)") == "\"'=HYPERLINK(\"\"x\"\",1)\"");
+    CHECK(csvField("-1.5e-3") == "-1.5e-3");
+    CHECK(csvField("-inf") == "-inf");
 }
 
 TEST_CASE("a CSV file is read by any program: signs in ASCII, and a mark where a name needs it") {
