@@ -63,7 +63,7 @@ private slots:
         // A second copy would only slow the first: it stays idle, and takes no memory.
         const double one = host.memory->share;
         m_document->set("nodes.gpu.count", "2");
-        QCOMPARE(m_document->evaluation().nodes[0].offload.copies, 1.0);
+        QCOMPARE(m_document->evaluation().nodes[0].offload.activeReplicas, 1.0);
         QCOMPARE(card("host").memory->share, one);
     }
 

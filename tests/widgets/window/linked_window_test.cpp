@@ -54,7 +54,7 @@ class LinkedWindowTest : public QObject {
         QVERIFY(m_test->window->canvas()->isVisible());
         const auto& points = m_test->points();
         QCOMPARE(m_test->scenario().findNode({"fpga"})->count.value, points.columns[0].at(row));
-        QCOMPARE(m_test->scenario().techniques[engine::loadMerging()].figure(engine::kMergeRatio).value,
+        QCOMPARE(m_test->scenario().techniques[engine::loadMerging()].quantity(engine::kMergeRatio).value,
                  points.columns[1].at(row));
         const double stored = points.find("throughput_tok_s")->at(row);
         const double shown = m_test->document().evaluation().metric(engine::Metric::Throughput);

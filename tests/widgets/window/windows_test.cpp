@@ -82,7 +82,7 @@ private slots:
         m_user.answer = FilePrompts::Answer::Cancel;
         m_store = std::make_shared<RecoveryStore>(m_folder->filePath(QStringLiteral("autosave")));
         m_manager = std::make_unique<WindowManager>(
-            widgets::testCatalog(),
+            shippedCatalog(),
             WindowManager::Options{m_folder->filePath(QStringLiteral("studies.sqlite")),
                                    m_folder->filePath(QStringLiteral("settings.ini")), m_store});
     }
@@ -171,7 +171,7 @@ private slots:
         QTRY_VERIFY(m_manager->windows().empty());
         QTRY_VERIFY(!gone);
         QVERIFY(QFileInfo::exists(m_user.savePath));
-        QCOMPARE(countOf(engine::loadScenario(m_user.savePath.toStdString(), *widgets::testCatalog())), 4.0);
+        QCOMPARE(countOf(engine::loadScenario(m_user.savePath.toStdString(), *shippedCatalog())), 4.0);
         QCOMPARE(m_user.asked.size(), 4);
         QTRY_VERIFY(QDir(m_store->folder()).entryList({QStringLiteral("*.hscape")}).isEmpty());
     }
@@ -203,9 +203,8 @@ private slots:
         QVERIFY(m_manager->commitSession(false)); // nobody can be asked
         QCOMPARE(m_user.asked.size(), 1);
         QVERIFY(QFileInfo::exists(window->autosave()->file()));
-        QCOMPARE(
-            countOf(engine::loadScenario(window->autosave()->file().toStdString(), *widgets::testCatalog())),
-            3.0);
+        QCOMPARE(countOf(engine::loadScenario(window->autosave()->file().toStdString(), *shippedCatalog())),
+                 3.0);
     }
 
     void leftDesignsAreOfferedRecoveredAndDiscarded() {
@@ -446,7 +445,7 @@ private:
         return window;
     }
     QString designFile(const QString& name, int count) {
-        widgets::Document document(widgets::testCatalog());
+        widgets::Document document(shippedCatalog());
         document.openPreset(kPreset);
         document.set("nodes.fpga.count", std::to_string(count));
         const auto path = m_folder->filePath(name);
@@ -462,7 +461,7 @@ private:
         RecoveryStore store(m_store->folder());
         for (const auto& [name, count] : designs) {
             const auto stem = store.newStem();
-            auto scenario = engine::loadPreset(*widgets::testCatalog(), kPreset, "test");
+            auto scenario = engine::loadPreset(*shippedCatalog(), kPreset, "test");
             scenario.findNode({"fpga"})->count.value = count;
             const auto title = name.isEmpty() ? QStringLiteral("Untitled") : name;
             engine::writeFileAtomically(
