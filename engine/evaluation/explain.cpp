@@ -19,21 +19,25 @@ Term withoutValue(Metric which, const std::string& why) {
     return Term::counted(std::string(spec.label), kUnset, {spec.unit, spec.scale}, why);
 }
 
-Term explainServing(const Scenario& scenario, const Evaluation& evaluation, Metric which) {
+Term explainServing(const Scenario& scenario, const Evaluation& evaluation, Metric which,
+                    const std::stop_token& stop) {
     if (!scenario.serving.isSimulated())
         return withoutValue(which, "Arrivals are " + std::string(scenario.serving.arrivals->id()) +
                                        ": nothing is simulated. Set serving.arrivals to " +
                                        simulatedArrivalsText());
-    const auto serving = simulate(scenario, evaluation);
+    SimulationOptions options;
+    options.stop = stop;
+    const auto serving = simulate(scenario, evaluation, options);
     return serving.ran() ? asMetric(explainServingMetric(scenario, serving, which), which)
                          : withoutValue(which, serving.reason);
 }
 
-Term explainMetric(const Scenario& scenario, Metric which) {
+Term explainMetric(const Scenario& scenario, Metric which, const std::stop_token& stop) {
     const auto evaluation = evaluate(scenario);
     const bool valid = !hasErrors(validate(scenario));
     if (isSimulated(which))
-        return valid ? explainServing(scenario, evaluation, which) : withoutValue(which, evaluation.reason);
+        return valid ? explainServing(scenario, evaluation, which, stop)
+                     : withoutValue(which, evaluation.reason);
     const bool unset = std::isnan(evaluation.metric(which));
     if (which == Metric::Price || which == Metric::Area) {
         const auto term = which == Metric::Price ? explainPrice(scenario) : explainArea(scenario);
@@ -53,9 +57,9 @@ Term explainMetric(const Scenario& scenario, Metric which) {
 
 } // namespace
 
-Term explain(const Scenario& scenario, const std::string& metricKey) {
+Term explain(const Scenario& scenario, const std::string& metricKey, const std::stop_token& stop) {
     if (const auto* spec = findMetric(metricKey))
-        return explainMetric(scenario, spec->metric);
+        return explainMetric(scenario, spec->metric, stop);
     if (auto term = explainNodeMetric(scenario, metricKey))
         return *term;
     std::vector<std::string> keys;

@@ -4,13 +4,15 @@
 #include "engine/catalog/term.h"
 #include "engine/evaluation/evaluation.h"
 
+#include <stop_token>
 #include <string>
 
 namespace heteroscape::engine {
 
 /// How a metric of the system ("throughput_tok_s") or of a node ("nodes.gpu.decode_ms") comes about:
 /// the terms of what computes it, down to constants with their sources. Metrics of a simulation run it. What
-/// has no value here is a leaf that says why. Throws Error (NotFound) naming what is allowed. Any thread.
-Term explain(const Scenario& scenario, const std::string& metricKey);
+/// has no value here is a leaf that says why. Throws Error (NotFound) naming what is allowed. A simulation
+/// that is asked to stop explains what it came to. Any thread.
+Term explain(const Scenario& scenario, const std::string& metricKey, const std::stop_token& stop = {});
 
 } // namespace heteroscape::engine

@@ -96,16 +96,16 @@ ExplanationPopup::ExplanationPopup(engine::Scenario scenario, const std::string&
         return;
     }
     m_heading->setText(tr("Simulating, to see how it comes about"));
-    m_job.start([this, scenario = std::move(scenario), metricKey](JobRun&) -> Job::Show {
-        return [this, content = work(scenario, metricKey)] { present(content); };
+    m_job.start([this, scenario = std::move(scenario), metricKey](JobRun& run) -> Job::Show {
+        return [this, content = work(scenario, metricKey, run.stop())] { present(content); };
     });
 }
 
 ExplanationPopup::Content ExplanationPopup::work(const engine::Scenario& scenario,
-                                                 const std::string& metricKey) {
+                                                 const std::string& metricKey, const std::stop_token& stop) {
     Content content;
     try {
-        content.explanation = engine::explain(scenario, metricKey);
+        content.explanation = engine::explain(scenario, metricKey, stop);
         if (const auto* spec = engine::findMetric(metricKey))
             content.decisive = engine::decisivePart(scenario, engine::evaluate(scenario), spec->metric);
     } catch (const std::exception& error) {

@@ -41,7 +41,8 @@ private:
     };
 
     ExplanationPopup(engine::Scenario scenario, const std::string& metricKey, QWidget* parent);
-    static Content work(const engine::Scenario& scenario, const std::string& metricKey);
+    static Content work(const engine::Scenario& scenario, const std::string& metricKey,
+                        const std::stop_token& stop = {});
     void present(Content content);
     void copy();
 
