@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::widgets {
@@ -26,9 +27,29 @@ const auto kNote = QStringLiteral(".json");
 const auto kLock = QStringLiteral(".lock");
 
 /// The sessions of this very process: a lock that names its id but none of these is from an earlier process
-/// of the same id.
-QSet<QString>& ownSessions() {
-    static QSet<QString> sessions;
+/// of the same id. Any thread: the last to hold a store may be a job.
+class OwnSessions {
+public:
+    void insert(const QString& session) {
+        const std::lock_guard lock(m_mutex);
+        m_sessions.insert(session);
+    }
+    void remove(const QString& session) {
+        const std::lock_guard lock(m_mutex);
+        m_sessions.remove(session);
+    }
+    bool contains(const QString& session) const {
+        const std::lock_guard lock(m_mutex);
+        return m_sessions.contains(session);
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    QSet<QString> m_sessions;
+};
+
+OwnSessions& ownSessions() {
+    static OwnSessions sessions;
     return sessions;
 }
 
