@@ -72,6 +72,7 @@ run_sanitized() {
 
     say "running the tests with the $kind sanitizer"
     export QT_QPA_PLATFORM=offscreen
+    export QTEST_FUNCTION_TIMEOUT=3600000 # ms; under a sanitizer all takes five to twenty times as long
     export ASAN_OPTIONS="detect_leaks=1:halt_on_error=1:detect_stack_use_after_return=1"
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1"
     export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/sanitize/thread.supp"
@@ -80,7 +81,7 @@ run_sanitized() {
     if [ "$kind" = thread ] && setarch "$(uname -m)" -R true 2>/dev/null; then
         fixed="setarch $(uname -m) -R"
     fi
-    $fixed ctest --test-dir "$folder" --output-on-failure -j "$(nproc)" -R "$only" "$@"
+    $fixed ctest --test-dir "$folder" --output-on-failure --timeout 7200 -j "$(nproc)" -R "$only" "$@"
     if [ "$kind" = thread ]; then
         say "a sweep on four threads"
         rm -f "$folder/sweep.sqlite"*
