@@ -55,7 +55,9 @@ int main(int argc, char** argv) {
         return cli::kUnfinished;
     } catch (const std::system_error& error) {
         std::cerr << "heteroscape-cli: could not finish: " << error.what()
-                  << ". Allow more threads and memory (ulimit), or close other programs\n";
+                  << (error.code() == std::errc::resource_unavailable_try_again
+                          ? ". Allow more threads (ulimit -u), or close other programs\n"
+                          : "\n"); // of files too
         return cli::kUnfinished;
     } catch (const std::exception& error) {
         std::cerr << "heteroscape-cli: could not finish: " << error.what() << '\n';

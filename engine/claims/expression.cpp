@@ -131,7 +131,7 @@ double ExpressionEvaluator::metric(JsonObject& object) {
     if (known == m_evaluated.end())
         known = m_evaluated.emplace(key, evaluate(scenario)).first;
     const auto path = object.text("metric");
-    if (const auto* spec = findMetric(path)) // the quick way: no list of every node's quantities
+    if (const auto* spec = findMetric(path)) // the quick way: no list of every node's metrics
         return toEdge(known->second.metric(spec->metric), spec->scale);
     return findMetric(scenario, known->second, path).value;
 }

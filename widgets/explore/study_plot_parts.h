@@ -47,7 +47,7 @@ void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::Stud
 /// Marks the knee of each of the first lines.
 void addKnees(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot, std::size_t lines);
 
-/// Why a row has no value: what does not fit, or which metric is not set. Evaluates it where it is not
+/// Why a row has no value: what does not fit, or which quantity is not set. Evaluates it where it is not
 /// feasible.
 QString gapReason(const LoadedStudy& study, const engine::SeriesQuery& query, std::size_t row);
 

@@ -33,7 +33,7 @@ public:
     MetricCell* bottleneckCell() const { return m_bottleneck; }
 
 signals:
-    void quantityRequested(const std::string& path); ///< a metric that is missing should be given here
+    void quantityRequested(const std::string& path); ///< what is missing should be given here
     void simulationRequested(); ///< more of the simulation that a metric comes from should be shown
     void baselineChanged();
 
