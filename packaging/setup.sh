@@ -44,14 +44,58 @@ install_packages() {
     }
 }
 
+# Reads what ninja prints with the status "@done total seconds|" and says how far it is: on a terminal in one line that
+# counts, elsewhere at every tenth. Everything else, such as an error, is passed on.
+count_build() {
+    open=
+    tenth=0
+    while IFS= read -r line; do
+        case $line in
+        @*\|*) ;;
+        "ninja: no work to do.") continue ;;
+        *)
+            [ -z "$open" ] || echo
+            open=
+            printf '%s\n' "$line"
+            continue
+            ;;
+        esac
+        line=${line%%|*}
+        # shellcheck disable=SC2086 # three words
+        set -- ${line#@}
+        seconds=${3%%.*}
+        # What is compiled last takes about as long as what is first.
+        left=$((seconds * ($2 - $1) / $1))
+        text="heteroscape: building, $1 of $2"
+        if [ "$1" -eq "$2" ]; then
+            text="$text, done after $seconds s"
+        elif [ "$left" -ge 90 ]; then
+            text="$text, about $(((left + 30) / 60)) min left"
+        elif [ "$1" -ge 10 ]; then
+            text="$text, about $left s left"
+        fi
+        if [ -t 1 ]; then
+            printf '\r\033[K%s' "$text"
+            open=yes
+        elif [ "$1" -eq "$2" ] || [ $((10 * $1 / $2)) -gt "$tenth" ]; then
+            tenth=$((10 * $1 / $2))
+            printf '%s\n' "$text"
+        fi
+    done
+    [ -z "$open" ] || echo
+}
+
 # Builds the release into $root/build: the targets of "$@", or all of it.
 build_release() {
     [ -f "$root/build/build.ninja" ] || {
         say "configuring the release build in build/"
         cmake --preset release -S "$root" >/dev/null || fail "cmake failed; see above"
     }
-    say "building (a first build takes some minutes, later ones seconds)"
-    # Ninja's own list is long; it matters only when something fails.
     [ $# -gt 0 ] || set -- all
-    cmake --build "$root/build" --target "$@" -- --quiet || fail "the build failed; see above"
+    failed="$root/build/failed"
+    rm -f "$failed"
+    {
+        NINJA_STATUS='@%f %t %e|' cmake --build "$root/build" --target "$@" 2>&1 || : >"$failed"
+    } | count_build
+    [ ! -e "$failed" ] || fail "the build failed; see above"
 }

@@ -5,6 +5,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/claims/figure_study.h"
+#include "engine/store/schema.h"
 #include "engine/store/store.h"
 
 #include <CLI/CLI.hpp>
@@ -34,10 +35,15 @@ std::vector<Row> studyRows(const std::string& db) {
         rows.push_back({id, study.name, study.about});
     }
     const auto path = db.empty() ? defaultStorePath() : db;
-    if (std::filesystem::exists(path)) // else nothing was stored yet
-        for (const auto& s : Store(path).studies())
+    checkStoreFile(path);
+    std::error_code failure;
+    std::vector<std::string> leftAside;
+    if (std::filesystem::exists(path, failure)) // else nothing was stored yet
+        for (const auto& s : Store(path).studies(&leftAside))
             rows.push_back(
                 {s.view, s.name, std::to_string(s.done) + " of " + std::to_string(s.points) + " points"});
+    for (const auto& problem : leftAside)
+        std::cerr << "heteroscape-cli: left aside: " << problem << '\n';
     return rows;
 }
 

@@ -2,13 +2,14 @@
 #include "engine/base/file.h"
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,29 +42,28 @@ std::string remedyFor(int reason) {
     }
 }
 
-[[noreturn]] void throwIo(const std::string& path, const std::string& action) {
+} // namespace
+
+void throwIo(const std::string& path, const std::string& action) {
     const int reason = errno; // before anything else can change it
     throw Error(ErrorCode::Io, path, action + ": " + std::strerror(reason), remedyFor(reason));
 }
 
-} // namespace
-
 std::string readFile(const std::string& path) {
-    std::error_code failure;
-    const auto status = fs::status(path, failure);
-    if (!fs::exists(status))
-        throw Error(ErrorCode::NotFound, path, "no such file", "Check the path");
-    if (!fs::is_regular_file(status))
-        throw Error(ErrorCode::InvalidInput, path, "not a regular file",
-                    "Give a file, not a folder or device");
-    if (fs::file_size(path, failure) > kMaxFileBytes)
-        throw Error(ErrorCode::InvalidInput, path, "larger than 64 MiB", "This is not a Heteroscape file");
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        throwIo(path, "cannot read");
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (in.bad())
-        throwIo(path, "cannot read");
+    InputFile in(path);
+    const auto refuseLarge = [&](std::uintmax_t bytes) {
+        if (bytes > kMaxFileBytes)
+            throw Error(ErrorCode::InvalidInput, path, "larger than 64 MiB", "This is not a Heteroscape file");
+    };
+    refuseLarge(in.size());
+    std::string text;
+    text.reserve(in.size());
+    std::array<char, 65536> piece;
+    do {
+        in.read(piece.data(), piece.size());
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        refuseLarge(text.size()); // it may grow while it is read
+    } while (in);
     return text;
 }
 
@@ -110,12 +110,16 @@ std::vector<std::string> listFiles(const std::string& folder, std::string_view s
     if (!fs::is_directory(folder, failure))
         throw Error(ErrorCode::NotFound, folder, "no such folder");
     std::vector<std::string> paths;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        const auto name = entry.path().string();
-        if (entry.is_regular_file() && name.size() >= suffix.size() &&
-            name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0)
+    for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        const auto name = entry->path().string();
+        std::error_code unknown; // a link that leads nowhere is no file
+        if (name.ends_with(suffix) && entry->is_regular_file(unknown))
             paths.push_back(name);
     }
+    if (failure)
+        throw Error(ErrorCode::Io, folder, "cannot list its files: " + failure.message(),
+                    "Check that you may read it and what is in it");
     std::sort(paths.begin(), paths.end());
     return paths;
 }

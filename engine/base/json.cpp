@@ -13,7 +13,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxValues = 4'000'000; // of a design at its limits about 2,500,000
 constexpr std::size_t kMaxText = 4096;
 
 std::string lineAndColumn(std::string_view text, std::size_t byte) {
@@ -24,38 +25,99 @@ std::string lineAndColumn(std::string_view text, std::size_t byte) {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
+/// Builds the document while it is read, so that what is too deep, too much or given twice ends the reading.
+class DocumentBuilder final : public nlohmann::json_sax<Json> {
+public:
+    explicit DocumentBuilder(const std::string& where) : m_where(where) {}
+
+    Json take() { return std::move(m_document); }
+    std::size_t failedAt() const { return m_failedAt; } ///< byte, counted from 1
+    bool tooLarge() const { return m_tooLarge; }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t&) override { return add(value); }
+    bool string(string_t& value) override { return add(std::move(value)); }
+    bool binary(binary_t& value) override { return add(std::move(value)); }
+    bool start_object(std::size_t) override { return open(Json::object()); }
+    bool start_array(std::size_t) override { return open(Json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+
+    bool key(string_t& key) override {
+        auto& members = m_open.back()->get_ref<Json::object_t&>();
+        const auto [member, isNew] = members.try_emplace(std::move(key));
+        if (!isNew)
+            throwInvalid(m_where, "key \"" + member->first.substr(0, 80) + "\" is given twice",
+                         "Keep one of them");
+        m_next = &member->second;
+        return true;
+    }
+
+    bool parse_error(std::size_t position, const std::string&,
+                     const nlohmann::json::exception& error) override {
+        m_failedAt = position;
+        m_tooLarge = dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr;
+        return false;
+    }
+
+private:
+    const std::string& m_where;
+    Json m_document;
+    std::vector<Json*> m_open;  ///< arrays and objects, the innermost last
+    Json* m_next = &m_document; ///< where the next value goes; in an array, behind its end
+    std::size_t m_count = 0;
+    std::size_t m_failedAt = 0;
+    bool m_tooLarge = false;
+
+    template <class Value>
+    bool add(Value&& value) {
+        if (++m_count > kMaxValues)
+            throwInvalid(m_where, "more than 4,000,000 values", "This is not a Heteroscape file");
+        if (!m_open.empty() && m_open.back()->is_array())
+            m_next = &m_open.back()->get_ref<Json::array_t&>().emplace_back();
+        *m_next = std::forward<Value>(value);
+        return true;
+    }
+
+    bool open(Json&& container) {
+        if (m_open.size() == kMaxDepth)
+            throwInvalid(m_where, "nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                         "Flatten the file");
+        add(std::move(container));
+        m_open.push_back(m_next);
+        return true;
+    }
+
+    bool close() {
+        m_open.pop_back();
+        return true;
+    }
+};
+
 } // namespace
 
 Json parseJson(std::string_view text, const std::string& where) {
-    std::vector<std::set<std::string>> keys; // one set per open object
-    const auto callback = [&](int depth, Json::parse_event_t event, Json& parsed) {
-        if (depth > kMaxDepth)
-            throwInvalid(where, "nested deeper than " + std::to_string(kMaxDepth) + " levels",
-                         "Flatten the file");
-        if (event == Json::parse_event_t::object_start) {
-            keys.emplace_back();
-        } else if (event == Json::parse_event_t::object_end) {
-            keys.pop_back();
-        } else if (event == Json::parse_event_t::key) {
-            const auto& key = parsed.get_ref<const std::string&>();
-            if (!keys.back().insert(key).second)
-                throwInvalid(where, "key \"" + key.substr(0, 80) + "\" is given twice", "Keep one of them");
-        }
-        return true;
-    };
-    try {
-        return Json::parse(text.begin(), text.end(), callback);
-    } catch (const nlohmann::json::parse_error& error) {
-        if (text.empty())
-            throwInvalid(where, "the file is empty", "Give a JSON document");
-        const bool truncated = error.byte >= text.size();
-        throwInvalid(where + ", " + lineAndColumn(text, error.byte == 0 ? 0 : error.byte - 1),
-                     truncated ? "the JSON ends too early" : "not valid JSON",
-                     truncated ? "The file looks truncated: restore it from its source"
-                               : "Check quotes, commas and brackets there");
-    } catch (const nlohmann::json::out_of_range&) {
+    DocumentBuilder builder(where);
+    if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder))
+        return builder.take();
+    if (text.empty())
+        throwInvalid(where, "the file is empty", "Give a JSON document");
+    if (builder.tooLarge())
         throwInvalid(where, "a number is too large for a double", "Use a number below 1e308");
-    }
+    const auto byte = builder.failedAt();
+    const bool truncated = byte >= text.size();
+    throwInvalid(where + ", " + lineAndColumn(text, byte == 0 ? 0 : byte - 1),
+                 truncated ? "the JSON ends too early" : "not valid JSON",
+                 truncated ? "The file looks truncated: restore it from its source"
+                           : "Check quotes, commas and brackets there");
+}
+
+void checkText(std::string_view text, const std::string& where) {
+    if (text.size() > kMaxText)
+        throwInvalid(where, "longer than 4096 bytes", "Shorten it");
 }
 
 Json readJsonFile(const std::string& path) {
@@ -94,8 +156,9 @@ std::string JsonObject::text(std::string_view key) {
     if (!value.is_string())
         throwInvalid(place(key), "expected a string, found " + std::string(jsonTypeName(value)));
     auto result = value.get<std::string>();
-    if (result.empty() || result.size() > kMaxText)
-        throwInvalid(place(key), result.empty() ? "must not be empty" : "longer than 4096 bytes");
+    if (result.empty())
+        throwInvalid(place(key), "must not be empty");
+    checkText(result, place(key));
     return result;
 }
 

@@ -13,12 +13,15 @@ namespace heteroscape::engine {
 /// <nlohmann/json.hpp>, which takes a second to compile.
 using Json = nlohmann::json;
 
-/// Parses strict JSON. Refuses duplicate keys, nesting deeper than 64 and numbers beyond double.
-/// Errors name `where`, line and column.
+/// Parses strict JSON in linear time. Refuses duplicate keys, nesting deeper than 64, more than 4,000,000 values
+/// (all told at once, before the rest is read) and numbers beyond double. Errors name `where`, line and column.
 Json parseJson(std::string_view text, const std::string& where);
 
 /// Reads a file of at most 64 MiB and parses it. Errors name the file.
 Json readJsonFile(const std::string& path);
+
+/// Refuses a text that is too long to be read from a file: more than 4096 bytes.
+void checkText(std::string_view text, const std::string& where);
 
 /// A strict view onto one JSON object: every read names its place on error, and finish() refuses
 /// keys that nobody asked for. `where` is the file or the path down to this object.

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::string_view kClipFormat = "heteroscape-clip";
 constexpr int kClipFormatVersion = 1;
-constexpr double kFarthest = 1e7; ///< a design's coordinates end there
 
 /// Ids that are taken, and for each stem the number to try next: a thousand copies of one device take no
 /// thousand searches each.
@@ -93,7 +92,7 @@ EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std:
         nodeIds.take(node.id.value);
     for (const auto& link : into.links)
         linkIds.take(link.id.value);
-    const auto moved = [](double from, double by) { return std::clamp(from + by, -kFarthest, kFarthest); };
+    const auto moved = [](double from, double by) { return std::clamp(from + by, -kFarthestPlace, kFarthestPlace); };
     EditList list;
     std::map<NodeId, NodeId> copies;
     pasted.clear();

@@ -58,12 +58,19 @@ struct Applier {
     std::vector<Model>& partsOf(const Model&) const { return scenario.own.models; }
     std::vector<Workload>& partsOf(const Workload&) const { return scenario.own.workloads; }
 
+    static void checkPlace(const Position& place, const std::string& where) {
+        checkCoordinate(place.x, where + ".x");
+        checkCoordinate(place.y, where + ".y");
+    }
+
     template <class Part>
     GraphEdit put(std::vector<Part>& parts, const Part& part, std::size_t index) const {
         checkId(part.id, "part");
+        checkText(part.name, "own." + part.id + ".name");
         for (auto& one : parts)
             if (one.id == part.id)
                 return PutPart{std::exchange(one, part), indexIn(parts, one)};
+        checkSize(parts.size() + 1, kMaxOwnParts, "own");
         insertAt(parts, index, part);
         const auto kind = static_cast<PartKind>(PutPart{part}.part.index());
         return DropPart{kind, part.id};
@@ -96,6 +103,9 @@ struct Applier {
         checkRole(edit.node.id, edit.node.device.kind, edit.node.role);
         if (scenario.findNode(edit.node.id))
             throwInvalid("nodes." + edit.node.id.value, "a node of this id is there already");
+        checkText(edit.node.name, "nodes." + edit.node.id.value + ".name");
+        checkPlace(edit.node.position, "nodes." + edit.node.id.value);
+        checkSize(scenario.nodes.size() + 1, kMaxNodes, "nodes");
         insertAt(scenario.nodes, edit.index, edit.node);
         return RemoveNode{edit.node.id};
     }
@@ -112,10 +122,13 @@ struct Applier {
     }
     GraphEdit operator()(const MoveNode& edit) const {
         auto& node = nodeOf(scenario, edit.id);
+        checkPlace(edit.position, "nodes." + edit.id.value);
         return MoveNode{edit.id, std::exchange(node.position, edit.position)};
     }
     GraphEdit operator()(const RenameNode& edit) const {
-        return RenameNode{edit.id, std::exchange(nodeOf(scenario, edit.id).name, edit.name)};
+        auto& node = nodeOf(scenario, edit.id);
+        checkText(edit.name, "nodes." + edit.id.value + ".name");
+        return RenameNode{edit.id, std::exchange(node.name, edit.name)};
     }
     GraphEdit operator()(const SetRole& edit) const {
         auto& node = nodeOf(scenario, edit.id);
@@ -141,6 +154,7 @@ struct Applier {
         nodeOf(scenario, edit.link.to);
         if (edit.link.from == edit.link.to)
             throwInvalid("links." + edit.link.id.value, "links a node to itself", "Link two different nodes");
+        checkSize(scenario.links.size() + 1, kMaxLinks, "links");
         insertAt(scenario.links, edit.index, edit.link);
         return RemoveLink{edit.link.id};
     }
@@ -161,6 +175,8 @@ struct Applier {
         return SetWorkload{std::exchange(scenario.workload, edit.workload)};
     }
     GraphEdit operator()(const SetSystem& edit) const {
+        checkSize(edit.nodes.size(), kMaxNodes, "nodes");
+        checkSize(edit.links.size(), kMaxLinks, "links");
         return SetSystem{scenario.name, std::exchange(scenario.nodes, edit.nodes),
                          std::exchange(scenario.links, edit.links),
                          std::exchange(scenario.techniques, edit.techniques)};
@@ -187,6 +203,8 @@ struct Applier {
         return SetQuantity{edit.path, std::exchange(resolved.access(scenario), edit.quantity)};
     }
     GraphEdit operator()(const SetDescription& edit) const {
+        checkText(edit.name, "name");
+        checkText(edit.about, "about");
         SetDescription inverse{scenario.name, scenario.about};
         scenario.name = edit.name;
         scenario.about = edit.about;

@@ -2,16 +2,14 @@
 #include "engine/scenario/request_trace.h"
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #define XXH_INLINE_ALL
@@ -159,9 +157,6 @@ private:
     bool nextLine() {
         m_in.getline(m_buffer.data(), static_cast<std::streamsize>(m_buffer.size()));
         auto length = static_cast<std::size_t>(m_in.gcount());
-        if (m_in.bad())
-            throw Error(ErrorCode::Io, m_name, "cannot read on after line " + std::to_string(m_number),
-                        "Check the disk");
         if (length == 0 && m_in.eof())
             return false;
         ++m_number;
@@ -191,7 +186,7 @@ private:
         };
         m_dated = columnsOf({"TIMESTAMP", "ContextTokens", "GeneratedTokens"});
         if (!m_dated && !columnsOf({"arrival_s", "prompt_tokens", "output_tokens"}))
-            fail("the header reads " + shown(m_line), std::string(kForms));
+            fail("the header names no such columns", std::string(kForms)); // it is not quoted: any file may stand here
         m_width = m_values.size();
     }
 
@@ -220,7 +215,11 @@ private:
                 fail(shown(text) + " is not a time", "Write it like 2023-11-16 18:17:03.9799600");
             if (m_trace.requests.empty())
                 m_firstTick = *tick;
-            return static_cast<double>(*tick - m_firstTick) * 1e-9;
+            const double seconds = static_cast<double>(*tick - m_firstTick) * 1e-9;
+            if (seconds > kMaxArrival) // else it could be written, and not be read again
+                fail(shown(text) + " is more than 1e9 s (32 years) after the first request",
+                     "Cut the trace into several files");
+            return seconds;
         }
         const auto seconds = number<double>(text);
         if (!seconds || !(*seconds >= 0.0 && *seconds <= kMaxArrival))
@@ -252,14 +251,7 @@ std::string traceText(const RequestTrace& trace) {
 }
 
 RequestTrace readRequestTrace(const std::string& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throwInvalid(path, "is a folder", "Give a CSV file of requests");
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        throw Error(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, path,
-                    std::string("cannot read: ") + std::strerror(errno),
-                    "Check the path, and that you may read it");
+    InputFile in(path);
     return parseRequestTrace(in, path);
 }
 

@@ -42,7 +42,7 @@ RequestTrace parseRequestTrace(std::istream& in, const std::string& name);
 /// The trace as CSV of the second form, exact to the last digit.
 std::string traceText(const RequestTrace& trace);
 
-/// The same from a file; Error (NotFound, Io) when it cannot be read.
+/// The same from a regular file (InputFile); Error (NotFound, InvalidInput, Io) when it cannot be read.
 RequestTrace readRequestTrace(const std::string& path);
 
 } // namespace heteroscape::engine

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/scenario.h"
 
+#include "engine/base/error.h"
+#include "engine/units/number_text.h"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace heteroscape::engine {
 
@@ -28,6 +32,17 @@ Id freshId(const std::string& stem, Exists exists) {
 }
 
 } // namespace
+
+void checkSize(std::size_t size, std::size_t limit, const std::string& where) {
+    if (size > limit)
+        throwInvalid(where, "more than " + plainText(static_cast<double>(limit), 9),
+                     "Split the design, or use a node's count instead of many alike");
+}
+
+void checkCoordinate(double value, const std::string& where) {
+    if (!(std::fabs(value) <= kFarthestPlace))
+        throwInvalid(where, "not a coordinate", "Give a number from -1e7 to 1e7");
+}
 
 std::span<const Field<Economics>> economicsFields() {
     static const std::array<Field<Economics>, 2> fields{{

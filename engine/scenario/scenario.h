@@ -18,6 +18,16 @@
 
 namespace heteroscape::engine {
 
+/// What a design may hold, whether it is read or edited: what can be made can be saved and opened.
+inline constexpr std::size_t kMaxNodes = 10'000;
+inline constexpr std::size_t kMaxLinks = 50'000;
+inline constexpr std::size_t kMaxOwnParts = 1'000; ///< of each sort
+inline constexpr double kFarthestPlace = 1e7;      ///< logical pixels from the canvas' origin, along each axis
+
+/// Throw Error (InvalidInput) naming `where`.
+void checkSize(std::size_t size, std::size_t limit, const std::string& where);
+void checkCoordinate(double value, const std::string& where);
+
 /// Strong ids: a node's and a link's name within one scenario (see checkId for what is allowed).
 struct NodeId {
     std::string value;

@@ -11,15 +11,13 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 namespace heteroscape::engine {
 
 namespace {
 
 constexpr std::string_view kFormat = "heteroscape-scenario";
-constexpr std::size_t kMaxNodes = 10000;
-constexpr std::size_t kMaxLinks = 50000;
-constexpr std::size_t kMaxParts = 1000;
 
 std::string indexed(const std::string& where, std::string_view list, std::size_t index) {
     return where + "." + std::string(list) + "[" + std::to_string(index) + "]";
@@ -30,8 +28,7 @@ double readCoordinate(JsonObject& object, std::string_view key) {
     if (!json)
         return 0.0;
     const double value = json->is_number() ? json->get<double>() : NAN;
-    if (!(std::fabs(value) <= 1e7))
-        throwInvalid(object.place(key), "not a coordinate", "Give a number from -1e7 to 1e7");
+    checkCoordinate(value, object.place(key));
     return value;
 }
 
@@ -101,8 +98,7 @@ std::vector<Part> readParts(JsonObject& object, std::string_view key, Read read)
     if (!object.has(key))
         return parts;
     const auto& list = object.array(key);
-    if (list.size() > kMaxParts)
-        throwInvalid(object.place(key), "more than 1,000 parts");
+    checkSize(list.size(), kMaxOwnParts, object.place(key));
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto place = object.place(key) + "[" + std::to_string(i) + "]";
         parts.push_back(read(list[i], place));
@@ -152,26 +148,25 @@ void readHeader(JsonObject& object) {
 
 void readSystem(Scenario& scenario, JsonObject& object, const Catalog& catalog) {
     const auto& nodes = object.array("nodes");
-    if (nodes.size() > kMaxNodes)
-        throwInvalid(object.place("nodes"), "more than 10,000 nodes", "Use a node's count instead");
+    checkSize(nodes.size(), kMaxNodes, object.place("nodes"));
+    std::unordered_set<std::string> nodeIds, linkIds; // a search for each would take quadratic time
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         auto node = readNode(nodes[i], catalog, indexed(object.where(), "nodes", i));
-        if (scenario.findNode(node.id))
+        if (!nodeIds.insert(node.id.value).second)
             throwInvalid(indexed(object.where(), "nodes", i) + ".id",
                          "\"" + node.id.value + "\" is used twice", "Give every node its own id");
         scenario.nodes.push_back(std::move(node));
     }
     if (object.has("links")) {
         const auto& links = object.array("links");
-        if (links.size() > kMaxLinks)
-            throwInvalid(object.place("links"), "more than 50,000 links");
+        checkSize(links.size(), kMaxLinks, object.place("links"));
         for (std::size_t i = 0; i < links.size(); ++i) {
             auto link = readLink(links[i], catalog, indexed(object.where(), "links", i));
-            if (scenario.findLink(link.id))
+            if (!linkIds.insert(link.id.value).second)
                 throwInvalid(indexed(object.where(), "links", i) + ".id",
                              "\"" + link.id.value + "\" is used twice", "Give every link its own id");
             for (const auto* end : {&link.from, &link.to})
-                if (!scenario.findNode(*end))
+                if (!nodeIds.contains(end->value))
                     throwInvalid(indexed(object.where(), "links", i), "no node \"" + end->value + "\"",
                                  "Link two nodes of this file");
             if (link.from == link.to)
@@ -264,8 +259,13 @@ Json writeScenario(const Scenario& scenario) {
 
 Scenario loadScenario(const std::string& path, const Catalog& catalog) {
     auto scenario = readScenario(readJsonFile(path), catalog, path);
-    loadTrace(scenario.serving, std::filesystem::path(path).parent_path().string());
+    loadTrace(scenario.serving, designFolder(path));
     return scenario;
+}
+
+std::string designFolder(const std::string& path) {
+    const auto folder = std::filesystem::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
 }
 
 std::string scenarioText(const Scenario& scenario) {
@@ -273,7 +273,9 @@ std::string scenarioText(const Scenario& scenario) {
 }
 
 void saveScenario(const Scenario& scenario, const std::string& path) {
-    writeFileAtomically(path, scenarioText(scenario));
+    const auto text = scenarioText(scenario);
+    readScenario(parseJson(text, path), Catalog{}, path); // what cannot be opened again does not replace a file
+    writeFileAtomically(path, text);
 }
 
 } // namespace heteroscape::engine

@@ -24,8 +24,13 @@ Json writeScenario(const Scenario& scenario);
 void readSystem(Scenario& scenario, JsonObject& object, const Catalog& catalog);
 void writeSystem(Json& object, const std::vector<Node>& nodes, const std::vector<Link>& links);
 
+/// With the trace that it names, where that may be opened (loadTrace()).
 Scenario loadScenario(const std::string& path, const Catalog& catalog);
-void saveScenario(const Scenario& scenario, const std::string& path); ///< atomic replace
+/// Replaces the file as a whole, once what is written was read again; throws Error and leaves it as it was.
+void saveScenario(const Scenario& scenario, const std::string& path);
+
+/// The folder that a design's file lies in.
+std::string designFolder(const std::string& path);
 
 /// The text of a .hscape file.
 std::string scenarioText(const Scenario& scenario);

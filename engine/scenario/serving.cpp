@@ -161,20 +161,47 @@ Json writeServing(const Serving& serving) {
     return json;
 }
 
-void loadTrace(Serving& serving, const std::string& folder) {
-    namespace fs = std::filesystem;
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a path leads to, links followed; empty when that cannot be told.
+fs::path whole(const fs::path& path) {
+    std::error_code failure;
+    auto found = fs::weakly_canonical(path, failure);
+    return failure ? fs::path() : found;
+}
+
+bool isBelow(const fs::path& file, const fs::path& folder) {
+    const auto rest = file.lexically_relative(folder);
+    return !rest.empty() && *rest.begin() != ".." && rest != ".";
+}
+
+} // namespace
+
+void loadTrace(Serving& serving, const std::string& folder, TraceRights rights) {
     auto& trace = serving.trace;
     if (trace.requests || trace.path.empty()) // it came with the design, or there is none
         return;
     trace.problem.clear();
-    auto found = fs::path(trace.path);
-    std::error_code ignored;
-    for (const auto& tried :
-         {fs::path(folder) / trace.path, fs::path(folder) / fs::path(trace.path).filename()})
-        if (!fs::exists(found, ignored) && fs::exists(tried, ignored))
-            found = tried;
+    trace.isOutside = false;
+    const fs::path name(trace.path);
+    const auto home = folder.empty() ? fs::path() : whole(folder);
+    const auto named = whole(home / name);
+    const auto beside = home.empty() ? fs::path() : whole(home / name.filename());
+    const bool mayBeNamed =
+        rights == TraceRights::Anywhere || (!home.empty() && !named.empty() && isBelow(named, home));
+    std::error_code unknown;
+    const bool besideIt = !beside.empty() && isBelow(beside, home) && fs::exists(beside, unknown) &&
+                          !(mayBeNamed && fs::exists(named, unknown));
+    if (!mayBeNamed && !besideIt) { // not even looked at
+        trace.isOutside = true;
+        trace.problem = trace.path + " lies outside the folder of the design and was not opened";
+        return;
+    }
     try {
-        trace.requests = std::make_shared<const RequestTrace>(readRequestTrace(found.string()));
+        trace.requests = std::make_shared<const RequestTrace>(
+            readRequestTrace(besideIt ? beside.string() : named.string()));
     } catch (const Error& error) {
         trace.problem = error.what();
     }

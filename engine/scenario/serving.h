@@ -15,6 +15,7 @@ struct TraceFile {
     std::string path;
     std::shared_ptr<const RequestTrace> requests; ///< null: not loaded
     std::string problem;                          ///< why it is not loaded
+    bool isOutside = false; ///< not opened, because it lies outside the folder of the design
 
     bool operator==(const TraceFile& other) const {
         return path == other.path && !requests == !other.requests &&
@@ -60,9 +61,13 @@ Json writeServing(const Serving& serving);
 /// Traces up to this length travel inside the file of a design; longer ones are named by their path.
 inline constexpr std::size_t kMaxKeptRequests = 100000;
 
-/// Loads the trace that `serving` names, unless it has its requests already: as written, or else from
-/// `folder`, under its path or its bare name. Leaves `problem` behind instead of throwing when it cannot be
-/// read.
-void loadTrace(Serving& serving, const std::string& folder);
+/// A design may come from a stranger: what it names is opened below its own folder only, links followed,
+/// unless its user has allowed it.
+enum class TraceRights { BelowFolder, Anywhere };
+
+/// Loads the trace that `serving` names, unless it has its requests already: from `folder`, that of the design
+/// (empty: it has none), under its path or its bare name. Leaves `problem` behind instead of throwing when it
+/// cannot be read or may not be opened.
+void loadTrace(Serving& serving, const std::string& folder, TraceRights rights = TraceRights::BelowFolder);
 
 } // namespace heteroscape::engine

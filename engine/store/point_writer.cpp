@@ -12,6 +12,8 @@ namespace heteroscape::engine {
 
 namespace {
 
+constexpr std::int64_t kMostPoints = std::int64_t{1} << 60; // numbers of points only grow
+
 std::string addPointSql() {
     std::string columns = "id, feasible, bound";
     std::string places = "?, ?, ?";
@@ -118,7 +120,10 @@ std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<co
         throw Error(ErrorCode::NotFound, m_database.path(), "study " + number + " was removed meanwhile",
                     "Run it again to start it afresh");
     m_firstWhole = firstWhole(m_database);
-    const auto firstId = std::max(m_database.number("SELECT max(id) FROM points") + 1, m_firstWhole);
+    const auto lastId = m_database.number("SELECT max(id) FROM points");
+    if (lastId > kMostPoints || m_firstWhole > kMostPoints)
+        m_database.damaged("a point has the number " + std::to_string(std::max(lastId, m_firstWhole)));
+    const auto firstId = std::max(lastId + 1, m_firstWhole);
     writeKeys(rows, firstId);
     if (const auto last = writePoints(rows, firstId); last > 0)
         noteUnknownMetrics(m_database, last);
@@ -141,6 +146,7 @@ std::vector<std::size_t> PointWriter::write(const StudyInfo& study, std::span<co
     }
     m_database.execute("UPDATE studies SET done = done + " + std::to_string(added) + " WHERE id = " + number);
     transaction.commit();
+    m_database.checkInPlace();
     return gone;
 }
 

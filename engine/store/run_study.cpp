@@ -164,6 +164,7 @@ public:
             if (error.code() != ErrorCode::Cancelled)
                 throw;
         }
+        m_store.checkInPlace();
         StudyRun result;
         result.study = m_store.study(m_info.id);
         result.computed = m_written;

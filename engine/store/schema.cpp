@@ -2,15 +2,14 @@
 #include "engine/store/schema.h"
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 #include "engine/evaluation/metric.h"
+#include "engine/store/study_info_reader.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -124,32 +123,12 @@ void createTables(Database& database) {
     transaction.commit();
 }
 
-/// Makes the views of the studies anew.
+/// Makes the views of the studies anew; a study that is damaged goes without.
 void remakeViews(Database& database) {
-    std::vector<std::pair<std::int64_t, std::string>> views;
-    Statement studies(database, "SELECT id, view FROM studies");
-    while (studies.step())
-        views.emplace_back(studies.integer(0), studies.text(1));
-    for (const auto& [id, view] : views) {
-        std::vector<Axis> axes;
-        Statement rows(database, "SELECT path, length, (SELECT count(name) FROM axis_values v"
-                                 " WHERE v.study = a.study AND v.axis = a.axis)"
-                                 " FROM study_axes a WHERE study = ? ORDER BY axis");
-        rows.bind(1, id);
-        while (rows.step()) {
-            Axis axis{std::string(rows.text(0)),
-                      std::vector<double>(static_cast<std::size_t>(rows.integer(1)))};
-            axis.names.resize(
-                static_cast<std::size_t>(rows.integer(2))); // an axis of choices is shown by name
-            axes.push_back(std::move(axis));
-        }
-        std::vector<std::string> nodeMetrics;
-        Statement kept(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
-        kept.bind(1, id);
-        while (kept.step())
-            nodeMetrics.emplace_back(kept.text(0));
-        database.execute("DROP VIEW IF EXISTS " + quotedName(view));
-        database.execute(studyViewSql(id, view, axes, nodeMetrics));
+    std::vector<std::string> leftAside;
+    for (const auto& study : readStudyInfos(database, &leftAside)) {
+        database.execute("DROP VIEW IF EXISTS " + quotedName(study.view));
+        database.execute(studyViewSql(study.id, study.view, study.axes, study.nodeMetrics));
     }
 }
 
@@ -170,6 +149,21 @@ void migrateOlder(Database& database) {
     transaction.commit();
 }
 
+[[noreturn]] void throwNotWritable(const Database& database) {
+    throwInvalid(database.path(), "of an older Heteroscape, and may not be written, so it cannot be brought up to date",
+                 "Copy it to a folder where you may write, and open the copy");
+}
+
+/// Every name that statements of this program use has to be a table: a view could stand for anything.
+void checkTables(Database& database) {
+    for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "bounds", "point_keys", "points",
+                              "study_limits", "study_figures", "study_values", "metric_columns"}) {
+        Statement find(database, "SELECT type FROM sqlite_master WHERE name = ?");
+        if (!find.bind(1, std::string_view(table)).step() || find.text(0) != "table")
+            database.damaged("it has no table \"" + std::string(table) + "\"");
+    }
+}
+
 std::vector<std::string> missingMetrics(Database& database) {
     const auto found = pointColumns(database);
     for (const auto* column : {"id", "feasible", "bound"})
@@ -185,6 +179,8 @@ std::vector<std::string> missingMetrics(Database& database) {
 void addMissingMetrics(Database& database) {
     if (missingMetrics(database).empty())
         return;
+    if (!database.isWritable())
+        throwNotWritable(database);
     Transaction transaction(database);
     const auto next = database.number("SELECT max(id) FROM points") + 1;
     for (const auto& metric : missingMetrics(database)) { // another process may have been faster
@@ -212,9 +208,19 @@ void switchToWal(Database& database) {
     }
 }
 
+void setUpForWriting(Database& database) {
+    switchToWal(database);
+    database.execute("PRAGMA synchronous = NORMAL");
+    database.execute(
+        "PRAGMA wal_autocheckpoint = 4096"); // 64 MiB: a hot page goes home once, not every batch
+    database.execute("PRAGMA journal_size_limit = 67108864");
+}
+
 } // namespace
 
 void checkStoreFile(const std::string& path) {
+    if (path.empty() || path == ":memory:" || path.starts_with("file:"))
+        throwInvalid("\"" + path + "\"", "not the path of a file", "Give a file, such as studies.sqlite");
     std::error_code failure;
     const auto status = fs::status(path, failure);
     if (!fs::exists(status))
@@ -223,10 +229,7 @@ void checkStoreFile(const std::string& path) {
         throwForeign(path, "not a regular file");
     if (fs::file_size(path, failure) == 0)
         return;
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        throw Error(ErrorCode::Io, path, std::string("cannot read: ") + std::strerror(errno),
-                    "Check that you may read and write it");
+    InputFile in(path);
     std::array<char, kHeaderBytes> header{};
     in.read(header.data(), header.size());
     if (in.gcount() != static_cast<std::streamsize>(header.size()) ||
@@ -238,33 +241,50 @@ void checkStoreFile(const std::string& path) {
         throwNewer(path, version);
 }
 
+namespace {
+
+bool mayWrite(const fs::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+} // namespace
+
+Database::Access accessTo(const std::string& path) {
+    std::error_code failure;
+    const auto folder = fs::absolute(path).parent_path();
+    if (!fs::exists(path, failure) || (mayWrite(path) && mayWrite(folder)))
+        return Database::Access::Write;
+    const auto log = fs::file_size(path + "-wal", failure); // what is not in the file itself yet
+    return failure || log == 0 ? Database::Access::ReadUnchanging : Database::Access::Read;
+}
+
 void matchRights(const std::string& path) {
-    const auto isWritable = [](const std::string& file) {
-        return ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) == 0;
-    };
     std::error_code failure;
     const auto status = fs::status(path, failure);
-    if (!fs::is_regular_file(status) || !isWritable(path))
+    if (!fs::is_regular_file(status) || !mayWrite(path))
         return;
     for (const auto* ending : {"-wal", "-shm"})
-        if (const auto beside = path + ending; fs::exists(beside, failure) && !isWritable(beside))
+        if (const auto beside = path + ending; fs::exists(beside, failure) && !mayWrite(beside))
             fs::permissions(beside, status.permissions(), failure); // SQLite says so when it is not ours
 }
 
 void prepareStore(Database& database) {
-    if (database.number("SELECT count(*) FROM sqlite_master") == 0)
+    const bool isEmpty = database.number("SELECT count(*) FROM sqlite_master") == 0;
+    if (isEmpty && !database.isWritable())
+        throwInvalid(database.path(), "empty, and may not be written", "Give another file");
+    if (isEmpty)
         createTables(database);
     if (const auto version = database.number("PRAGMA user_version"); version > kStoreSchemaVersion)
         throwNewer(database.path(), version);
+    else if (version < kStoreSchemaVersion && !database.isWritable())
+        throwNotWritable(database);
     else if (version < kStoreSchemaVersion)
         migrateOlder(database);
+    checkTables(database);
     addMissingMetrics(database);
-    switchToWal(database);
-    database.execute("PRAGMA synchronous = NORMAL");
+    if (database.isWritable())
+        setUpForWriting(database);
     database.execute("PRAGMA cache_size = -131072"); // KiB: the key index of some millions of points
-    database.execute(
-        "PRAGMA wal_autocheckpoint = 4096"); // 64 MiB: a hot page goes home once, not every batch
-    database.execute("PRAGMA journal_size_limit = 67108864");
     database.execute("PRAGMA temp_store = MEMORY");
 }
 

@@ -31,9 +31,12 @@ namespace heteroscape::engine {
 inline constexpr int kStoreSchemaVersion = 6;
 inline constexpr std::uint32_t kStoreApplicationId = 0x48745363; // "HtSc"
 
-/// Refuses, by the file's first bytes and without opening it as a database, what is no store of ours.
+/// Refuses, by its name and first bytes and without opening it as a database, what is no store of ours.
 /// A file that is not there, or empty, is fine.
 void checkStoreFile(const std::string& path);
+
+/// How a store can be opened that stands there.
+Database::Access accessTo(const std::string& path);
 
 /// SQLite gives its files beside a store (-wal, -shm) the store's own mode, and whoever may only read leaves
 /// them there. Where the store can be written again, so can they.

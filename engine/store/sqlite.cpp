@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <sqlite3.h>
 
@@ -40,13 +41,32 @@ std::string_view remedyFor(int code) {
     }
 }
 
+/// The name by which SQLite opens a file that nobody changes: without locks, and with nothing beside it.
+std::string unchangingUri(const std::string& file) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string uri = "file:";
+    for (const char c : file) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           std::string_view("/-_.~").find(c) != std::string_view::npos;
+        const auto byte = static_cast<unsigned char>(c);
+        uri += plain ? std::string(1, c) : std::string{'%', digits[byte >> 4], digits[byte & 15]};
+    }
+    return uri + "?immutable=1";
+}
+
 } // namespace
 
-Database::Database(const std::string& path) : m_path(path) {
+Database::Database(const std::string& path, Access access)
+    : m_path(path), m_file(std::filesystem::absolute(path).string()), m_access(access) {
     // Once, before SQLite starts: counting its memory would cost a lock on every allocation.
     [[maybe_unused]] static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    const int code = sqlite3_open_v2(path.c_str(), &m_handle, flags, nullptr);
+    const bool isUri = access == Access::ReadUnchanging;
+    const int flags = SQLITE_OPEN_NOMUTEX |
+                      (access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                               : SQLITE_OPEN_READONLY) |
+                      (isUri ? SQLITE_OPEN_URI : 0);
+    const auto name = isUri ? unchangingUri(m_file) : m_file;
+    const int code = sqlite3_open_v2(name.c_str(), &m_handle, flags, nullptr);
     if (code != SQLITE_OK) {
         const std::string message = m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code);
         sqlite3_close(m_handle);
@@ -54,6 +74,10 @@ Database::Database(const std::string& path) : m_path(path) {
         throw Error(ErrorCode::Io, path, message, std::string(remedyFor(code & 0xff)));
     }
     sqlite3_busy_handler(m_handle, &Database::whenBusy, this);
+    // The file may be a stranger's: nothing in its schema is run, and nothing of SQLite's own can be rewritten.
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
 }
 
 Database::~Database() {
@@ -80,6 +104,14 @@ void Database::fail(int code) const {
 
 void Database::damaged(const std::string& what) const {
     throwInvalid(m_path, what, std::string(remedyFor(SQLITE_CORRUPT)));
+}
+
+void Database::checkInPlace() {
+    int moved = 0;
+    sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved != 0)
+        throw Error(ErrorCode::Io, m_path, "was moved or deleted while it was being written",
+                    "Put it back and run the study again, or start anew");
 }
 
 void Database::execute(const std::string& sql) {

@@ -16,13 +16,19 @@ namespace heteroscape::engine {
 /// file.
 class Database {
 public:
-    /// Opens for reading and writing, making the file when it is not there.
-    explicit Database(const std::string& path);
+    enum class Access {
+        Write, ///< and read; the file is made when it is not there
+        Read,
+        ReadUnchanging, ///< nobody else writes to it meanwhile; needs nothing beside the file
+    };
+    explicit Database(const std::string& path, Access access = Access::Write);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    const std::string& path() const { return m_path; }
+    const std::string& path() const { return m_path; } ///< as given, for messages
+    const std::string& file() const { return m_file; } ///< from the root on: nothing that SQLite reads otherwise
+    bool isWritable() const { return m_access == Access::Write; }
     sqlite3* handle() const { return m_handle; }
 
     void execute(const std::string& sql);
@@ -39,11 +45,15 @@ public:
     [[noreturn]] void fail(int code) const;
     /// The Error for contents that do not fit together.
     [[noreturn]] void damaged(const std::string& what) const;
+    /// Throws Error (Io) when the file is not there any more where it was opened.
+    void checkInPlace();
 
 private:
     static int whenBusy(void* self, int attempt);
 
     std::string m_path;
+    std::string m_file;
+    Access m_access;
     sqlite3* m_handle = nullptr;
     std::stop_token m_stop;
 };

@@ -7,6 +7,7 @@
 #include "engine/store/point_writer.h"
 #include "engine/store/schema.h"
 #include "engine/store/sqlite.h"
+#include "engine/store/study_info_reader.h"
 #include "engine/store/study_reader.h"
 #include "engine/units/number_text.h"
 #include "engine/version.h"
@@ -56,22 +57,6 @@ std::string fingerprint(const Study& study) {
     return {reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest};
 }
 
-constexpr const char* kStudyColumns = "SELECT id, name, view, created, points, done FROM studies";
-
-/// What a point takes in the file beside its values, with its key and its row: bytes, about.
-constexpr std::size_t kPointOverhead = 60;
-
-StudyInfo infoFrom(const Statement& row) {
-    StudyInfo info;
-    info.id = row.integer(0);
-    info.name = row.text(1);
-    info.view = row.text(2);
-    info.created = row.text(3);
-    info.points = static_cast<std::size_t>(row.integer(4));
-    info.done = static_cast<std::size_t>(row.integer(5));
-    return info;
-}
-
 } // namespace
 
 double StudyColumn::at(std::size_t row) const {
@@ -94,57 +79,7 @@ struct Store::Impl {
     Database database;
     std::unique_ptr<PointWriter> writer; ///< made at the first write: reading needs none of its statements
 
-    explicit Impl(const std::string& path) : database(path) { prepareStore(database); }
-
-    void readAxes(StudyInfo& info) {
-        Statement axes(database, "SELECT path, length FROM study_axes WHERE study = ? ORDER BY axis");
-        Statement values(
-            database, "SELECT value, name FROM axis_values WHERE study = ? AND axis = ? ORDER BY position");
-        axes.bind(1, info.id);
-        while (axes.step()) {
-            Axis axis{std::string(axes.text(0)), {}};
-            axis.values.reserve(static_cast<std::size_t>(axes.integer(1)));
-            values.bind(1, info.id).bind(2, static_cast<std::int64_t>(info.axes.size()));
-            while (values.step()) {
-                axis.values.push_back(values.real(0));
-                if (const auto name = values.text(1); !name.empty())
-                    axis.names.emplace_back(name);
-            }
-            info.axes.push_back(std::move(axis));
-        }
-    }
-
-    void readExtras(StudyInfo& info) {
-        Statement limits(database,
-                         "SELECT \"column\", least, most FROM study_limits WHERE study = ? ORDER BY place");
-        limits.bind(1, info.id);
-        while (limits.step()) {
-            Limit limit{std::string(limits.text(0))};
-            if (const double least = limits.real(1); !std::isnan(least))
-                limit.least = least;
-            if (const double most = limits.real(2); !std::isnan(most))
-                limit.most = most;
-            info.limits.push_back(std::move(limit));
-        }
-        Statement nodeMetrics(database, "SELECT path FROM study_figures WHERE study = ? ORDER BY place");
-        nodeMetrics.bind(1, info.id);
-        while (nodeMetrics.step())
-            info.nodeMetrics.emplace_back(nodeMetrics.text(0));
-        // Points differ little in size within a study: the first tells.
-        Statement size(database, "SELECT " + sizeSql() +
-                                     " FROM study_rows r CROSS JOIN points p ON p.id = r.point"
-                                     " WHERE r.study = ? LIMIT 1");
-        if (size.bind(1, info.id).step())
-            info.bytes = info.done * (static_cast<std::size_t>(size.integer(0)) + kPointOverhead);
-    }
-
-    /// The bytes of the metrics of a point: eight each that is there.
-    static std::string sizeSql() {
-        std::string sql = "8 * (0";
-        for (const auto& spec : metricSpecs())
-            sql += " + (p." + quotedName(spec.key) + " IS NOT NULL)";
-        return sql + ")";
-    }
+    explicit Impl(const std::string& path) : database(path, accessTo(path)) { prepareStore(database); }
 
     void writeLimits(std::int64_t id, const std::vector<Limit>& limits) {
         Statement(database, "DELETE FROM study_limits WHERE study = ?").bind(1, id).run();
@@ -267,32 +202,19 @@ std::optional<StudyInfo> Store::findStudy(const Study& study) {
     return id == 0 ? std::nullopt : std::optional(this->study(id));
 }
 
-std::vector<StudyInfo> Store::studies() {
-    std::vector<StudyInfo> found;
-    Statement all(m_impl->database, std::string(kStudyColumns) + " ORDER BY id");
-    while (all.step()) {
-        found.push_back(infoFrom(all));
-        m_impl->readAxes(found.back());
-        m_impl->readExtras(found.back());
-    }
-    return found;
+std::vector<StudyInfo> Store::studies(std::vector<std::string>* leftAside) {
+    return readStudyInfos(m_impl->database, leftAside);
 }
 
 StudyInfo Store::study(std::int64_t id) {
-    Statement one(m_impl->database, std::string(kStudyColumns) + " WHERE id = ?");
-    if (!one.bind(1, id).step()) {
-        std::string ids;
-        Statement all(m_impl->database, "SELECT id FROM studies ORDER BY id DESC LIMIT 20");
-        while (all.step())
-            ids += (ids.empty() ? "" : ", ") + std::to_string(all.integer(0));
-        throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id),
-                    ids.empty() ? "There are no studies in it yet" : "There are: " + ids);
-    }
-    auto info = infoFrom(one);
-    one.reset();
-    m_impl->readAxes(info);
-    m_impl->readExtras(info);
-    return info;
+    if (auto info = readStudyInfo(m_impl->database, id))
+        return std::move(*info);
+    std::string ids;
+    Statement all(m_impl->database, "SELECT id FROM studies ORDER BY id DESC LIMIT 20");
+    while (all.step())
+        ids += (ids.empty() ? "" : ", ") + std::to_string(all.integer(0));
+    throw Error(ErrorCode::NotFound, path(), "no study has the number " + std::to_string(id),
+                ids.empty() ? "There are no studies in it yet" : "There are: " + ids);
 }
 
 Study Store::definition(std::int64_t id, const Catalog& catalog) {
@@ -322,6 +244,10 @@ void Store::remove(std::int64_t id) {
     database.execute("DELETE FROM point_keys WHERE point NOT IN (SELECT point FROM study_rows)");
     database.execute("DELETE FROM points WHERE id NOT IN (SELECT point FROM study_rows)");
     transaction.commit();
+}
+
+void Store::checkInPlace() {
+    m_impl->database.checkInPlace();
 }
 
 std::size_t Store::pointCount() {

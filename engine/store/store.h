@@ -82,6 +82,7 @@ struct PointRow {
 /// system refuses, InvalidInput for a file that is foreign, newer or damaged, which is left untouched.
 class Store {
 public:
+    /// A file that may not be written, or lies where nothing may be, is opened for reading.
     explicit Store(const std::string& path);
     ~Store();
     Store(Store&&) noexcept;
@@ -95,7 +96,8 @@ public:
     StudyInfo ensureStudy(const Study& study, const std::stop_token& stop = {});
     /// The study of the same base, axes and equations; none when it is not there.
     std::optional<StudyInfo> findStudy(const Study& study);
-    std::vector<StudyInfo> studies();                          ///< oldest first
+    /// Oldest first. Damaged ones are left aside and told in `leftAside`; without it they throw.
+    std::vector<StudyInfo> studies(std::vector<std::string>* leftAside = nullptr);
     StudyInfo study(std::int64_t id);                          ///< throws Error (NotFound)
     Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
     /// `metrics`: the metrics wanted, by key; empty: all. The others stay empty and the table partial.
@@ -108,6 +110,9 @@ public:
     void exportStudy(std::int64_t id, const std::string& path);
     void
     remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
+
+    /// Throws Error (Io) when the file was moved or deleted since it was opened: what is written is lost then.
+    void checkInPlace();
 
     std::size_t pointCount(); ///< different points stored, of all studies
     std::size_t bytes();      ///< of the file

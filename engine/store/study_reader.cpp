@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::int64_t kMostBounds = 1'000'000; // there are some dozens
+constexpr std::size_t kMostReserved = 1'000'000; // rows that a damaged store can promise without having them
+
 /// A column that takes room only from its first value on.
 class ColumnFiller {
 public:
@@ -59,8 +62,11 @@ std::vector<std::string> boundTexts(Database& database) {
     std::vector<std::string> names; // by id
     Statement bounds(database, "SELECT id, text FROM bounds");
     while (bounds.step()) {
-        names.resize(std::max(names.size(), static_cast<std::size_t>(bounds.integer(0)) + 1));
-        names[static_cast<std::size_t>(bounds.integer(0))] = bounds.text(1);
+        const auto id = bounds.integer(0);
+        if (id < 0 || id > kMostBounds)
+            database.damaged("a bound has the number " + std::to_string(id));
+        names.resize(std::max(names.size(), static_cast<std::size_t>(id) + 1));
+        names[static_cast<std::size_t>(id)] = bounds.text(1);
     }
     return names;
 }
@@ -110,14 +116,15 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info,
     }
     sql += " FROM study_rows r CROSS JOIN points p ON p.id = r.point WHERE r.study = ? ORDER BY r.ordinal";
 
+    const auto expected = std::min(info.done, kMostReserved);
     for (std::size_t i = 0; i <= axisCount; ++i)
-        table.columns[i].values.reserve(info.done);
-    table.bounds.reserve(info.done);
+        table.columns[i].values.reserve(expected);
+    table.bounds.reserve(expected);
     std::vector<ColumnFiller> fillers;
     for (const auto column : read)
-        fillers.emplace_back(table.columns[column], info.done);
+        fillers.emplace_back(table.columns[column], expected);
     std::vector<std::size_t> ordinals;
-    ordinals.reserve(info.nodeMetrics.empty() ? 0 : info.done);
+    ordinals.reserve(info.nodeMetrics.empty() ? 0 : expected);
     std::vector<double> place;
     Statement rows(database, sql);
     rows.bind(1, info.id);
@@ -128,6 +135,8 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info,
         if (bound >= table.boundNames.size())
             database.damaged("a point refers to a bound that is not there");
         const auto ordinal = static_cast<std::size_t>(rows.integer(0));
+        if (ordinal >= info.points)
+            database.damaged("study " + std::to_string(info.id) + " holds a point beyond its grid");
         PointSetter::coordinates(info.axes, ordinal, place);
         for (std::size_t i = 0; i < axisCount; ++i)
             table.columns[i].values.push_back(place[i]);
@@ -161,7 +170,7 @@ void copyStudy(Database& source, const StudyInfo& info, const std::string& path)
         Database target(part);
         prepareStore(target);
         Statement attach(target, "ATTACH DATABASE ? AS source");
-        attach.bind(1, std::string_view(source.path())).run();
+        attach.bind(1, std::string_view(source.file())).run();
         const auto id = std::to_string(info.id);
         // No write lock on what is read: it belongs to the transaction, and a sweep may be writing there.
         target.execute("BEGIN");

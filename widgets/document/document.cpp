@@ -2,9 +2,12 @@
 #include "widgets/document/document.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/scenario_json.h"
 #include "widgets/document/edit_command.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QFileInfo>
 
@@ -25,6 +28,8 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
     // The stack is consistent again when it says that its index moved, so what listens to changed() may edit.
     connect(&m_undoStack, &QUndoStack::indexChanged, this, &Document::stackMoved);
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+    connect(&m_traceJob, &Job::failed, this, &Document::traceRefused);
+    connect(&m_traceJob, &Job::finished, this, &Document::traceRead);
     newDesign();
 }
 
@@ -88,7 +93,8 @@ void Document::openPreset(const std::string& id) {
 }
 
 void Document::openFile(const QString& path) {
-    adopt(engine::loadScenario(path.toStdString(), *m_catalog), path);
+    const auto file = path.toStdString();
+    adopt(engine::readScenario(engine::readJsonFile(file), *m_catalog, file), path);
 }
 
 void Document::openRecovered(engine::Scenario scenario, const QString& path) {
@@ -128,6 +134,8 @@ void Document::adopt(engine::Scenario scenario, const QString& path) {
     mergeCatalog();
     m_undoStack.clear();
     m_undoStack.setClean();
+    m_traceJob.drop();
+    readTrace(engine::TraceRights::BelowFolder);
     emit reset();
     if (hadSelection)
         emit selectionChanged();
@@ -136,8 +144,39 @@ void Document::adopt(engine::Scenario scenario, const QString& path) {
 }
 
 void Document::stackMoved() {
-    if (m_stale)
-        refresh();
+    if (!m_stale)
+        return;
+    if (const auto& trace = m_scenario.serving.trace; trace.problem.empty() && !m_traceJob.isBusy())
+        readTrace(engine::TraceRights::BelowFolder); // a step of the time before it was read was taken back
+    refresh();
+}
+
+void Document::readTrace(engine::TraceRights rights) {
+    const auto& trace = m_scenario.serving.trace;
+    if (trace.requests || trace.path.empty())
+        return;
+    const auto folder = m_path.isEmpty() ? std::string() : engine::designFolder(m_path.toStdString());
+    m_traceJob.start([this, serving = m_scenario.serving, folder, rights](JobRun&) mutable -> Job::Show {
+        engine::loadTrace(serving, folder, rights);
+        return [this, read = std::move(serving.trace)] {
+            auto& wanted = m_scenario.serving.trace;
+            if (wanted.requests || wanted.path != read.path)
+                return; // another was chosen meanwhile
+            wanted = read;
+            refresh();
+        };
+    });
+}
+
+void Document::chooseTrace(const QString& path) {
+    m_traceJob.start([this, file = path.toStdString()](JobRun&) -> Job::Show {
+        auto requests = std::make_shared<const engine::RequestTrace>(engine::readRequestTrace(file));
+        return [this, file, requests = std::move(requests)] {
+            engine::SetServing edit{m_scenario.serving};
+            edit.serving.setTrace({file, requests, {}});
+            perform(edit);
+        };
+    });
 }
 
 void Document::evaluateWithin(std::chrono::milliseconds patience) {

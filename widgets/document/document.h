@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/edit.h"
 #include "widgets/document/evaluator.h"
+#include "widgets/jobs/job.h"
 
 #include <QObject>
 #include <QString>
@@ -73,6 +74,13 @@ public:
     QString title() const;                  ///< file name, else the scenario's name, else "Untitled"
     bool isModified() const { return !m_undoStack.isClean(); }
 
+    /// Traces of requests are read off the UI thread: traceRead() follows. What an opened design names is read
+    /// where the rights allow it (engine::loadTrace()); this reads it with others, once its user has said so.
+    void readTrace(engine::TraceRights rights);
+    /// Reads a trace that the user chose and makes it the arrivals, or traceRefused() tells why not.
+    void chooseTrace(const QString& path);
+    bool isReadingTrace() const { return m_traceJob.isBusy(); }
+
     /// Replaces the whole scenario by an undoable step (a point of a study put on the canvas).
     void replaceScenario(const engine::Scenario& scenario, const QString& text);
 
@@ -84,6 +92,8 @@ signals:
     void selectionChanged();
     void titleChanged();
     void refused(const QString& message);
+    void traceRead(); ///< no trace is being read any more
+    void traceRefused(const QString& message);
 
 private:
     friend class EditCommand;
@@ -107,6 +117,7 @@ private:
     Selection m_selection;
     QUndoStack m_undoStack;
     QString m_path;
+    Job m_traceJob;
     bool m_stale = false; ///< the scenario changed and is not evaluated yet
 };
 

@@ -14,7 +14,6 @@
 #include <QStandardPaths>
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -156,11 +155,7 @@ std::vector<RecoveryEntry> RecoveryStore::entries() const {
 
 engine::Scenario RecoveryStore::load(const RecoveryEntry& entry, const engine::Catalog& catalog) {
     const auto file = entry.file.toStdString();
-    auto scenario = engine::readScenario(engine::readJsonFile(file), catalog, file);
-    // A trace stands beside the design that names it, not beside its autosaved copy.
-    const auto& beside = entry.originalPath.isEmpty() ? entry.file : entry.originalPath;
-    engine::loadTrace(scenario.serving, std::filesystem::path(beside.toStdString()).parent_path().string());
-    return scenario;
+    return engine::readScenario(engine::readJsonFile(file), catalog, file);
 }
 
 void RecoveryStore::discard(const RecoveryEntry& entry) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/serving_view.h"
 
-#include "engine/base/error.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/tiers.h"
 #include "engine/serving/simulation.h"
@@ -55,16 +54,6 @@ std::vector<const engine::ArrivalKind*> readyArrivals() {
         return engine::hasErrors(findings);
     });
     return kinds;
-}
-
-QString setTrace(Document& document, const QString& path) {
-    try {
-        document.perform(
-            engine::setEdit(document.scenario(), document.catalog(), "serving.trace", path.toStdString()));
-    } catch (const engine::Error& error) {
-        return QString::fromStdString(error.what());
-    }
-    return {};
 }
 
 std::uint32_t defaultStage(const Document& document) {

@@ -24,15 +24,11 @@ SimulationRunner* simulationOf(Document* document);
 engine::Quantity proposedRate(const Document& document);
 
 /// Makes arrivals of another kind as one undo step. A mean rate that nobody has given becomes
-/// proposedRate(). A trace must be loaded: see setTrace().
+/// proposedRate(). A trace must be loaded: see Document::chooseTrace().
 bool setArrivals(Document& document, const engine::ArrivalKind* arrivals);
 
 /// Arrivals that are simulated and need nothing beside their quantities, in their order.
 std::vector<const engine::ArrivalKind*> readyArrivals();
-
-/// Loads a trace and makes it the arrivals, as one undo step. Returns what is wrong with the file, with its
-/// line; the design is as it was then. Empty: done.
-QString setTrace(Document& document, const QString& path);
 
 /// What the stage depth of disaggregation is when it is not set.
 std::uint32_t defaultStage(const Document& document);

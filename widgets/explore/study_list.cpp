@@ -113,7 +113,11 @@ void StudyList::refresh() {
     try {
         if (QFileInfo::exists(m_storePath)) {
             engine::Store store(m_storePath.toStdString());
-            m_studies = store.studies();
+            std::vector<std::string> leftAside;
+            m_studies = store.studies(&leftAside);
+            if (!leftAside.empty())
+                emit failed(tr("%n study is left aside", nullptr, static_cast<int>(leftAside.size())) +
+                            QStringLiteral(": ") + QString::fromStdString(leftAside.front()));
             bytes = store.bytes();
         }
     } catch (const engine::Error& error) {

@@ -35,7 +35,8 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
       m_name(new TextLabel(TextSize::Dense, ColorRole::Text, m_line)),
       m_button(new QPushButton(tr("Choose\u2026"), m_line)),
       m_summary(new TextLabel(TextSize::Caption, ColorRole::Text2, this)),
-      m_error(new TextLabel(TextSize::Caption, ColorRole::Error, this)) {
+      m_error(new TextLabel(TextSize::Caption, ColorRole::Error, this)),
+      m_allow(new QPushButton(tr("Read it"), this)) {
     auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, m_line);
     label->setText(tr("Trace"));
     label->setMinimumWidth(kLabelWidth);
@@ -57,16 +58,33 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_line);
+    auto* allow = new QHBoxLayout;
+    allow->setContentsMargins(14, 0, 12, 4);
+    allow->addWidget(m_allow);
+    allow->addStretch(1);
+    m_allow->setFont(Theme::instance().font(TextSize::Dense));
+    m_allow->hide();
     for (auto* note : {m_summary, m_error}) {
         note->setWordWrap(true);
         note->setContentsMargins(14, 0, 14, 4);
         note->hide();
         column->addWidget(note);
     }
+    column->addLayout(allow);
     m_error->setTextFormat(Qt::PlainText);
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     connect(m_button, &QPushButton::clicked, this, &TraceRow::choose);
+    m_allow->setObjectName(QStringLiteral("allowTrace"));
+    m_allow->setToolTip(tr("The file lies outside the folder of the design, which may come from a stranger: it "
+                           "is read only when you say so."));
+    connect(m_allow, &QPushButton::clicked, this, [this] {
+        m_error->clear();
+        m_document.readTrace(engine::TraceRights::Anywhere);
+        refresh();
+    });
     connect(&m_document, &Document::reset, this, [this] { m_error->clear(); });
+    connect(&m_document, &Document::traceRefused, m_error, &QLabel::setText);
+    connect(&m_document, &Document::traceRead, this, &TraceRow::refresh);
     refresh();
 }
 
@@ -93,8 +111,8 @@ void TraceRow::choose() {
 }
 
 void TraceRow::load(const QString& path) {
-    const auto problem = setTrace(m_document, path);
-    m_error->setText(problem);
+    m_error->clear();
+    m_document.chooseTrace(path);
     refresh();
 }
 
@@ -137,8 +155,10 @@ void TraceRow::refresh() {
     if (missing && m_error->text().isEmpty())
         m_error->setText(QString::fromStdString(trace.problem));
     m_error->setVisible(!m_error->text().isEmpty());
-    m_summary->setText(summary());
-    m_summary->setVisible(shown && !m_summary->text().isEmpty());
+    const bool reading = m_document.isReadingTrace();
+    m_summary->setText(reading ? tr("Reading\u2026") : summary());
+    m_summary->setVisible((shown || reading) && !m_summary->text().isEmpty());
+    m_allow->setVisible(missing && trace.isOutside && !reading);
 }
 
 } // namespace heteroscape::widgets

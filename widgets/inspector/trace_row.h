@@ -24,7 +24,7 @@ public:
     explicit TraceRow(Document& document, QWidget* parent = nullptr);
 
     void choose();                  ///< asks for a file
-    void load(const QString& path); ///< takes it, or says why not
+    void load(const QString& path); ///< reads and takes it, or says why not
     void refresh();
     QPushButton* button() const { return m_button; }
     QString message() const; ///< why the last file was refused; empty: it was not
@@ -41,6 +41,7 @@ private:
     QPushButton* m_button;
     TextLabel* m_summary;
     TextLabel* m_error;
+    QPushButton* m_allow; ///< reads a file that the design names outside its folder
     std::shared_ptr<const engine::RequestTrace> m_known; ///< whose means are told
     double m_prompt = 0.0;                               ///< mean tokens
     double m_output = 0.0;

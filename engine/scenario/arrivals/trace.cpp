@@ -52,14 +52,15 @@ public:
         if (trace.requests)
             return;
         const auto& why = trace.problem.empty() ? trace.path : trace.problem;
+        const auto* again = trace.isOutside ? "Choose the file to allow it, or other arrivals"
+                                            : "Choose the file again, or other arrivals";
         if (trace.path.empty())
             findings.push_back({Severity::Error, "serving.trace",
                                 "Requests come from a trace, but none is chosen",
                                 "Choose a CSV file of requests, or other arrivals"});
         else
             findings.push_back({Severity::Error, "serving.trace",
-                                "The trace of requests is not loaded: " + why,
-                                "Choose the file again, or other arrivals"});
+                                "The trace of requests is not loaded: " + why, again});
     }
     std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload&) const override {
         return std::make_unique<TraceSource>(serving);

@@ -78,3 +78,37 @@ TEST_CASE("a file is replaced whole or not at all") {
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()),
                         std::filesystem::directory_iterator()) == 1); // no temporary left
 }
+
+TEST_CASE("JSON is read in linear time, and what is too much is told at once") {
+    // Each took seconds to minutes, or a gigabyte.
+    std::string objects = "[{}";
+    for (int i = 0; i < 300'000; ++i)
+        objects += ",{}";
+    CHECK(parseJson(objects + "]", "f").size() == 300'001);
+    std::string numbers = "[0";
+    numbers.reserve(63u << 20);
+    while (numbers.size() < (63u << 20))
+        numbers += ",0";
+    CHECK(errorOf([&] { parseJson(numbers + "]", "f.json"); }) ==
+          "f.json: more than 4,000,000 values. This is not a Heteroscape file");
+    std::string deep;
+    for (int i = 0; i < 64; ++i)
+        deep += "{\"a\":";
+    CHECK_NOTHROW(parseJson(deep + "1" + std::string(64, '}'), "f"));
+    CHECK(errorOf([&] { parseJson("[" + deep, "f"); }).find("f: nested deeper than 64 levels") == 0);
+    CHECK(parseJson("{\"a\": [1, {\"b\": null}], \"c\": {}, \"d\": -2.5, \"e\": true}", "f").dump() ==
+          "{\"a\":[1,{\"b\":null}],\"c\":{},\"d\":-2.5,\"e\":true}");
+}
+
+TEST_CASE("files: what is no regular file, or cannot be read, is told with its name") {
+    const TemporaryFolder folder;
+    const auto circle = folder.path() + "/circle";
+    std::filesystem::create_symlink("circle", circle);
+    CHECK(errorOf([&] { readFile(circle); }) ==
+          circle + ": leads nowhere. Its links run in a circle, or it is too long: give the file itself");
+    CHECK(errorOf([&] { readFile("/proc/self/mem"); }).find("/proc/self/mem: cannot read: ") == 0);
+    CHECK(errorOf([&] { readFile(folder.path()); }).find(folder.path() + ": not a regular file") == 0);
+    CHECK(errorOf([&] { readFile(folder.path() + "/a/b"); }).find(folder.path() + "/a/b: no such file") == 0);
+    CHECK(listFiles(folder.path(), "circle").empty()); // a link that leads nowhere is no file
+    CHECK(readFile("/proc/self/status").find("Name:") == 0); // made up by the system: its size is 0
+}

@@ -81,12 +81,12 @@ TEST_CASE("trace: errors name the line, what is wrong and what is allowed") {
         CHECK(found.rfind(start, 0) == 0);
     };
     starts("", "t.csv:1: the file is empty");
-    starts("\n", "t.csv:1: the header reads \"\"");
+    starts("\n", "t.csv:1: the header names no such columns");
     starts(kPlain, "t.csv:1: there is no request after the header");
     starts(kPlain + "\n\n", "t.csv:3: there is no request after the header");
-    starts("time,prompt,output\n1,2,3\n", "t.csv:1: the header reads \"time,prompt,output\"");
-    starts("TIMESTAMP,prompt_tokens,output_tokens\n1,2,3\n", "t.csv:1: the header reads");
-    starts("Arrival_s,prompt_tokens,output_tokens\n1,2,3\n", "t.csv:1: the header reads");
+    starts("time,prompt,output\n1,2,3\n", "t.csv:1: the header names no such columns");
+    starts("TIMESTAMP,prompt_tokens,output_tokens\n1,2,3\n", "t.csv:1: the header names no such columns");
+    starts("Arrival_s,prompt_tokens,output_tokens\n1,2,3\n", "t.csv:1: the header names no such columns");
     CHECK(message("x\n").find("arrival_s,prompt_tokens,output_tokens") != std::string::npos);
     starts(kPlain + "1,2,3\n2,3\n", "t.csv:3: 2 columns where the header has 3: \"2,3\"");
     starts(kPlain + "1,2,3,4\n", "t.csv:2: 4 columns where the header has 3");

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -112,7 +113,7 @@ TEST_CASE("serving json: a design that only names its trace opens without it, an
     const auto opened = loadScenario(design, catalog());
     CHECK(opened.serving.trace.path == folder.file);
     CHECK_FALSE(opened.serving.trace.requests);
-    CHECK(opened.serving.trace.problem.find("cannot read") != std::string::npos);
+    CHECK(opened.serving.trace.problem.find("no such file") != std::string::npos);
     const auto problems = validate(opened);
     CHECK(hasErrors(problems));
     CHECK(std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& one) {
@@ -132,6 +133,62 @@ TEST_CASE("serving json: a design that only names its trace opens without it, an
     const auto garbage = loadScenario(folder.path() + "/moved/d.hscape", catalog());
     CHECK(garbage.serving.trace.problem.find("t.csv:1") != std::string::npos);
     CHECK(hasErrors(validate(garbage)));
+}
+
+TEST_CASE("serving json: a design opens no file outside its own folder until its user allows it") {
+    const TemporaryFolder elsewhere;
+    const Traced folder;
+    const auto secret = elsewhere.path() + "/secret.csv";
+    writeFileAtomically(secret, kTrace);
+    std::filesystem::create_symlink(secret, folder.path() + "/link.csv");
+    const auto design = folder.path() + "/d.hscape";
+    auto json = writeScenario(with(preset("glitches/a100-7u280"), "serving.trace", folder.file));
+    const auto opened = [&](const std::string& path) {
+        json["serving"]["trace"] = path;
+        writeFileAtomically(design, json.dump());
+        return loadScenario(design, catalog());
+    };
+    const auto up = "../" + std::filesystem::path(elsewhere.path()).filename().string() + "/secret.csv";
+    for (const std::string& path : {secret, up, std::string("link.csv"), std::string("/dev/stdin")}) {
+        CAPTURE(path);
+        auto scenario = opened(path);
+        CHECK_FALSE(scenario.serving.trace.requests);
+        CHECK(scenario.serving.trace.isOutside);
+        CHECK(scenario.serving.trace.path == path);
+        CHECK(hasErrors(validate(scenario)));
+        if (path.starts_with("/dev"))
+            continue;
+        loadTrace(scenario.serving, folder.path(), TraceRights::Anywhere);
+        CHECK(scenario.serving.trace.requests);
+        CHECK_FALSE(scenario.serving.trace.isOutside);
+    }
+    for (const std::string& path : {folder.file, std::string("t.csv"), std::string("./x/../t.csv")}) {
+        CAPTURE(path);
+        CHECK(opened(path).serving.trace.requests);
+    }
+}
+
+TEST_CASE("serving json: a trace that is no regular file is refused at once") {
+    const Traced folder;
+    const auto pipe = folder.path() + "/pipe.csv";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::filesystem::create_directory(folder.path() + "/folder.csv");
+    std::filesystem::create_symlink("circle.csv", folder.path() + "/circle.csv");
+    auto serving = preset("glitches/a100-7u280").serving;
+    const auto problem = [&](const std::string& name) {
+        serving.trace = {name, nullptr, {}};
+        loadTrace(serving, folder.path());
+        CHECK_FALSE(serving.trace.requests);
+        return serving.trace.problem;
+    };
+    CHECK(problem("pipe.csv").find("not a regular file") != std::string::npos);
+    CHECK(problem("folder.csv").find("not a regular file") != std::string::npos);
+    CHECK(problem("none.csv").find("no such file") != std::string::npos);
+    CHECK(problem("circle.csv").find("circle.csv") != std::string::npos);
+    writeFileAtomically(folder.path() + "/private.csv", "root:x:0:0:the first line of a file\n");
+    const auto message = problem("private.csv");
+    CHECK(message.find("private.csv:1") != std::string::npos);
+    CHECK(message.find("root:x") == std::string::npos);
 }
 
 TEST_CASE("serving edits: by path, refused by path, taken back exactly") {

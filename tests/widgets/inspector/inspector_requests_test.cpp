@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/techniques/disaggregation.h"
 #include "engine/techniques/gpu_assist.h"
 #include "tests/shipped_catalog.h"
@@ -120,7 +121,7 @@ class InspectorRequestsTest : public QObject {
             return false;
         QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_inspector.get(), &event);
-        return true;
+        return QTest::qWaitFor([this] { return !m_document->isReadingTrace(); });
     }
     QFileDialog* dialog() const {
         for (auto* widget : QApplication::topLevelWidgets())
@@ -242,6 +243,7 @@ private slots:
         dialog()->selectFile(goodTrace());
         QMetaObject::invokeMethod(dialog(), "accept");
         QTRY_COMPARE(serving().arrivals, arrivalsNamed("trace"));
+        QTRY_VERIFY(!m_document->isReadingTrace());
         QCOMPARE(m_document->undoStack()->count(), 1);
         const auto text = shownText();
         QVERIFY2(text.contains(QStringLiteral("good.csv")), qPrintable(text));
@@ -253,6 +255,28 @@ private slots:
         choose(arrivalsNamed("trace")); // it is there already
         QCOMPARE(serving().arrivals, arrivalsNamed("trace"));
         QVERIFY(!dialog());
+    }
+
+    void aTraceOutsideTheDesignsFolderIsReadOnlyWhenAllowed() {
+        QTemporaryDir folder;
+        const auto file = folder.filePath(QStringLiteral("stranger.hscape"));
+        auto scenario = engine::loadPreset(*shippedCatalog(), "glitches/a100-7u280", "design");
+        scenario.serving.arrivals = arrivalsNamed("trace");
+        scenario.serving.trace.path = goodTrace().toStdString();
+        engine::saveScenario(scenario, file.toStdString());
+        m_document->openFile(file);
+        QTRY_VERIFY(!m_document->isReadingTrace());
+        QVERIFY(serving().trace.isOutside);
+        QVERIFY(!serving().trace.requests);
+        QVERIFY(shownText().contains(QStringLiteral("outside the folder of the design")));
+        auto* allow = m_inspector->findChild<QPushButton*>(QStringLiteral("allowTrace"));
+        QVERIFY(allow && allow->isVisibleTo(m_inspector.get()));
+        allow->click();
+        QTRY_VERIFY(!m_document->isReadingTrace());
+        QVERIFY(serving().trace.requests);
+        QVERIFY(!allow->isVisibleTo(m_inspector.get()));
+        QVERIFY(!m_document->isModified()); // it was read, not edited
+        QVERIFY(!shownText().contains(QStringLiteral("outside the folder")));
     }
 
     void aTraceThatIsNotChosenChangesNothing() {

@@ -305,7 +305,7 @@ private slots:
         engine::writeFileAtomically(trace.toStdString(),
                                     "arrival_s,prompt_tokens,output_tokens\n0,100,10\n1,200,20\n");
         QVERIFY(dropOn(window->canvas()->viewport(), {trace}));
-        QCOMPARE(QString::fromStdString(window->document()->scenario().serving.trace.path), trace);
+        QTRY_COMPARE(QString::fromStdString(window->document()->scenario().serving.trace.path), trace);
     }
 
     void anythingElseIsRefusedInOneLine() {

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Valid SQLite files that hold nonsense, names that are no files, files that go away or may not be written.
+#include "engine/base/file.h"
+#include "engine/store/schema.h"
+#include "engine/store/study_info_reader.h"
+#include "engine/store/study_reader.h"
+#include "tests/engine/store/store_fixtures.h"
+
+#include <filesystem>
+#include <random>
+#include <sqlite3.h>
+#include <unistd.h>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void executeIn(const std::string& path, const std::string& sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+    char* problem = nullptr;
+    sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &problem);
+    INFO(sql);
+    INFO((problem ? problem : ""));
+    CHECK(problem == nullptr);
+    sqlite3_free(problem);
+    sqlite3_close(database);
+}
+
+/// A store with two small studies, in one file without a log beside it.
+std::string storeIn(const TemporaryFolder& folder) {
+    const auto path = folder.path() + "/s.sqlite";
+    {
+        Store store(path);
+        runStudy(smallStudy(2, 3), store, withJobs(1));
+        runStudy(smallStudy(3, 2), store, withJobs(1));
+    }
+    executeIn(path, "PRAGMA journal_mode = DELETE");
+    return path;
+}
+
+/// Uses a store in every way that there is. What does not fit together may only be told.
+void useAll(const std::string& path) {
+    try {
+        Store store(path);
+        std::vector<std::string> leftAside;
+        auto studies = store.studies(&leftAside);
+        store.pointCount();
+        for (const auto& study : studies)
+            try {
+                store.read(study.id);
+                store.storedOrdinals(study);
+                store.wholePoints(study);
+                runStudy(store.definition(study.id, catalog()), store, withJobs(1));
+                store.rename(study.id, "again");
+                store.exportStudy(study.id, path + "." + std::to_string(study.id));
+                store.remove(study.id);
+            } catch (const Error& error) {
+                CHECK_FALSE(error.remedy().empty());
+            }
+        const auto study = smallStudy(2, 3);
+        runStudy(study, store, withJobs(1));
+    } catch (const Error& error) {
+        CHECK_FALSE(error.remedy().empty());
+    }
+}
+
+} // namespace
+
+TEST_CASE("store: nonsense in a valid file is told, and the other studies are there") {
+    const TemporaryFolder folder;
+    const auto whole = storeIn(folder);
+    const std::pair<const char*, const char*> cases[] = {
+        {"DELETE FROM axis_values WHERE study = 1", "values of workload.prompt_tokens are missing"},
+        {"DELETE FROM axis_values WHERE study = 1 AND position = 1 AND axis = 2", "are missing"},
+        {"UPDATE studies SET points = -1 WHERE id = 1", "number of points is -1"},
+        {"UPDATE studies SET points = 0 WHERE id = 1", "number of points is 0"},
+        {"UPDATE studies SET points = 9000000000000000000 WHERE id = 1", "number of points is 9000000000000000000"},
+        {"UPDATE studies SET points = 13 WHERE id = 1", "do not make its 13 points"},
+        {"UPDATE studies SET done = -5 WHERE id = 1", "number of stored points is -5"},
+        {"UPDATE studies SET done = 13 WHERE id = 1", "number of stored points is 13"},
+        {"UPDATE study_axes SET length = -1 WHERE study = 1", "length of workload.prompt_tokens is -1"},
+        {"UPDATE study_axes SET length = 1e15 WHERE study = 1", "length of workload.prompt_tokens is 1000000000000000"},
+        {"UPDATE study_axes SET length = 0 WHERE study = 1", "length of workload.prompt_tokens is 0"},
+        {"UPDATE study_axes SET length = 'two' WHERE study = 1", "length of workload.prompt_tokens is 0"},
+        {"DELETE FROM study_axes WHERE study = 1", "do not make its 12 points"},
+        {"UPDATE axis_values SET value = 9e999 WHERE study = 1 AND axis = 0", "do not fit together"},
+        {"UPDATE axis_values SET name = 'x' WHERE study = 1 AND axis = 0 AND position = 0", "are missing"},
+    };
+    for (const auto& [sql, told] : cases) {
+        CAPTURE(sql);
+        const auto path = folder.path() + "/broken.sqlite";
+        fs::copy_file(whole, path, fs::copy_options::overwrite_existing);
+        executeIn(path, sql);
+        Store store(path);
+        std::vector<std::string> leftAside;
+        const auto studies = store.studies(&leftAside);
+        REQUIRE(leftAside.size() == 1);
+        CHECK(leftAside[0].find(path + ": study 1: ") == 0);
+        CHECK_MESSAGE(leftAside[0].find(told) != std::string::npos, leftAside[0]);
+        REQUIRE(studies.size() == 1);
+        CHECK(studies[0].id == 2);
+        CHECK(store.read(2).rows() == 12);
+        CHECK_THROWS_AS(store.studies(), Error);
+        CHECK_THROWS_AS(store.read(1), Error);
+        CHECK_THROWS_AS(store.definition(1, catalog()), Error);
+    }
+}
+
+TEST_CASE("store: rows, points and tables that do not fit together are told") {
+    const TemporaryFolder folder;
+    const auto whole = storeIn(folder);
+    const char* const cases[] = {
+        "UPDATE study_rows SET ordinal = ordinal + 100 WHERE study = 1",
+        "UPDATE study_rows SET ordinal = -1 - ordinal WHERE study = 1",
+        "UPDATE points SET bound = 77",
+        "UPDATE points SET bound = -1",
+        "UPDATE bounds SET id = 4611686018427387904 WHERE id = 1; UPDATE points SET bound = 4611686018427387904",
+        "INSERT INTO points(id, feasible, bound) VALUES(9223372036854775807, 1, 1)",
+        "UPDATE metric_columns SET since = 9223372036854775807",
+        "UPDATE studies SET base = '{}'",
+        "UPDATE studies SET base = ''",
+        "UPDATE study_axes SET path = 'nodes.gone.count'",
+        "UPDATE study_axes SET path = ''",
+        "UPDATE studies SET view = 'points'",
+        "DROP TABLE bounds",
+        "ALTER TABLE study_rows RENAME TO gone; CREATE VIEW study_rows AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL"
+        " SELECT x + 1 FROM n) SELECT 1 AS study, x AS ordinal, x AS point FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON study_rows BEGIN DELETE FROM studies; END",
+        "ALTER TABLE points DROP COLUMN ttft_s",
+        "ALTER TABLE points RENAME COLUMN feasible TO other",
+        "PRAGMA user_version = 0",
+        "PRAGMA user_version = -7",
+    };
+    for (const auto* sql : cases) {
+        CAPTURE(sql);
+        const auto path = folder.path() + "/broken.sqlite";
+        for (const auto& entry : fs::directory_iterator(folder.path()))
+            if (entry.path() != whole)
+                fs::remove_all(entry.path());
+        fs::copy_file(whole, path);
+        executeIn(path, sql);
+        useAll(path);
+    }
+}
+
+TEST_CASE("store: random values in random places are told or answered") {
+    const TemporaryFolder folder;
+    const auto whole = storeIn(folder);
+    const std::pair<const char*, std::vector<const char*>> tables[] = {
+        {"studies", {"fingerprint", "name", "view", "created", "equations", "base", "points", "done"}},
+        {"study_axes", {"study", "axis", "path", "label", "unit", "length"}},
+        {"axis_values", {"study", "axis", "position", "value", "name"}},
+        {"study_rows", {"study", "ordinal", "point"}},
+        {"bounds", {"id", "text"}},
+        {"point_keys", {"key", "point"}},
+        {"points", {"id", "feasible", "bound", "ttft_s", "throughput_tok_s"}},
+        {"metric_columns", {"key", "since"}},
+    };
+    const char* const values[] = {"0", "-1", "1", "2", "7", "1e300", "-1e300", "9e999", "'x'", "''", "x'00ff'",
+                                  "9223372036854775807", "-9223372036854775808", "4294967296", "'{\"a\":1}'"};
+    std::mt19937 random(7);
+    for (int i = 0; i < 150; ++i) {
+        const auto& [table, columns] = tables[random() % std::size(tables)];
+        const std::string column = columns[random() % columns.size()];
+        const std::string value = values[random() % std::size(values)];
+        const auto rows = random() % 2 == 0 ? std::string() : " WHERE abs(random()) % 2 = 0";
+        const auto sql = "UPDATE OR IGNORE " + std::string(table) + " SET " + column + " = " + value + rows;
+        CAPTURE(sql);
+        const auto path = folder.path() + "/broken.sqlite";
+        for (const auto& entry : fs::directory_iterator(folder.path()))
+            if (entry.path() != whole)
+                fs::remove_all(entry.path());
+        fs::copy_file(whole, path);
+        executeIn(path, sql);
+        useAll(path);
+    }
+}
+
+TEST_CASE("store: what is no path of a file is refused, and a path that only looks like one is a file") {
+    for (const auto* name : {"", ":memory:", "file:x.sqlite", "file::memory:", "file:x?mode=memory"})
+        CHECK(errorOf([&] { Store store{std::string(name)}; }).find("not the path of a file") != std::string::npos);
+    const TemporaryFolder folder;
+    for (const auto* name : {"/:memory:", "/file:x?mode=memory", "/a%20b?c#d.sqlite"}) {
+        const auto path = folder.path() + name;
+        CAPTURE(path);
+        { Store(path).ensureStudy(smallStudy(1, 2)); }
+        CHECK(fs::is_regular_file(path));
+        CHECK(Store(path).studies().size() == 1);
+    }
+}
+
+TEST_CASE("store: one that is moved or deleted under a sweep is told") {
+    for (const bool deleted : {false, true}) {
+        const TemporaryFolder folder;
+        const auto path = folder.path() + "/s.sqlite";
+        Store store(path);
+        RunOptions options = withJobs(1);
+        options.progress = [&](const StudyProgress&) {
+            if (!fs::exists(path))
+                return;
+            deleted ? static_cast<void>(fs::remove(path)) : fs::rename(path, path + ".moved");
+        };
+        CHECK(errorOf([&] { runStudy(smallStudy(), store, options); })
+                  .find(path + ": was moved or deleted while it was being written") == 0);
+    }
+}
+
+TEST_CASE("store: one that may not be written is listed, read and exported") {
+    const TemporaryFolder folder;
+    const auto path = storeIn(folder);
+    // As it is opened where nothing may be written; whoever runs the tests may write everywhere.
+    Database database(path, Database::Access::ReadUnchanging);
+    prepareStore(database);
+    const auto studies = readStudyInfos(database, nullptr);
+    REQUIRE(studies.size() == 2);
+    CHECK(readStudyTable(database, studies[0], {}).rows() == 12);
+    copyStudy(database, studies[0], folder.path() + "/copy.sqlite");
+    CHECK(Store(folder.path() + "/copy.sqlite").studies().size() == 1);
+    CHECK_FALSE(fs::exists(path + "-wal"));
+    CHECK(errorOf([&] { database.execute("DELETE FROM studies"); }).find("you may write to it") != std::string::npos);
+
+    const auto old = folder.path() + "/old.sqlite";
+    fs::copy_file(std::string(TEST_DATA) + "/formats/store5.sqlite", old);
+    Database older(old, Database::Access::ReadUnchanging);
+    CHECK(errorOf([&] { prepareStore(older); }).find("cannot be brought up to date") != std::string::npos);
+}
+
+TEST_CASE("store: how a file is opened follows from what may be written") {
+    const TemporaryFolder folder;
+    const auto path = storeIn(folder);
+    CHECK(accessTo(path) == Database::Access::Write);
+    CHECK(accessTo(folder.path() + "/none.sqlite") == Database::Access::Write);
+    if (::geteuid() == 0)
+        return; // who may write everything is never refused
+    fs::permissions(path, fs::perms::owner_read);
+    CHECK(accessTo(path) == Database::Access::ReadUnchanging);
+    CHECK(Store(path).studies().size() == 2);
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK(accessTo(path) == Database::Access::ReadUnchanging);
+    CHECK(Store(path).studies().size() == 2);
+    fs::permissions(folder.path(), fs::perms::owner_all);
+}
