@@ -7,12 +7,9 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
-#include <cstdlib>
-#include <exception>
 #include <iostream>
 #include <new>
 #include <system_error>
-#include <unistd.h>
 
 namespace {
 
@@ -42,26 +39,6 @@ int run(int argc, char** argv) {
     }
 }
 
-constexpr char kOutOfMemory[] = "heteroscape-cli: could not finish: out of memory. Make the study or the file smaller\n";
-
-/// Where no handler is reached: memory ran out before main(), or in what may not throw.
-[[noreturn]] void endWithoutHandler() {
-    try {
-        if (const auto failure = std::current_exception())
-            std::rethrow_exception(failure);
-    } catch (const std::bad_alloc&) {
-        [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
-        ::_exit(cli::kUnfinished);
-    } catch (...) {
-    }
-    std::abort();
-}
-
-/// Before anything of this program is initialised.
-__attribute__((constructor(101))) void handleEnd() {
-    std::set_terminate(endWithoutHandler);
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
@@ -74,7 +51,7 @@ int main(int argc, char** argv) {
                    ? cli::kUnfinished
                    : cli::kBadInput;
     } catch (const std::bad_alloc&) {
-        std::cerr << kOutOfMemory;
+        std::cerr << "heteroscape-cli: could not finish: out of memory. Make the study or the file smaller\n";
         return cli::kUnfinished;
     } catch (const std::system_error& error) {
         std::cerr << "heteroscape-cli: could not finish: " << error.what()

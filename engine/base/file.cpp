@@ -46,7 +46,9 @@ std::string remedyFor(int reason) {
 
 void throwIo(const std::string& path, const std::string& action) {
     const int reason = errno; // before anything else can change it
-    throw Error(ErrorCode::Io, path, action + ": " + std::strerror(reason), remedyFor(reason));
+    const bool isPath = reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == ENAMETOOLONG ||
+                        reason == ELOOP || reason == EINVAL;
+    throw Error(isPath ? ErrorCode::NotFound : ErrorCode::Io, path, action + ": " + std::strerror(reason), remedyFor(reason));
 }
 
 std::string readFile(const std::string& path) {

@@ -222,7 +222,11 @@ void checkStoreFile(const std::string& path) {
     if (path.empty() || path == ":memory:" || path.starts_with("file:"))
         throwInvalid("\"" + path + "\"", "not the path of a file", "Give a file, such as studies.sqlite");
     std::error_code failure;
+    if (!fs::is_directory(fs::absolute(path).parent_path(), failure))
+        throw Error(ErrorCode::NotFound, path, "no such folder", "Make it first, or give another file");
     const auto status = fs::status(path, failure);
+    if (!fs::status_known(status))
+        throwInvalid(path, failure.message(), "Give another file");
     if (!fs::exists(status))
         return;
     if (!fs::is_regular_file(status))

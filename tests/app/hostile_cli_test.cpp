@@ -103,7 +103,10 @@ TEST_CASE("hostile: 1,000 random command lines") {
             if (argument.find('/') == 0 && argument.find(cli.file("")) != 0)
                 argument.erase(0, 1); // nothing is written outside
         }
-        CAPTURE(arguments);
+        std::string line;
+        for (const auto& argument : arguments)
+            line += argument + ' ';
+        CAPTURE(line);
         checkAnswer(cli.run(arguments));
     }
 }

@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
         ::close(file);
     };
     redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-    redirect(STDOUT_FILENO, folder + "/out", O_WRONLY | O_CREAT | O_TRUNC);
-    redirect(STDERR_FILENO, folder + "/err", O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDOUT_FILENO, folder + "/stdout", O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDERR_FILENO, folder + "/stderr", O_WRONLY | O_CREAT | O_TRUNC);
     for (const auto& [name, value] : environment)
         ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> argv;
@@ -65,8 +65,8 @@ Ended spawn(const std::vector<std::string>& arguments,
     ended.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     ended.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     ended.mebibytes = static_cast<double>(used.ru_maxrss) / 1024.0;
-    ended.out = readFile(folder + "/out");
-    ended.err = readFile(folder + "/err");
+    ended.out = readFile(folder + "/stdout");
+    ended.err = readFile(folder + "/stderr");
     return ended;
 }
 

@@ -17,7 +17,7 @@ namespace {
 using namespace heteroscape::engine;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kNear = 60; ///< mutations of each file
+constexpr int kNear = 500; ///< mutations of each file
 
 std::string near(std::string bytes, std::mt19937& random) {
     for (auto times = 1 + random() % 3; times > 0 && !bytes.empty(); --times) {

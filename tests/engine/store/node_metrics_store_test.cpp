@@ -37,9 +37,9 @@ TEST_CASE("a run that is stopped at its figures is cancelled, and goes on from t
     std::stop_source stop;
     RunOptions options = withJobs(1);
     options.stop = stop.get_token();
-    options.progress = [&](const StudyProgress& now) {
-        if (now.done == now.total) // all points are there, no metric is
-            stop.request_stop();
+    options.progress = [&](const StudyProgress& now) { // what it counts may not be written yet
+        if (now.done == now.total && Store(store.path()).studies().at(0).done == now.total)
+            stop.request_stop(); // all points are there, no metric is
     };
     const auto run = runStudy(study, store, options);
     CHECK(run.cancelled);
