@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export_command.h"
+#include "app/printable.h"
 #include "app/report_command.h"
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
@@ -10,6 +11,7 @@
 #include "widgets/jobs/job.h"
 #include "widgets/start/start_page.h"
 #include "widgets/theme/theme.h"
+#include "widgets/window/application.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
@@ -26,11 +28,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <memory>
 #include <optional>
 
 namespace {
 
+using heteroscape::widgets::Application;
 using heteroscape::widgets::BottomDock;
 using heteroscape::widgets::MainWindow;
 using heteroscape::widgets::RecoveryStore;
@@ -240,8 +244,9 @@ void openWindows(WindowManager& manager, const Arguments& arguments) {
         first->isStartPageShown() ? first->refreshStartPage() : first->offerRecovery();
 }
 
-int run(QApplication& application) {
+int run(Application& application) {
     const auto arguments = readArguments(application);
+    application.setAttended(arguments.screenshot.isEmpty() && arguments.report.isEmpty());
     auto catalog = std::make_shared<const engine::Catalog>(engine::loadCatalog(engine::findPresetsFolder()));
     if (!arguments.study.isEmpty()) // also tells that there is no such study before a window is there
         engine::loadStudy(*catalog, arguments.study.toStdString(), "--study");
@@ -273,6 +278,7 @@ int run(QApplication& application) {
 }
 
 int start(int argc, char** argv) {
+    const heteroscape::cli::PrintableStream out(std::cout), err(std::cerr);
     QApplication::setApplicationName(QStringLiteral("heteroscape"));
     QApplication::setApplicationDisplayName(QStringLiteral("Heteroscape"));
     QApplication::setApplicationVersion(
@@ -280,7 +286,8 @@ int start(int argc, char** argv) {
     const bool exports = argc > 1 && std::strcmp(argv[1], "export") == 0;
     if (exports)
         qputenv("QT_QPA_PLATFORM", "offscreen"); // draws into files: no display is asked for
-    QApplication application(argc, argv);
+    Application application(argc, argv);
+    application.setAttended(!exports);
     Theme::instance().install(application);
     try {
         if (exports)
@@ -288,7 +295,7 @@ int start(int argc, char** argv) {
                                                    engine::loadCatalog(engine::findPresetsFolder()));
         return run(application);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "heteroscape: %s\n", error.what());
+        std::cerr << "heteroscape: " << error.what() << std::endl;
         const auto arguments = application.arguments().join(QLatin1Char(' '));
         const bool unattended = exports || arguments.contains(QStringLiteral("--screenshot")) ||
                                 arguments.contains(QStringLiteral("--report"));

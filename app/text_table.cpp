@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/text_table.h"
 
+#include "app/printable.h"
+
 #include <algorithm>
 #include <ostream>
 
@@ -22,11 +24,15 @@ bool looksNumeric(const std::string& text) {
 } // namespace
 
 TextTable::TextTable(std::vector<std::string> header) {
+    for (auto& cell : header)
+        cell = printableLine(cell);
     m_rows.push_back(std::move(header));
 }
 
 void TextTable::add(std::vector<std::string> row) {
     row.resize(m_rows.front().size());
+    for (auto& cell : row)
+        cell = printableLine(cell);
     m_rows.push_back(std::move(row));
 }
 

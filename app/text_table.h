@@ -7,7 +7,8 @@
 
 namespace heteroscape::cli {
 
-/// A table of text with aligned columns; columns whose cells are all numbers stand to the right.
+/// A table of text with aligned columns; columns whose cells are all numbers stand to the right. A cell is
+/// one line.
 class TextTable {
 public:
     explicit TextTable(std::vector<std::string> header);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "app/printable.h"
 #include "engine/base/error.h"
 #include "engine/version.h"
 
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    const cli::PrintableStream out(std::cout), err(std::cerr);
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow fails to be written, and that is told
     try {
         return run(argc, argv);

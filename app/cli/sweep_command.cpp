@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -73,9 +74,9 @@ private:
 };
 
 void showProgress(const StudyProgress& progress) {
-    std::cerr << "\r" << progress.done << " of " << progress.total << " points, "
-              << shortText(progress.rate(), 3) << " points/s, " << shortText(progress.secondsLeft(), 2)
-              << " s left   " << std::flush;
+    std::fputs("\r", stderr); // std::cerr would show it
+    std::cerr << progress.done << " of " << progress.total << " points, " << shortText(progress.rate(), 3)
+              << " points/s, " << shortText(progress.secondsLeft(), 2) << " s left   " << std::flush;
     if (progress.done == progress.total)
         std::cerr << '\n';
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_overlays.h"
 
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -21,7 +22,7 @@ ZoomBar::ZoomBar(QWidget* parent) : QFrame(parent) {
         auto* made = new QToolButton(this);
         if (!icon.isEmpty())
             made->setIcon(Theme::instance().icon(icon));
-        made->setToolTip(name);
+        made->setToolTip(plainTip(name));
         made->setAccessibleName(name);
         made->setFixedHeight(26);
         made->setMinimumWidth(26);

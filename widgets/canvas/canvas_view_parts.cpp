@@ -2,6 +2,7 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/node_problems.h"
 #include "widgets/canvas/part_edits.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QMenu>
@@ -167,7 +168,8 @@ std::unique_ptr<QMenu> CanvasView::makeTechniqueMenu() {
         action->setCheckable(true);
         action->setChecked(on);
         action->setEnabled(refusal.empty());
-        action->setToolTip(refusal.empty() ? stringOf(kind->about()) : QString::fromStdString(refusal));
+        action->setToolTip(
+            plainTip(refusal.empty() ? stringOf(kind->about()) : QString::fromStdString(refusal)));
     }
     return menu;
 }

@@ -5,6 +5,7 @@
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/design_index.h"
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -102,7 +103,7 @@ void LinkItem::setSelected(bool selected) {
 }
 
 QString LinkItem::tip(const Document& document) const {
-    return tooltipText(m_wrong ? m_findings : linkSentence(document, m_id));
+    return wrappedTip(m_wrong ? m_findings : linkSentence(document, m_id));
 }
 
 void LinkItem::measure() {

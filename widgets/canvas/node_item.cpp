@@ -6,6 +6,7 @@
 #include "widgets/canvas/design_index.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_card_paint.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QPainter>
@@ -63,11 +64,11 @@ void NodeItem::setSelected(bool selected) {
 }
 
 void NodeItem::showTip() {
-    setToolTip(tooltipText(m_hoveredPart               ? partTip(m_card, m_hoveredPart)
-                           : !m_card.error.isEmpty()   ? m_card.error
-                           : !m_card.warning.isEmpty() ? m_card.warning
-                           : !m_card.note.isEmpty()    ? m_card.note
-                                                       : m_card.details));
+    setToolTip(wrappedTip(m_hoveredPart               ? partTip(m_card, m_hoveredPart)
+                          : !m_card.error.isEmpty()   ? m_card.error
+                          : !m_card.warning.isEmpty() ? m_card.warning
+                          : !m_card.note.isEmpty()    ? m_card.note
+                                                      : m_card.details));
 }
 
 void NodeItem::setPorts(std::vector<QPointF> scenePoints) {

@@ -207,13 +207,6 @@ void addLinkQuantities(NodeCard& card, const DesignIndex& index, const engine::N
 
 } // namespace
 
-QString tooltipText(const QString& plain) {
-    if (plain.isEmpty())
-        return {};
-    return QStringLiteral("<qt>%1</qt>")
-        .arg(plain.trimmed().toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
-}
-
 QString percentText(double share) {
     const auto percent = share * 100.0;
     if (percent > 0.0 && percent < 1.0)

@@ -109,9 +109,6 @@ struct LinkLabel {
 std::optional<LinkLabel> linkLabel(const Document& document, const engine::LinkId& id);
 std::optional<LinkLabel> linkLabel(const DesignIndex& index, const engine::LinkId& id); ///< one of many
 
-/// Plain text as a tooltip that wraps its lines; empty stays empty.
-QString tooltipText(const QString& plain);
-
 /// "13 %", "< 1 %".
 QString percentText(double share);
 

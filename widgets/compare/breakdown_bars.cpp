@@ -4,6 +4,7 @@
 #include "engine/plotting/ticks.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/plots/part_look.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QContextMenuEvent>
@@ -256,13 +257,13 @@ bool BreakdownBars::event(QEvent* event) {
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     if (const auto part = partAt(help->pos())) {
-        QToolTip::showText(help->globalPos(), partText(*part), this);
+        QToolTip::showText(help->globalPos(), plainTip(partText(*part)), this);
     } else {
         for (std::size_t i = 0; i < m_layout.rows.size(); ++i)
             if (m_layout.rows[i].contains(help->pos())) {
                 const auto& design = *m_designs[i];
-                QToolTip::showText(help->globalPos(), design.runs() ? design.input.name : design.reason,
-                                   this);
+                QToolTip::showText(help->globalPos(),
+                                   plainTip(design.runs() ? design.input.name : design.reason), this);
                 return true;
             }
         QToolTip::hideText();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/claim_row.h"
 
+#include "widgets/theme/plain_text.h"
+
 #include <QFontMetrics>
 #include <QKeyEvent>
 #include <QPainter>
@@ -21,7 +23,7 @@ ClaimRow::ClaimRow(engine::ClaimResult result, QWidget* parent)
     setAccessibleName(tr("%1, %2: paper %3, model %4, error %5, %6")
                           .arg(quantity, condition, paperValueText(claim), modelValueText(m_result),
                                errorText(m_result.error), claimStatusText(claimStatus(m_result))));
-    setToolTip(quantity + u'\n' + condition + u'\n' + claimStatusAbout(claimStatus(m_result)));
+    setToolTip(plainTip(quantity + u'\n' + condition + u'\n' + claimStatusAbout(claimStatus(m_result))));
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 

@@ -4,6 +4,7 @@
 #include "engine/exporters/claims_csv.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QPainter>
 #include <QPixmap>
@@ -162,10 +163,10 @@ QVariant ClaimTableModel::data(const QModelIndex& index, int role) const {
         return text(row, index.column());
     case Qt::ToolTipRole:
         if (index.column() == Status)
-            return claimStatusAbout(status);
+            return plainTip(claimStatusAbout(status));
         if (index.column() == ModelValue)
             return QString::fromStdString(engine::exactText(row.result.model));
-        return text(row, index.column());
+        return plainTip(text(row, index.column()));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));

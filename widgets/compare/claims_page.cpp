@@ -10,6 +10,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QClipboard>
@@ -82,7 +83,7 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
         chip->setCheckable(true);
         chip->setChecked(true);
         chip->setProperty("chip", true);
-        chip->setToolTip(claimStatusAbout(status));
+        chip->setToolTip(plainTip(claimStatusAbout(status)));
         const auto restyle = [chip, status] { chip->setIcon(statusIcon(status)); };
         connect(&Theme::instance(), &Theme::changed, chip, restyle);
         restyle();
@@ -313,7 +314,7 @@ void ClaimsPage::showChosen() {
                            .arg(QString::fromStdString(row.result.claim.quantity),
                                 paperValueText(row.result.claim), modelValueText(row.result),
                                 errorText(row.result.error), why));
-        m_open->setToolTip(QString::fromStdString(row.result.claim.scenario));
+        m_open->setToolTip(plainTip(QString::fromStdString(row.result.claim.scenario)));
     } else
         m_why->setText(tr("Choose a claim to see why it differs. Double-click opens its design."));
     for (std::size_t i = 0; i < m_cards.size(); ++i)

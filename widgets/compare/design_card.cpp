@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/design_card.h"
 
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -43,7 +44,7 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
     const auto button = [&](const QString& icon, const QString& what, auto then) {
         auto* made = new QToolButton(this);
         made->setAutoRaise(true);
-        made->setToolTip(what);
+        made->setToolTip(plainTip(what));
         made->setAccessibleName(tr("%1: %2").arg(what, name));
         const auto restyle = [made, icon] { made->setIcon(Theme::instance().icon(icon)); };
         connect(&Theme::instance(), &Theme::changed, made, restyle);

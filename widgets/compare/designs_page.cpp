@@ -16,6 +16,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -178,7 +179,7 @@ void DesignsPage::fillAddMenu() {
     for (const auto& preset : engine::listPresets(*m_catalog)) {
         auto* action = m_addMenu->addAction(QString::fromStdString(preset.name), this,
                                             [this, id = preset.id] { addPreset(id); });
-        action->setToolTip(QString::fromStdString(preset.about));
+        action->setToolTip(plainTip(QString::fromStdString(preset.about)));
         action->setData(QString::fromStdString(preset.id));
     }
 }

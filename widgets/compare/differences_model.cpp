@@ -2,6 +2,7 @@
 #include "widgets/compare/differences_model.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <algorithm>
@@ -89,10 +90,10 @@ QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
         return index.column() == Property ? nameOf(*row) : shownValue(row->values[column], row->unit);
     case Qt::ToolTipRole:
         if (index.column() == Property)
-            return nameOf(*row);
+            return plainTip(nameOf(*row));
         return row->values[column].empty()
                    ? tr("Not set")
-                   : QString::fromStdString(row->values[column] + ' ' + row->unit).trimmed();
+                   : plainTip(QString::fromStdString(row->values[column] + ' ' + row->unit).trimmed());
     case Qt::ForegroundRole:
         return theme.color(!row->differs                                              ? ColorRole::Muted
                            : index.column() > Property && row->values[column].empty() ? ColorRole::Muted
@@ -112,7 +113,9 @@ QVariant DifferencesModel::headerData(int section, Qt::Orientation orientation, 
         return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
-    return section == Property ? tr("Property") : m_names[static_cast<std::size_t>(section - FirstDesign)];
+    const auto name =
+        section == Property ? tr("Property") : m_names[static_cast<std::size_t>(section - FirstDesign)];
+    return role == Qt::ToolTipRole ? plainTip(name) : name;
 }
 
 } // namespace heteroscape::widgets

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/compare/claim_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetrics>
@@ -82,7 +83,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return text(index.column() == Name ? row.label : row.unit);
         case Qt::ToolTipRole:
-            return text(row.about);
+            return plainTip(text(row.about));
         case Qt::ForegroundRole:
             return Theme::instance().color(index.column() == Name ? ColorRole::Text : ColorRole::Muted);
         default:
@@ -97,13 +98,13 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
         return isRatio ? ratio.text : claimNumber(value);
     case Qt::ToolTipRole:
         if (!std::isfinite(value))
-            return tr("%1 has no such figure.").arg(m_designs[design]->input.name);
-        return isRatio ? tr("%1 times that of %2")
-                             .arg(QString::fromStdString(
-                                      engine::exactText(value / m_designs[m_reference]->metric(row))),
-                                  m_designs[m_reference]->input.name)
-                       : tr("%1 %2\nE shows how it comes about.")
-                             .arg(QString::fromStdString(engine::exactText(value)), text(row.unit));
+            return plainTip(tr("%1 has no such figure.").arg(m_designs[design]->input.name));
+        return plainTip(isRatio ? tr("%1 times that of %2")
+                                      .arg(QString::fromStdString(engine::exactText(
+                                               value / m_designs[m_reference]->metric(row))),
+                                           m_designs[m_reference]->input.name)
+                                : tr("%1 %2\nE shows how it comes about.")
+                                      .arg(QString::fromStdString(engine::exactText(value)), text(row.unit)));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((isRatio ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
@@ -133,10 +134,11 @@ QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int 
     if (section < FirstDesign)
         return section == Name ? tr("Metric") : tr("Unit");
     const auto& name = m_designs[*designOf(section)]->input.name;
-    return ratio ? role == Qt::ToolTipRole ? tr("%1 against %2").arg(name, m_designs[m_reference]->input.name)
-                                           : tr("Ratio")
+    return ratio ? role == Qt::ToolTipRole
+                       ? plainTip(tr("%1 against %2").arg(name, m_designs[m_reference]->input.name))
+                       : tr("Ratio")
            // Cut at its end: a header would cut a name that stands right at its beginning.
-           : role == Qt::ToolTipRole ? name
+           : role == Qt::ToolTipRole ? plainTip(name)
                                      : QFontMetrics(Theme::instance().font(TextSize::Dense))
                                            .elidedText(name, Qt::ElideRight, kNameWidth);
 }

@@ -7,6 +7,7 @@
 #include "widgets/explain/decisive_list.h"
 #include "widgets/inspector/provenance_text.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QApplication>
@@ -39,9 +40,9 @@ QString valueText(const engine::Term& term) {
 /// Rows of a tree in which a term stands once with what is below it, and elsewhere alone.
 void fill(QTreeWidgetItem* item, const engine::Term& term, double ratio, std::set<const void*>& told) {
     item->setText(0, QString::fromStdString(term.name()));
-    item->setToolTip(0, item->text(0));
+    item->setToolTip(0, plainTip(item->text(0)));
     item->setText(1, valueText(term));
-    item->setToolTip(1, QString::fromStdString(engine::exactText(term.shown())));
+    item->setToolTip(1, plainTip(QString::fromStdString(engine::exactText(term.shown()))));
     const bool again = !term.terms().empty() && !told.insert(term.identity()).second;
     QStringList how;
     if (again)
@@ -50,11 +51,11 @@ void fill(QTreeWidgetItem* item, const engine::Term& term, double ratio, std::se
         if (!part.empty())
             how << QString::fromStdString(part);
     item->setText(2, how.join(QStringLiteral(" \u2013 ")));
-    item->setToolTip(2, item->text(2));
+    item->setToolTip(2, plainTip(item->text(2)));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     if (const auto provenance = term.provenance()) {
         item->setIcon(2, Theme::instance().provenanceMark(*provenance, ratio));
-        item->setToolTip(2, provenanceLabel(*provenance) + QStringLiteral(": ") + item->text(2));
+        item->setToolTip(2, plainTip(provenanceLabel(*provenance) + QStringLiteral(": ") + item->text(2)));
     }
     if (!again)
         for (const auto& child : term.terms())

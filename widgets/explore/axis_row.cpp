@@ -9,6 +9,7 @@
 #include "widgets/explore/parameter_text.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -115,15 +116,15 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
             message += QStringLiteral(". %1.").arg(QString::fromStdString(error.remedy()));
     }
     m_name->setText(name);
-    m_name->setToolTip(QString::fromStdString(m_path));
+    m_name->setToolTip(plainTip(QString::fromStdString(m_path)));
     m_open->setVisible(isChoice());
     m_forms->setVisible(m_spec.has_value());
     if (!m_values->hasFocus())
         m_values->setCursorPosition(0); // a long list shows its beginning
-    m_values->setToolTip(
+    m_values->setToolTip(plainTip(
         isChoice() ? tr("Names separated by commas; * for all of them")
                    : tr("Values separated by commas, or from:to:step; from:to:*2 doubles; from:to:log7 "
-                        "is 7 values evenly on a log scale, from:to:lin7 on a linear one"));
+                        "is 7 values evenly on a log scale, from:to:lin7 on a linear one")));
     m_values->setAccessibleName(tr("Values of %1").arg(name));
     setError(message);
 }

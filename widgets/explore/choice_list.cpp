@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/choice_list.h"
 
+#include "widgets/theme/plain_text.h"
+
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
@@ -41,7 +43,7 @@ void ChoiceList::open(const std::vector<Entry>& entries, const QWidget* anchor) 
     for (const auto& entry : entries) {
         auto* item = new QListWidgetItem(entry.name, m_list);
         item->setData(Qt::UserRole, entry.id);
-        item->setToolTip(entry.id);
+        item->setToolTip(plainTip(entry.id));
         item->setCheckState(entry.checked ? Qt::Checked : Qt::Unchecked);
     }
     m_list->setCurrentRow(0);

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/metric.h"
 #include "engine/units/number_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -134,8 +135,8 @@ void LimitRow::showUnit() {
     const auto* spec = engine::findMetric(m_metric->currentData().toString().toStdString());
     m_unit->setText(spec ? text(spec->unit) : QString());
     m_unit->setVisible(!m_unit->text().isEmpty());
-    m_metric->setToolTip(spec ? text(spec->label) + QStringLiteral(": ") + text(spec->about)
-                              : m_metric->currentText());
+    m_metric->setToolTip(plainTip(spec ? text(spec->label) + QStringLiteral(": ") + text(spec->about)
+                                       : m_metric->currentText()));
     m_value->setAccessibleName(tr("Limit of %1").arg(m_metric->currentText()));
     m_value->setPlaceholderText(m_sign->currentIndex() == static_cast<int>(Sign::Within) ? tr("from:to")
                                                                                          : tr("number"));

@@ -3,6 +3,7 @@
 
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QAbstractItemView>
@@ -23,7 +24,7 @@ QComboBox* makeCombo(const char* object, const QString& name, int letters, QWidg
     auto* combo = new QComboBox(parent);
     combo->setObjectName(QLatin1String(object));
     combo->setAccessibleName(name);
-    combo->setToolTip(name);
+    combo->setToolTip(plainTip(name));
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(letters);
     return combo;
@@ -254,7 +255,7 @@ void PlotControls::showPlot() {
                       : m_plot.kind == engine::PlotKind::Scatter ? tr("Colour")
                                                                  : tr("Curves");
     m_curves->setAccessibleName(role);
-    m_curves->setToolTip(role);
+    m_curves->setToolTip(plainTip(role));
     showHeld();
 }
 
@@ -267,7 +268,7 @@ void PlotControls::showKind() {
     for (QWidget* widget : std::initializer_list<QWidget*>{m_upwards, m_against, m_size, m_sized})
         widget->setVisible(scatter);
     m_metric->setAccessibleName(scatter ? tr("Metric across") : tr("Metric"));
-    m_metric->setToolTip(m_metric->accessibleName());
+    m_metric->setToolTip(plainTip(m_metric->accessibleName()));
     const bool across = !isOfEveryPoint(kind) && kind != Timeline && m_across->count() > 0;
     m_over->setVisible(across);
     m_across->setVisible(across);

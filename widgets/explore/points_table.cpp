@@ -7,6 +7,7 @@
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QClipboard>
@@ -265,7 +266,7 @@ void PointsTable::showWhole() {
     const auto why = m_study && !whole ? tr("The study is still being read") : QString();
     for (auto* button : std::initializer_list<QWidget*>{m_copy, m_save}) {
         button->setEnabled(whole);
-        button->setToolTip(why);
+        button->setToolTip(plainTip(why));
     }
 }
 

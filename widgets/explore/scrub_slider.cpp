@@ -2,6 +2,7 @@
 #include "widgets/explore/scrub_slider.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QEvent>
@@ -49,7 +50,7 @@ ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
     if (removable) {
         auto* remove = new QToolButton(this);
         remove->setAccessibleName(tr("Remove %1").arg(m_range.label));
-        remove->setToolTip(remove->accessibleName());
+        remove->setToolTip(plainTip(remove->accessibleName()));
         const auto restyle = [remove] {
             remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
         };

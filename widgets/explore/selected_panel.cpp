@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QGridLayout>
@@ -135,7 +136,7 @@ void SelectedPanel::addMetric(const engine::StudyColumn& column, int index) {
     auto* metric = new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
     metric->setObjectName(QStringLiteral("metric-") + QString::fromStdString(column.name));
     metric->setElided(true);
-    metric->setToolTip(exact);
+    metric->setToolTip(plainTip(exact));
     metric->setAccessibleName(label + QStringLiteral(": ") + text);
     const int row = index / 2 * 3;
     m_metrics->addWidget(name, row, index % 2);

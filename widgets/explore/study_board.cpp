@@ -7,6 +7,7 @@
 #include "widgets/explore/tile_grid.h"
 #include "widgets/explore/tornado_tile.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -152,7 +153,7 @@ void StudyBoard::followTiles() {
         tile->setCompact(!large && m_grid->maximised() != tile);
     }
     m_add->setEnabled(!m_grid->isFull());
-    m_add->setToolTip(m_grid->isFull() ? tr("Six plots are shown: close one first") : QString());
+    m_add->setToolTip(plainTip(m_grid->isFull() ? tr("Six plots are shown: close one first") : QString()));
 }
 
 std::vector<StudyTile*> StudyBoard::plots() const {

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/two_line_delegate.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QDateTime>
@@ -37,7 +38,7 @@ QString whenText(const std::string& created) {
 QToolButton* iconButton(const char* icon, const QString& name, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setObjectName(QLatin1String(icon));
-    button->setToolTip(name);
+    button->setToolTip(plainTip(name));
     button->setAccessibleName(name);
     const auto restyle = [button, icon] { button->setIcon(Theme::instance().icon(QLatin1String(icon))); };
     QObject::connect(&Theme::instance(), &Theme::changed, button, restyle);
@@ -140,7 +141,7 @@ void StudyList::refresh() {
         m_studies.size() == 1
             ? tr("1 study, %1 on disk").arg(fileSizeText(bytes))
             : tr("%1 studies, %2 on disk").arg(countText(m_studies.size()), fileSizeText(bytes)));
-    m_total->setToolTip(m_storePath);
+    m_total->setToolTip(plainTip(m_storePath));
     m_filter->setVisible(m_studies.size() >= kFilterFrom);
     if (m_filter->isHidden())
         m_filter->clear();
@@ -162,7 +163,7 @@ void StudyList::addItem(const engine::StudyInfo& study) {
     QStringList axes;
     for (const auto& axis : study.axes)
         axes << QString::fromStdString(axis.path);
-    item->setToolTip(item->text() + QStringLiteral("\n") + axes.join(QStringLiteral("\n")));
+    item->setToolTip(plainTip(item->text() + QStringLiteral("\n") + axes.join(QStringLiteral("\n"))));
     item->setData(kSearched, item->text() + u' ' + axes.join(u' '));
 }
 

@@ -4,6 +4,7 @@
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/plain_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -206,8 +207,10 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
             return {};
         const auto* feasible = table.find("feasible");
-        return feasible && feasible->values[row] != 1.0 ? tr("not feasible")
-                                                        : QString::fromStdString(table.bound(row));
+        const auto shown = feasible && feasible->values[row] != 1.0
+                               ? tr("not feasible")
+                               : QString::fromStdString(table.bound(row));
+        return role == Qt::ToolTipRole ? plainTip(shown) : shown;
     }
     const auto& values = table.columns[m_columns[column]];
     const double value = engine::feasibleValue(table, values, row);
@@ -216,7 +219,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
         return numberText(values, value);
     case Qt::ToolTipRole:
         if (values.isChoice())
-            return QString::fromStdString(values.text(value));
+            return plainTip(QString::fromStdString(values.text(value)));
         return std::isnan(value) ? tr("No value: not feasible, or a figure it needs is not set")
                                  : QString::fromStdString(engine::exactText(value));
     case Qt::TextAlignmentRole:
@@ -246,7 +249,7 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
         const auto& name = m_study->table.columns[m_columns[column]].name;
         const auto* spec = engine::findMetric(name);
         return spec ? QString::fromUtf8(spec->about.data(), static_cast<qsizetype>(spec->about.size()))
-                    : QString::fromStdString(name);
+                    : plainTip(QString::fromStdString(name));
     }
     if (role != Qt::DisplayRole)
         return {};

@@ -7,6 +7,7 @@
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/timeline/timeline_export.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
@@ -90,7 +91,7 @@ void StudyTile::makeHead() {
 
 void StudyTile::setMaximised(bool maximised) {
     const auto name = maximised ? tr("Show all plots") : tr("Maximise this plot");
-    m_maximise->setToolTip(name);
+    m_maximise->setToolTip(plainTip(name));
     m_maximise->setAccessibleName(name);
 }
 
@@ -196,7 +197,7 @@ QWidget* StudyTile::makeTimelinePage() {
 
 QToolButton* StudyTile::makeButton(const QString& icon, const QString& name) {
     auto* button = new QToolButton(this);
-    button->setToolTip(name);
+    button->setToolTip(plainTip(name));
     button->setAccessibleName(name);
     const auto restyle = [button, icon] { button->setIcon(Theme::instance().icon(icon)); };
     connect(&Theme::instance(), &Theme::changed, button, restyle);

@@ -4,6 +4,7 @@
 #include "widgets/explore/choice_list.h"
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QAbstractItemView>
@@ -57,7 +58,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     m_share->setPrefix(QStringLiteral("±"));
     m_share->setSuffix(QStringLiteral("\u2009%"));
     m_share->setAccessibleName(tr("Moved by, where nothing is stated"));
-    m_share->setToolTip(m_share->accessibleName());
+    m_share->setToolTip(plainTip(m_share->accessibleName()));
     m_share->setObjectName(QStringLiteral("tornadoShare"));
     m_choose = makeButton(QStringLiteral("check"), tr("Tick inputs…"));
     m_choose->setObjectName(QStringLiteral("tickInputs"));
@@ -117,7 +118,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
 
 QToolButton* TornadoTile::makeButton(const QString& icon, const QString& name) {
     auto* button = new QToolButton(this);
-    button->setToolTip(name);
+    button->setToolTip(plainTip(name));
     button->setAccessibleName(name);
     const auto restyle = [button, icon] { button->setIcon(Theme::instance().icon(icon)); };
     connect(&Theme::instance(), &Theme::changed, button, restyle);
@@ -127,7 +128,7 @@ QToolButton* TornadoTile::makeButton(const QString& icon, const QString& name) {
 
 void TornadoTile::setMaximised(bool maximised) {
     const auto name = maximised ? tr("Show all plots") : tr("Maximise this plot");
-    m_maximise->setToolTip(name);
+    m_maximise->setToolTip(plainTip(name));
     m_maximise->setAccessibleName(name);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/scenario/parameters.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/document/document.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QWheelEvent>
 
@@ -83,7 +84,7 @@ void ChoiceEdit::fill() {
     for (const auto& id : choices) {
         addItem(choiceName(m_document.catalog(), m_path, id), QString::fromStdString(id));
         if (m_tips)
-            setItemData(count() - 1, m_tips(id), Qt::ToolTipRole);
+            setItemData(count() - 1, plainTip(m_tips(id)), Qt::ToolTipRole);
     }
     m_catalogCount = count();
 }
@@ -112,8 +113,8 @@ void ChoiceEdit::refresh() {
         index = count() - 1;
     }
     setCurrentIndex(index);
-    setToolTip(m_tips && !id.empty() ? QStringLiteral("%1: %2").arg(currentText(), m_tips(id))
-                                     : currentText());
+    setToolTip(plainTip(m_tips && !id.empty() ? QStringLiteral("%1: %2").arg(currentText(), m_tips(id))
+                                              : currentText()));
 }
 
 void ChoiceEdit::setWriter(std::function<void(const std::string& id)> writer) {
@@ -149,7 +150,7 @@ void ChoiceEdit::setChoices(const std::vector<std::string>& ids) {
 void ChoiceEdit::setTips(std::function<QString(const std::string& id)> tips) {
     m_tips = std::move(tips);
     for (int i = 0; i < m_catalogCount; ++i)
-        setItemData(i, m_tips(itemData(i).toString().toStdString()), Qt::ToolTipRole);
+        setItemData(i, plainTip(m_tips(itemData(i).toString().toStdString())), Qt::ToolTipRole);
     refresh();
 }
 

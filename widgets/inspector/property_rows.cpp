@@ -6,6 +6,7 @@
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/property_drag.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -101,7 +102,7 @@ void TextRow::refresh() {
 TechniqueRow::TechniqueRow(Document& document, const engine::Technique& technique, QWidget* parent)
     : QWidget(parent), m_document(document), m_technique(technique), m_field(new QCheckBox(this)) {
     m_field->setText(stringOf(technique.label()));
-    m_field->setToolTip(stringOf(technique.about()));
+    m_field->setToolTip(plainTip(stringOf(technique.about())));
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     auto* layout = rowLayout(this);
     layout->addWidget(m_field, 1);
@@ -125,7 +126,7 @@ OptionRow::OptionRow(Document& document, const engine::Technique& technique, std
     layout->addSpacing(kOptionIndent);
     layout->addWidget(m_field, 1);
     m_field->setText(stringOf(technique.options()[option].label));
-    m_field->setToolTip(stringOf(technique.options()[option].about));
+    m_field->setToolTip(plainTip(stringOf(technique.options()[option].about)));
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
         const auto key = m_technique.options()[m_option].key;
         m_document.set("techniques." + std::string(m_technique.id()) + "." + std::string(key),

@@ -111,10 +111,9 @@ void QuantityRow::refresh() {
     m_mark->setPixmap(quantity.isSet()
                           ? Theme::instance().provenanceMark(quantity.provenance, devicePixelRatioF())
                           : QPixmap());
-    const auto tip = quantityToolTip(m_field->spec(), quantity);
-    m_mark->setToolTip(tip);
+    m_mark->setToolTip(quantityToolTip(m_field->spec(), quantity));
     m_mark->setAccessibleName(provenanceLabel(quantity.provenance));
-    m_field->setToolTip(tip);
+    m_field->setToolTip(quantityToolTip(m_field->spec(), quantity));
 }
 
 void QuantityRow::showMessage(const QString& message) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/stack_bar.h"
 
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetrics>
@@ -79,7 +80,8 @@ bool StackBar::event(QEvent* event) {
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     if (const auto* part = partAt(help->pos()))
-        QToolTip::showText(help->globalPos(), QStringLiteral("%1: %2").arg(part->label, part->value), this);
+        QToolTip::showText(help->globalPos(),
+                           plainTip(QStringLiteral("%1: %2").arg(part->label, part->value)), this);
     else
         QToolTip::hideText();
     return true;

@@ -6,6 +6,7 @@
 #include "widgets/document/duration_text.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QFileDialog>
@@ -149,7 +150,7 @@ void TraceRow::refresh() {
     }
     const auto path = QString::fromStdString(trace.path);
     m_name->setText(path.isEmpty() ? tr("none") : QFileInfo(path).fileName());
-    m_line->setToolTip(path);
+    m_line->setToolTip(plainTip(path));
     m_line->setVisible(shown);
     const bool missing = shown && !m_known && !trace.problem.empty();
     if (missing && m_error->text().isEmpty())

@@ -238,12 +238,19 @@ void Job::take(std::uint64_t serial, const Show& show, const std::optional<QStri
     if (serial < m_counted)
         return;
     const QPointer<Job> self(this); // what is called may destroy it
-    if (problem)
-        emit failed(*problem);
-    else if (show)
-        show();
+    std::exception_ptr thrown;      // by what shows it: who waits for the end is not left waiting
+    try {
+        if (problem)
+            emit failed(*problem);
+        else if (show)
+            show();
+    } catch (...) {
+        thrown = std::current_exception();
+    }
     if (self && !isBusy())
         emit finished();
+    if (thrown)
+        std::rethrow_exception(thrown);
 }
 
 void Job::runOn(const std::shared_ptr<Core>& core) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_list.h"
 
-#include "widgets/canvas/node_summary.h"
 #include "widgets/palette/palette_row_paint.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -100,7 +100,7 @@ void PaletteList::setRows(std::vector<PaletteRow> rows, bool compact) {
         auto* item = new QListWidgetItem(made.name, this);
         item->setData(Qt::AccessibleTextRole, spokenText(made));
         if (!made.isHeading()) {
-            item->setToolTip(tooltipText(made.tooltip));
+            item->setToolTip(wrappedTip(made.tooltip));
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
         } else {
             item->setFlags(compact ? Qt::NoItemFlags : Qt::ItemIsEnabled | Qt::ItemIsSelectable);

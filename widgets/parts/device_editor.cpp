@@ -6,6 +6,7 @@
 #include "widgets/document/document.h"
 #include "widgets/inspector/node_quantities.h"
 #include "widgets/parts/quantity_entry.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -140,7 +141,7 @@ void DeviceEditor::makeIdentity() {
         label->setBuddy(field);
         label->setFixedWidth(64);
         field->setAccessibleName(text);
-        field->setToolTip(tip);
+        field->setToolTip(plainTip(tip));
         grid->addWidget(label, row, column, Qt::AlignTop);
         grid->addWidget(field, row, column + 1, 1, field == m_ports ? 3 : 1);
     };

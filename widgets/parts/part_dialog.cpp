@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "widgets/document/document.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -36,7 +37,7 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("What it is called everywhere; its id is made of it"));
     m_inDesign->setToolTip(tr("It travels in the design\u2019s file. Undo takes it back."));
-    m_inLibrary->setToolTip(tr("A file in %1").arg(library.folder()));
+    m_inLibrary->setToolTip(plainTip(tr("A file in %1").arg(library.folder())));
     (start.keep == PartOrigin::Design ? m_inDesign : m_inLibrary)->setChecked(true);
     m_use->setChecked(start.use);
     m_use->hide(); // until there is something to use it for
@@ -116,9 +117,9 @@ void PartDialog::refresh() {
     m_idLabel->setText(tr("Id: %1").arg(QString::fromStdString(m_id)));
     const auto wrong = problem();
     m_problem->setText(wrong);
-    m_problem->setToolTip(wrong);
+    m_problem->setToolTip(plainTip(wrong));
     m_ok->setEnabled(wrong.isEmpty());
-    m_ok->setToolTip(wrong.isEmpty() ? tr("Keep it where it is said above") : wrong);
+    m_ok->setToolTip(plainTip(wrong.isEmpty() ? tr("Keep it where it is said above") : wrong));
     m_ok->setAccessibleDescription(m_ok->toolTip());
     shown();
 }

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/inspector/provenance_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -112,8 +113,8 @@ void QuantityEntry::setLabel(const QString& text) {
     m_source->setAccessibleName(tr("Source of %1").arg(text));
     m_provenance->setToolTip(tr("What kind of source the figure has"));
     const auto about = fromView(m_spec.about);
-    m_value->setToolTip(about);
-    m_label->setToolTip(about);
+    m_value->setToolTip(plainTip(about));
+    m_label->setToolTip(plainTip(about));
     m_source->setToolTip(tr("A data sheet, a paper and its table, a measurement"));
 }
 

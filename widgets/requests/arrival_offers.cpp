@@ -3,6 +3,7 @@
 
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -16,7 +17,7 @@ ArrivalOffers::ArrivalOffers(Document* document, QWidget* parent) : QWidget(pare
     for (const auto* kind : readyArrivals()) {
         auto* button = new QPushButton(tr("Simulate %1").arg(words(kind->noun())), this);
         button->setObjectName(words(kind->id()));
-        button->setToolTip(words(kind->about()));
+        button->setToolTip(plainTip(words(kind->about())));
         button->setProperty("primary", row->isEmpty());
         connect(button, &QPushButton::clicked, document, [document, kind] { setArrivals(*document, kind); });
         row->addWidget(button);

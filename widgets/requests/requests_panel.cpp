@@ -11,6 +11,7 @@
 #include "widgets/requests/requests_start.h"
 #include "widgets/requests/requests_text.h"
 #include "widgets/requests/requests_view.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -109,8 +110,8 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
         const double share = size > 0 ? static_cast<double>(done) / static_cast<double>(size) : 0.0;
         m_progress->setValue(static_cast<int>(share * kProgressSteps));
         m_progress->setToolTip(
-            tr("%1 of %2 requests")
-                .arg(countText(static_cast<double>(done)), countText(static_cast<double>(size))));
+            plainTip(tr("%1 of %2 requests")
+                         .arg(countText(static_cast<double>(done)), countText(static_cast<double>(size)))));
     });
     connect(runner, &SimulationRunner::finished, this, &RequestsPanel::follow);
     if (runner->isBusy())

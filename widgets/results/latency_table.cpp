@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/duration_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QClipboard>
@@ -49,18 +50,18 @@ LatencyTable::LatencyTable(QWidget* parent) : QTableWidget(static_cast<int>(kRow
                                       tr("99 % of the requests take at most so long"),
                                       tr("The longest of all")};
     for (int column = 0; column < columnCount(); ++column)
-        horizontalHeaderItem(column)->setToolTip(tips[static_cast<std::size_t>(column)]);
+        horizontalHeaderItem(column)->setToolTip(plainTip(tips[static_cast<std::size_t>(column)]));
     horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int row = 0; row < rowCount(); ++row) {
         const auto& of = kRows[static_cast<std::size_t>(row)];
         auto* head = new QTableWidgetItem(tr(of.name));
-        head->setToolTip(tr(of.about));
+        head->setToolTip(plainTip(tr(of.about)));
         head->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         setVerticalHeaderItem(row, head);
         for (int column = 0; column < columnCount(); ++column) {
             auto* item = new QTableWidgetItem;
             item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-            item->setToolTip(tr(of.about));
+            item->setToolTip(plainTip(tr(of.about)));
             setItem(row, column, item);
         }
     }
@@ -142,7 +143,8 @@ void LatencyTable::setRow(int row, const engine::Distribution& of, double limit)
         const bool beyond = value > limit;
         shown->setData(kLimitRole, beyond);
         const auto about = tr(kRows[static_cast<std::size_t>(row)].about);
-        shown->setToolTip(beyond ? tr("%1. Beyond the limit of %2").arg(about, durationText(limit)) : about);
+        shown->setToolTip(
+            plainTip(beyond ? tr("%1. Beyond the limit of %2").arg(about, durationText(limit)) : about));
     }
 }
 

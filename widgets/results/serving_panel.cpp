@@ -16,6 +16,7 @@
 #include "widgets/results/serving_facts.h"
 #include "widgets/results/use_list.h"
 #include "widgets/results/veil.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QGridLayout>
@@ -287,8 +288,8 @@ void ServingPanel::showFacts(const std::vector<ServingFact>& facts) {
         name->setText(facts[i].name);
         value->setText(facts[i].value);
         value->setRole(facts[i].warns ? ColorRole::Warning : ColorRole::Text);
-        name->setToolTip(facts[i].tip);
-        value->setToolTip(facts[i].tip);
+        name->setToolTip(plainTip(facts[i].tip));
+        value->setToolTip(plainTip(facts[i].tip));
     }
 }
 

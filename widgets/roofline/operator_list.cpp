@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/plots/marker_path.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QHeaderView>
 #include <QPainter>
@@ -146,11 +147,12 @@ void OperatorList::setRooflines(const std::vector<engine::Roofline>& rooflines,
                       point->drawable() ? tr("%1 %").arg(number(100 * point->ofRoof)) : QStringLiteral("–"));
         for (const auto column : {Time, OfRoof})
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-        item->setToolTip(Name, item->text(Name));
+        item->setToolTip(Name, plainTip(item->text(Name)));
         const bool flow = point->operatorIndex == RooflinePoint::kFlow;
-        item->setToolTip(Share, (flow ? tr("%1 % of the step, beside other flows") : tr("%1 % of the step"))
-                                    .arg(number(100 * point->share)));
-        item->setToolTip(Time, QString::fromStdString(engine::exactText(point->seconds * 1e3)));
+        item->setToolTip(Share,
+                         plainTip((flow ? tr("%1 % of the step, beside other flows") : tr("%1 % of the step"))
+                                      .arg(number(100 * point->share))));
+        item->setToolTip(Time, plainTip(QString::fromStdString(engine::exactText(point->seconds * 1e3))));
         if (whole)
             for (const auto column : {Name, Time, OfRoof})
                 item->setFont(column, theme.font(TextSize::Dense, QFont::DemiBold));

@@ -7,6 +7,7 @@
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
 #include "widgets/roofline/operator_list.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -157,7 +158,7 @@ void RooflineWorkspace::remakeChips() {
         const auto& theme = Theme::instance();
         const auto kind = m_rooflines[i].kind;
         chip->setIcon(QIcon(theme.pixmap(Theme::kindIcon(kind), theme.kind(kind), 16, devicePixelRatioF())));
-        chip->setToolTip(tr("Show or hide %1").arg(m_chipNames[i]));
+        chip->setToolTip(plainTip(tr("Show or hide %1").arg(m_chipNames[i])));
         connect(chip, &QPushButton::toggled, this, [this, i](bool on) {
             if (on)
                 m_hidden.erase(i);

@@ -5,6 +5,7 @@
 #include "widgets/inspector/value_text.h"
 #include "widgets/start/design_picture.h"
 #include "widgets/start/headline_numbers.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -80,7 +81,7 @@ PaperStartCard::PaperStartCard(const engine::Paper& paper, const engine::Catalog
     buttons->setSpacing(8);
     m_open->setProperty("primary", true);
     m_open->setAccessibleName(tr("Open %1: %2").arg(plain(paper.name), plain(scenario.name)));
-    m_open->setToolTip(plain(scenario.name));
+    m_open->setToolTip(plainTip(plain(scenario.name)));
     m_more->setAccessibleName(tr("More designs of %1").arg(plain(paper.name)));
     auto* menu = new QMenu(m_more);
     for (const auto& id : paper.scenarios)

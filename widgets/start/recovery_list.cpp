@@ -2,6 +2,7 @@
 #include "widgets/start/recovery_list.h"
 
 #include "widgets/start/time_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QFileInfo>
@@ -96,7 +97,7 @@ void RecoveryList::addRow(const RecoveryEntry& entry) {
     else
         facts->setElided(true);
     name->setElided(true);
-    facts->setToolTip(broken ? entry.file : where);
+    facts->setToolTip(plainTip(broken ? entry.file : where));
     words->addWidget(name);
     words->addWidget(facts);
     row.text = entry.title + QLatin1Char('\n') + what;

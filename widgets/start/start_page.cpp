@@ -8,6 +8,7 @@
 #include "widgets/start/recovery_list.h"
 #include "widgets/start/start_tile.h"
 #include "widgets/start/time_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -111,9 +112,9 @@ QWidget* StartPage::makeRail() {
     };
     m_new->setText(tr("New design"));
     m_new->setProperty("primary", true);
-    m_new->setToolTip(tr("An empty design (%1)").arg(keys(QKeySequence::New)));
+    m_new->setToolTip(plainTip(tr("An empty design (%1)").arg(keys(QKeySequence::New))));
     m_open->setText(tr("Open\u2026"));
-    m_open->setToolTip(tr("A design from a file (%1)").arg(keys(QKeySequence::Open)));
+    m_open->setToolTip(plainTip(tr("A design from a file (%1)").arg(keys(QKeySequence::Open))));
     m_open->setAccessibleName(tr("Open a design"));
     m_new->setMinimumHeight(34);
     m_open->setMinimumHeight(34);
@@ -239,7 +240,7 @@ void StartPage::refreshRecent() {
         const auto when = info.exists() ? timeText(info.lastModified(), now) : tr("not there any more");
         auto* tile = new StartTile(QStringLiteral("file"), std::nullopt, info.fileName(),
                                    tr("%1, %2").arg(when, info.path()), false, this);
-        tile->setToolTip(path);
+        tile->setToolTip(plainTip(path));
         connect(tile, &StartTile::clicked, this, [this, path] { emit fileRequested(path); });
         m_recentColumn->addWidget(tile);
         m_recent.push_back(tile);

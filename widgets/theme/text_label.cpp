@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/text_label.h"
 
+#include "widgets/theme/plain_text.h"
+
 #include <QPainter>
 
 namespace heteroscape::widgets {
@@ -49,7 +51,7 @@ void TextLabel::paintEvent(QPaintEvent*) {
     } else if (m_elided) {
         shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
         if (toolTip().isEmpty() != (shown == text()))
-            setToolTip(shown == text() ? QString() : text());
+            setToolTip(plainTip(shown == text() ? QString() : text()));
     }
     painter.drawText(contentsRect(), flags, shown);
 }

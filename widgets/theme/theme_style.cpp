@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/theme_style.h"
 
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
 #include <QPainter>
@@ -102,6 +103,11 @@ double arrowDegrees(QStyle::PrimitiveElement element) {
 } // namespace
 
 ThemeStyle::ThemeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+void ThemeStyle::polish(QWidget* widget) {
+    stopGuessing(widget);
+    QProxyStyle::polish(widget);
+}
 
 void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                const QWidget* widget) const {

@@ -7,10 +7,13 @@ namespace heteroscape::widgets {
 
 /// Fusion, with the controls that a style sheet could only draw from image files (arrows, ticks) painted from
 /// colour roles: combo boxes, spin boxes, check boxes, radio buttons, tree branches. Message boxes show
-/// the program's own icons. The style sheet lies on top.
+/// the program's own icons, and labels plain text unless they say otherwise. The style sheet lies on top.
 class ThemeStyle : public QProxyStyle {
 public:
     ThemeStyle();
+
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override;
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;

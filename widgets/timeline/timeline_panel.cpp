@@ -5,6 +5,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_export.h"
 #include "widgets/timeline/timeline_text.h"
@@ -31,14 +32,14 @@ QPushButton* makeChip(const QString& text, const QString& tip, QWidget* parent) 
     auto* chip = new QPushButton(text, parent);
     chip->setCheckable(true);
     chip->setProperty("chip", true);
-    chip->setToolTip(tip);
+    chip->setToolTip(plainTip(tip));
     return chip;
 }
 
 QToolButton* makeButton(const QString& text, const QString& tip, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setText(text);
-    button->setToolTip(tip);
+    button->setToolTip(plainTip(tip));
     button->setFont(Theme::instance().font(TextSize::Dense));
     button->setMinimumHeight(24);
     return button;
@@ -194,7 +195,7 @@ void TimelinePanel::refresh() {
     m_pages->setCurrentIndex(there ? 0 : 1);
     m_reason->setText(m_source.reason);
     m_headline->setText(headline(m_source.tracks));
-    m_headline->setToolTip(m_headline->text()); // where there is no room for all of it
+    m_headline->setToolTip(plainTip(m_headline->text())); // where there is no room for all of it
     showNodes();
     m_prefill->setChecked(shown.phase == engine::Phase::Prefill);
     m_decode->setChecked(shown.phase == engine::Phase::Decode);
@@ -228,9 +229,9 @@ void TimelinePanel::showBaselines() {
     m_baseline->setCurrentIndex(without ? m_baseline->findData(QString::fromStdString(*without))
                                         : m_baseline->count() - 1);
     m_baseline->setEnabled(m_source.reason.isEmpty() && !all.empty());
-    m_baseline->setToolTip(
+    m_baseline->setToolTip(plainTip(
         all.empty() ? tr("Nothing to compare with: no technique that is on acts here")
-                    : tr("The same step on the same scale of time: %1").arg(m_baseline->currentText()));
+                    : tr("The same step on the same scale of time: %1").arg(m_baseline->currentText())));
 }
 
 void TimelinePanel::showNodes() {
@@ -240,7 +241,7 @@ void TimelinePanel::showNodes() {
         if (accelerator.id == m_source.shown.node)
             m_node->setCurrentIndex(m_node->count() - 1);
     }
-    m_node->setToolTip(m_node->currentText());
+    m_node->setToolTip(plainTip(m_node->currentText()));
     m_node->setVisible(m_source.accelerators.size() > 1);
 }
 

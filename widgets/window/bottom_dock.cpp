@@ -5,6 +5,7 @@
 #include "widgets/plots/surface.h"
 #include "widgets/requests/requests_panel.h"
 #include "widgets/results/serving_panel.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/window/messages_panel.h"
@@ -135,7 +136,7 @@ void BottomDock::refresh() {
     m_latency->bar()->setVisible(m_open && page() == Page::Latency);
     m_fold->setIcon(
         theme.icon(m_open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up"), ColorRole::Muted));
-    m_fold->setToolTip(m_open ? tr("Fold") : tr("Unfold"));
+    m_fold->setToolTip(plainTip(m_open ? tr("Fold") : tr("Unfold")));
     m_fold->setAccessibleName(m_open ? tr("Fold timeline and messages") : tr("Unfold timeline and messages"));
 }
 

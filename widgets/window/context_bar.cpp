@@ -6,6 +6,7 @@
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/provenance_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QHBoxLayout>
@@ -121,7 +122,7 @@ void ContextBar::addChips(QHBoxLayout* row) {
 void ContextBar::fillPresetMenu(QMenu* menu) {
     for (const auto& preset : m_presets) {
         auto* action = menu->addAction(QString::fromStdString(preset.name));
-        action->setToolTip(QString::fromStdString(preset.about));
+        action->setToolTip(plainTip(QString::fromStdString(preset.about)));
         connect(action, &QAction::triggered, this, [this, id = preset.id] { emit presetRequested(id); });
     }
     menu->setToolTipsVisible(true);
@@ -226,8 +227,8 @@ void ContextBar::refresh() {
         chip.button->setText(chipText(chip));
         chip.action->setChecked(on);
         chip.action->setText(chipText(chip));
-        chip.button->setToolTip(chipTip(chip));
-        chip.action->setToolTip(chipTip(chip));
+        chip.button->setToolTip(plainTip(chipTip(chip)));
+        chip.action->setToolTip(plainTip(chipTip(chip)));
     }
     placeChips();
     const auto title = m_document->title() + (m_document->isModified() ? QStringLiteral(" *") : QString());
@@ -235,7 +236,7 @@ void ContextBar::refresh() {
     m_design->setText(m_design->fontMetrics()
                           .elidedText(title, Qt::ElideRight, room)
                           .replace(QLatin1Char('&'), QStringLiteral("&&")));
-    m_design->setToolTip(title);
+    m_design->setToolTip(plainTip(title));
     m_design->setAccessibleName(tr("Design: %1").arg(title));
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
@@ -290,7 +291,7 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
     menu->clear();
     for (const auto& path : m_settings->recentFiles()) {
         auto* action = menu->addAction(QFileInfo(path).fileName());
-        action->setToolTip(path);
+        action->setToolTip(plainTip(path));
         connect(action, &QAction::triggered, this, [this, path] { m_files->openPath(path); });
     }
     menu->setToolTipsVisible(true);
@@ -333,7 +334,7 @@ void MainWindow::refreshCommands() {
     auto& theme = Theme::instance();
     auto* toggle = m_commands->action(QStringLiteral("view.theme"));
     toggle->setIcon(theme.icon(theme.isDark() ? QStringLiteral("sun") : QStringLiteral("moon")));
-    toggle->setToolTip(theme.isDark() ? tr("Light theme") : tr("Dark theme"));
+    toggle->setToolTip(plainTip(theme.isDark() ? tr("Light theme") : tr("Dark theme")));
     m_commands->action(QStringLiteral("view.theme%1").arg(static_cast<int>(theme.mode())))->setChecked(true);
 }
 

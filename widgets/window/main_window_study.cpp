@@ -8,6 +8,7 @@
 #include "widgets/plots/export_button.h"
 #include "widgets/report/report_dialog.h"
 #include "widgets/report/study_pictures.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/window/bottom_dock.h"
@@ -19,7 +20,6 @@
 #include <QApplication>
 #include <QDir>
 #include <QFileDialog>
-#include <QMessageBox>
 
 #include <algorithm>
 
@@ -55,7 +55,7 @@ void MainWindow::makeStudyCommands() {
             QString::fromStdString(figure.paper),
             QString::fromStdString(figure.name).replace(u'&', QStringLiteral("&&")), {},
             [this, id = figure.id] { openStudy(id); }, QStringLiteral("explore"));
-        action->setToolTip(QString::fromStdString(figure.about));
+        action->setToolTip(plainTip(QString::fromStdString(figure.about)));
     }
 }
 
@@ -143,8 +143,7 @@ void MainWindow::exportPicture() {
         exportCanvas(*m_canvas, path);
         m_status->showMessage(tr("Wrote %1").arg(path), 6000);
     } catch (const engine::Error& error) {
-        QMessageBox::critical(this, tr("The picture cannot be written"),
-                              QString::fromStdString(error.what()));
+        m_files->showError(tr("The picture cannot be written"), QString::fromStdString(error.what()));
     }
 }
 

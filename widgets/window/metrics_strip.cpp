@@ -8,6 +8,7 @@
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/plain_text.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
@@ -232,9 +233,16 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
         }
     }
     shown.cell->setContent(content);
-    auto tip = QStringLiteral("<b>%1</b>").arg(text(spec.label));
+    shown.cell->setToolTip(metricToolTip(shown, value, stale));
+}
+
+/// Markup: all but its own words is escaped.
+QString MetricsStrip::metricToolTip(const Shown& shown, double value, bool stale) const {
+    const auto& spec = engine::metricSpec(shown.metric);
+    auto tip = QStringLiteral("<b>%1</b>").arg(text(spec.label).toHtmlEscaped());
     if (!std::isnan(value))
-        tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)), shown.unit);
+        tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)),
+                                             shown.unit.toHtmlEscaped());
     tip += QStringLiteral("<br>") + text(spec.about).toHtmlEscaped();
     if (shown.simulated)
         tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
@@ -243,7 +251,7 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
         tip += QStringLiteral("<br>") + tr("Of the last design that could run.");
     else if (!std::isnan(value))
         tip += QStringLiteral("<br>") + tr("Click to see how it comes about.");
-    shown.cell->setToolTip(tip);
+    return tip;
 }
 
 void MetricsStrip::refreshBottleneck() {
@@ -254,7 +262,7 @@ void MetricsStrip::refreshBottleneck() {
         content.icon =
             m_document->scenario().nodes.empty() ? QStringLiteral("info") : QStringLiteral("warning");
         content.valueRole = m_document->scenario().nodes.empty() ? ColorRole::Muted : ColorRole::Error;
-        m_bottleneck->setToolTip(QString::fromStdString(evaluation.reason));
+        m_bottleneck->setToolTip(plainTip(QString::fromStdString(evaluation.reason)));
     } else {
         const auto label =
             QString::fromStdString(engine::boundLabel(m_document->evaluatedScenario(), evaluation));
@@ -263,7 +271,7 @@ void MetricsStrip::refreshBottleneck() {
         content.note = colon < 0 ? QString() : label.mid(colon + 2);
         content.icon = QStringLiteral("flame");
         content.valueRole = ColorRole::Hot;
-        m_bottleneck->setToolTip(label);
+        m_bottleneck->setToolTip(plainTip(label));
     }
     m_bottleneck->setContent(content);
 }

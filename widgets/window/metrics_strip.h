@@ -55,6 +55,7 @@ private:
     void forget(); ///< another design: nothing of the old one stays
     void refresh();
     void refreshCell(const Shown& shown, const Values& values, bool stale);
+    QString metricToolTip(const Shown& shown, double value, bool stale) const;
     void refreshBottleneck();
     void refreshSimulated();
     void fitCells(); ///< hides what there is no room for

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/top_bar.h"
 
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/window/command_registry.h"
 
@@ -46,8 +47,8 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     });
 
     auto* search = commands.action(QStringLiteral("help.commands"));
-    m_search->setToolTip(
-        tr("Search or run a command (%1)").arg(search->shortcut().toString(QKeySequence::NativeText)));
+    m_search->setToolTip(plainTip(
+        tr("Search or run a command (%1)").arg(search->shortcut().toString(QKeySequence::NativeText))));
     m_search->setAccessibleName(tr("Search or run a command"));
     m_search->setFocusPolicy(Qt::TabFocus);
     connect(m_search, &QPushButton::clicked, search, &QAction::trigger);

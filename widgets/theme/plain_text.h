@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace heteroscape::widgets {
+
+// Qt guesses whether a text is rich text: a name, path or message of a file that somebody sent would become a
+// link or a picture. Nothing is left to guess here. Labels, also those of message boxes and of Qt's own
+// dialogs, are plain unless they say otherwise (stopGuessing(), called by the style); tool tips have no such
+// switch and are set through the functions below. tests/widgets/tool_tips_test.cpp looks for those that are
+// not.
+
+/// A text as a tool tip that shows it as it stands. What Qt would take for rich text is escaped, the rest is
+/// returned as it is.
+QString plainTip(const QString& text);
+
+/// The same, with long lines broken; empty stays empty.
+QString wrappedTip(const QString& text);
+
+/// Makes a label plain that leaves its format to be guessed. Tool tips are left alone: they hold markup of
+/// the program's own too.
+void stopGuessing(QWidget* widget);
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/application.h"
+
+#include <QEvent>
+#include <QMessageBox>
+
+#include <cstdio>
+#include <new>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kMostShown = 5; // in one box
+
+/// Something that the user did, and not what follows from it by the way: moving over things, painting.
+bool isDeed(QEvent::Type type) {
+    switch (type) {
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonRelease:
+    case QEvent::MouseButtonDblClick:
+    case QEvent::Wheel:
+    case QEvent::KeyPress:
+    case QEvent::KeyRelease:
+    case QEvent::InputMethod:
+    case QEvent::Shortcut:
+    case QEvent::ContextMenu:
+    case QEvent::Drop:
+    case QEvent::Close:
+        return true;
+    default:
+        return false;
+    }
+}
+
+QString words(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error))
+        return Application::tr(
+            "Out of memory. Make the design or the study smaller, or close other programs.");
+    return QString::fromUtf8(error.what());
+}
+
+/// The window that a box belongs to: popups go as soon as it comes.
+QWidget* shownWindow() {
+    auto* window = QApplication::activeModalWidget();
+    if (!window)
+        window = QApplication::activeWindow();
+    while (window && window->windowType() == Qt::Popup)
+        window = window->parentWidget() ? window->parentWidget()->window() : nullptr;
+    return window;
+}
+
+} // namespace
+
+Application::Application(int& argc, char** argv) : QApplication(argc, argv) {}
+
+bool Application::notify(QObject* receiver, QEvent* event) {
+    if (!m_attended)
+        return QApplication::notify(receiver, event);
+    const auto type = event->type();
+    try {
+        return QApplication::notify(receiver, event);
+    } catch (const std::exception& error) {
+        if (type == QEvent::Close)
+            event->ignore(); // nobody was asked, or not all of it is saved
+        report(error, isDeed(type));
+        return true; // dealt with: nobody else shall have it
+    }
+}
+
+void Application::report(const std::exception& error, bool asked) noexcept {
+    try { // later, because Qt is in the middle of something, and any thread may come here
+        QMetaObject::invokeMethod(
+            this, [this, message = words(error), asked] { tell(message, asked); }, Qt::QueuedConnection);
+    } catch (const std::exception&) {
+        std::fputs("heteroscape: out of memory\n", stderr);
+    }
+}
+
+void Application::tell(const QString& message, bool asked) {
+    const bool isShown = isBoxOpen() && (m_shown.contains(message) || m_shown.size() >= kMostShown);
+    const bool isKnown = m_unasked.contains(message) || m_unasked.size() >= kMostUnasked;
+    if (isShown || (!asked && isKnown))
+        return;
+    if (!asked)
+        m_unasked << message; // first: what follows may throw too
+    if (!isBoxOpen())
+        m_shown.clear();
+    m_shown << message;
+    showBox();
+}
+
+bool Application::isBoxOpen() const {
+    return m_box && m_box->isVisible(); // else it is on its way out
+}
+
+void Application::showBox() {
+    const auto text = m_shown.join(QStringLiteral("\n\n"));
+    if (isBoxOpen()) {
+        m_box->setInformativeText(text);
+        return;
+    }
+    m_box = new QMessageBox(QMessageBox::Critical, tr("Something went wrong"), tr("Something went wrong"),
+                            QMessageBox::Ok, shownWindow());
+    m_box->setAttribute(Qt::WA_DeleteOnClose);
+    m_box->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_box->setInformativeText(text);
+    m_box->open();
+}
+
+} // namespace heteroscape::widgets
