@@ -142,7 +142,9 @@ TEST_CASE("round trip: what edits make is saved and opened again, and what could
             } catch (const Error&) { // it did not fit
             }
         }
-        CHECK(readScenario(parseJson(scenarioText(scenario), id), Catalog{}, id) == scenario);
+        // By its text: an edit's number, in SI, may lie between two that its shown unit can say.
+        const auto text = scenarioText(scenario);
+        CHECK(scenarioText(readScenario(parseJson(text, id), Catalog{}, id)) == text);
     }
     auto scenario = preset("glitches/a100-7u280");
     const auto before = scenario;
