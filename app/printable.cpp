@@ -57,7 +57,7 @@ std::string written(std::string_view text, bool oneLine) {
         if (bytes == 0) {
             shown += "\uFFFD";
         } else if (isObeyed(code, oneLine)) {
-            std::array<char, 8> escaped{};
+            std::array<char, 16> escaped{};
             std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(code));
             shown += escaped.data();
         } else {
