@@ -81,7 +81,7 @@ TEST_CASE("simulate writes timeline, segments, requests and queue depth") {
     CHECK(std::count(served.begin(), served.end(), '\n') == 13); // twelve requests
     CHECK(readFile(at("q.csv")).starts_with("start_s,end_s,waiting,staged,running,most_waiting\n0,"));
     const auto refused = cli({"simulate", kSystem, "--requests", "2", "--segments", "/no/such/folder/s.csv"});
-    CHECK(refused.exitCode == 3);
+    CHECK(refused.exitCode == 1);
     CHECK(refused.err.find("/no/such/folder/s.csv") != std::string::npos);
 }
 
