@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Linked into a program, says that memory ran out where no handler is reached: before main(), in what may not throw,
-// and where not even the exception finds room.
+// Linked into a program, says that memory ran out where no handler is reached: before main(), in what may not
+// throw, and where not even the exception finds room.
 
 #include <cerrno>
 #include <cstdlib>

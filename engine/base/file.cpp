@@ -48,14 +48,16 @@ void throwIo(const std::string& path, const std::string& action) {
     const int reason = errno; // before anything else can change it
     const bool isPath = reason == ENOENT || reason == ENOTDIR || reason == EISDIR || reason == ENAMETOOLONG ||
                         reason == ELOOP || reason == EINVAL;
-    throw Error(isPath ? ErrorCode::NotFound : ErrorCode::Io, path, action + ": " + std::strerror(reason), remedyFor(reason));
+    throw Error(isPath ? ErrorCode::NotFound : ErrorCode::Io, path, action + ": " + std::strerror(reason),
+                remedyFor(reason));
 }
 
 std::string readFile(const std::string& path) {
     InputFile in(path);
     const auto refuseLarge = [&](std::uintmax_t bytes) {
         if (bytes > kMaxFileBytes)
-            throw Error(ErrorCode::InvalidInput, path, "larger than 64 MiB", "This is not a Heteroscape file");
+            throw Error(ErrorCode::InvalidInput, path, "larger than 64 MiB",
+                        "This is not a Heteroscape file");
     };
     refuseLarge(in.size());
     std::string text;

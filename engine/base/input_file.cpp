@@ -21,7 +21,8 @@ public:
         if (m_file < 0 && (errno == ENOENT || errno == ENOTDIR))
             throw Error(ErrorCode::NotFound, path, "no such file", "Check the path");
         if (m_file < 0 && (errno == ELOOP || errno == ENAMETOOLONG))
-            throwInvalid(path, "leads nowhere", "Its links run in a circle, or it is too long: give the file itself");
+            throwInvalid(path, "leads nowhere",
+                         "Its links run in a circle, or it is too long: give the file itself");
         if (m_file < 0)
             throwIo(path, "cannot read");
         struct stat status {};

@@ -13,8 +13,9 @@ namespace heteroscape::engine {
 /// <nlohmann/json.hpp>, which takes a second to compile.
 using Json = nlohmann::json;
 
-/// Parses strict JSON in linear time. Refuses duplicate keys, nesting deeper than 64, more than 4,000,000 values
-/// (all told at once, before the rest is read) and numbers beyond double. Errors name `where`, line and column.
+/// Parses strict JSON in linear time. Refuses duplicate keys, nesting deeper than 64, more than 4,000,000
+/// values (all told at once, before the rest is read) and numbers beyond double. Errors name `where`, line
+/// and column.
 Json parseJson(std::string_view text, const std::string& where);
 
 /// Reads a file of at most 64 MiB and parses it. Errors name the file.

@@ -92,7 +92,9 @@ EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std:
         nodeIds.take(node.id.value);
     for (const auto& link : into.links)
         linkIds.take(link.id.value);
-    const auto moved = [](double from, double by) { return std::clamp(from + by, -kFarthestPlace, kFarthestPlace); };
+    const auto moved = [](double from, double by) {
+        return std::clamp(from + by, -kFarthestPlace, kFarthestPlace);
+    };
     EditList list;
     std::map<NodeId, NodeId> copies;
     pasted.clear();

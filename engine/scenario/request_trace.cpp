@@ -186,7 +186,8 @@ private:
         };
         m_dated = columnsOf({"TIMESTAMP", "ContextTokens", "GeneratedTokens"});
         if (!m_dated && !columnsOf({"arrival_s", "prompt_tokens", "output_tokens"}))
-            fail("the header names no such columns", std::string(kForms)); // it is not quoted: any file may stand here
+            fail("the header names no such columns",
+                 std::string(kForms)); // it is not quoted: any file may stand here
         m_width = m_values.size();
     }
 

@@ -22,7 +22,7 @@ namespace heteroscape::engine {
 inline constexpr std::size_t kMaxNodes = 10'000;
 inline constexpr std::size_t kMaxLinks = 50'000;
 inline constexpr std::size_t kMaxOwnParts = 1'000; ///< of each sort
-inline constexpr double kFarthestPlace = 1e7;      ///< logical pixels from the canvas' origin, along each axis
+inline constexpr double kFarthestPlace = 1e7; ///< logical pixels from the canvas' origin, along each axis
 
 /// Throw Error (InvalidInput) naming `where`.
 void checkSize(std::size_t size, std::size_t limit, const std::string& where);

@@ -274,7 +274,8 @@ std::string scenarioText(const Scenario& scenario) {
 
 void saveScenario(const Scenario& scenario, const std::string& path) {
     const auto text = scenarioText(scenario);
-    readScenario(parseJson(text, path), Catalog{}, path); // what cannot be opened again does not replace a file
+    readScenario(parseJson(text, path), Catalog{},
+                 path); // what cannot be opened again does not replace a file
     writeFileAtomically(path, text);
 }
 

@@ -65,9 +65,9 @@ inline constexpr std::size_t kMaxKeptRequests = 100000;
 /// unless its user has allowed it.
 enum class TraceRights { BelowFolder, Anywhere };
 
-/// Loads the trace that `serving` names, unless it has its requests already: from `folder`, that of the design
-/// (empty: it has none), under its path or its bare name. Leaves `problem` behind instead of throwing when it
-/// cannot be read or may not be opened.
+/// Loads the trace that `serving` names, unless it has its requests already: from `folder`, that of the
+/// design (empty: it has none), under its path or its bare name. Leaves `problem` behind instead of throwing
+/// when it cannot be read or may not be opened.
 void loadTrace(Serving& serving, const std::string& folder, TraceRights rights = TraceRights::BelowFolder);
 
 } // namespace heteroscape::engine

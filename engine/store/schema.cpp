@@ -150,14 +150,15 @@ void migrateOlder(Database& database) {
 }
 
 [[noreturn]] void throwNotWritable(const Database& database) {
-    throwInvalid(database.path(), "of an older Heteroscape, and may not be written, so it cannot be brought up to date",
+    throwInvalid(database.path(),
+                 "of an older Heteroscape, and may not be written, so it cannot be brought up to date",
                  "Copy it to a folder where you may write, and open the copy");
 }
 
 /// Every name that statements of this program use has to be a table: a view could stand for anything.
 void checkTables(Database& database) {
-    for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "bounds", "point_keys", "points",
-                              "study_limits", "study_figures", "study_values", "metric_columns"}) {
+    for (const auto* table : {"studies", "study_axes", "axis_values", "study_rows", "bounds", "point_keys",
+                              "points", "study_limits", "study_figures", "study_values", "metric_columns"}) {
         Statement find(database, "SELECT type FROM sqlite_master WHERE name = ?");
         if (!find.bind(1, std::string_view(table)).step() || find.text(0) != "table")
             database.damaged("it has no table \"" + std::string(table) + "\"");

@@ -61,10 +61,10 @@ Database::Database(const std::string& path, Access access)
     // Once, before SQLite starts: counting its memory would cost a lock on every allocation.
     [[maybe_unused]] static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     const bool isUri = access == Access::ReadUnchanging;
-    const int flags = SQLITE_OPEN_NOMUTEX |
-                      (access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                               : SQLITE_OPEN_READONLY) |
-                      (isUri ? SQLITE_OPEN_URI : 0);
+    const int flags =
+        SQLITE_OPEN_NOMUTEX |
+        (access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) |
+        (isUri ? SQLITE_OPEN_URI : 0);
     const auto name = isUri ? unchangingUri(m_file) : m_file;
     const int code = sqlite3_open_v2(name.c_str(), &m_handle, flags, nullptr);
     if (code != SQLITE_OK) {
@@ -74,7 +74,8 @@ Database::Database(const std::string& path, Access access)
         throw Error(ErrorCode::Io, path, message, std::string(remedyFor(code & 0xff)));
     }
     sqlite3_busy_handler(m_handle, &Database::whenBusy, this);
-    // The file may be a stranger's: nothing in its schema is run, and nothing of SQLite's own can be rewritten.
+    // The file may be a stranger's: nothing in its schema is run, and nothing of SQLite's own can be
+    // rewritten.
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);

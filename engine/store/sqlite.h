@@ -27,7 +27,9 @@ public:
     Database& operator=(const Database&) = delete;
 
     const std::string& path() const { return m_path; } ///< as given, for messages
-    const std::string& file() const { return m_file; } ///< from the root on: nothing that SQLite reads otherwise
+    const std::string& file() const {
+        return m_file;
+    } ///< from the root on: nothing that SQLite reads otherwise
     bool isWritable() const { return m_access == Access::Write; }
     sqlite3* handle() const { return m_handle; }
 

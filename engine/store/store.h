@@ -111,7 +111,8 @@ public:
     void
     remove(std::int64_t id); ///< the study and the points no other study uses; space in the file is reused
 
-    /// Throws Error (Io) when the file was moved or deleted since it was opened: what is written is lost then.
+    /// Throws Error (Io) when the file was moved or deleted since it was opened: what is written is lost
+    /// then.
     void checkInPlace();
 
     std::size_t pointCount(); ///< different points stored, of all studies

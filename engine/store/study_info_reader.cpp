@@ -45,7 +45,8 @@ private:
     }
 
     std::size_t size(std::int64_t value, std::size_t least, std::size_t most, const std::string& what) const {
-        if (value < 0 || static_cast<std::uint64_t>(value) < least || static_cast<std::uint64_t>(value) > most)
+        if (value < 0 || static_cast<std::uint64_t>(value) < least ||
+            static_cast<std::uint64_t>(value) > most)
             damaged("its " + what + " is " + std::to_string(value));
         return static_cast<std::size_t>(value);
     }
@@ -105,8 +106,8 @@ private:
     }
 
     void readBytes() {
-        // The bytes of the metrics of a point: eight each that is there. Points differ little in size within a
-        // study: the first tells.
+        // The bytes of the metrics of a point: eight each that is there. Points differ little in size within
+        // a study: the first tells.
         std::string sql = "SELECT 8 * (0";
         for (const auto& spec : metricSpecs())
             sql += " + (p." + quotedName(spec.key) + " IS NOT NULL)";

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kMostBounds = 1'000'000; // there are some dozens
+constexpr std::int64_t kMostBounds = 1'000'000;  // there are some dozens
 constexpr std::size_t kMostReserved = 1'000'000; // rows that a damaged store can promise without having them
 
 /// A column that takes room only from its first value on.

@@ -55,9 +55,10 @@ void checkAnswer(const Ended& ended) {
 
 std::string mutated(std::string text, std::mt19937& random) {
     const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
-    static const std::string kPieces[] = {"",     "0",   "-1",   "1e999", "nan", "\"",  "{",    "}",    "[]",      "null",
-                                          "true", "..",  "/",    "=",     ",",   "*",   "\x1b", "\xff", "1:9:0",   "'",
-                                          "9e18", "1:0", "lin5", "log7",  "{}",  "%s%n", " ",    "\n",   "models", ":memory:"};
+    static const std::string kPieces[] = {
+        "",     "0",   "-1",   "1e999", "nan", "\"",   "{",    "}",    "[]",     "null",
+        "true", "..",  "/",    "=",     ",",   "*",    "\x1b", "\xff", "1:9:0",  "'",
+        "9e18", "1:0", "lin5", "log7",  "{}",  "%s%n", " ",    "\n",   "models", ":memory:"};
     for (auto times = 1 + below(3); times > 0; --times) {
         const auto at = below(text.size() + 1);
         switch (below(4)) {
@@ -86,13 +87,15 @@ TEST_CASE("hostile: 1,000 random command lines") {
     const std::vector<std::string> seeds[] = {
         {"evaluate", "glitches/a100-7u280", "--set", "nodes.fpga.count=3", "--explain", "ttft_s"},
         {"evaluate", "inf2/opt-30b-a100-uvm", "--set", "workload.batch=4", "--json", "--operators"},
-        {"simulate", "glitches/a100-7u280", "--arrivals", "poisson", "--rate", "0.5", "--requests", "50", "--seed", "3"},
-        {"sweep", "glitches/8u280", "--axis", "workload.batch=1,2,4", "--axis", "nodes.fpga.count=1:4", "--metric",
-         "ttft_s", "--db", cli.file("s.sqlite"), "--csv", cli.file("t.csv")},
+        {"simulate", "glitches/a100-7u280", "--arrivals", "poisson", "--rate", "0.5", "--requests", "50",
+         "--seed", "3"},
+        {"sweep", "glitches/8u280", "--axis", "workload.batch=1,2,4", "--axis", "nodes.fpga.count=1:4",
+         "--metric", "ttft_s", "--db", cli.file("s.sqlite"), "--csv", cli.file("t.csv")},
         {"compare", "glitches", "--json"},
         {"show", "preset", "preserve/llama3-70b-4npu-measured"},
         {"list", "studies", "--db", cli.file("s.sqlite")},
-        {"import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--id", "own", "--name", "Own"},
+        {"import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--id", "own", "--name",
+         "Own"},
     };
     for (int i = 0; i < 1000; ++i) {
         auto arguments = seeds[random() % std::size(seeds)];
@@ -114,7 +117,9 @@ TEST_CASE("hostile: 1,000 random command lines") {
 TEST_CASE("hostile: 1,000 random files") {
     const Cli cli;
     std::mt19937 random(162);
-    const auto shipped = [](const char* id) { return readFile(std::string(TEST_PRESETS) + "/papers/" + id + ".json"); };
+    const auto shipped = [](const char* id) {
+        return readFile(std::string(TEST_PRESETS) + "/papers/" + id + ".json");
+    };
     const auto saved = scenarioText(preset("glitches/a100-7u280"));
     const std::string designs[] = {saved, shipped("glitches/a100-7u280"), shipped("inf2/opt-30b-a100-uvm")};
     const auto config = readFile(std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json");
@@ -126,8 +131,8 @@ TEST_CASE("hostile: 1,000 random files") {
             checkAnswer(cli.run({"evaluate", cli.write("d.hscape", mutated(designs[random() % 3], random))}));
             break;
         case 1:
-            checkAnswer(cli.run({"simulate", cli.write("d.hscape", mutated(designs[random() % 3], random)), "--trace",
-                                 cli.write("t.csv", mutated(trace, random))}));
+            checkAnswer(cli.run({"simulate", cli.write("d.hscape", mutated(designs[random() % 3], random)),
+                                 "--trace", cli.write("t.csv", mutated(trace, random))}));
             break;
         case 2:
             checkAnswer(cli.run({"import", "model", cli.write("config.json", mutated(config, random))}));
@@ -136,8 +141,8 @@ TEST_CASE("hostile: 1,000 random files") {
             checkAnswer(cli.run({"import", "device", cli.write("device.json", mutated(device, random))}));
             break;
         default:
-            checkAnswer(cli.run({"sweep", cli.write("d.hscape", mutated(designs[random() % 3], random)), "--axis",
-                                 "workload.batch=1:4", "--db", cli.file("s.sqlite")}));
+            checkAnswer(cli.run({"sweep", cli.write("d.hscape", mutated(designs[random() % 3], random)),
+                                 "--axis", "workload.batch=1:4", "--db", cli.file("s.sqlite")}));
         }
     }
 }
@@ -150,8 +155,8 @@ TEST_CASE("hostile: large, deep and repeated input is told at once") {
     std::string objects = "{\"nodes\": [{}";
     while (objects.size() < 900'000)
         objects += ",{}";
-    for (const auto& text : {numbers + "]", objects + "]}", std::string(63u << 20, '['), std::string(63u << 20, ' '),
-                             "\"" + std::string(63u << 20, 'x') + "\""}) {
+    for (const auto& text : {numbers + "]", objects + "]}", std::string(63u << 20, '['),
+                             std::string(63u << 20, ' '), "\"" + std::string(63u << 20, 'x') + "\""}) {
         const auto path = cli.write("d.hscape", text);
         const auto ended = cli.run({"evaluate", path});
         checkAnswer(ended);
@@ -191,7 +196,8 @@ TEST_CASE("hostile: what is no file does not hold anybody up") {
     const auto pipe = cli.file("pipe.hscape");
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     fs::create_symlink("circle.hscape", cli.file("circle.hscape"));
-    for (const auto& path : {pipe, cli.file("circle.hscape"), std::string("/dev/zero"), std::string("/"), cli.file("none.hscape")}) {
+    for (const auto& path : {pipe, cli.file("circle.hscape"), std::string("/dev/zero"), std::string("/"),
+                             cli.file("none.hscape")}) {
         const auto named = path.ends_with(".hscape") ? path : path + ".hscape";
         const auto ended = cli.run({"import", "device", path});
         checkAnswer(ended);

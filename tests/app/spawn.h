@@ -19,8 +19,8 @@ struct Ended {
     std::string err;
 };
 
-/// Runs a program to its end with variables added to the environment, without a shell between. What it prints goes
-/// through files in `folder`.
+/// Runs a program to its end with variables added to the environment, without a shell between. What it prints
+/// goes through files in `folder`.
 Ended spawn(const std::vector<std::string>& arguments,
             const std::vector<std::pair<std::string, std::string>>& environment, const std::string& folder,
             std::chrono::milliseconds patience);

@@ -62,7 +62,8 @@ void checkPart(const Part& part, Json (*write)(const Part&), Part (*read)(const 
 
 TEST_CASE("round trip: a trace that spans more than a design can hold is refused when it is loaded") {
     const auto text = [](const char* last) {
-        return std::string("TIMESTAMP,ContextTokens,GeneratedTokens\n1970-01-01 00:00:00,1,1\n") + last + ",1,1\n";
+        return std::string("TIMESTAMP,ContextTokens,GeneratedTokens\n1970-01-01 00:00:00,1,1\n") + last +
+               ",1,1\n";
     };
     CHECK(errorOf([&] {
               std::istringstream in(text("2100-01-01 00:00:00"));
@@ -134,7 +135,8 @@ TEST_CASE("round trip: every mutated design that is read is saved and opened aga
 
 TEST_CASE("round trip: what edits make is saved and opened again, and what could not be is refused") {
     RandomEdits edits(catalog(), 20264);
-    for (const auto* id : {"glitches/a100-7u280", "inf2/llama2-7b-h100-16csd", "preserve/llama3-70b-4npu-measured"}) {
+    for (const auto* id :
+         {"glitches/a100-7u280", "inf2/llama2-7b-h100-16csd", "preserve/llama3-70b-4npu-measured"}) {
         auto scenario = preset(id);
         for (int i = 0; i < 200; ++i) {
             try {

@@ -192,7 +192,8 @@ int posix_memalign(void** result, size_t alignment, size_t size) {
     return *result ? 0 : ENOMEM;
 }
 
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*),
+                   void* argument) {
     REAL(pthread_create);
     return fails(kThread) ? EAGAIN : real(thread, attributes, work, argument);
 }

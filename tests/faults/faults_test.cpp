@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every call of the system that can fail is let fail, one after the other, while designs are saved, parts
-// imported, studies swept and results exported: what was on disk before is whole after, the exit code is right,
-// the message names what failed, and the same command succeeds afterwards.
+// imported, studies swept and results exported: what was on disk before is whole after, the exit code is
+// right, the message names what failed, and the same command succeeds afterwards.
 #include "engine/base/file.h"
 #include "engine/store/run_study.h"
 #include "engine/store/schema.h"
@@ -27,7 +27,9 @@ public:
     Command(std::vector<std::string> arguments, std::string folder)
         : m_arguments(std::move(arguments)), m_folder(std::move(folder)) {}
 
-    Ended run() const { return spawn(m_arguments, {{"HETEROSCAPE_PRESETS", TEST_PRESETS}}, m_folder, kPatience); }
+    Ended run() const {
+        return spawn(m_arguments, {{"HETEROSCAPE_PRESETS", TEST_PRESETS}}, m_folder, kPatience);
+    }
 
     /// `fault`: "write:3". `struck`: the call that was to fail came, and failed.
     Ended run(const std::string& fault, bool& struck) const {
@@ -54,9 +56,9 @@ long after(long number, double growth) {
     return number < 40 ? number + 1 : std::max(number + 1, std::lround(static_cast<double>(number) * growth));
 }
 
-/// Runs the command with each fault of a kind until it came to its end without one. `prepare` puts on disk what
-/// was there before; `check` looks at what is there after, and whether the work is done. What could not be written
-/// is named: `target`.
+/// Runs the command with each fault of a kind until it came to its end without one. `prepare` puts on disk
+/// what was there before; `check` looks at what is there after, and whether the work is done. What could not
+/// be written is named: `target`.
 template <class Prepare, class Check>
 void strike(const std::string& kind, const Command& command, const std::string& target, double growth,
             Prepare prepare, Check check) {
@@ -100,7 +102,8 @@ public:
     void check(bool done) const {
         const auto now = readFile(m_path);
         CHECK((now == m_wanted || (!done && now == "what was there before\n")));
-        CHECK(std::distance(fs::directory_iterator(fs::path(m_path).parent_path()), fs::directory_iterator()) == 1);
+        CHECK(std::distance(fs::directory_iterator(fs::path(m_path).parent_path()),
+                            fs::directory_iterator()) == 1);
     }
 
 private:
@@ -120,7 +123,8 @@ void strikeReplacing(std::vector<std::string> arguments, const char* kinds) {
     std::istringstream list(kinds);
     for (std::string kind; list >> kind;)
         strike(
-            kind, command, folder.path() + "/out/file", kind == "malloc" ? 1.05 : 1.0, [&] { file.prepare(); }, [&](bool done) { file.check(done); });
+            kind, command, folder.path() + "/out/file", kind == "malloc" ? 1.05 : 1.0,
+            [&] { file.prepare(); }, [&](bool done) { file.check(done); });
 }
 
 const std::string kPrompts = "workload.prompt_tokens=100:160:20";
@@ -170,8 +174,9 @@ TEST_CASE("faults: saving a design") {
 }
 
 TEST_CASE("faults: importing a model") {
-    strikeReplacing({CLI_PATH, "import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--out"},
-                    "open read write fsync rename malloc");
+    strikeReplacing(
+        {CLI_PATH, "import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--out"},
+        "open read write fsync rename malloc");
 }
 
 TEST_CASE("faults: exporting a timeline and served requests") {
@@ -185,8 +190,8 @@ TEST_CASE("faults: a sweep into a store") {
     const auto path = folder.path() + "/s.sqlite";
     Swept store(path);
     store.keep();
-    const Command sweep({CLI_PATH, "sweep", "glitches/a100-7u280", "--axis", kPrompts, "--axis", kOutputs, "--db", path,
-                         "--jobs", "2"},
+    const Command sweep({CLI_PATH, "sweep", "glitches/a100-7u280", "--axis", kPrompts, "--axis", kOutputs,
+                         "--db", path, "--jobs", "2"},
                         folder.path());
     for (const auto* kind : {"open", "read", "write", "fsync", "mmap", "malloc", "thread"})
         strike(
@@ -206,5 +211,6 @@ TEST_CASE("faults: exporting a study as a table") {
     table.learn();
     for (const auto* kind : {"open", "write", "fsync", "rename"})
         strike(
-            kind, sweep, folder.path() + "/out/table.csv", 1.0, [&] { table.prepare(); }, [&](bool done) { table.check(done); });
+            kind, sweep, folder.path() + "/out/table.csv", 1.0, [&] { table.prepare(); },
+            [&](bool done) { table.check(done); });
 }

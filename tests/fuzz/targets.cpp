@@ -67,7 +67,8 @@ void readDesign(std::string_view bytes) {
     try {
         const auto scenario = readScenario(parseJson(bytes, "d"), catalog(), "d");
         const auto text = scenarioText(scenario);
-        demand(readScenario(parseJson(text, "again"), Catalog{}, "again") == scenario, "a design is what was saved");
+        demand(readScenario(parseJson(text, "again"), Catalog{}, "again") == scenario,
+               "a design is what was saved");
         evaluateSmall(scenario);
     } catch (const Error&) {
     }
@@ -96,7 +97,8 @@ void editDesign(std::string_view bytes) {
 void readConfig(std::string_view bytes) {
     try {
         const auto model = readModelText(std::string(bytes), "config.json");
-        demand(readModel(parseJson(writeModel(model).dump(), "again"), "again") == model, "a model is what was saved");
+        demand(readModel(parseJson(writeModel(model).dump(), "again"), "again") == model,
+               "a model is what was saved");
     } catch (const Error&) {
     }
 }

@@ -6,8 +6,8 @@
 
 namespace heteroscape::engine::fuzz {
 
-/// What is fed with any bytes at all. A target returns, whatever they are: an Error is an answer. It aborts where
-/// what it read does not come back when it is written and read again.
+/// What is fed with any bytes at all. A target returns, whatever they are: an Error is an answer. It aborts
+/// where what it read does not come back when it is written and read again.
 struct Target {
     std::string_view name; ///< and folder of its corpus
     std::string_view about;

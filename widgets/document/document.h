@@ -74,8 +74,9 @@ public:
     QString title() const;                  ///< file name, else the scenario's name, else "Untitled"
     bool isModified() const { return !m_undoStack.isClean(); }
 
-    /// Traces of requests are read off the UI thread: traceRead() follows. What an opened design names is read
-    /// where the rights allow it (engine::loadTrace()); this reads it with others, once its user has said so.
+    /// Traces of requests are read off the UI thread: traceRead() follows. What an opened design names is
+    /// read where the rights allow it (engine::loadTrace()); this reads it with others, once its user has
+    /// said so.
     void readTrace(engine::TraceRights rights);
     /// Reads a trace that the user chose and makes it the arrivals, or traceRefused() tells why not.
     void chooseTrace(const QString& path);

@@ -76,8 +76,9 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     connect(m_button, &QPushButton::clicked, this, &TraceRow::choose);
     m_allow->setObjectName(QStringLiteral("allowTrace"));
-    m_allow->setToolTip(tr("The file lies outside the folder of the design, which may come from a stranger: it "
-                           "is read only when you say so."));
+    m_allow->setToolTip(
+        tr("The file lies outside the folder of the design, which may come from a stranger: it "
+           "is read only when you say so."));
     connect(m_allow, &QPushButton::clicked, this, [this] {
         m_error->clear();
         m_document.readTrace(engine::TraceRights::Anywhere);

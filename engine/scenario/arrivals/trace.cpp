@@ -59,8 +59,8 @@ public:
                                 "Requests come from a trace, but none is chosen",
                                 "Choose a CSV file of requests, or other arrivals"});
         else
-            findings.push_back({Severity::Error, "serving.trace",
-                                "The trace of requests is not loaded: " + why, again});
+            findings.push_back(
+                {Severity::Error, "serving.trace", "The trace of requests is not loaded: " + why, again});
     }
     std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload&) const override {
         return std::make_unique<TraceSource>(serving);

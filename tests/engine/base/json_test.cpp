@@ -109,6 +109,6 @@ TEST_CASE("files: what is no regular file, or cannot be read, is told with its n
     CHECK(errorOf([&] { readFile("/proc/self/mem"); }).find("/proc/self/mem: cannot read: ") == 0);
     CHECK(errorOf([&] { readFile(folder.path()); }).find(folder.path() + ": not a regular file") == 0);
     CHECK(errorOf([&] { readFile(folder.path() + "/a/b"); }).find(folder.path() + "/a/b: no such file") == 0);
-    CHECK(listFiles(folder.path(), "circle").empty()); // a link that leads nowhere is no file
+    CHECK(listFiles(folder.path(), "circle").empty());       // a link that leads nowhere is no file
     CHECK(readFile("/proc/self/status").find("Name:") == 0); // made up by the system: its size is 0
 }

@@ -74,12 +74,14 @@ TEST_CASE("store: nonsense in a valid file is told, and the other studies are th
         {"DELETE FROM axis_values WHERE study = 1 AND position = 1 AND axis = 2", "are missing"},
         {"UPDATE studies SET points = -1 WHERE id = 1", "number of points is -1"},
         {"UPDATE studies SET points = 0 WHERE id = 1", "number of points is 0"},
-        {"UPDATE studies SET points = 9000000000000000000 WHERE id = 1", "number of points is 9000000000000000000"},
+        {"UPDATE studies SET points = 9000000000000000000 WHERE id = 1",
+         "number of points is 9000000000000000000"},
         {"UPDATE studies SET points = 13 WHERE id = 1", "do not make its 13 points"},
         {"UPDATE studies SET done = -5 WHERE id = 1", "number of stored points is -5"},
         {"UPDATE studies SET done = 13 WHERE id = 1", "number of stored points is 13"},
         {"UPDATE study_axes SET length = -1 WHERE study = 1", "length of workload.prompt_tokens is -1"},
-        {"UPDATE study_axes SET length = 1e15 WHERE study = 1", "length of workload.prompt_tokens is 1000000000000000"},
+        {"UPDATE study_axes SET length = 1e15 WHERE study = 1",
+         "length of workload.prompt_tokens is 1000000000000000"},
         {"UPDATE study_axes SET length = 0 WHERE study = 1", "length of workload.prompt_tokens is 0"},
         {"UPDATE study_axes SET length = 'two' WHERE study = 1", "length of workload.prompt_tokens is 0"},
         {"DELETE FROM study_axes WHERE study = 1", "do not make its 12 points"},
@@ -114,7 +116,8 @@ TEST_CASE("store: rows, points and tables that do not fit together are told") {
         "UPDATE study_rows SET ordinal = -1 - ordinal WHERE study = 1",
         "UPDATE points SET bound = 77",
         "UPDATE points SET bound = -1",
-        "UPDATE bounds SET id = 4611686018427387904 WHERE id = 1; UPDATE points SET bound = 4611686018427387904",
+        "UPDATE bounds SET id = 4611686018427387904 WHERE id = 1; UPDATE points SET bound = "
+        "4611686018427387904",
         "INSERT INTO points(id, feasible, bound) VALUES(9223372036854775807, 1, 1)",
         "UPDATE metric_columns SET since = 9223372036854775807",
         "UPDATE studies SET base = '{}'",
@@ -123,7 +126,8 @@ TEST_CASE("store: rows, points and tables that do not fit together are told") {
         "UPDATE study_axes SET path = ''",
         "UPDATE studies SET view = 'points'",
         "DROP TABLE bounds",
-        "ALTER TABLE study_rows RENAME TO gone; CREATE VIEW study_rows AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL"
+        "ALTER TABLE study_rows RENAME TO gone; CREATE VIEW study_rows AS WITH RECURSIVE n(x) AS (SELECT 1 "
+        "UNION ALL"
         " SELECT x + 1 FROM n) SELECT 1 AS study, x AS ordinal, x AS point FROM n",
         "CREATE TRIGGER t AFTER INSERT ON study_rows BEGIN DELETE FROM studies; END",
         "ALTER TABLE points RENAME COLUMN feasible TO other",
@@ -155,8 +159,21 @@ TEST_CASE("store: random values in random places are told or answered") {
         {"points", {"id", "feasible", "bound", "ttft_s", "throughput_tok_s"}},
         {"metric_columns", {"key", "since"}},
     };
-    const char* const values[] = {"0", "-1", "1", "2", "7", "1e300", "-1e300", "9e999", "'x'", "''", "x'00ff'",
-                                  "9223372036854775807", "-9223372036854775808", "4294967296", "'{\"a\":1}'"};
+    const char* const values[] = {"0",
+                                  "-1",
+                                  "1",
+                                  "2",
+                                  "7",
+                                  "1e300",
+                                  "-1e300",
+                                  "9e999",
+                                  "'x'",
+                                  "''",
+                                  "x'00ff'",
+                                  "9223372036854775807",
+                                  "-9223372036854775808",
+                                  "4294967296",
+                                  "'{\"a\":1}'"};
     std::mt19937 random(7);
     for (int i = 0; i < 150; ++i) {
         const auto& [table, columns] = tables[random() % std::size(tables)];
@@ -177,7 +194,8 @@ TEST_CASE("store: random values in random places are told or answered") {
 
 TEST_CASE("store: what is no path of a file is refused, and a path that only looks like one is a file") {
     for (const auto* name : {"", ":memory:", "file:x.sqlite", "file::memory:", "file:x?mode=memory"})
-        CHECK(errorOf([&] { Store store{std::string(name)}; }).find("not the path of a file") != std::string::npos);
+        CHECK(errorOf([&] { Store store{std::string(name)}; }).find("not the path of a file") !=
+              std::string::npos);
     const TemporaryFolder folder;
     for (const auto* name : {"/:memory:", "/file:x?mode=memory", "/a%20b?c#d.sqlite"}) {
         const auto path = folder.path() + name;
@@ -199,8 +217,9 @@ TEST_CASE("store: one that is moved or deleted under a sweep is told") {
                 return;
             deleted ? static_cast<void>(fs::remove(path)) : fs::rename(path, path + ".moved");
         };
-        CHECK(errorOf([&] { runStudy(smallStudy(300, 100), store, options); })
-                  .find(path + ": was moved or deleted while it was being written") == 0);
+        CHECK(errorOf([&] {
+                  runStudy(smallStudy(300, 100), store, options);
+              }).find(path + ": was moved or deleted while it was being written") == 0);
     }
 }
 
@@ -216,7 +235,8 @@ TEST_CASE("store: one that may not be written is listed, read and exported") {
     copyStudy(database, studies[0], folder.path() + "/copy.sqlite");
     CHECK(Store(folder.path() + "/copy.sqlite").studies().size() == 1);
     CHECK_FALSE(fs::exists(path + "-wal"));
-    CHECK(errorOf([&] { database.execute("DELETE FROM studies"); }).find("you may write to it") != std::string::npos);
+    CHECK(errorOf([&] { database.execute("DELETE FROM studies"); }).find("you may write to it") !=
+          std::string::npos);
 
     const auto old = folder.path() + "/old.sqlite";
     fs::copy_file(std::string(TEST_DATA) + "/formats/store5.sqlite", old);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Four windows for half an hour: designs are edited at random, swept, simulated and exported, over and over.
+// Prints the memory of each minute and the events that took longest; fails when memory grows by more than 5 %
+// after the first five minutes (the first sixth of a shorter run).
+//   soak [MINUTES]
+#include "engine/base/error.h"
+#include "engine/claims/claims.h"
+#include "tests/engine/random_edits.h"
+#include "tests/shipped_catalog.h"
+#include "widgets/document/document.h"
+#include "widgets/document/recovery_store.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/jobs/job.h"
+#include "widgets/report/design_report.h"
+#include "widgets/theme/theme.h"
+#include "widgets/window/application.h"
+#include "widgets/window/file_flow.h"
+#include "widgets/window/main_window.h"
+#include "widgets/window/window_manager.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QThread>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+constexpr int kWindows = 4;
+constexpr double kLongMs = 100.0;
+
+/// Resident memory of this process, MiB.
+double memory() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (word == "VmRSS:") {
+            double kibibytes = 0.0;
+            status >> kibibytes;
+            return kibibytes / 1024.0;
+        }
+    return 0.0;
+}
+
+/// Times every event that is not part of another.
+class TimedApplication : public Application {
+public:
+    using Application::Application;
+
+    bool notify(QObject* receiver, QEvent* event) override {
+        if (m_depth > 0 || QThread::currentThread() != thread())
+            return Application::notify(receiver, event);
+        const auto name = std::string(receiver->metaObject()->className()) + ", event " +
+                          std::to_string(static_cast<int>(event->type()));
+        ++m_depth;
+        QElapsedTimer timer;
+        timer.start();
+        const bool taken = Application::notify(receiver, event);
+        const double ms = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+        --m_depth;
+        ++m_events;
+        if (ms > kLongMs) {
+            auto& [times, longest] = m_long[name];
+            ++times;
+            longest = std::max(longest, ms);
+        }
+        return taken;
+    }
+
+    void print() const {
+        std::printf("%llu events, %zu kinds of them over %.0f ms\n", m_events, m_long.size(), kLongMs);
+        for (const auto& [name, measured] : m_long)
+            std::printf("  %-60s %6d times, at most %6.0f ms\n", name.c_str(), measured.first,
+                        measured.second);
+    }
+
+private:
+    int m_depth = 0;
+    unsigned long long m_events = 0;
+    std::map<std::string, std::pair<int, double>> m_long;
+};
+
+/// One window and what is done in it.
+class Seat {
+public:
+    Seat(MainWindow* window, const QString& folder, std::uint32_t seed)
+        : m_window(window), m_folder(folder), m_random(seed), m_edits(*shippedCatalog(), seed) {
+        FilePrompts prompts;
+        prompts.askSave = [](const QString&) { return FilePrompts::Answer::Discard; };
+        prompts.showError = [](const QString&, const QString&) {};
+        window->files()->setPrompts(std::move(prompts));
+        window->show();
+        open();
+    }
+
+    void act() {
+        try {
+            switch (m_random() % 40) {
+            case 0:
+                open();
+                break;
+            case 1:
+            case 2:
+                sweep();
+                break;
+            case 3:
+            case 4:
+                document().set("serving.arrivals", m_random() % 2 == 0 ? "poisson" : "backlog");
+                break;
+            case 5:
+                report();
+                break;
+            case 6:
+                document().saveFile(m_folder + QStringLiteral("/design.hscape"));
+                break;
+            case 7:
+                m_window->setWorkspace(static_cast<Workspace>(m_random() % 3));
+                break;
+            case 8:
+            case 9:
+                document().undoStack()->undo();
+                break;
+            default:
+                m_window->setWorkspace(Workspace::Design);
+                document().perform(m_edits.next(document().scenario()));
+            }
+        } catch (const engine::Error&) { // a random design need not run
+        }
+    }
+
+private:
+    MainWindow* m_window;
+    QString m_folder;
+    std::mt19937 m_random;
+    engine::test::RandomEdits m_edits;
+
+    Document& document() const { return *m_window->document(); }
+
+    void open() {
+        static const char* const designs[] = {"glitches/a100-7u280", "preserve/llama3-70b-4npu-measured",
+                                              "inf2/llama2-7b-h100-16csd", "glitches/8a100"};
+        document().openPreset(designs[m_random() % std::size(designs)]);
+    }
+    void sweep() {
+        m_window->setWorkspace(Workspace::Explore);
+        auto* explore = static_cast<ExploreWorkspace*>(m_window->workspaceWidget(Workspace::Explore));
+        const auto prompts =
+            std::to_string(16 + m_random() % 64) + ":" + std::to_string(1024 + m_random() % 1024) + ":16";
+        explore->findChild<StudySetup*>()->setAxes(
+            {{"workload.prompt_tokens", prompts}, {"workload.batch", "1,2,4,8"}});
+        explore->run();
+    }
+    void report() {
+        writeReportFile(designReport(document().scenario()), m_folder + QStringLiteral("/report.html"));
+    }
+};
+
+int soak(const TimedApplication& application, double minutes) {
+    QTemporaryDir folder;
+    WindowManager manager(shippedCatalog(),
+                          {folder.filePath(QStringLiteral("studies.sqlite")),
+                           folder.filePath(QStringLiteral("settings.ini")),
+                           std::make_shared<RecoveryStore>(folder.filePath(QStringLiteral("recovery")))});
+    std::vector<Seat> seats;
+    for (int i = 0; i < kWindows; ++i) {
+        const auto own = folder.filePath(QString::number(i));
+        QDir().mkpath(own);
+        seats.emplace_back(manager.makeWindow(), own, static_cast<std::uint32_t>(i + 1));
+    }
+    QElapsedTimer clock;
+    clock.start();
+    const double settled = std::min(5.0, minutes / 6.0);
+    double base = 0.0, most = 0.0;
+    int minute = 0;
+    long acts = 0;
+    for (double now = 0.0; now < minutes; now = static_cast<double>(clock.elapsed()) / 60000.0) {
+        for (auto& seat : seats)
+            seat.act();
+        acts += kWindows;
+        for (int i = 0; i < 3; ++i) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+            QThread::msleep(5);
+        }
+        if (now >= settled) {
+            base = base > 0.0 ? base : memory();
+            most = std::max(most, memory());
+        }
+        if (now >= minute) {
+            std::printf("minute %2d: %6.0f MiB, %ld acts\n", minute++, memory(), acts);
+            std::fflush(stdout);
+        }
+    }
+    application.print();
+    const double growth = base > 0.0 ? 100.0 * (most / base - 1.0) : 0.0;
+    std::printf("memory: %.0f MiB after %.1f minutes, at most %.0f MiB later: %+.1f %%\n", base, settled,
+                most, growth);
+    return growth < 5.0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    QStandardPaths::setTestModeEnabled(true);
+    TimedApplication application(argc, argv);
+    QApplication::setQuitOnLastWindowClosed(false);
+    Theme::instance().install(application);
+    const int code = soak(application, argc > 1 ? std::atof(argv[1]) : 30.0);
+    waitForJobs(std::chrono::seconds(10));
+    std::fflush(nullptr);
+    std::_Exit(code);
+}
