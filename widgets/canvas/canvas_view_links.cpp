@@ -120,7 +120,7 @@ void CanvasView::addLinkMenu(QMenu& menu) {
     const auto* link = m_document.scenario().findLink(selection.links.front());
     const auto* kind = link ? editedFrom(m_document, *link) : nullptr;
     auto* reset = menu.addAction(kind ? tr("Reset to %1").arg(linkKindText(*kind))
-                                      : tr("Reset to the figures of its kind"));
+                                      : tr("Reset to the quantities of its kind"));
     reset->setEnabled(kind != nullptr);
     if (kind)
         connect(reset, &QAction::triggered, this, [this, type = *kind, id = link->id] {

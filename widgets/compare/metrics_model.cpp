@@ -98,7 +98,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
         return isRatio ? ratio.text : claimNumber(value);
     case Qt::ToolTipRole:
         if (!std::isfinite(value))
-            return plainTip(tr("%1 has no such figure.").arg(m_designs[design]->input.name));
+            return plainTip(tr("%1 has no such metric.").arg(m_designs[design]->input.name));
         return plainTip(isRatio ? tr("%1 times that of %2")
                                       .arg(QString::fromStdString(engine::exactText(
                                                value / m_designs[m_reference]->metric(row))),

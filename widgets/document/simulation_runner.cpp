@@ -36,7 +36,7 @@ void SimulationRunner::follow() {
     m_job.drop();
     m_reason.clear();
     if (isSteady())
-        m_reason = tr("Arrivals are %1: the figures are those of a system that always has another "
+        m_reason = tr("Arrivals are %1: the metrics are those of a system that always has another "
                       "request waiting.")
                        .arg(words(m_document->scenario().serving.arrivals->id()));
     for (const auto& diagnostic : m_document->diagnostics())

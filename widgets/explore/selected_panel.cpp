@@ -38,7 +38,7 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     m_pinDesign->setObjectName(QStringLiteral("pinDesign"));
     m_pinDesign->setToolTip(tr("Everything reads as ratio to the design on the canvas"));
     m_unpin->setObjectName(QStringLiteral("unpin"));
-    m_unpin->setToolTip(tr("Read the figures as they are (Shift+B)"));
+    m_unpin->setToolTip(tr("Read the metrics as they are (Shift+B)"));
     connect(m_open, &QPushButton::clicked, this, &SelectedPanel::openRequested);
     connect(m_pin, &QPushButton::clicked, this, &SelectedPanel::pinRequested);
     connect(m_pinDesign, &QPushButton::clicked, this, &SelectedPanel::pinDesignRequested);

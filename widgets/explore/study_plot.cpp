@@ -134,7 +134,7 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
                           .arg(chart.title, QString::fromStdString(x->label));
     chart.emptyText = QCoreApplication::translate(
         "heteroscape::widgets::StudyTile",
-        "No point here is feasible, or the metric needs a figure that is not set");
+        "No point here is feasible, or the metric needs a quantity that is not set");
     switch (plot.kind) {
     case engine::PlotKind::HeatMap:
         addHeatMap(out, study, plot, kept, limits ? *limits : study.table.info.limits);

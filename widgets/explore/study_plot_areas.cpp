@@ -92,9 +92,9 @@ LoadedStudy::Obstacle obstacleOf(const LoadedStudy& study, const engine::SeriesQ
     if (study.table.find("feasible")->values[row] != 1.0)
         return study.obstacle(row);
     return {!query.meanOver.empty()    ? Words::tr("A point of the mean is not feasible")
-            : !query.gain.axis.empty() ? Words::tr("The base of the gain is not feasible, or a figure is "
+            : !query.gain.axis.empty() ? Words::tr("The base of the gain is not feasible, or a quantity is "
                                                    "not set")
-                                       : Words::tr("It needs a figure that is not set")};
+                                       : Words::tr("It needs a quantity that is not set")};
 }
 
 } // namespace
@@ -126,7 +126,7 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
     chart.y.label = valueLabel(study, plot);
     chart.y.log = plot.logValues && !plot.shares;
     ChartBars bars;
-    bars.reason = Words::tr("Not feasible, or it needs a figure that is not set");
+    bars.reason = Words::tr("Not feasible, or it needs a quantity that is not set");
     bars.writeValues = plot.values;
     const bool stacked = plot.metrics.size() > 1;
     std::vector<Grid> stack;

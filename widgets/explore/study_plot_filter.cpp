@@ -88,7 +88,7 @@ QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>&
         if (limit.holds(value))
             continue;
         if (!column || std::isnan(value) || limit.column == "feasible")
-            return Words::tr("Filtered out: a figure of its limits is not there");
+            return Words::tr("Filtered out: a value of its limits is not there");
         const auto name = inSentence(QString::fromStdString(column->label));
         return value > limit.most
                    ? Words::tr("Filtered out: %1 over %2").arg(name, study.textWithUnit(*column, limit.most))

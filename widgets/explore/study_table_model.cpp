@@ -220,7 +220,7 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (values.isChoice())
             return plainTip(QString::fromStdString(values.text(value)));
-        return std::isnan(value) ? tr("No value: not feasible, or a figure it needs is not set")
+        return std::isnan(value) ? tr("No value: not feasible, or a quantity it needs is not set")
                                  : QString::fromStdString(engine::exactText(value));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(

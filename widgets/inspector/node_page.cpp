@@ -49,7 +49,7 @@ NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* par
         return button;
     };
     if (!all)
-        addButton(tr("Show all figures"), &NodePage::allRequested);
+        addButton(tr("Show all quantities"), &NodePage::allRequested);
     addButton(tr("Save as own device\u2026"), &NodePage::ownDeviceRequested)
         ->setToolTip(tr("Keep this device, as it stands here, among your own parts"));
     addStretch();

@@ -111,7 +111,7 @@ void QuantityEntry::setLabel(const QString& text) {
     m_value->setAccessibleName(text);
     m_provenance->setAccessibleName(tr("Kind of source of %1").arg(text));
     m_source->setAccessibleName(tr("Source of %1").arg(text));
-    m_provenance->setToolTip(tr("What kind of source the figure has"));
+    m_provenance->setToolTip(tr("What kind of source the quantity has"));
     const auto about = fromView(m_spec.about);
     m_value->setToolTip(plainTip(about));
     m_label->setToolTip(plainTip(about));

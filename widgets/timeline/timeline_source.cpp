@@ -107,9 +107,10 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
     try {
         auto own = engine::stepTimeline(scenario, id, source.shown.phase);
         if (own.segments.empty() || !std::isfinite(own.seconds) || own.seconds <= 0.0) {
-            source.reason = Text::tr("The step of %1 takes no time that is known. Set the figures that its "
-                                     "runtime needs.")
-                                .arg(QString::fromStdString(own.name));
+            source.reason =
+                Text::tr("The step of %1 takes no time that is known. Set the quantities that its "
+                         "runtime needs.")
+                    .arg(QString::fromStdString(own.name));
             return source;
         }
         const auto& without = source.shown.without;

@@ -31,12 +31,12 @@ void MainWindow::makeStudyCommands() {
         QStringLiteral("study.setUp"), group, tr("Set &up"), {}, [this] { setWorkspace(Workspace::Explore); },
         QStringLiteral("explore"));
     m_commands->add(
-        QStringLiteral("study.sweep"), group, tr("S&weep the focused figure"), QKeySequence(Qt::Key_S),
+        QStringLiteral("study.sweep"), group, tr("S&weep the focused quantity"), QKeySequence(Qt::Key_S),
         [this] {
             if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
                 sweep(field->path());
             else
-                m_status->showMessage(tr("Click into a figure first, then press S to sweep it."), 6000);
+                m_status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
         },
         QStringLiteral("sweep"));
     m_commands->add(

@@ -392,7 +392,7 @@ private slots:
             m_document->select({{each.id}, {}});
             for (auto* button : m_inspector->findChildren<QPushButton*>())
                 if (button->isVisibleTo(m_inspector) &&
-                    button->text() == QStringLiteral("Show all figures")) {
+                    button->text() == QStringLiteral("Show all quantities")) {
                     button->click();
                     break;
                 }
