@@ -286,6 +286,7 @@ int start(int argc, char** argv) {
     const bool exports = argc > 1 && std::strcmp(argv[1], "export") == 0;
     if (exports)
         qputenv("QT_QPA_PLATFORM", "offscreen"); // draws into files: no display is asked for
+    qputenv("QT_NO_GUI_THREADPOOL", "1"); // Qt would wait for ever for painting threads that cannot be started
     Application application(argc, argv);
     application.setAttended(!exports);
     Theme::instance().install(application);

@@ -111,11 +111,13 @@ private:
     std::string m_wanted;
 };
 
-void strikeReplacing(std::vector<std::string> arguments, const char* kinds) {
+/// The last argument is the file, with this ending.
+void strikeReplacing(std::vector<std::string> arguments, const std::string& ending, const char* kinds) {
     const TemporaryFolder folder;
     fs::create_directory(folder.path() + "/out");
-    Replaced file(folder.path() + "/out/file");
-    arguments.push_back(folder.path() + "/out/file");
+    const auto target = folder.path() + "/out/file" + ending;
+    Replaced file(target);
+    arguments.push_back(target);
     const Command command(arguments, folder.path());
     file.prepare();
     REQUIRE(command.run().exitCode == 0);
@@ -123,8 +125,8 @@ void strikeReplacing(std::vector<std::string> arguments, const char* kinds) {
     std::istringstream list(kinds);
     for (std::string kind; list >> kind;)
         strike(
-            kind, command, folder.path() + "/out/file", kind == "malloc" ? 1.05 : 1.0,
-            [&] { file.prepare(); }, [&](bool done) { file.check(done); });
+            kind, command, target, kind == "malloc" ? 1.05 : 1.0, [&] { file.prepare(); },
+            [&](bool done) { file.check(done); });
 }
 
 const std::string kPrompts = "workload.prompt_tokens=100:160:20";
@@ -169,19 +171,20 @@ private:
 } // namespace
 
 TEST_CASE("faults: saving a design") {
-    strikeReplacing({SAVE_DESIGN_PATH, TEST_PRESETS, "glitches/a100-7u280"},
+    strikeReplacing({SAVE_DESIGN_PATH, TEST_PRESETS, "glitches/a100-7u280"}, "",
                     "open read write fsync rename malloc");
 }
 
 TEST_CASE("faults: importing a model") {
     strikeReplacing(
-        {CLI_PATH, "import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--out"},
+        {CLI_PATH, "import", "model", std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json", "--out"}, "",
         "open read write fsync rename malloc");
 }
 
 TEST_CASE("faults: exporting a timeline and served requests") {
-    strikeReplacing({CLI_PATH, "evaluate", "glitches/a100-7u280", "--timeline"}, "open write fsync rename");
-    strikeReplacing({CLI_PATH, "simulate", "glitches/a100-7u280", "--requests", "20", "--served"},
+    strikeReplacing({CLI_PATH, "evaluate", "glitches/a100-7u280", "--timeline"}, "",
+                    "open write fsync rename");
+    strikeReplacing({CLI_PATH, "simulate", "glitches/a100-7u280", "--requests", "20", "--served"}, "",
                     "open write fsync rename malloc");
 }
 
@@ -214,3 +217,10 @@ TEST_CASE("faults: exporting a study as a table") {
             kind, sweep, folder.path() + "/out/table.csv", 1.0, [&] { table.prepare(); },
             [&](bool done) { table.check(done); });
 }
+
+#ifdef WINDOW_PATH
+TEST_CASE("faults: exporting a report of a design, without a display") {
+    strikeReplacing({WINDOW_PATH, "export", "glitches/a100-7u280", "--out"}, ".html",
+                    "thread write fsync rename");
+}
+#endif

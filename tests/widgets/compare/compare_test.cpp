@@ -48,7 +48,7 @@ private slots:
         m_compare = std::make_unique<CompareWorkspace>(shippedCatalog());
         m_compare->resize(1280, 640);
         m_compare->show();
-        QTRY_VERIFY_WITH_TIMEOUT(m_compare->isEvaluated(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->isEvaluated(), 600000);
     }
     void cleanup() { m_compare.reset(); }
 
