@@ -80,12 +80,12 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
         tr("The file lies outside the folder of the design, which may come from a stranger: it "
            "is read only when you say so."));
     connect(m_allow, &QPushButton::clicked, this, [this] {
-        m_error->clear();
+        m_refused.clear();
         m_document.readTrace(engine::TraceRights::Anywhere);
         refresh();
     });
-    connect(&m_document, &Document::reset, this, [this] { m_error->clear(); });
-    connect(&m_document, &Document::traceRefused, m_error, &QLabel::setText);
+    connect(&m_document, &Document::reset, this, [this] { m_refused.clear(); });
+    connect(&m_document, &Document::traceRefused, this, [this](const QString& why) { m_refused = why; });
     connect(&m_document, &Document::traceRead, this, &TraceRow::refresh);
     refresh();
 }
@@ -99,7 +99,7 @@ QString TraceRow::fileIn(const QMimeData* data) {
 }
 
 QString TraceRow::message() const {
-    return m_error->text();
+    return m_refused;
 }
 
 void TraceRow::choose() {
@@ -113,7 +113,7 @@ void TraceRow::choose() {
 }
 
 void TraceRow::load(const QString& path) {
-    m_error->clear();
+    m_refused.clear();
     m_document.chooseTrace(path);
     refresh();
 }
@@ -136,7 +136,7 @@ void TraceRow::refresh() {
     const auto& trace = serving.trace;
     const bool shown = serving.arrivals->readsTrace();
     if (std::exchange(m_arrivals, serving.arrivals) != serving.arrivals)
-        m_error->clear(); // what was refused is no longer what is wanted
+        m_refused.clear(); // what was refused is no longer what is wanted
     if (trace.requests != m_known) {
         m_known = trace.requests;
         m_prompt = m_output = 0.0;
@@ -154,10 +154,10 @@ void TraceRow::refresh() {
     m_line->setToolTip(plainTip(path));
     m_line->setVisible(shown);
     const bool missing = shown && !m_known && !trace.problem.empty();
-    if (missing && m_error->text().isEmpty())
-        m_error->setText(QString::fromStdString(trace.problem));
-    m_error->setVisible(!m_error->text().isEmpty());
     const bool reading = m_document.isReadingTrace();
+    const auto problem = missing ? QString::fromStdString(trace.problem) : QString();
+    m_error->setText(reading || !m_refused.isEmpty() ? m_refused : problem);
+    m_error->setVisible(!m_error->text().isEmpty());
     m_summary->setText(reading ? tr("Reading\u2026") : summary());
     m_summary->setVisible((shown || reading) && !m_summary->text().isEmpty());
     m_allow->setVisible(missing && trace.isOutside && !reading);

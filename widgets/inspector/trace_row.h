@@ -41,6 +41,7 @@ private:
     QPushButton* m_button;
     TextLabel* m_summary;
     TextLabel* m_error;
+    QString m_refused;    ///< why the last chosen file was; empty: it was not
     QPushButton* m_allow; ///< reads a file that the design names outside its folder
     std::shared_ptr<const engine::RequestTrace> m_known; ///< whose means are told
     double m_prompt = 0.0;                               ///< mean tokens
