@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <ostream>
 #include <streambuf>
 
@@ -103,11 +104,15 @@ protected:
     }
 
     std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-        auto text = m_cut + std::string(bytes, static_cast<std::size_t>(count));
-        const auto whole = wholePart(text);
-        m_cut = text.substr(whole);
-        text.resize(whole);
-        return send(text) ? count : 0;
+        try {
+            auto text = m_cut + std::string(bytes, static_cast<std::size_t>(count));
+            const auto whole = wholePart(text);
+            m_cut = text.substr(whole);
+            text.resize(whole);
+            return send(text) ? count : 0;
+        } catch (const std::bad_alloc&) {
+            return sendPlain(bytes, count); // that there is no memory can still be told
+        }
     }
 
     int sync() override { return m_sink->pubsync(); }
@@ -117,6 +122,17 @@ private:
         const auto shown = printable(text);
         const auto size = static_cast<std::streamsize>(shown.size());
         return m_sink->sputn(shown.data(), size) == size;
+    }
+
+    /// Allocates nothing: what is not ASCII, or would be obeyed, is a question mark.
+    std::streamsize sendPlain(const char* bytes, std::streamsize count) {
+        for (std::streamsize i = 0; i < count; ++i) {
+            const char c = bytes[i];
+            const bool plain = (c >= ' ' && c < 127) || c == '\n' || c == '\t';
+            if (traits_type::eq_int_type(m_sink->sputc(plain ? c : '?'), traits_type::eof()))
+                return i;
+        }
+        return count;
     }
 
     std::streambuf* m_sink;
