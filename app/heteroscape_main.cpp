@@ -22,8 +22,10 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QSemaphore>
 #include <QSessionManager>
 #include <QTemporaryDir>
+#include <QThreadPool>
 
 #include <cstdio>
 #include <cstdlib>
@@ -277,6 +279,17 @@ int run(Application& application) {
     return application.exec();
 }
 
+/// Qt paints large areas on threads of its pool, and would wait for ever for one that cannot be started. So
+/// there is one from the beginning to the end. False: not even that.
+bool startPaintingThread() {
+    auto* pool = QThreadPool::globalInstance();
+    pool->setMaxThreadCount(1);
+    pool->setExpiryTimeout(-1);
+    const auto begun = std::make_shared<QSemaphore>();
+    pool->start([begun] { begun->release(); });
+    return begun->tryAcquire(1, 5000); // ms
+}
+
 int start(int argc, char** argv) {
     const heteroscape::cli::PrintableStream out(std::cout), err(std::cerr);
     QApplication::setApplicationName(QStringLiteral("heteroscape"));
@@ -286,9 +299,14 @@ int start(int argc, char** argv) {
     const bool exports = argc > 1 && std::strcmp(argv[1], "export") == 0;
     if (exports)
         qputenv("QT_QPA_PLATFORM", "offscreen"); // draws into files: no display is asked for
-    qputenv("QT_NO_GUI_THREADPOOL", "1"); // Qt would wait for ever for painting threads that cannot be started
     Application application(argc, argv);
     application.setAttended(!exports);
+    if (!startPaintingThread()) { // without it no message box could be painted either
+        std::fputs("heteroscape: no thread can be started. Allow more threads (ulimit -u), or close other "
+                   "programs\n",
+                   stderr);
+        std::_Exit(1); // the pool would wait for its thread
+    }
     Theme::instance().install(application);
     try {
         if (exports)
