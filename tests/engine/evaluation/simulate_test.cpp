@@ -145,3 +145,22 @@ TEST_CASE(
         }
     }
 }
+
+TEST_CASE("service tables: a chunk attends to what was prefilled before it, by hand") {
+    auto scenario = preset("glitches/8a100");
+    scenario.nodes[0].runtime->operators = OperatorStyle::Fused;
+    scenario.nodes[0].device.memoryBandwidth.value = 1e18; // so that compute alone takes time
+    ServiceTables tables(scenario, 0, {128.0, 2048.0, 4096.0}, 8.0);
+    const DecodeBatch none{0.0, 0.0, 0.0, 0.0};
+    const auto& timing = scenario.nodes[0].runtime->prefill;
+    const double rate = 312e12 * timing.kind->computeShare(timing.settings);
+    for (const double tokens : {512.0, 1000.0, 2048.0}) // enough to pass the time of the launches
+        for (const double done : {1.0, 100.0, 1500.0}) {
+            CAPTURE(tokens);
+            CAPTURE(done);
+            // LLaMA2-7B: 4 FLOPs for each token, key before the chunk, and element of Q, in 32 layers
+            const double seconds = 4.0 * tokens * done * 4096.0 * 32.0 / rate;
+            const double more = tables.chunk(tokens, done, none) - tables.chunk(tokens, 0.0, none);
+            CHECK(off(more, seconds) < 1e-6);
+        }
+}

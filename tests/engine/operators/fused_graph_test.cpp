@@ -211,3 +211,30 @@ TEST_CASE("eager over several devices: two allreduces a layer between the operat
             CHECK(operatorOf(eight, op.key).flops.at(99) == op.flops.at(99)); // done by every device
     }
 }
+
+TEST_CASE("fused prefill in chunks: attention of all chunks is that of the whole prompt") {
+    // Every token attends to those before it, in whatever chunk they were: N^2 / 2 pairs of 4 FLOPs for each
+    // element of Q, and a chunk reads K and V of what was prefilled before it.
+    const auto chunk = [](double tokens, double done) {
+        StepShape shape;
+        shape.phase = Phase::Prefill;
+        shape.batch = 3.0;
+        shape.queryTokens = tokens;
+        shape.pastTokens = done;
+        shape.style = OperatorStyle::Fused;
+        const OperatorGraph graph(catalog().model("llama3-8b", ""), shape);
+        return operatorOf(graph, "attention");
+    };
+    const double whole = chunk(700.0, 0.0).flops.constant;
+    CHECK(whole == 4.0 * 3.0 * 4096.0 * 700.0 * 700.0 / 2.0);
+    double flops = 0.0;
+    double done = 0.0;
+    for (const double tokens : {100.0, 250.0, 1.0, 349.0}) {
+        const auto attention = chunk(tokens, done);
+        flops += attention.flops.constant;
+        CHECK(attention.kv.constant == 2.0 * 3.0 * 1024.0 * done);
+        done += tokens;
+    }
+    REQUIRE(done == 700.0);
+    CHECK(flops == whole);
+}

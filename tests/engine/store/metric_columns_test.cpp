@@ -77,10 +77,12 @@ TEST_CASE(
     CHECK(differing(stored.table, store.read(stored.info.id)) == std::vector<std::string>{"price_usd"});
     CHECK(store.read(stored.info.id).find("price_usd")->values.empty());
     CHECK(forecastStudy(stored.study, &store, {}).stored == 0);
+    CHECK(store.wholePoints(stored.info) == 0);
 
     SUBCASE("by the same study") {
         const auto run = runStudy(stored.study, store, withJobs(1));
         CHECK(run.computed == 24);
+        CHECK(store.wholePoints(run.study) == 24);
         CHECK(run.study.id == stored.info.id);
         CHECK(run.study.done == 24);
         CHECK(differing(stored.table, store.read(run.study.id)).empty());
