@@ -184,6 +184,12 @@ struct Applier {
     GraphEdit operator()(const SetServing& edit) const {
         return SetServing{std::exchange(scenario.serving, edit.serving)};
     }
+    GraphEdit operator()(const SetArrivals& edit) const {
+        return SetArrivals{std::exchange(scenario.serving.arrivals, edit.kind)};
+    }
+    GraphEdit operator()(const SetBatching& edit) const {
+        return SetBatching{std::exchange(scenario.serving.batching, edit.kind)};
+    }
     GraphEdit operator()(const SetTechnique& edit) const {
         const auto& technique = techniqueOf(edit.id);
         auto& settings = scenario.techniques[technique];
@@ -284,6 +290,12 @@ struct Describer {
         if (edit.serving.batching != old.batching)
             return "Set batching to " + std::string(edit.serving.batching->id());
         return edit.serving.trace == old.trace ? "Set arrivals" : "Choose a request trace";
+    }
+    std::string operator()(const SetArrivals& edit) const {
+        return "Set arrivals to " + std::string(edit.kind->id());
+    }
+    std::string operator()(const SetBatching& edit) const {
+        return "Set batching to " + std::string(edit.kind->id());
     }
     std::string operator()(const SetTechnique& edit) const {
         const auto& technique = techniqueOf(edit.id);
@@ -399,14 +411,10 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
     }
     const auto id = path.substr(first + 1, path.find('.', first + 1) - first - 1);
     const auto key = path.substr(last + 1);
-    if (path == "serving.arrivals" || path == "serving.batching") {
-        SetServing edit{scenario.serving};
-        if (key == "arrivals")
-            edit.serving.arrivals = &arrivalKinds().at(text, path);
-        else
-            edit.serving.batching = &batchingKinds().at(text, path);
-        return edit;
-    }
+    if (path == "serving.arrivals")
+        return SetArrivals{&arrivalKinds().at(text, path)};
+    if (path == "serving.batching")
+        return SetBatching{&batchingKinds().at(text, path)};
     if (path.starts_with("links."))
         return SetLinkType{LinkId{id}, catalog.linkType(text, path)};
     const auto& node = *scenario.findNode(NodeId{id});

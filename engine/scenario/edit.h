@@ -84,6 +84,15 @@ struct SetServing {
     Serving serving;
     bool operator==(const SetServing&) const = default;
 };
+/// The kind of arrivals or of batching, and nothing else of what is served.
+struct SetArrivals {
+    const ArrivalKind* kind; ///< not null
+    bool operator==(const SetArrivals&) const = default;
+};
+struct SetBatching {
+    const BatchingKind* kind; ///< not null
+    bool operator==(const SetBatching&) const = default;
+};
 struct SetTechnique {
     std::string id;
     bool enabled;
@@ -116,9 +125,10 @@ struct DropPart {
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
-using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
-                               RemoveLink, SetLinkType, SetModel, SetWorkload, SetSystem, SetServing,
-                               SetTechnique, SetQuantity, SetDescription, PutPart, DropPart, EditList>;
+using GraphEdit =
+    std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink, RemoveLink,
+                 SetLinkType, SetModel, SetWorkload, SetSystem, SetServing, SetArrivals, SetBatching,
+                 SetTechnique, SetQuantity, SetDescription, PutPart, DropPart, EditList>;
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <utility>
 
 namespace heteroscape::engine {
 
@@ -179,23 +180,31 @@ PointSetter::PointSetter(const Study& study) : m_scenario(study.base) {
         stride *= axis.values.size();
     }
     m_changesSystem = sweepsSystems(study.axes);
-    m_chosen.assign(slots->size(), static_cast<std::size_t>(-1));
+    m_chosen.assign(slots->size(), static_cast<std::size_t>(-1)); // of a number for ever
+    m_inverses.resize(slots->size());
     m_slots = std::move(slots);
 }
 
 void PointSetter::choose(std::size_t ordinal) {
-    bool changed = false; // a later choice may build on an earlier one
-    for (std::size_t i = 0; i < m_slots->size(); ++i) {
-        const auto& slot = (*m_slots)[i];
-        if (slot.edits.empty())
-            continue;
-        const auto position = ordinal / slot.stride % slot.edits.size();
-        changed = changed || position != m_chosen[i];
-        if (!changed)
-            continue;
-        applyEdit(m_scenario, slot.edits[position]);
-        m_chosen[i] = position;
+    constexpr auto none = static_cast<std::size_t>(-1);
+    const auto positionOf = [&](std::size_t slot) {
+        const auto& [access, stride, values, edits] = (*m_slots)[slot];
+        return edits.empty() ? none : ordinal / stride % edits.size();
+    };
+    std::size_t first = 0;
+    while (first < m_slots->size() && positionOf(first) == m_chosen[first])
+        ++first;
+    // Back to before it: a choice can change more than its own, as a device does the role of its node.
+    for (auto i = m_slots->size(); i-- > first;) {
+        m_chosen[i] = none;
+        if (const auto inverse = std::exchange(m_inverses[i], std::nullopt))
+            applyEdit(m_scenario, *inverse);
     }
+    for (auto i = first; i < m_slots->size(); ++i)
+        if (const auto position = positionOf(i); position != none) {
+            m_inverses[i] = applyEdit(m_scenario, (*m_slots)[i].edits[position]);
+            m_chosen[i] = position;
+        }
 }
 
 const Scenario& PointSetter::at(std::size_t ordinal) {

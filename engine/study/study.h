@@ -6,6 +6,7 @@
 #include "engine/study/limit.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,8 @@ std::string axisLabel(const Scenario& scenario, const std::string& path);
 
 /// Places the points of a study into one working copy of its base: cheap, no allocation per point.
 /// Independent of the Study it was made from. A copy has its own scenario and shares the axes: one a thread.
-/// Choices are put in first, in the order of their axes, and only when they change; numbers after them.
+/// Choices are put in first, in the order of their axes, and only from the first that changes; numbers after
+/// them. What a point is does not depend on the points before it.
 class PointSetter {
 public:
     explicit PointSetter(const Study& study);
@@ -90,7 +92,8 @@ private:
         std::vector<GraphEdit> edits; ///< choices
     };
     std::shared_ptr<const std::vector<Slot>> m_slots;
-    std::vector<std::size_t> m_chosen; ///< position of each choice in m_scenario
+    std::vector<std::size_t> m_chosen;                ///< position of each choice in m_scenario
+    std::vector<std::optional<GraphEdit>> m_inverses; ///< take the choices back
     Scenario m_scenario;
     bool m_changesSystem = false;
 

@@ -135,7 +135,10 @@ TEST_CASE("every ordinal in any order is the scenario set anew") {
         {"nodes.npu.runtime.kv_bits=8,16", "nodes.npu.runtime=fused-int8,torchair",
          "links.npu-switch.bandwidth_gbps=10,25,50", "links.npu-switch.type=network-200g,hccs"},
         {"techniques.l2_prefetch.kv=true,false", "techniques.l2_prefetch.weights=false,true",
-         "techniques.l2_prefetch.budget=0.5,1", "nodes.npu.runtime.allreduce=ring,literal"}};
+         "techniques.l2_prefetch.budget=0.5,1", "nodes.npu.runtime.allreduce=ring,literal"},
+        {"serving.arrivals=backlog,poisson,steady", "serving.batching=static,continuous",
+         "serving.requests=10,20"},
+        {"nodes.npu.device=preserve-npu,host-cpu", "workload.batch=1,2"}}; // a host takes the role away
     std::mt19937 random(7);
     for (const auto& axes : studies) {
         const auto study = studyOf(base, axes);
@@ -146,6 +149,8 @@ TEST_CASE("every ordinal in any order is the scenario set anew") {
             const auto fresh = freshPoint(study, ordinal);
             const auto& point = setter.at(ordinal);
             REQUIRE(scenarioKey(point) == scenarioKey(fresh));
+            REQUIRE(point.serving.arrivals == fresh.serving.arrivals);
+            REQUIRE(point.serving.batching == fresh.serving.batching);
             REQUIRE(point.model.id == fresh.model.id);
             REQUIRE(point.workload.id == fresh.workload.id);
             if (i % 3 == 0)
