@@ -64,6 +64,17 @@ void useAll(const std::string& path) {
     }
 }
 
+/// Uses a copy of a whole store that a statement has broken, with nothing of an older one beside it.
+void useBroken(const TemporaryFolder& folder, const std::string& whole, const std::string& sql) {
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+        if (entry.path() != whole)
+            fs::remove_all(entry.path());
+    const auto path = folder.path() + "/broken.sqlite";
+    fs::copy_file(whole, path);
+    executeIn(path, sql);
+    useAll(path);
+}
+
 } // namespace
 
 TEST_CASE("store: nonsense in a valid file is told, and the other studies are there") {
@@ -136,13 +147,7 @@ TEST_CASE("store: rows, points and tables that do not fit together are told") {
     };
     for (const auto* sql : cases) {
         CAPTURE(sql);
-        const auto path = folder.path() + "/broken.sqlite";
-        for (const auto& entry : fs::directory_iterator(folder.path()))
-            if (entry.path() != whole)
-                fs::remove_all(entry.path());
-        fs::copy_file(whole, path);
-        executeIn(path, sql);
-        useAll(path);
+        useBroken(folder, whole, sql);
     }
 }
 
@@ -182,13 +187,7 @@ TEST_CASE("store: random values in random places are told or answered") {
         const auto rows = random() % 2 == 0 ? std::string() : " WHERE abs(random()) % 2 = 0";
         const auto sql = "UPDATE OR IGNORE " + std::string(table) + " SET " + column + " = " + value + rows;
         CAPTURE(sql);
-        const auto path = folder.path() + "/broken.sqlite";
-        for (const auto& entry : fs::directory_iterator(folder.path()))
-            if (entry.path() != whole)
-                fs::remove_all(entry.path());
-        fs::copy_file(whole, path);
-        executeIn(path, sql);
-        useAll(path);
+        useBroken(folder, whole, sql);
     }
 }
 
