@@ -43,8 +43,8 @@ std::size_t ServiceTables::ShapeHash::operator()(const Shape& shape) const {
 
 ServiceTables::ServiceTables(const Scenario& scenario, std::size_t node, const RequestLengths& lengths,
                              double activeReplicas)
-    : m_scenario(scenario), m_node(node), m_lengths(lengths), m_replicas(activeReplicas),
-      m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
+    : m_scenario(scenario), m_node(node), m_machine(machineOf(m_scenario, this->node())), m_lengths(lengths),
+      m_replicas(activeReplicas), m_offloads(offloads(scenario.nodes[node])), m_known(kKnown) {
     m_scenario.serving = {}; // the trace is not needed
     m_tiers.reset(m_scenario);
 }
@@ -54,6 +54,10 @@ void ServiceTables::setWorkload(double requests, double prompt, double output) {
     workload.batch.value = requests;
     workload.promptTokens.value = prompt;
     workload.outputTokens.value = output;
+}
+
+void ServiceTables::setDecodeWorkload(double requests) {
+    setWorkload(requests, m_lengths.longestPrompt, m_lengths.longest - m_lengths.longestPrompt);
 }
 
 CompiledPool ServiceTables::pool() {
@@ -104,7 +108,7 @@ const StepCost& ServiceTables::decodeCost(const DecodeBatch& batch) {
         m_decodes.resize(requests + 1);
     auto& cost = m_decodes[requests];
     if (!cost) {
-        setWorkload(batch.requests, m_lengths.longestPrompt, m_lengths.longest - m_lengths.longestPrompt);
+        setDecodeWorkload(batch.requests);
         cost = std::make_unique<StepCost>(
             stepCost(Phase::Decode, m_lengths.shortestPrompt + 1.0, m_lengths.longest));
     }
@@ -122,22 +126,31 @@ double ServiceTables::decode(const DecodeBatch& batch, double steps) {
     return known.seconds;
 }
 
+const OperatorGraph& ServiceTables::besideChunk(double requests) {
+    const auto index = static_cast<std::size_t>(requests);
+    if (m_besideChunks.size() <= index)
+        m_besideChunks.resize(index + 1);
+    auto& decode = m_besideChunks[index];
+    if (!decode) {
+        setDecodeWorkload(requests);
+        decode = std::make_unique<const CompiledPhase>(m_scenario, node(), Phase::Decode, m_machine, nullptr);
+    }
+    return decode->graph();
+}
+
 double ServiceTables::chunk(double tokens, double done, const DecodeBatch& batch) {
     const double keys = done + tokens;
     setWorkload(1.0, tokens, std::max(1.0, m_lengths.longest - tokens));
     const auto alone = [](const CompiledPhase& compiled, double at) {
         return compiled.step().cost(at, at).at(at);
     };
-    const auto compiled = pool();
-    auto shape = phaseShape(m_scenario, compiled.node(), Phase::Prefill);
+    auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
     shape.pastTokens = done;
-    const CompiledPhase part(m_scenario, compiled.node(), shape, compiled.machine());
+    const CompiledPhase part(m_scenario, node(), shape, m_machine);
     if (batch.requests < 1.0)
         return alone(part, keys);
     const double context = batch.context + 1.0;
-    setWorkload(batch.requests, m_lengths.longestPrompt, m_lengths.longest - m_lengths.longestPrompt);
-    const CompiledPhase both(joined(part.graph(), keys, compiled.phase(Phase::Decode).graph(), context),
-                             compiled.machine());
+    const CompiledPhase both(joined(part.graph(), keys, besideChunk(batch.requests), context), m_machine);
     return std::max(alone(both, keys), decode(batch, 1.0));
 }
 

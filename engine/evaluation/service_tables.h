@@ -58,6 +58,7 @@ private:
 
     Scenario m_scenario; // its workload is the one asked about
     std::size_t m_node;
+    Machine m_machine;
     RequestLengths m_lengths;
     double m_replicas;
     bool m_offloads;
@@ -66,11 +67,15 @@ private:
     std::vector<std::unique_ptr<StepCost>> m_decodes; // by requests
     std::unordered_map<Shape, StepCost, ShapeHash> m_offloadedDecodes;
     std::vector<Known> m_known;
+    std::vector<std::unique_ptr<const CompiledPhase>> m_besideChunks; // decodes by requests
 
+    const Node& node() const { return m_scenario.nodes[m_node]; }
     void setWorkload(double requests, double prompt, double output);
-    CompiledPool pool(); ///< for the workload that is set
+    void setDecodeWorkload(double requests); ///< the longest contexts
+    CompiledPool pool();                     ///< for the workload that is set
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
+    const OperatorGraph& besideChunk(double requests);
 };
 
 } // namespace heteroscape::engine

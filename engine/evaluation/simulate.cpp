@@ -61,8 +61,7 @@ private:
     std::vector<CompiledPool> m_compiled; // parallel to the system's pools, as the next
     std::vector<std::unique_ptr<ServiceTables>> m_tables;
     std::vector<std::unique_ptr<StretchedTimes>> m_stretched;
-    std::map<std::size_t, std::size_t> m_areas;         // staging areas by node
-    std::vector<std::vector<std::size_t>> m_routeLinks; // parallel to routes
+    std::map<std::size_t, std::size_t> m_areas; // staging areas by node
 
     const Node& node(std::size_t i) const { return m_scenario.nodes[i]; }
 
@@ -144,7 +143,6 @@ private:
     void addRoutes() {
         const auto pools = m_system.pools.size();
         m_system.routes.resize(pools * pools);
-        m_routeLinks.resize(pools * pools);
         KvPaths paths;
         paths.reset(m_scenario);
         for (std::size_t p = 0; p < pools; ++p) {
@@ -166,14 +164,14 @@ private:
         route.bytesPerToken = bytesPerToken / transferWidth(node(from), node(to));
         if (m_compiled[p].sharesTiers(m_compiled[d]))
             return;
-        auto& links = m_routeLinks[p * m_system.pools.size() + d];
-        links = paths.linksTo(to);
-        route.links = links;
-        route.besides = transferWidth(node(from), node(to));
+        const auto& links = paths.linksTo(to);
         route.bytesOnLinks = bytesPerToken;
-        for (const auto l : links)
-            route.hops.push_back(
-                {m_scenario.links[l].type.bandwidth.value, m_scenario.links[l].type.latency.value});
+        for (const auto l : links) {
+            const auto& type = m_scenario.links[l].type;
+            route.hops.push_back({type.bandwidth.value, type.latency.value});
+            route.crossings.push_back({l, transferWidth(node(from), node(to)) / m_tiers.graph().parallel(l) *
+                                              KvHandOver{route.layers, 0.0}.startSeconds(route.hops.back())});
+        }
         if (links.size() < 2)
             return;
         const auto& first = m_scenario.links[links.front()];
@@ -216,7 +214,7 @@ private:
                 }
             }
         for (std::size_t r = 0; r < m_system.routes.size(); ++r)
-            for (const auto l : m_routeLinks[r]) {
+            for (const auto& [l, startSeconds] : m_system.routes[r].crossings) {
                 const auto& workload = m_scenario.workload;
                 const double bytes =
                     m_system.routes[r].bytesOnLinks * workload.batch.value * workload.promptTokens.value;
@@ -225,7 +223,7 @@ private:
             }
         const LinkShares shares(links);
         for (std::size_t l = 0; l < links.size(); ++l)
-            m_system.links.push_back({shares.forCaches[l], m_tiers.graph().parallel(l)});
+            m_system.links.push_back(shares.forCaches[l]);
         for (std::size_t p = 0; p < shares.stretch.size(); ++p)
             if (shares.stretch[p] > 1.0) {
                 m_stretched.push_back(
@@ -292,7 +290,7 @@ private:
         std::vector<double> bytes(m_scenario.links.size(), 0.0); // on each of the parallel links
         const auto pools = m_system.pools.size();
         for (std::size_t r = 0; r < m_system.routes.size(); ++r)
-            for (const auto l : m_routeLinks[r])
+            for (const auto& [l, startSeconds] : m_system.routes[r].crossings)
                 bytes[l] += m_out.result.routeTokens[r] *
                             kvTokenBytes(m_scenario, node(m_out.poolNodes[r % pools])) /
                             m_tiers.graph().parallel(l);

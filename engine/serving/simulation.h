@@ -37,11 +37,13 @@ struct ServingPool {
 /// How a KV cache gets from a prefill to a decode pool, layer by layer (see KvHandOver).
 struct KvRoute {
     std::vector<Hop> hops; ///< empty: both see the same memory
-    /// Which link of ServingSystem::links each hop crosses; empty: they are never contended.
-    std::vector<std::size_t> links;
-    double besides = 1.0;       ///< links side by side that a hand-over takes
-    double bytesOnLinks = 0.0;  ///< of one token, in all layers, over all links side by side
-    std::size_t stagedHops = 0; ///< hops that a staged request has behind it: to the staging area
+    struct Crossing {
+        std::size_t link = 0;      ///< of ServingSystem::links
+        double startSeconds = 0.0; ///< that the link is taken by the start of its DMAs
+    };
+    std::vector<Crossing> crossings; ///< of each hop; empty: the links are never contended
+    double bytesOnLinks = 0.0;       ///< of one token, in all layers, over all links side by side
+    std::size_t stagedHops = 0;      ///< hops that a staged request has behind it: to the staging area
     double layers = 0.0;
     double bytesPerToken = 0.0; ///< in all layers, on each of the links side by side
 };
@@ -80,14 +82,10 @@ struct ServingSystem {
     std::vector<ServingPool> pools;
     std::vector<KvRoute> routes; ///< pools x pools, [prefill * pools.size() + decode]
     std::vector<double> staging; ///< tokens that each staging area holds
-    struct Link {
-        double bandwidth = 0.0; ///< B/s that it has for KV caches, all parallel ones together
-        double parallel = 1.0;
-    };
-    std::vector<Link> links;
-    bool assist = false;     ///< prefill pools decode too
-    bool preempt = true;     ///< and stop for a prefill
-    std::uint32_t stage = 0; ///< requests that may be staged
+    std::vector<double> links;   ///< B/s that each has for KV caches, all parallel ones together
+    bool assist = false;         ///< prefill pools decode too
+    bool preempt = true;         ///< and stop for a prefill
+    std::uint32_t stage = 0;     ///< requests that may be staged
 
     const KvRoute& route(std::size_t from, std::size_t to) const { return routes[from * pools.size() + to]; }
 };

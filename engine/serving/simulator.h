@@ -171,7 +171,11 @@ private:
     void handOver(std::uint32_t job, Replica& to, bool pipelined);
     double takeLinks(const KvRoute& route, const Job& job, bool pipelined);
     bool startPrefill(Replica& replica);
-    Group nextGroup(const Replica& replica) const;
+    Group nextGroup(const Replica& replica) const {
+        const auto& head = m_waiting.front();
+        return isGrouped(poolOf(replica)) ? nextBatch(replica) : Group{1, head.prompt, head.output};
+    }
+    Group nextBatch(const Replica& replica) const;
     bool areaHolds(const ServingPool& pool, double tokens) const;
     bool admissible(const Replica& replica, WaitReason* reason) const;
     void beginPrefill(Replica& replica);

@@ -153,13 +153,12 @@ void Simulator::handOver(std::uint32_t index, Replica& to, bool pipelined) {
 /// while it was made.
 double Simulator::takeLinks(const KvRoute& route, const Job& job, bool pipelined) {
     double done = 0.0;
-    for (std::size_t h = 0; h < route.links.size(); ++h) {
+    for (std::size_t h = 0; h < route.crossings.size(); ++h) {
+        const auto [link, startSeconds] = route.crossings[h];
         const bool whileMade = pipelined || (job.inArea && h < route.stagedHops);
-        const auto& link = m_system.links[route.links[h]];
-        auto& free = m_linkFree[route.links[h]];
+        auto& free = m_linkFree[link];
         free = std::max(free, whileMade ? job.prefillStart : m_now) +
-               route.bytesOnLinks * job.promptTokens() / link.bandwidth +
-               route.besides / link.parallel * KvHandOver{route.layers, 0.0}.startSeconds(route.hops[h]);
+               route.bytesOnLinks * job.promptTokens() / m_system.links[link] + startSeconds;
         done = std::max(done, free);
     }
     return done;
@@ -167,13 +166,12 @@ double Simulator::takeLinks(const KvRoute& route, const Job& job, bool pipelined
 
 // ---- prefills
 
-Simulator::Group Simulator::nextGroup(const Replica& replica) const {
+/// The head and as many behind it as a static batch takes.
+Simulator::Group Simulator::nextBatch(const Replica& replica) const {
     const auto& pool = poolOf(replica);
     const bool both = pool.role == Role::Both;
     const auto& head = m_waiting.front();
     Group group{1, head.prompt, head.output};
-    if (!isGrouped(pool))
-        return group;
     const double area =
         both || pool.staging == ServingPool::kOwnMemory ? kEndless : m_system.staging[pool.staging];
     for (std::size_t i = 1; i < m_waiting.size() && group.count < pool.batch; ++i) {
@@ -207,14 +205,12 @@ bool Simulator::admissible(const Replica& replica, WaitReason* reason) const {
         return replica.used + group.allTokens() <= pool.memory || no(WaitReason::Memory);
     if (group.allTokens() > m_largestDecode)
         return no(WaitReason::ReplicasBusy); // it is for replicas of whole requests
-    const bool room = decoderFor(group.count, group.allTokens(), true) != kNone;
-    if (!room && m_stagedRequests >= m_system.stage)
+    const bool stageFull = m_stagedRequests >= m_system.stage;
+    const bool areaFull = pool.staging != ServingPool::kOwnMemory && !areaHolds(pool, group.promptTokens());
+    const bool stuck = (stageFull || areaFull) && decoderFor(group.count, group.allTokens(), true) == kNone;
+    if (stuck && stageFull)
         return no(WaitReason::StageFull);
-    if (replica.used + group.promptTokens() > pool.memory)
-        return no(WaitReason::Memory);
-    if (!room && pool.staging != ServingPool::kOwnMemory && !areaHolds(pool, group.promptTokens()))
-        return no(WaitReason::Memory);
-    return true;
+    return (replica.used + group.promptTokens() <= pool.memory && !stuck) || no(WaitReason::Memory);
 }
 
 bool Simulator::startPrefill(Replica& replica) {

@@ -76,11 +76,11 @@ ServingResult overOneLink(double parallel, std::uint32_t requests, double prefil
     FakeTimes prefill(prefillPerToken, 1.0);
     FakeTimes decode(0.0, 1.0);
     auto route = routeOf(0.0, 1.0);
-    route.links = {0};
+    route.crossings = {{0, 0.0}};
     route.bytesOnLinks = 1.0;
     auto system = systemOf({poolOf(Role::Prefill, requests, prefill), poolOf(Role::Decode, requests, decode)},
                            route, requests);
-    system.links = {{parallel, parallel}};
+    system.links = {parallel};
     return simulated(system, std::vector<TracedRequest>(requests, TracedRequest{0.0, 4, 1}));
 }
 
