@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kKindLabels{"GPU", "NPU", "FPGA", "CPU
 
 using namespace units;
 
-const std::array<Field<Device>, 27> kFields{{
+const std::array<Field<Device>, 27> kDeviceFields{{
     {{"peak_fp16_tflops", "Peak FP16", "TFLOP/s", tera, 1e-3, 1e6, false, false,
       "Dense peak with FP16 inputs; a multiply-add counts as two operations."},
      &Device::peakFp16},
@@ -116,7 +116,7 @@ bool isStorage(DeviceKind kind) {
 }
 
 std::span<const Field<Device>> deviceFields() {
-    return kFields;
+    return kDeviceFields;
 }
 
 namespace {

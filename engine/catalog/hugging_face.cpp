@@ -18,7 +18,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kMaxText = 8u << 20; // a config.json has some kilobytes
+constexpr std::size_t kMaxConfig = 8u << 20; // a config.json has some kilobytes
 
 /// "meta-llama/Meta-Llama-3-8B" -> "meta-llama-3-8b"
 std::string idFrom(const std::string& name) {
@@ -214,7 +214,7 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
 
 Model readModelText(const std::string& text, const std::string& where, const std::string& id,
                     const std::string& name) {
-    if (text.size() > kMaxText)
+    if (text.size() > kMaxConfig)
         throwInvalid(where, "larger than 8 MiB", "Give the config.json of a model, not its weights");
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
         text.substr(0, 4).find('\0') != std::string::npos)

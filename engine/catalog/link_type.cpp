@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<LinkType>, 2> kFields{{
+const std::array<Field<LinkType>, 2> kLinkTypeFields{{
     {{"bandwidth_gbps", "Effective bandwidth", "GB/s", units::giga, 1e-4, 1e6, false, true,
       "What a large transfer really gets, each way and for each device."},
      &LinkType::bandwidth},
@@ -23,7 +23,7 @@ const std::array<Field<LinkType>, 2> kFields{{
 } // namespace
 
 std::span<const Field<LinkType>> linkTypeFields() {
-    return kFields;
+    return kLinkTypeFields;
 }
 
 LinkType readLinkType(const Json& json, const std::string& where) {

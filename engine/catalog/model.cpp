@@ -11,7 +11,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 13> kFields{{
+const std::array<Field<Model>, 13> kModelFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
@@ -61,7 +61,7 @@ double Model::parameters() const {
 }
 
 std::span<const Field<Model>> modelFields() {
-    return kFields;
+    return kModelFields;
 }
 
 Model readModel(const Json& json, const std::string& where) {

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kStyleNames{"eager", "fused", "matrices"};
 constexpr std::array<std::string_view, 2> kAllReduceNames{"literal", "ring"};
 
-const std::array<Field<Runtime>, 4> kFields{{
+const std::array<Field<Runtime>, 4> kRuntimeFields{{
     {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Bits of a stored weight."},
      &Runtime::weightBits},
     {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true, "Bits of an activation in memory."},
@@ -136,7 +136,7 @@ std::span<const std::string_view> allReduceConventionNames() {
 }
 
 std::span<const Field<Runtime>> runtimeFields() {
-    return kFields;
+    return kRuntimeFields;
 }
 
 bool runsOn(const Runtime& runtime, DeviceKind kind) {

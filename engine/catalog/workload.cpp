@@ -10,7 +10,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Workload>, 3> kFields{{
+const std::array<Field<Workload>, 3> kWorkloadFields{{
     {{"batch", "Batch", "", 1, 1, 65536, true, true,
       "Requests that one device, or one pool of tensor parallel devices, works on together."},
      &Workload::batch},
@@ -24,7 +24,7 @@ const std::array<Field<Workload>, 3> kFields{{
 } // namespace
 
 std::span<const Field<Workload>> workloadFields() {
-    return kFields;
+    return kWorkloadFields;
 }
 
 Workload readWorkload(const Json& json, const std::string& where) {

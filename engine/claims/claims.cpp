@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kKindNames{"count", "calibrated", "chosen", "predicted"};
+constexpr std::array<std::string_view, 4> kClaimKindNames{"count", "calibrated", "chosen", "predicted"};
 constexpr std::array<std::string_view, 3> kRelationNames{"equal", "at_most", "at_least"};
 constexpr std::string_view kClaimsFile = "claims.json";
 
@@ -38,7 +38,7 @@ Claim readClaim(const Json& json, const std::string& where) {
     if (!paper.is_number() || paper.get<double>() == 0.0)
         throwInvalid(object.place("paper"), "expected the paper's number, not zero");
     claim.paper = paper.get<double>();
-    claim.kind = static_cast<ClaimKind>(readName(object, "kind", kKindNames));
+    claim.kind = static_cast<ClaimKind>(readName(object, "kind", kClaimKindNames));
     claim.headline = object.boolean("headline", false);
     claim.where = object.text("where");
     claim.note = object.text("note", "");
@@ -120,7 +120,7 @@ std::vector<std::string> paperIds(const Catalog& catalog) {
 } // namespace
 
 std::string_view claimKindName(ClaimKind kind) {
-    return kKindNames[static_cast<std::size_t>(kind)];
+    return kClaimKindNames[static_cast<std::size_t>(kind)];
 }
 
 std::string_view claimRelationName(ClaimRelation relation) {

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kKindNames{"lines",   "bars",     "heat_map",  "timeline",
-                                                     "scatter", "parallel", "breakdown", "roofline"};
+constexpr std::array<std::string_view, 8> kPlotKindNames{"lines",   "bars",     "heat_map",  "timeline",
+                                                         "scatter", "parallel", "breakdown", "roofline"};
 
 /// A file's studies folder: <presets>/papers/<paper>/studies/<id>.json.
 std::string pathOf(const Catalog& catalog, const std::string& id) {
@@ -136,7 +136,7 @@ private:
         JsonObject object(json, where);
         StudyPlot plot;
         plot.title = object.text("title");
-        plot.kind = static_cast<PlotKind>(readName(object, "kind", kKindNames));
+        plot.kind = static_cast<PlotKind>(readName(object, "kind", kPlotKindNames));
         if (plot.kind == PlotKind::Timeline)
             readTimeline(plot, object);
         else if (plot.kind == PlotKind::Roofline && !object.has("x"))
@@ -174,9 +174,9 @@ private:
     static void readMarks(StudyPlot& plot, JsonObject& object) {
         const auto only = [&](const char* key, PlotKind kind) {
             if (object.has(key) && plot.kind != kind)
-                throwInvalid(object.place(key), "only for plots of the kind \"" +
-                                                    std::string(kKindNames[static_cast<std::size_t>(kind)]) +
-                                                    "\"");
+                throwInvalid(object.place(key),
+                             "only for plots of the kind \"" +
+                                 std::string(kPlotKindNames[static_cast<std::size_t>(kind)]) + "\"");
         };
         only("pareto", PlotKind::Scatter);
         only("log_across", PlotKind::Scatter);

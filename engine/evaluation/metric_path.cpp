@@ -150,23 +150,19 @@ std::optional<MetricRef> operatorTime(const Scenario& scenario, const std::strin
     throw Error(ErrorCode::NotFound, path.substr(0, 200), "no such operator", "Allowed: " + joined(known));
 }
 
-std::string pathOf(const Node& node, std::string_view key) {
-    return "nodes." + node.id.value + "." + std::string(key);
-}
-
 MetricRef refOf(const MetricSpec& spec, const Evaluation& evaluation) {
     return {std::string(spec.key), std::string(spec.label), std::string(spec.unit), spec.scale,
             toEdge(evaluation.metric(spec.metric), spec.scale)};
 }
 
 MetricRef refOf(const Node& node, const NodeMetric& metric, const NodeEvaluation& evaluation) {
-    return {pathOf(node, metric.key), node.shownName() + ": " + std::string(metric.label),
+    return {nodeMetricPath(node, metric.key), node.shownName() + ": " + std::string(metric.label),
             std::string(metric.unit), metric.scale, toEdge(metric.value(node, evaluation), metric.scale)};
 }
 
 MetricRef refOf(const Scenario& scenario, std::size_t index, const SystemMetric& metric) {
     const auto& node = scenario.nodes[index];
-    return {pathOf(node, metric.key), node.shownName() + ": " + std::string(metric.label),
+    return {nodeMetricPath(node, metric.key), node.shownName() + ": " + std::string(metric.label),
             std::string(metric.unit), metric.scale, toEdge(metric.value(scenario, index), metric.scale)};
 }
 
@@ -192,6 +188,10 @@ std::optional<MetricRef> nodeMetric(const Scenario& scenario, const Evaluation& 
 }
 
 } // namespace
+
+std::string nodeMetricPath(const Node& node, std::string_view key) {
+    return "nodes." + node.id.value + "." + std::string(key);
+}
 
 std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& evaluation) {
     std::vector<MetricRef> refs;

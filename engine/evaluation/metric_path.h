@@ -21,6 +21,9 @@ struct MetricRef {
     double value = kUnset; ///< in the shown unit
 };
 
+/// The path of a metric of a node: "nodes.fpga.decode_gib".
+std::string nodeMetricPath(const Node& node, std::string_view key);
+
 /// All metrics of an evaluation but those of operators, system metrics first.
 std::vector<MetricRef> listMetrics(const Scenario& scenario, const Evaluation& evaluation);
 

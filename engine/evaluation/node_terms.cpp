@@ -14,7 +14,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-struct Place {
+struct NodePlace {
     const Scenario& scenario;
     const Node& node;
     std::size_t index;
@@ -24,24 +24,24 @@ struct Place {
     LayerTerms layer() const { return explainLayer(phase(Phase::Decode), scenario.workload); }
 };
 
-Term flopsOf(const Place& at, Phase phase) {
+Term flopsOf(const NodePlace& at, Phase phase) {
     const double keys = representativeKeys(at.scenario.workload, phase);
     return Term::counted("Compute of all operators", at.phase(phase).graph().sums().flops.at(keys),
                          measures::flops, "operator table");
 }
 
-Term bytesOf(const Place& at, Phase phase) {
+Term bytesOf(const NodePlace& at, Phase phase) {
     const auto compiled = at.phase(phase);
     return compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase));
 }
 
 struct ExplainedMetric {
     std::string_view key; ///< as in metric_path.cpp, which knows label and unit
-    Term (*explain)(const Place&);
+    Term (*explain)(const NodePlace&);
     bool ofDevice = false; ///< whether it runs anything or not
 };
 
-using P = const Place&;
+using P = const NodePlace&;
 constexpr std::array<ExplainedMetric, 17> kExplained{{
     {"prefill_ms", [](P at) { return at.terms.times(at.index).prefillSeconds; }},
     {"prefill_gflop", [](P at) { return flopsOf(at, Phase::Prefill); }},
@@ -66,10 +66,6 @@ constexpr std::array<ExplainedMetric, 17> kExplained{{
     {"ffn_mb", [](P at) { return at.layer().ffnFootprint; }},
 }};
 
-std::string pathOf(const Node& node, std::string_view key) {
-    return "nodes." + node.id.value + "." + std::string(key);
-}
-
 } // namespace
 
 std::optional<Term> explainNodeMetric(const Scenario& scenario, const std::string& path) {
@@ -78,7 +74,7 @@ std::optional<Term> explainNodeMetric(const Scenario& scenario, const std::strin
         if (!isAccelerator(node.device.kind))
             continue;
         for (const auto& metric : kExplained) {
-            if (pathOf(node, metric.key) != path)
+            if (nodeMetricPath(node, metric.key) != path)
                 continue;
             const auto evaluation = evaluate(scenario);
             const auto known = findMetric(scenario, evaluation, path);
@@ -102,7 +98,7 @@ std::vector<std::string> explainedNodeMetrics(const Scenario& scenario) {
     for (const auto& node : scenario.nodes)
         if (isAccelerator(node.device.kind))
             for (const auto& metric : kExplained)
-                paths.push_back(pathOf(node, metric.key));
+                paths.push_back(nodeMetricPath(node, metric.key));
     return paths;
 }
 

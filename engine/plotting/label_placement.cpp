@@ -23,11 +23,6 @@ PlotBox boxAround(const LabelRequest& r, double distance, double angle) {
     return {left, top, r.width, r.height};
 }
 
-bool inside(const PlotBox& box, const PlotBox& bounds) {
-    return box.left >= bounds.left && box.top >= bounds.top && box.right() <= bounds.right() &&
-           box.bottom() <= bounds.bottom();
-}
-
 PlotSegment leaderOf(const LabelRequest& r, const PlotBox& box) {
     return {r.x, r.y, std::clamp(r.x, box.left, box.right()), std::clamp(r.y, box.top, box.bottom())};
 }
@@ -85,7 +80,7 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
                 const auto box = boxAround(r, distance, turn * 2 * std::numbers::pi / kAngles);
                 const auto leader = leaderOf(r, box);
                 const auto hits = [&](const auto& obstacle) { return overlap(box, obstacle); };
-                if (!inside(box, bounds) || std::any_of(obstacles.begin(), obstacles.end(), hits))
+                if (!box.isInside(bounds) || std::any_of(obstacles.begin(), obstacles.end(), hits))
                     continue;
                 const auto hitByLine = [&](const auto& line) { return crosses(line, box); };
                 if (std::any_of(leaders.begin(), leaders.end(), hitByLine))

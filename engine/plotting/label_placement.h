@@ -11,6 +11,10 @@ struct PlotBox {
     double left = 0, top = 0, width = 0, height = 0;
     double right() const { return left + width; }
     double bottom() const { return top + height; }
+    bool isInside(const PlotBox& bounds) const {
+        return left >= bounds.left && top >= bounds.top && right() <= bounds.right() &&
+               bottom() <= bounds.bottom();
+    }
 };
 struct PlotSegment {
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0;

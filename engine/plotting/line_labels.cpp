@@ -9,7 +9,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kGap = 3.0;
+constexpr double kLabelGap = 3.0;
 constexpr double kWord = 1e6; // covering a word is worse than anything else
 
 PlotBox movedInside(PlotBox box, const PlotBox& bounds) {
@@ -42,13 +42,8 @@ PlotBox boxAlong(const LineLabelRequest& r, double place, bool first, const Plot
     const double across = bounds.left + (bounds.width - r.width) * (r.vertical ? 0 : place);
     const double down = bounds.top + (bounds.height - r.height) * (r.vertical ? 1 - place : 0);
     if (r.vertical)
-        return {first ? r.at + kGap : r.at - kGap - r.width, down, r.width, r.height};
-    return {across, first ? r.at - kGap / 2 - r.height : r.at + kGap / 2, r.width, r.height};
-}
-
-bool inside(const PlotBox& box, const PlotBox& bounds) {
-    return box.left >= bounds.left && box.top >= bounds.top && box.right() <= bounds.right() &&
-           box.bottom() <= bounds.bottom();
+        return {first ? r.at + kLabelGap : r.at - kLabelGap - r.width, down, r.width, r.height};
+    return {across, first ? r.at - kLabelGap / 2 - r.height : r.at + kLabelGap / 2, r.width, r.height};
 }
 
 } // namespace
@@ -66,7 +61,7 @@ std::vector<std::optional<PlotBox>> placeLineLabels(const std::vector<LineLabelR
                 const auto box = boxAlong(requests[i], 1.0 - k / static_cast<double>(kPlaces), first, bounds);
                 // Far from the end, or on the other side, only for a reason.
                 const double cost = covered(box, ground) + 0.5 * k / kPlaces + (first ? 0.0 : 0.8);
-                if (cost >= kWord || cost >= least || !inside(box, bounds))
+                if (cost >= kWord || cost >= least || !box.isInside(bounds))
                     continue;
                 least = cost;
                 placed[i] = box;
@@ -86,13 +81,13 @@ PlotBox placeBeside(const LabelRequest& r, const LabelGround& ground, const Plot
                                        Side{-1, -0.5}, Side{1, 0},     Side{-1, 0},   Side{1, 0.7},
                                        Side{-1, 0.7},  Side{1, 1},     Side{-1, 1},   Side{0, 1}};
     PlotBox best =
-        movedInside({r.x - r.width / 2, r.y - r.radius - kGap - r.height, r.width, r.height}, bounds);
+        movedInside({r.x - r.width / 2, r.y - r.radius - kLabelGap - r.height, r.width, r.height}, bounds);
     double least = std::numeric_limits<double>::infinity();
     double order = 0;
     for (const double away : {1.0, 10.0, 22.0}) {
         order = 0.2 * (away - 1); // a label far from its point is taken for another's
         for (const auto& side : kSides) {
-            const double reach = r.radius + kGap * away;
+            const double reach = r.radius + kLabelGap * away;
             const PlotBox wished{r.x + side.across * (reach + r.width / 2) - r.width / 2,
                                  r.y + side.down * (reach + r.height / 2) - r.height / 2, r.width, r.height};
             const auto box = movedInside(wished, bounds);

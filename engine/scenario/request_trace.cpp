@@ -32,14 +32,6 @@ std::string shown(std::string_view text) {
     return "\"" + out + (text.size() > 40 ? "...\"" : "\"");
 }
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blank = " \t\r";
-    const auto first = text.find_first_not_of(blank);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
 std::string_view unquoted(std::string_view text) {
     text = trimmed(text);
     return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2)

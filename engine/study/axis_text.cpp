@@ -11,18 +11,11 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::string_view kForms = "Write path=1,2,4, path=from:to:step, path=from:to:*2, path=from:to:log7 "
-                                    "(7 values evenly on a log scale) or path=from:to:lin5";
+constexpr std::string_view kAxisForms =
+    "Write path=1,2,4, path=from:to:step, path=from:to:*2, path=from:to:log7 "
+    "(7 values evenly on a log scale) or path=from:to:lin5";
 /// A step that comes this near to the end has met it.
 constexpr double kRounding = 1e-9;
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-        text.remove_suffix(1);
-    return text;
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
@@ -47,7 +40,7 @@ public:
             else if (parts.size() <= 3)
                 range(piece, parts);
             else
-                fail(piece, "is not a range", std::string(kForms));
+                fail(piece, "is not a range", std::string(kAxisForms));
         }
     }
 
@@ -63,7 +56,7 @@ private:
     double number(std::string_view text) const {
         const auto value = parseNumber(text);
         if (!value)
-            fail(text, "is not a number", "Give " + rangeText(m_spec) + ". " + std::string(kForms));
+            fail(text, "is not a number", "Give " + rangeText(m_spec) + ". " + std::string(kAxisForms));
         return *value;
     }
 
@@ -151,14 +144,15 @@ void readChoices(Axis& axis, const Parameter& parameter, std::string_view text) 
 Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos)
-        throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no =", std::string(kForms));
+        throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no =", std::string(kAxisForms));
     Axis axis;
     axis.path = trimmed(std::string_view(text).substr(0, equals));
     if (axis.path.empty())
-        throwInvalid("axis \"" + text.substr(0, 80) + "\"", "there is no path before =", std::string(kForms));
+        throwInvalid("axis \"" + text.substr(0, 80) + "\"",
+                     "there is no path before =", std::string(kAxisForms));
     const auto values = trimmed(std::string_view(text).substr(equals + 1));
     if (values.empty())
-        throwInvalid(axis.path, "there are no values after =", std::string(kForms));
+        throwInvalid(axis.path, "there are no values after =", std::string(kAxisForms));
     const auto parameter = findParameter(scenario, catalog, axis.path);
     if (parameter.kind == ParameterKind::Number)
         AxisReader(axis, parameter.spec).read(values);

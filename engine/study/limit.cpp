@@ -12,20 +12,13 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::string_view kForms = "Write metric<=number, metric>=number, metric=from:to or feasible";
-
-std::string trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    const auto last = text.find_last_not_of(" \t");
-    return first == std::string_view::npos ? std::string()
-                                           : std::string(text.substr(first, last - first + 1));
-}
+constexpr std::string_view kLimitForms = "Write metric<=number, metric>=number, metric=from:to or feasible";
 
 double numberIn(std::string_view text, const std::string& whole) {
     const auto value = parseNumber(trimmed(text));
     if (!value || !std::isfinite(*value))
         throwInvalid("limit \"" + whole.substr(0, 80) + "\"",
-                     "\"" + std::string(text.substr(0, 40)) + "\" is not a number", std::string(kForms));
+                     "\"" + std::string(text.substr(0, 40)) + "\" is not a number", std::string(kLimitForms));
     return *value;
 }
 
@@ -41,7 +34,7 @@ Limit parseLimit(const std::string& text) {
         return limit;
     }
     if (sign == std::string::npos)
-        throwInvalid(where, "there is no <=, >= or =", std::string(kForms));
+        throwInvalid(where, "there is no <=, >= or =", std::string(kLimitForms));
     if (!findMetric(limit.column) && limit.column != "feasible" &&
         limit.column.find('.') == std::string::npos)
         throwInvalid(where, "no metric is called \"" + limit.column.substr(0, 80) + "\"",

@@ -67,6 +67,14 @@ double toEdge(double si, double scale) {
     return !std::isfinite(si) || scale == 1.0 ? si : cleaned(si / scale);
 }
 
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blank = " \t\r";
+    const auto first = text.find_first_not_of(blank);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
 std::optional<double> parseNumber(std::string_view text) {
     if (!text.empty() && text.front() == '+')
         text.remove_prefix(1);

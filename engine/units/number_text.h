@@ -24,6 +24,9 @@ double cleaned(double value);
 /// The value in an edge's unit: si / scale, rounded to 15 digits so that text, SI and text agree.
 double toEdge(double si, double scale);
 
+/// A text without the blanks (space, tab, carriage return) at its ends.
+std::string_view trimmed(std::string_view text);
+
 /// Parses a whole text as a finite number; nothing for "", "nan", "inf", "1x", "0x10".
 std::optional<double> parseNumber(std::string_view text);
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/arrange.h"
 
-#include <QCoreApplication>
+#include "widgets/canvas/canvas_words.h"
 
 #include <algorithm>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Arrange", text);
-}
 
 void addMove(engine::EditList& list, const ArrangeBox& box, QPointF topLeft) {
     if (topLeft != box.rect.topLeft())

@@ -4,18 +4,13 @@
 #include "engine/scenario/clip.h"
 #include "engine/scenario/node_fields.h"
 #include "widgets/canvas/canvas_metrics.h"
-
-#include <QCoreApplication>
+#include "widgets/canvas/canvas_words.h"
 
 #include <algorithm>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("CanvasEdits", text);
-}
 
 /// An id may have 64 characters; this leaves room for the number that tells copies apart.
 std::string stem(const std::string& id, std::size_t length = 48) {

@@ -13,13 +13,7 @@
 
 namespace heteroscape::widgets {
 
-namespace {
-
-QString stringOf(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
-} // namespace
+namespace {} // namespace
 
 void CanvasView::popUp(std::unique_ptr<QMenu> menu, QPoint viewportPoint) {
     auto* shown = menu.release();
@@ -162,14 +156,14 @@ std::unique_ptr<QMenu> CanvasView::makeTechniqueMenu() {
     for (const auto* kind : engine::techniqueKinds().all()) {
         const auto refusal = targets.refusal(*kind, nodes.front());
         const bool on = scenario.techniques.isOn(*kind);
-        auto* action = menu->addAction(stringOf(kind->label()), this, [this, id = kind->id(), on] {
+        auto* action = menu->addAction(QString::fromUtf8(kind->label()), this, [this, id = kind->id(), on] {
             m_document.perform(techniqueEdit(m_document.scenario(), id, !on));
         });
         action->setCheckable(true);
         action->setChecked(on);
         action->setEnabled(refusal.empty());
         action->setToolTip(
-            plainTip(refusal.empty() ? stringOf(kind->about()) : QString::fromStdString(refusal)));
+            plainTip(refusal.empty() ? QString::fromUtf8(kind->about()) : QString::fromStdString(refusal)));
     }
     return menu;
 }

@@ -2,11 +2,11 @@
 #include "widgets/canvas/card_parts.h"
 
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/node_card_paint.h"
 #include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -27,10 +27,6 @@ constexpr double kRemedyHeight = 24;
 constexpr double kTallRemedyHeight = 36; ///< of two lines
 constexpr double kRemedyGap = 6;
 constexpr double kMoreWidth = 32;
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("CardParts", text);
-}
 
 std::vector<QRectF> techniqueRects(const NodeCard& card, double top) {
     const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::Medium));

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/units/number_text.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/part_edits.h"
-
-#include <QCoreApplication>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("DropAccelerator", text);
-}
 
 QString nameOf(const engine::Node& node) {
     return QString::fromStdString(node.shownName());
@@ -20,7 +15,7 @@ QString nameOf(const engine::Node& node) {
 /// "a GPU", "an FPGA": by how the letters are said.
 QString withArticle(engine::DeviceKind kind) {
     const auto label = engine::deviceKindLabel(kind);
-    const auto shown = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+    const auto shown = QString::fromUtf8(label);
     const bool vowel = kind == engine::DeviceKind::Npu || kind == engine::DeviceKind::Fpga ||
                        kind == engine::DeviceKind::Ssd;
     return vowel ? tr("an %1").arg(shown) : tr("a %1").arg(shown);

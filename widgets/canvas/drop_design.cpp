@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/claims/claims.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/drop_targets.h"
-
-#include <QCoreApplication>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("DropDesign", text);
-}
 
 template <class Parts>
 const auto* findPart(const Parts& parts, const std::string& id) {

@@ -2,10 +2,10 @@
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/node_card_paint.h"
 
-#include <QCoreApplication>
 #include <QLineF>
 
 #include <algorithm>
@@ -17,10 +17,6 @@ namespace {
 
 constexpr double kGap = 3 * kSnap;  ///< between a card that makes way and its neighbour
 constexpr double kFarthest = 60000; ///< beyond any design
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("DropDevice", text);
-}
 
 /// A device: one more on a node of the same, else a new node where there is room.
 class DeviceTargets : public DropTargets {

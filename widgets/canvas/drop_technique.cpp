@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/technique_targets.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/part_edits.h"
-
-#include <QCoreApplication>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("DropTechnique", text);
-}
 
 /// A technique: dropped on any node or link that it can change, it acts on all of them, as it is one of the
 /// system.

@@ -13,7 +13,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr QSize kSize(188, 124);
-constexpr double kInset = 8;
+constexpr double kMapInset = 8;
 constexpr double kSmallest = 2; ///< px of a node, however small the scale
 
 } // namespace
@@ -53,8 +53,8 @@ QRectF MiniMap::area() const {
 
 double MiniMap::scale() const {
     const auto shown = area();
-    return std::min((width() - 2 * kInset) / std::max(shown.width(), 1.0),
-                    (height() - 2 * kInset) / std::max(shown.height(), 1.0));
+    return std::min((width() - 2 * kMapInset) / std::max(shown.width(), 1.0),
+                    (height() - 2 * kMapInset) / std::max(shown.height(), 1.0));
 }
 
 QPointF MiniMap::toScene(QPointF place) const {

@@ -2,11 +2,11 @@
 #include "widgets/canvas/node_card_paint.h"
 
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/card_parts.h"
 #include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -17,10 +17,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("NodeCard", text);
-}
 
 QColor role(ColorRole which) {
     return Theme::instance().color(which);

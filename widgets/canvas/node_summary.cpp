@@ -3,12 +3,11 @@
 
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/card_extras.h"
 #include "widgets/canvas/design_index.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/tier_card.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -18,14 +17,6 @@ namespace heteroscape::widgets {
 namespace {
 
 using engine::DeviceKind;
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("NodeSummary", text);
-}
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 /// Four quantities, as data sheets give them, without zeros that say nothing: "1,935", "24.5", "8".
 QString number(double value, int digits = 4) {
@@ -73,7 +64,7 @@ QString fabricWord(const engine::Device& device) {
     case DeviceKind::Csd:
         return tr("Storage, computes");
     default:
-        return tr("%1, carries data only").arg(text(engine::deviceKindLabel(device.kind)));
+        return tr("%1, carries data only").arg(QString::fromUtf8(engine::deviceKindLabel(device.kind)));
     }
 }
 
@@ -81,7 +72,7 @@ QString fabricWord(const engine::Device& device) {
 /// their kind, which the card's icon shows, and than that they serve both phases.
 QString roleLine(const engine::Device& device, engine::Role role, double shared) {
     const auto word = roleWord(role);
-    const auto label = text(engine::deviceKindLabel(device.kind));
+    const auto label = QString::fromUtf8(engine::deviceKindLabel(device.kind));
     if (!word.isEmpty() && shared > 1.0) {
         const auto parallel = tr("Tensor parallel %1").arg(number(shared));
         return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);
@@ -264,8 +255,8 @@ NodeCard cardOf(const engine::Device& device) {
     NodeCard card;
     card.kind = device.kind;
     card.name = QString::fromStdString(device.name);
-    card.role =
-        engine::isAccelerator(device.kind) ? text(engine::deviceKindLabel(device.kind)) : fabricWord(device);
+    card.role = engine::isAccelerator(device.kind) ? QString::fromUtf8(engine::deviceKindLabel(device.kind))
+                                                   : fabricWord(device);
     card.quantities = keyQuantities(device);
     return card;
 }

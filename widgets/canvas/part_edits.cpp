@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/part_edits.h"
 
-#include "engine/units/number_text.h"
+#include "widgets/canvas/canvas_words.h"
 
-#include <QCoreApplication>
+#include "engine/units/number_text.h"
 
 #include <algorithm>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("PartEdits", text);
-}
-
-QString stringOf(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 bool sameQuantities(const engine::LinkType& a, const engine::LinkType& b) {
     return a.bandwidth.value == b.bandwidth.value && a.latency.value == b.latency.value;
@@ -27,7 +19,7 @@ bool sameQuantities(const engine::LinkType& a, const engine::LinkType& b) {
 
 QString techniqueLabel(std::string_view technique) {
     const auto* kind = engine::techniqueKinds().find(technique);
-    return kind ? stringOf(kind->label()) : QString();
+    return kind ? QString::fromUtf8(kind->label()) : QString();
 }
 
 bool isTechniqueOn(const engine::Scenario& scenario, std::string_view technique) {

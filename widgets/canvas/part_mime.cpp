@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/part_mime.h"
 
+#include "widgets/canvas/canvas_words.h"
+
 #include "engine/scenario/technique.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMimeData>
@@ -17,10 +18,6 @@ namespace {
 
 constexpr qsizetype kMaxBytes = 256;
 constexpr std::array kKindNames{"device", "model", "workload", "runtime", "technique", "layout", "preset"};
-
-QString text(const char* message) {
-    return QCoreApplication::translate("PartMime", message);
-}
 
 QString nameOf(PartKind kind) {
     return QLatin1String(kKindNames[static_cast<std::size_t>(kind)]);
@@ -85,14 +82,14 @@ std::optional<PartRef> decodePart(const QMimeData& data, const engine::Catalog& 
         ++kind;
     if (kind == kKindNames.size())
         return refuse(
-            text("Only parts of the palette can be dropped here. Drag one from the list on the left."));
+            tr("Only parts of the palette can be dropped here. Drag one from the list on the left."));
     PartRef part{static_cast<PartKind>(kind), {}};
     part.id = idOf(data.data(partMimeType(part.kind)), nameOf(part.kind));
     if (part.id.empty())
-        return refuse(text("The dragged %1 cannot be read. Drag it from this window's palette.")
-                          .arg(nameOf(part.kind)));
+        return refuse(
+            tr("The dragged %1 cannot be read. Drag it from this window's palette.").arg(nameOf(part.kind)));
     if (!isKnown(part, catalog))
-        return refuse(text("The catalogue has no %1 \"%2\". Drag one from this window's palette.")
+        return refuse(tr("The catalogue has no %1 \"%2\". Drag one from this window's palette.")
                           .arg(nameOf(part.kind), QString::fromStdString(part.id).left(80)));
     return part;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/property_mime.h"
 
+#include "widgets/canvas/canvas_words.h"
+
 #include "engine/base/error.h"
 #include "engine/scenario/parameters.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMimeData>
@@ -13,12 +14,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr qsizetype kMaxBytes = 512;
+constexpr qsizetype kMaxPropertyBytes = 512;
 const QString kKey = QStringLiteral("property");
-
-QString text(const char* message) {
-    return QCoreApplication::translate("PropertyMime", message);
-}
 
 } // namespace
 
@@ -41,18 +38,17 @@ std::optional<std::string> decodeProperty(const QMimeData& data, const engine::S
         return std::nullopt;
     };
     if (!data.hasFormat(propertyMimeType()))
-        return refuse(
-            text("Only properties of the design can be dropped here. Drag one from the inspector."));
+        return refuse(tr("Only properties of the design can be dropped here. Drag one from the inspector."));
     const auto payload = data.data(propertyMimeType());
     const auto object =
-        payload.size() > kMaxBytes ? QJsonObject() : QJsonDocument::fromJson(payload).object();
+        payload.size() > kMaxPropertyBytes ? QJsonObject() : QJsonDocument::fromJson(payload).object();
     if (object.size() != 1 || !object.value(kKey).isString())
-        return refuse(text("The dragged property cannot be read. Drag it from this window's inspector."));
+        return refuse(tr("The dragged property cannot be read. Drag it from this window's inspector."));
     auto path = object.value(kKey).toString().toStdString();
     try {
         engine::findParameter(scenario, catalog, path);
     } catch (const engine::Error&) {
-        return refuse(text("This design has no \"%1\". Drag a property of this window's inspector.")
+        return refuse(tr("This design has no \"%1\". Drag a property of this window's inspector.")
                           .arg(QString::fromStdString(path).left(80)));
     }
     return path;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/tier_card.h"
 
+#include "widgets/canvas/canvas_words.h"
+
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("TierCard", text);
-}
 
 QString rate(double bytesPerSecond) {
     return tr("%1 GB/s").arg(QString::fromStdString(engine::shortText(bytesPerSecond / engine::units::giga)));

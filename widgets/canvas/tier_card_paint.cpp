@@ -4,9 +4,9 @@
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/theme/theme.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -28,10 +28,6 @@ constexpr double kChipGap = 6;
 constexpr double kSwatch = 12; ///< with its gap
 constexpr int kKvSeries = 4;
 constexpr int kXSeries = 3;
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("NodeCard", text);
-}
 
 QColor role(ColorRole which) {
     return Theme::instance().color(which);

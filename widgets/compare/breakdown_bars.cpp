@@ -30,7 +30,7 @@ constexpr double kSwatch = 14.0;
 constexpr double kTickEvery = 110.0;
 constexpr double kLabelShare = 0.26; ///< of the width that names may take
 
-struct Text {
+struct BreakdownBarsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::BreakdownBars)
 };
 

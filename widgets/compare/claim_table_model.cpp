@@ -19,7 +19,7 @@ namespace {
 
 QString kindText(engine::ClaimKind kind) {
     const auto name = engine::claimKindName(kind);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return QString::fromUtf8(name);
 }
 
 QString variantLabel(const engine::Paper& paper, const std::string& id) {

@@ -17,7 +17,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-struct Text {
+struct ComparedDesignsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ComparedDesigns)
 };
 
@@ -72,20 +72,21 @@ RatioText ratioText(const engine::MetricSpec& spec, double value, double referen
     if (!std::isfinite(ratio))
         return {};
     if (std::fabs(ratio - 1.0) < kSame)
-        return {Text::tr("same"), Standing::Same};
+        return {ComparedDesignsText::tr("same"), Standing::Same};
     const auto number = shortNumber(ratio) + QChar(0x00d7);
     if (spec.better == 0)
         return {number, Standing::Other};
     const bool better = spec.better * (ratio - 1.0) > 0.0;
-    return better ? RatioText{Text::tr("%1 better").arg(number), Standing::Better}
-                  : RatioText{Text::tr("%1 worse").arg(number), Standing::Worse};
+    return better ? RatioText{ComparedDesignsText::tr("%1 better").arg(number), Standing::Better}
+                  : RatioText{ComparedDesignsText::tr("%1 worse").arg(number), Standing::Worse};
 }
 
 QString metricsCsv(const ComparedDesigns& designs, std::size_t reference) {
     std::string text = "metric,name,unit";
     for (const auto& design : designs)
-        text += ',' + field(design->input.name) + ',' +
-                field(Text::tr("%1 / %2").arg(design->input.name, designs[reference]->input.name));
+        text +=
+            ',' + field(design->input.name) + ',' +
+            field(ComparedDesignsText::tr("%1 / %2").arg(design->input.name, designs[reference]->input.name));
     text += '\n';
     for (const auto& spec : engine::metricSpecs()) {
         bool any = false;

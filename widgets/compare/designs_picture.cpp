@@ -17,9 +17,9 @@ namespace {
 
 constexpr ChartStyle kStyle{.exported = true};
 constexpr double kHeading = 24.0;
-constexpr double kMargin = 12.0;
+constexpr double kPictureMargin = 12.0;
 
-struct Text {
+struct DesignsPictureText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::DesignsPage)
 };
 
@@ -43,20 +43,20 @@ QByteArray renderDesigns(const ComparedDesigns& designs, TimeSpan view, ImageFor
     const auto heading = [&](QPainter& painter, double top, const QString& text) {
         painter.setFont(kStyle.font(QFont::DemiBold));
         painter.setPen(kStyle.role(ColorRole::Text));
-        painter.drawText(QRectF(kMargin, top, width - 2 * kMargin, kHeading),
+        painter.drawText(QRectF(kPictureMargin, top, width - 2 * kPictureMargin, kHeading),
                          Qt::AlignLeft | Qt::AlignVCenter, text);
     };
-    return renderPicture(format, size, Text::tr("Designs side by side"),
+    return renderPicture(format, size, DesignsPictureText::tr("Designs side by side"),
                          QSize(static_cast<int>(width), static_cast<int>(std::ceil(height)) + 2),
                          [&](QPainter& painter) {
-                             heading(painter, 0.0, Text::tr("Time of one batch"));
+                             heading(painter, 0.0, DesignsPictureText::tr("Time of one batch"));
                              painter.save();
                              painter.translate(0.0, kHeading);
                              paintBreakdown(painter, designs, bars, kStyle);
                              painter.restore();
                              if (tracks.empty())
                                  return;
-                             heading(painter, timelineTop, Text::tr("One decode step"));
+                             heading(painter, timelineTop, DesignsPictureText::tr("One decode step"));
                              painter.translate(0.0, timelineTop + kHeading);
                              TimelinePainter(painter, tracks, lanes, view, kStyle).paint();
                          });

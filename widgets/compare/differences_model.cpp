@@ -77,7 +77,7 @@ QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
     if (!row) { // a heading
         const auto label = engine::propertyGroupLabel(m_rows[static_cast<std::size_t>(index.row())].group);
         if (role == Qt::DisplayRole && index.column() == Property)
-            return QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+            return QString::fromUtf8(label);
         if (role == Qt::FontRole)
             return theme.font(TextSize::Dense, QFont::DemiBold);
         if (role == Qt::BackgroundRole)

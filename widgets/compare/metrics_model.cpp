@@ -17,10 +17,6 @@ namespace {
 
 constexpr int kNameWidth = 110; ///< px, of a design's name above its column
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 } // namespace
 
 void MetricsModel::setDesigns(ComparedDesigns designs, std::size_t reference) {
@@ -81,9 +77,9 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     if (index.column() < FirstDesign) {
         switch (role) {
         case Qt::DisplayRole:
-            return text(index.column() == Name ? row.label : row.unit);
+            return QString::fromUtf8(index.column() == Name ? row.label : row.unit);
         case Qt::ToolTipRole:
-            return plainTip(text(row.about));
+            return plainTip(QString::fromUtf8(row.about));
         case Qt::ForegroundRole:
             return Theme::instance().color(index.column() == Name ? ColorRole::Text : ColorRole::Muted);
         default:
@@ -104,7 +100,8 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
                                                value / m_designs[m_reference]->metric(row))),
                                            m_designs[m_reference]->input.name)
                                 : tr("%1 %2\nE shows how it comes about.")
-                                      .arg(QString::fromStdString(engine::exactText(value)), text(row.unit)));
+                                      .arg(QString::fromStdString(engine::exactText(value)),
+                                           QString::fromUtf8(row.unit)));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((isRatio ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));

@@ -16,9 +16,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("heteroscape::widgets::Choice", text);
-}
+struct ChoiceText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Choice)
+};
 
 template <class Entries>
 QString nameIn(const Entries& entries, const std::string& id) {
@@ -51,21 +51,21 @@ QString systemName(const engine::Catalog& catalog, const std::string& id) {
 
 QString roleText(const std::string& role) {
     if (role == "both")
-        return tr("Prefill and decode");
+        return ChoiceText::tr("Prefill and decode");
     if (role == "prefill")
-        return tr("Prefill");
+        return ChoiceText::tr("Prefill");
     if (role == "decode")
-        return tr("Decode");
+        return ChoiceText::tr("Decode");
     if (role == "attention")
-        return tr("Attention near storage");
+        return ChoiceText::tr("Attention near storage");
     if (role == "storage")
-        return tr("Storage");
-    return tr("Carries data only");
+        return ChoiceText::tr("Storage");
+    return ChoiceText::tr("Carries data only");
 }
 
 QString allReduceText(const std::string& convention) {
-    return convention == "ring" ? tr("Ring: 2 (n \u2212 1) / n of the payload")
-                                : tr("Literal: the payload once");
+    return convention == "ring" ? ChoiceText::tr("Ring: 2 (n \u2212 1) / n of the payload")
+                                : ChoiceText::tr("Literal: the payload once");
 }
 
 /// "Poisson: at random".
@@ -80,9 +80,9 @@ QString kindName(const engine::Registry<K>& kinds, const std::string& id) {
 
 QString choiceName(const engine::Catalog& catalog, const std::string& path, const std::string& id) {
     if (id == "true")
-        return tr("on");
+        return ChoiceText::tr("on");
     if (id == "false")
-        return tr("off");
+        return ChoiceText::tr("off");
     if (path == "model")
         return nameIn(catalog.models, id);
     if (path == "system")

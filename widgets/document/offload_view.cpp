@@ -21,9 +21,9 @@ namespace {
 using engine::Bound;
 using engine::Tier;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("OffloadView", text);
-}
+struct OffloadViewText {
+    Q_DECLARE_TR_FUNCTIONS(OffloadView)
+};
 
 /// The evaluation is of this scenario, node for node.
 bool isEvaluated(const Document& document) {
@@ -98,11 +98,11 @@ std::vector<TierPart> tierParts(const engine::TierUse& use) {
         if (bytes > 0.0)
             parts.push_back({label, bytes, series});
     };
-    part(tr("Weights"), use.weights, 0);
-    part(tr("KV cache"), use.kv, 4);
-    part(tr("X cache"), use.x, 3);
-    part(tr("Buffers"), use.buffers, 7);
-    part(tr("Free"), use.capacity - use.used(), TierPart::kFree);
+    part(OffloadViewText::tr("Weights"), use.weights, 0);
+    part(OffloadViewText::tr("KV cache"), use.kv, 4);
+    part(OffloadViewText::tr("X cache"), use.x, 3);
+    part(OffloadViewText::tr("Buffers"), use.buffers, 7);
+    part(OffloadViewText::tr("Free"), use.capacity - use.used(), TierPart::kFree);
     return parts;
 }
 
@@ -215,31 +215,31 @@ QString boundWord(Bound bound) {
     case Bound::None:
         break;
     case Bound::Compute:
-        return tr("compute");
+        return OffloadViewText::tr("compute");
     case Bound::Memory:
-        return tr("memory reads");
+        return OffloadViewText::tr("memory reads");
     case Bound::LaunchFloor:
-        return tr("kernel launches");
+        return OffloadViewText::tr("kernel launches");
     case Bound::L2:
-        return tr("L2 reads");
+        return OffloadViewText::tr("L2 reads");
     case Bound::Network:
-        return tr("network");
+        return OffloadViewText::tr("network");
     case Bound::FixedLayer:
-        return tr("fixed layer time");
+        return OffloadViewText::tr("fixed layer time");
     case Bound::Pcie:
-        return tr("link to host");
+        return OffloadViewText::tr("link to host");
     case Bound::HostMemory:
-        return tr("host memory");
+        return OffloadViewText::tr("host memory");
     case Bound::StorageLink:
-        return tr("link to storage");
+        return OffloadViewText::tr("link to storage");
     case Bound::Storage:
-        return tr("storage reads");
+        return OffloadViewText::tr("storage reads");
     case Bound::StorageWrite:
-        return tr("storage writes");
+        return OffloadViewText::tr("storage writes");
     case Bound::CsdKernel:
-        return tr("CSD kernels");
+        return OffloadViewText::tr("CSD kernels");
     case Bound::CsdPath:
-        return tr("path inside CSDs");
+        return OffloadViewText::tr("path inside CSDs");
     }
     return {};
 }
@@ -267,7 +267,7 @@ std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::
             QT_TRANSLATE_NOOP("OffloadView", "Device memory: needs %1, has %2"),
             QT_TRANSLATE_NOOP("OffloadView", "Host memory: needs %1, %2 usable"),
             QT_TRANSLATE_NOOP("OffloadView", "Storage: needs %1, has %2")};
-        found.push_back({tr(kBrief[static_cast<std::size_t>(missing.tier)])
+        found.push_back({OffloadViewText::tr(kBrief[static_cast<std::size_t>(missing.tier)])
                              .arg(sizeText(missing.needed), sizeText(missing.available)),
                          QString::fromStdString(engine::shortfallText(scenario, i, result)),
                          scenario.nodes[i].id});
@@ -278,7 +278,8 @@ std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::
 QString sizeText(double bytes) {
     const bool tera = bytes >= 1e4 * engine::units::GB;
     const auto number = engine::shortText(bytes / (tera ? 1e3 * engine::units::GB : engine::units::GB));
-    return (tera ? tr("%1 TB") : tr("%1 GB")).arg(QString::fromStdString(number));
+    return (tera ? OffloadViewText::tr("%1 TB") : OffloadViewText::tr("%1 GB"))
+        .arg(QString::fromStdString(number));
 }
 
 } // namespace heteroscape::widgets

@@ -79,7 +79,7 @@ std::uint32_t defaultStage(const Document& document) {
 }
 
 QString words(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return QString::fromUtf8(text);
 }
 
 } // namespace heteroscape::widgets

@@ -19,7 +19,7 @@ constexpr int kShare = 52;
 
 QString boundText(engine::Bound bound) {
     const auto label = engine::boundLabel(bound);
-    return QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+    return QString::fromUtf8(label);
 }
 
 } // namespace

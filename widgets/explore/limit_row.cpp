@@ -20,13 +20,7 @@
 
 namespace heteroscape::widgets {
 
-namespace {
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
-} // namespace
+namespace {} // namespace
 
 LimitRow::LimitRow(const engine::Limit& limit, QWidget* parent)
     : QWidget(parent), m_on(new QCheckBox(this)), m_metric(new QComboBox(this)), m_sign(new QComboBox(this)),
@@ -46,7 +40,7 @@ LimitRow::LimitRow(const engine::Limit& limit, QWidget* parent)
     m_on->setToolTip(tr("Whether this limit counts"));
     m_on->setAccessibleName(tr("This limit counts"));
     for (const auto& spec : engine::metricSpecs())
-        m_metric->addItem(text(spec.label), text(spec.key));
+        m_metric->addItem(QString::fromUtf8(spec.label), QString::fromUtf8(spec.key));
     // The names of some metrics are longer than the sidebar is wide.
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_metric->setMinimumContentsLength(6);
@@ -133,10 +127,11 @@ QString LimitRow::error() const {
 
 void LimitRow::showUnit() {
     const auto* spec = engine::findMetric(m_metric->currentData().toString().toStdString());
-    m_unit->setText(spec ? text(spec->unit) : QString());
+    m_unit->setText(spec ? QString::fromUtf8(spec->unit) : QString());
     m_unit->setVisible(!m_unit->text().isEmpty());
-    m_metric->setToolTip(plainTip(spec ? text(spec->label) + QStringLiteral(": ") + text(spec->about)
-                                       : m_metric->currentText()));
+    m_metric->setToolTip(
+        plainTip(spec ? QString::fromUtf8(spec->label) + QStringLiteral(": ") + QString::fromUtf8(spec->about)
+                      : m_metric->currentText()));
     m_value->setAccessibleName(tr("Limit of %1").arg(m_metric->currentText()));
     m_value->setPlaceholderText(m_sign->currentIndex() == static_cast<int>(Sign::Within) ? tr("from:to")
                                                                                          : tr("number"));

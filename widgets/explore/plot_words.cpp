@@ -4,22 +4,17 @@
 #include "engine/evaluation/metric.h"
 #include "widgets/plots/chart.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace heteroscape::widgets {
 
 namespace {
 
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
-
 bool isTime(const std::string& unit) {
     return unit == "s" || unit == "ms" || unit == "\u00b5s";
 }
 
-QString label(const engine::StudyColumn& column) {
+QString labelOf(const engine::StudyColumn& column) {
     return QString::fromStdString(column.label);
 }
 
@@ -27,14 +22,14 @@ QString label(const engine::StudyColumn& column) {
 QString heldText(const LoadedStudy& study, const engine::StudyColumn& column, double value) {
     const auto text = study.textWithUnit(column, value);
     return column.isChoice() && !isSwitch(column.names) ? text
-                                                        : QStringLiteral("%1 %2").arg(label(column), text);
+                                                        : QStringLiteral("%1 %2").arg(labelOf(column), text);
 }
 
 /// "× of A100 80GB, 7 U280". Brackets would end the unit too soon.
 QString baselineUnit(const engine::Baseline& baseline) {
     auto name = baselineName(baseline);
     name.replace(u'(', u'[').replace(u')', u']');
-    return Words::tr("× of %1").arg(name);
+    return PlotWords::tr("× of %1").arg(name);
 }
 
 } // namespace
@@ -42,7 +37,7 @@ QString baselineUnit(const engine::Baseline& baseline) {
 QString baselineName(const engine::Baseline& baseline) {
     constexpr qsizetype kMost = 28;
     const auto name = QString::fromStdString(baseline.name);
-    return name.size() > kMost ? Words::tr("baseline") : name;
+    return name.size() > kMost ? PlotWords::tr("baseline") : name;
 }
 
 QString inSentence(QString text) {
@@ -52,7 +47,7 @@ QString inSentence(QString text) {
 }
 
 QString columnLabel(const engine::StudyColumn& column) {
-    return quantityLabel(label(column), QString::fromStdString(column.unit));
+    return quantityLabel(labelOf(column), QString::fromStdString(column.unit));
 }
 
 int betterOf(const engine::StudyPlot& plot) {
@@ -63,33 +58,33 @@ int betterOf(const engine::StudyPlot& plot) {
 QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
     const auto& column = *study.table.find(plot.query.metric);
     const bool gain = !plot.query.gain.axis.empty();
-    auto quantity = label(column);
+    auto quantity = labelOf(column);
     if (gain)
-        quantity = isTime(column.unit) ? Words::tr("Speed-up") : Words::tr("Gain");
+        quantity = isTime(column.unit) ? PlotWords::tr("Speed-up") : PlotWords::tr("Gain");
     else if (plot.metrics.size() > 2 && isTime(column.unit))
-        quantity = Words::tr("Time");
+        quantity = PlotWords::tr("Time");
     else if (plot.metrics.size() > 2 && column.unit.ends_with('B'))
-        quantity = Words::tr("Size");
+        quantity = PlotWords::tr("Size");
     else if (plot.metrics.size() > 1) {
         QStringList names;
         for (const auto& key : plot.metrics)
-            names << label(*study.table.find(key));
+            names << labelOf(*study.table.find(key));
         quantity = names.join(QStringLiteral(", "));
     }
     if (!plot.query.meanOver.empty())
         switch (plot.query.mean) {
         case engine::MeanKind::Arithmetic:
-            quantity = Words::tr("%1, mean").arg(quantity);
+            quantity = PlotWords::tr("%1, mean").arg(quantity);
             break;
         case engine::MeanKind::Harmonic:
-            quantity = Words::tr("%1, harmonic mean").arg(quantity);
+            quantity = PlotWords::tr("%1, harmonic mean").arg(quantity);
             break;
         case engine::MeanKind::Sum:
-            quantity = Words::tr("%1, sum").arg(quantity);
+            quantity = PlotWords::tr("%1, sum").arg(quantity);
             break;
         }
     if (plot.kind == engine::PlotKind::Bars && plot.shares)
-        return quantityLabel(Words::tr("Share of: %1").arg(inSentence(quantity)), QStringLiteral("%"));
+        return quantityLabel(PlotWords::tr("Share of: %1").arg(inSentence(quantity)), QStringLiteral("%"));
     if (plot.query.baseline)
         return quantityLabel(quantity, baselineUnit(*plot.query.baseline));
     return quantityLabel(quantity, gain ? QStringLiteral("×") : QString::fromStdString(column.unit));
@@ -97,7 +92,8 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
 
 QString metricLabel(const LoadedStudy& study, const engine::SeriesQuery& query, const std::string& metric) {
     const auto& column = *study.table.find(metric);
-    return query.baseline ? quantityLabel(label(column), baselineUnit(*query.baseline)) : columnLabel(column);
+    return query.baseline ? quantityLabel(labelOf(column), baselineUnit(*query.baseline))
+                          : columnLabel(column);
 }
 
 QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
@@ -106,18 +102,18 @@ QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
     switch (plot.kind) {
     case engine::PlotKind::Scatter:
         if (plot.metrics.size() > 1)
-            return Words::tr("%1 against %2")
-                .arg(label(*study.table.find(plot.metrics[1])),
-                     inSentence(label(*study.table.find(plot.metrics[0]))));
+            return PlotWords::tr("%1 against %2")
+                .arg(labelOf(*study.table.find(plot.metrics[1])),
+                     inSentence(labelOf(*study.table.find(plot.metrics[0]))));
         break;
     case engine::PlotKind::Parallel:
-        return Words::tr("All designs");
+        return PlotWords::tr("All designs");
     case engine::PlotKind::Breakdown:
-        return Words::tr("Time of a batch");
+        return PlotWords::tr("Time of a batch");
     case engine::PlotKind::Roofline:
-        return Words::tr("Roofline");
+        return PlotWords::tr("Roofline");
     case engine::PlotKind::Timeline:
-        return Words::tr("Timeline");
+        return PlotWords::tr("Timeline");
     case engine::PlotKind::Lines:
     case engine::PlotKind::Bars:
     case engine::PlotKind::HeatMap:
@@ -126,13 +122,13 @@ QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
     const auto& metric = *study.table.find(plot.query.metric);
     const auto* base = plot.query.gain.axis.empty() ? nullptr : study.table.find(plot.query.gain.axis);
     if (!base)
-        return label(metric);
+        return labelOf(metric);
     auto over = heldText(study, *base, plot.query.gain.value);
     for (const auto& [path, value] : plot.query.gain.further)
         if (const auto* column = study.table.find(path))
             over += QStringLiteral(", ") + heldText(study, *column, value);
-    return (isTime(metric.unit) ? Words::tr("%1: speed-up over %2") : Words::tr("%1: gain over %2"))
-        .arg(label(metric), over);
+    return (isTime(metric.unit) ? PlotWords::tr("%1: speed-up over %2") : PlotWords::tr("%1: gain over %2"))
+        .arg(labelOf(metric), over);
 }
 
 QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
@@ -145,11 +141,11 @@ QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
     QStringList averaged;
     for (const auto& path : plot.query.meanOver)
         if (const auto* column = study.table.find(path))
-            averaged << inSentence(label(*column));
+            averaged << inSentence(labelOf(*column));
     if (!averaged.empty())
-        parts << (plot.query.mean == engine::MeanKind::Sum        ? Words::tr("sum over %1")
-                  : plot.query.mean == engine::MeanKind::Harmonic ? Words::tr("harmonic mean over %1")
-                                                                  : Words::tr("mean over %1"))
+        parts << (plot.query.mean == engine::MeanKind::Sum        ? PlotWords::tr("sum over %1")
+                  : plot.query.mean == engine::MeanKind::Harmonic ? PlotWords::tr("harmonic mean over %1")
+                                                                  : PlotWords::tr("mean over %1"))
                      .arg(averaged.join(QStringLiteral(", ")));
     return parts.join(QStringLiteral(", "));
 }
@@ -163,7 +159,8 @@ QString curveName(const LoadedStudy& study, const engine::SeriesQuery& query, do
 QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value) {
     if (!isSwitch(column.names))
         return study.text(column, value);
-    return column.text(value) == "true" ? label(column) : Words::tr("No %1").arg(inSentence(label(column)));
+    return column.text(value) == "true" ? labelOf(column)
+                                        : PlotWords::tr("No %1").arg(inSentence(labelOf(column)));
 }
 
 } // namespace heteroscape::widgets

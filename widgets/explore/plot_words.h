@@ -4,7 +4,13 @@
 #include "engine/claims/figure_study.h"
 #include "widgets/explore/loaded_study.h"
 
+#include <QCoreApplication>
+
 namespace heteroscape::widgets {
+
+struct PlotWords {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
+};
 
 /// "Latency (s)", "Speed-up (×)" of a time's gain, "Gain (×)" of another's, "Latency, sum (s)" of a sum.
 QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot);

@@ -13,9 +13,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-QString text(const char* message) {
-    return QCoreApplication::translate("heteroscape::widgets::RunWords", message);
-}
+struct RunWordsText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::RunWords)
+};
 
 QString digitsOf(double value, int digits) {
     return QString::fromStdString(engine::plainText(value, digits));
@@ -24,12 +24,12 @@ QString digitsOf(double value, int digits) {
 /// "12 s", "3 min", "2 h", "3 days", from one second on.
 QString roughTime(double seconds) {
     if (seconds < 90)
-        return text("%1 s").arg(digitsOf(std::round(seconds), 2));
+        return RunWordsText::tr("%1 s").arg(digitsOf(std::round(seconds), 2));
     if (seconds < 90 * 60)
-        return text("%1 min").arg(digitsOf(std::round(seconds / 60), 2));
+        return RunWordsText::tr("%1 min").arg(digitsOf(std::round(seconds / 60), 2));
     if (seconds < 48 * 3600)
-        return text("%1 h").arg(digitsOf(std::round(seconds / 3600), 2));
-    return text("%1 days").arg(digitsOf(std::round(seconds / 86400), 3));
+        return RunWordsText::tr("%1 h").arg(digitsOf(std::round(seconds / 3600), 2));
+    return RunWordsText::tr("%1 days").arg(digitsOf(std::round(seconds / 86400), 3));
 }
 
 } // namespace
@@ -41,13 +41,15 @@ QString countText(std::size_t count) {
 QString timeWords(double seconds) {
     if (std::isnan(seconds))
         return {};
-    return seconds < 1 ? text("under a second") : text("about %1").arg(roughTime(seconds));
+    return seconds < 1 ? RunWordsText::tr("under a second")
+                       : RunWordsText::tr("about %1").arg(roughTime(seconds));
 }
 
 QString timeLeftWords(double seconds) {
     if (std::isnan(seconds))
         return {};
-    return seconds < 1 ? text("under a second left") : text("%1 left").arg(roughTime(seconds));
+    return seconds < 1 ? RunWordsText::tr("under a second left")
+                       : RunWordsText::tr("%1 left").arg(roughTime(seconds));
 }
 
 QString pointRateText(double perSecond) {

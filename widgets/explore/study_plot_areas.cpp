@@ -3,8 +3,6 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,10 +12,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
 
 constexpr double kPalest = 0.72;            ///< share of the background in the first of ordered bars
 constexpr std::size_t kMostExplained = 256; ///< rows of a plot that are evaluated again
@@ -88,13 +82,14 @@ void styleStacked(ChartBarSeries& series, std::size_t part) {
 LoadedStudy::Obstacle obstacleOf(const LoadedStudy& study, const engine::SeriesQuery& query,
                                  std::size_t row) {
     if (row == StudyChart::kNoRow)
-        return {Words::tr("Not computed yet")};
+        return {PlotWords::tr("Not computed yet")};
     if (study.table.find("feasible")->values[row] != 1.0)
         return study.obstacle(row);
-    return {!query.meanOver.empty()    ? Words::tr("A point of the mean is not feasible")
-            : !query.gain.axis.empty() ? Words::tr("The base of the gain is not feasible, or a quantity is "
-                                                   "not set")
-                                       : Words::tr("It needs a quantity that is not set")};
+    return {!query.meanOver.empty() ? PlotWords::tr("A point of the mean is not feasible")
+            : !query.gain.axis.empty()
+                ? PlotWords::tr("The base of the gain is not feasible, or a quantity is "
+                                "not set")
+                : PlotWords::tr("It needs a quantity that is not set")};
 }
 
 } // namespace
@@ -113,7 +108,7 @@ QString Gaps::reason(std::size_t row) {
 }
 
 QString Gaps::word() const {
-    return !m_known.empty() && m_doNotFit == m_known.size() ? Words::tr("does not fit") : QString();
+    return !m_known.empty() && m_doNotFit == m_known.size() ? PlotWords::tr("does not fit") : QString();
 }
 
 void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
@@ -126,7 +121,7 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
     chart.y.label = valueLabel(study, plot);
     chart.y.log = plot.logValues && !plot.shares;
     ChartBars bars;
-    bars.reason = Words::tr("Not feasible, or it needs a quantity that is not set");
+    bars.reason = PlotWords::tr("Not feasible, or it needs a quantity that is not set");
     bars.writeValues = plot.values;
     const bool stacked = plot.metrics.size() > 1;
     std::vector<Grid> stack;
@@ -214,7 +209,7 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     }
     map.z = grid.values;
     map.label = valueLabel(study, plot);
-    map.reason = Words::tr("Not feasible");
+    map.reason = PlotWords::tr("Not feasible");
     map.better = plot.optimum ? betterOf(plot) : 0;
     Gaps gaps(study, plot.query);
     bool allTheSame = true; // then one word stands for all: "does not fit"

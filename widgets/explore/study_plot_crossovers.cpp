@@ -4,15 +4,9 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
-#include <QCoreApplication>
-
 namespace heteroscape::widgets {
 
 namespace {
-
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
 
 QString placeText(const LoadedStudy& study, const engine::StudyColumn& column, double x) {
     if (column.isChoice())
@@ -32,7 +26,8 @@ public:
         for (const auto& found : find(first, second.y)) {
             const auto& leader = found.secondLeads ? second : first;
             m_chart.crossovers.push_back(
-                {.label = Words::tr("%1 leads from %2").arg(leader.name, placeText(m_study, m_x, found.x)),
+                {.label =
+                     PlotWords::tr("%1 leads from %2").arg(leader.name, placeText(m_study, m_x, found.x)),
                  .x = found.x,
                  .y = found.y,
                  .color = leader.color});
@@ -44,9 +39,10 @@ public:
         for (const auto& found : find(line, std::vector<double>(line.x.size(), reference.value))) {
             // The reference stands second: where it leads, the curve has got worse than it.
             const bool above = found.secondLeads == (betterOf(m_plot) < 0);
-            const auto label = (above ? Words::tr("%1 above %2 from %3") : Words::tr("%1 below %2 from %3"))
-                                   .arg(line.name, QString::fromStdString(reference.label),
-                                        placeText(m_study, m_x, found.x));
+            const auto label =
+                (above ? PlotWords::tr("%1 above %2 from %3") : PlotWords::tr("%1 below %2 from %3"))
+                    .arg(line.name, QString::fromStdString(reference.label),
+                         placeText(m_study, m_x, found.x));
             m_chart.crossovers.push_back({.label = label, .x = found.x, .y = found.y, .color = line.color});
         }
     }
@@ -77,8 +73,8 @@ void addKnees(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot
         if (!knee)
             continue;
         const auto place = placeText(study, column, line.x[*knee]);
-        chart.crossovers.push_back({.label = lines > 1 ? Words::tr("%1: knee at %2").arg(line.name, place)
-                                                       : Words::tr("Knee at %1").arg(place),
+        chart.crossovers.push_back({.label = lines > 1 ? PlotWords::tr("%1: knee at %2").arg(line.name, place)
+                                                       : PlotWords::tr("Knee at %1").arg(place),
                                     .x = line.x[*knee],
                                     .y = line.y[*knee],
                                     .color = line.color});

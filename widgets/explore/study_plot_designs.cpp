@@ -8,18 +8,12 @@
 #include "widgets/plots/part_look.h"
 #include "widgets/roofline/roofline_chart.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <limits>
 
 namespace heteroscape::widgets {
 
 namespace {
-
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
 
 constexpr std::size_t kMostRooflines = 24; ///< designs: more cannot be told apart
 
@@ -53,8 +47,8 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
         chart.x = namedAxis(study, *x);
     else
         chart.x.categories.push_back(across.front().name);
-    chart.y.label = plot.shares ? quantityLabel(Words::tr("Share of the latency"), QStringLiteral("%"))
-                                : quantityLabel(Words::tr("Time of a batch"), QStringLiteral("s"));
+    chart.y.label = plot.shares ? quantityLabel(PlotWords::tr("Share of the latency"), QStringLiteral("%"))
+                                : quantityLabel(PlotWords::tr("Time of a batch"), QStringLiteral("s"));
     const double none = std::numeric_limits<double>::quiet_NaN();
     std::vector<std::vector<engine::BatchPart>> bar(across.size());
     std::vector<double> scale(across.size(), none); // of seconds; none where there is no bar
@@ -83,7 +77,7 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
             muted[i] = isFilteredOut(kept, across[i].row) ? 1 : 0;
     }
     ChartBars bars;
-    bars.reason = Words::tr("Not feasible");
+    bars.reason = PlotWords::tr("Not feasible");
     bars.missing = gaps.word();
     bars.writeValues = plot.values && !plot.shares;
     if (seen.empty()) // nothing runs: the reasons need a bar

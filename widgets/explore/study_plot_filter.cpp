@@ -5,8 +5,6 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -14,10 +12,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
 
 constexpr std::size_t kMostBanded = 2000; // points of a cut: each is evaluated some dozen times
 
@@ -88,14 +82,14 @@ QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>&
         if (limit.holds(value))
             continue;
         if (!column || std::isnan(value) || limit.column == "feasible")
-            return Words::tr("Filtered out: a value of its limits is not there");
+            return PlotWords::tr("Filtered out: a value of its limits is not there");
         const auto name = inSentence(QString::fromStdString(column->label));
-        return value > limit.most
-                   ? Words::tr("Filtered out: %1 over %2").arg(name, study.textWithUnit(*column, limit.most))
-                   : Words::tr("Filtered out: %1 under %2")
-                         .arg(name, study.textWithUnit(*column, limit.least));
+        return value > limit.most ? PlotWords::tr("Filtered out: %1 over %2")
+                                        .arg(name, study.textWithUnit(*column, limit.most))
+                                  : PlotWords::tr("Filtered out: %1 under %2")
+                                        .arg(name, study.textWithUnit(*column, limit.least));
     }
-    return Words::tr("Filtered out: outside of what is brushed");
+    return PlotWords::tr("Filtered out: outside of what is brushed");
 }
 
 std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::SeriesQuery& query) {

@@ -3,8 +3,6 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,10 +11,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
 
 constexpr std::size_t kMostMarked = 24;      ///< above, markers would be a band
 constexpr std::size_t kMostMarkedOfTwo = 16; ///< two curves differ by their dashes already
@@ -183,10 +177,10 @@ private:
                 };
                 const auto name = QString::fromStdString(m_curve->label);
                 m_out.chart.stars.push_back(
-                    {.label = label(with, *star, Words::tr("best with %1").arg(name)),
+                    {.label = label(with, *star, PlotWords::tr("best with %1").arg(name)),
                      .x = with.x[*star],
                      .y = with.y[*star],
-                     .over = ChartBaseline{label(without, *base, Words::tr("best without %1").arg(name)),
+                     .over = ChartBaseline{label(without, *base, PlotWords::tr("best without %1").arg(name)),
                                            without.x[*base], without.y[*base],
                                            percentText(with.y[*star] / without.y[*base])}});
                 return;
@@ -243,7 +237,7 @@ private:
         const auto shownUnit = m_plot.query.baseline ? QStringLiteral("×") : QString::fromStdString(unit);
         const bool time = unit == "s" || unit == "\u00b5s";
         const auto quantity = names.size() == 1 ? names.front()
-                              : time            ? Words::tr("Time")
+                              : time            ? PlotWords::tr("Time")
                                                 : names.join(QStringLiteral(", "));
         axis.label = quantityLabel(quantity, shownUnit);
         axis.log = least > 0 && most > kLogSpan * least;

@@ -6,8 +6,6 @@
 #include "widgets/explore/plot_words.h"
 #include "widgets/explore/study_plot_parts.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,10 +13,6 @@
 namespace heteroscape::widgets {
 
 namespace {
-
-class Words {
-    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::StudyTile)
-};
 
 constexpr std::size_t kHues = 8;      // of groups that are told apart by hue
 constexpr std::size_t kMostNamed = 6; // shades in the legend
@@ -226,8 +220,8 @@ void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine:
         if (plot.metrics.size() == 2)
             addSteps(cloud, directionOf(plot.metrics[0]));
         cloud.frontLabel = cloud.front.size() == 1
-                               ? Words::tr("Pareto front, one design")
-                               : Words::tr("Pareto front, %1 designs").arg(cloud.front.size());
+                               ? PlotWords::tr("Pareto front, one design")
+                               : PlotWords::tr("Pareto front, %1 designs").arg(cloud.front.size());
     }
     if (!plot.optimum || plot.metrics.size() < 2)
         return;

@@ -26,10 +26,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-QString textOf(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 constexpr int kSliderDoublings = 6; ///< ratios 1 to 64 by slider; larger ones by the field
 
 } // namespace
@@ -141,7 +137,7 @@ void InspectorPage::addUnsetValue(Section* section, QuantityRow& row, const engi
     const auto unset = kind.unsetValue(parameter);
     if (unset.word.empty())
         return;
-    row.setUnsetText(textOf(unset.word));
+    row.setUnsetText(QString::fromUtf8(unset.word));
     if (unset.metric.empty())
         return;
     auto* note = addNote(section, ColorRole::Text2);
@@ -158,7 +154,7 @@ void InspectorPage::addUnsetValue(Section* section, QuantityRow& row, const engi
             });
         note->setVisible(chosen);
         if (chosen)
-            note->setText(tr("%1: %2 of the tokens").arg(textOf(unset.note), shareText(share)));
+            note->setText(tr("%1: %2 of the tokens").arg(QString::fromUtf8(unset.note), shareText(share)));
     });
 }
 

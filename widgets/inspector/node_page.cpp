@@ -151,7 +151,7 @@ void NodePage::addTechniques(const engine::Runtime& runtime) {
             continue;
         if (!section || kind->group() != group) {
             group = kind->group();
-            section = addSection(QString::fromUtf8(group.data(), static_cast<qsizetype>(group.size())));
+            section = addSection(QString::fromUtf8(group));
         }
         addTechnique(section, *kind);
     }
@@ -161,9 +161,7 @@ void NodePage::addRuntimeQuantities(bool all) {
     if (!node()->runtime)
         return;
     const auto& runtime = *node()->runtime;
-    const auto words = [](std::string_view utf8) {
-        return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-    };
+    const auto words = [](std::string_view utf8) { return QString::fromUtf8(utf8); };
     const auto add = [&](const QString& title, std::string_view part, const engine::Kind* kind = nullptr) {
         Section* section = nullptr;
         for (const auto& [path, spec, quantity] : engine::runtimeQuantities(runtime)) {

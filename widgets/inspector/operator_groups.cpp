@@ -12,7 +12,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-struct Text {
+struct OperatorGroupsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::OperatorGroups)
 };
 
@@ -34,17 +34,17 @@ Group groupOf(std::string_view key) {
 QString labelOf(int group) {
     switch (group) {
     case AllReduce:
-        return Text::tr("Allreduce");
+        return OperatorGroupsText::tr("Allreduce");
     case Projections:
-        return Text::tr("Attention projections");
+        return OperatorGroupsText::tr("Attention projections");
     case Attention:
-        return Text::tr("Attention and KV cache");
+        return OperatorGroupsText::tr("Attention and KV cache");
     case Ffn:
-        return Text::tr("Feed-forward network");
+        return OperatorGroupsText::tr("Feed-forward network");
     case Head:
-        return Text::tr("LM head");
+        return OperatorGroupsText::tr("LM head");
     default:
-        return Text::tr("Norms, positions, residuals");
+        return OperatorGroupsText::tr("Norms, positions, residuals");
     }
 }
 

@@ -45,10 +45,6 @@ QString nextGesture(const QString& stem) {
     return QStringLiteral("%1:%2").arg(stem).arg(++serial);
 }
 
-QString stringOf(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 } // namespace
 
 ChoiceRow::ChoiceRow(Document& document, const std::string& path, QWidget* parent)
@@ -101,8 +97,8 @@ void TextRow::refresh() {
 
 TechniqueRow::TechniqueRow(Document& document, const engine::Technique& technique, QWidget* parent)
     : QWidget(parent), m_document(document), m_technique(technique), m_field(new QCheckBox(this)) {
-    m_field->setText(stringOf(technique.label()));
-    m_field->setToolTip(plainTip(stringOf(technique.about())));
+    m_field->setText(QString::fromUtf8(technique.label()));
+    m_field->setToolTip(plainTip(QString::fromUtf8(technique.about())));
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     auto* layout = rowLayout(this);
     layout->addWidget(m_field, 1);
@@ -125,8 +121,8 @@ OptionRow::OptionRow(Document& document, const engine::Technique& technique, std
     auto* layout = rowLayout(this);
     layout->addSpacing(kOptionIndent);
     layout->addWidget(m_field, 1);
-    m_field->setText(stringOf(technique.options()[option].label));
-    m_field->setToolTip(plainTip(stringOf(technique.options()[option].about)));
+    m_field->setText(QString::fromUtf8(technique.options()[option].label));
+    m_field->setToolTip(plainTip(QString::fromUtf8(technique.options()[option].about)));
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
         const auto key = m_technique.options()[m_option].key;
         m_document.set("techniques." + std::string(m_technique.id()) + "." + std::string(key),

@@ -34,9 +34,7 @@ QuantityRow::QuantityRow(Document& document, const std::vector<std::string>& pat
       m_label(new TextLabel(TextSize::Dense, ColorRole::Text2, this)), m_mark(new QLabel(this)),
       m_message(new TextLabel(TextSize::Caption, ColorRole::Error, this)), m_sweep(new QToolButton(this)) {
     const auto& spec = m_field->spec();
-    const auto text = [](std::string_view view) {
-        return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-    };
+    const auto text = [](std::string_view view) { return QString::fromUtf8(view); };
     m_label->setText(text(spec.label));
     m_label->setWordWrap(true);
     m_label->setMinimumWidth(kLabelWidth);

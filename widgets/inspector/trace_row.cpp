@@ -23,7 +23,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kLabelWidth = 66; // as of the other rows
+constexpr int kTraceLabelWidth = 66; // as of the other rows
 
 QString countText(double count) {
     return QString::fromStdString(engine::tickText(count));
@@ -40,7 +40,7 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
       m_allow(new QPushButton(tr("Read it"), this)) {
     auto* label = new TextLabel(TextSize::Dense, ColorRole::Text2, m_line);
     label->setText(tr("Trace"));
-    label->setMinimumWidth(kLabelWidth);
+    label->setMinimumWidth(kTraceLabelWidth);
     label->setBuddy(m_button);
     m_name->setElided(true);
     m_name->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);

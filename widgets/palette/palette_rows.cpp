@@ -14,13 +14,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-struct Text {
+struct PaletteText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Palette)
 };
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString lines(QStringList texts) {
     texts.removeAll(QString());
@@ -56,11 +52,11 @@ public:
     void addOwnable(PaletteRow made, engine::PartKind kind) {
         made.origin = originOf(m_design, m_library, kind, made.part->id);
         if (made.origin == PartOrigin::Design)
-            made.tooltip += QLatin1Char('\n') + Text::tr("Part of this design");
+            made.tooltip += QLatin1Char('\n') + PaletteText::tr("Part of this design");
         else if (made.origin == PartOrigin::Library)
-            made.tooltip += QLatin1Char('\n') + Text::tr("Part of your library");
+            made.tooltip += QLatin1Char('\n') + PaletteText::tr("Part of your library");
         if (made.isOwn())
-            made.words += QLatin1Char('\n') + Text::tr("own");
+            made.words += QLatin1Char('\n') + PaletteText::tr("own");
         add(std::move(made));
     }
 
@@ -85,12 +81,12 @@ void addDevices(Sections& sections, const engine::Catalog& catalog) {
         QString title;
         std::vector<DeviceKind> kinds;
     };
-    const std::array groups{Group{"gpu", Text::tr("GPU"), {DeviceKind::Gpu}},
-                            Group{"npu", Text::tr("NPU"), {DeviceKind::Npu}},
-                            Group{"fpga", Text::tr("FPGA"), {DeviceKind::Fpga}},
-                            Group{"cpu", Text::tr("CPU"), {DeviceKind::Cpu}},
-                            Group{"storage", Text::tr("Storage"), {DeviceKind::Ssd, DeviceKind::Csd}},
-                            Group{"fabric", Text::tr("Fabric"), {DeviceKind::Switch}}};
+    const std::array groups{Group{"gpu", PaletteText::tr("GPU"), {DeviceKind::Gpu}},
+                            Group{"npu", PaletteText::tr("NPU"), {DeviceKind::Npu}},
+                            Group{"fpga", PaletteText::tr("FPGA"), {DeviceKind::Fpga}},
+                            Group{"cpu", PaletteText::tr("CPU"), {DeviceKind::Cpu}},
+                            Group{"storage", PaletteText::tr("Storage"), {DeviceKind::Ssd, DeviceKind::Csd}},
+                            Group{"fabric", PaletteText::tr("Fabric"), {DeviceKind::Switch}}};
     for (const auto& group : groups) {
         sections.begin(QLatin1String(group.id), group.title);
         for (const auto& device : catalog.devices) {
@@ -99,7 +95,7 @@ void addDevices(Sections& sections, const engine::Catalog& catalog) {
             auto made =
                 row(PartKind::Device, QString::fromStdString(device.id), QString::fromStdString(device.name),
                     keyQuantityLine(device), QString::fromStdString(device.about),
-                    fromView(engine::deviceKindLabel(device.kind)) + QLatin1Char(' ') +
+                    QString::fromUtf8(engine::deviceKindLabel(device.kind)) + QLatin1Char(' ') +
                         QString::fromStdString(device.vendor));
             made.device = device.kind;
             sections.addOwnable(std::move(made), engine::PartKind::Device);
@@ -108,13 +104,13 @@ void addDevices(Sections& sections, const engine::Catalog& catalog) {
 }
 
 void addDemand(Sections& sections, const engine::Catalog& catalog) {
-    sections.begin(QStringLiteral("models"), Text::tr("Models"));
+    sections.begin(QStringLiteral("models"), PaletteText::tr("Models"));
     for (const auto& model : catalog.models)
         sections.addOwnable(row(PartKind::Model, QString::fromStdString(model.id),
                                 QString::fromStdString(model.name), modelLine(model),
                                 QString::fromStdString(model.about), {}),
                             engine::PartKind::Model);
-    sections.begin(QStringLiteral("workloads"), Text::tr("Workloads"));
+    sections.begin(QStringLiteral("workloads"), PaletteText::tr("Workloads"));
     for (const auto& workload : catalog.workloads)
         sections.addOwnable(row(PartKind::Workload, QString::fromStdString(workload.id),
                                 QString::fromStdString(workload.name), workloadLine(workload),
@@ -123,23 +119,23 @@ void addDemand(Sections& sections, const engine::Catalog& catalog) {
 }
 
 void addSoftware(Sections& sections, const engine::Catalog& catalog) {
-    sections.begin(QStringLiteral("runtimes"), Text::tr("Runtimes"));
+    sections.begin(QStringLiteral("runtimes"), PaletteText::tr("Runtimes"));
     for (const auto& runtime : catalog.runtimes) {
         const auto about = QString::fromStdString(runtime.base.about);
         sections.add(row(PartKind::Runtime, QString::fromStdString(runtime.base.id),
                          QString::fromStdString(runtime.base.name), about, about, {}));
     }
-    sections.begin(QStringLiteral("techniques"), Text::tr("Techniques"));
+    sections.begin(QStringLiteral("techniques"), PaletteText::tr("Techniques"));
     for (const auto* kind : engine::techniqueKinds().all())
-        sections.add(row(PartKind::Technique, fromView(kind->id()), fromView(kind->label()),
-                         fromView(kind->about()), fromView(kind->about()), {}));
-    sections.begin(QStringLiteral("layout"), Text::tr("Layout"));
-    sections.add(row(PartKind::Layout, QLatin1String(kTensorParallel), Text::tr("Tensor parallel"),
-                     Text::tr("One copy of the model over all"),
-                     Text::tr("One copy of the model over all devices of a node."), {}));
-    sections.add(row(PartKind::Layout, QLatin1String(kReplicated), Text::tr("Replicated"),
-                     Text::tr("One copy of the model on each"),
-                     Text::tr("One copy of the model on each device of a node."), {}));
+        sections.add(row(PartKind::Technique, QString::fromUtf8(kind->id()), QString::fromUtf8(kind->label()),
+                         QString::fromUtf8(kind->about()), QString::fromUtf8(kind->about()), {}));
+    sections.begin(QStringLiteral("layout"), PaletteText::tr("Layout"));
+    sections.add(row(PartKind::Layout, QLatin1String(kTensorParallel), PaletteText::tr("Tensor parallel"),
+                     PaletteText::tr("One copy of the model over all"),
+                     PaletteText::tr("One copy of the model over all devices of a node."), {}));
+    sections.add(row(PartKind::Layout, QLatin1String(kReplicated), PaletteText::tr("Replicated"),
+                     PaletteText::tr("One copy of the model on each"),
+                     PaletteText::tr("One copy of the model on each device of a node."), {}));
 }
 
 } // namespace
@@ -151,7 +147,7 @@ std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, cons
     addDevices(sections, catalog);
     addDemand(sections, catalog);
     addSoftware(sections, catalog);
-    sections.begin(QStringLiteral("presets"), Text::tr("Presets"));
+    sections.begin(QStringLiteral("presets"), PaletteText::tr("Presets"));
     for (const auto& preset : presets)
         sections.add(row(PartKind::Preset, preset.id, preset.name, preset.about, preset.about, {}));
     return sections.take();

@@ -27,10 +27,6 @@ namespace {
 constexpr int kMargin = 6;
 constexpr int kPortsHeight = 92;
 
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 /// The card that the device will have.
 class CardView : public QWidget {
 public:
@@ -115,7 +111,7 @@ DeviceEditor::DeviceEditor(Document& document, PartLibrary& library, const PartS
 void DeviceEditor::makeIdentity() {
     for (const auto kindName : engine::deviceKindNames()) {
         const auto kind = static_cast<engine::DeviceKind>(m_kind->count());
-        m_kind->addItem(fromView(engine::deviceKindLabel(kind)), fromView(kindName));
+        m_kind->addItem(QString::fromUtf8(engine::deviceKindLabel(kind)), QString::fromUtf8(kindName));
     }
     m_kind->setCurrentIndex(static_cast<int>(m_start.kind));
     m_about->setMaxLength(1000);

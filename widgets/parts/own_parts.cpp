@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestStem = 56; ///< of 64, leaving room for a number
 
-struct Text {
+struct OwnPartsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::OwnParts)
 };
 
@@ -121,7 +121,7 @@ engine::GraphEdit workloadEdit(const Document& document, engine::Workload worklo
 
 QString applyLayout(Document& document, const QString& layoutId) {
     const bool shared = layoutId == QLatin1String(kTensorParallel);
-    const auto name = shared ? Text::tr("Tensor parallel") : Text::tr("Replicated");
+    const auto name = shared ? OwnPartsText::tr("Tensor parallel") : OwnPartsText::tr("Replicated");
     const auto& chosen = document.selection().nodes;
     std::vector<const engine::Node*> selected;
     std::vector<const engine::Node*> possible;
@@ -133,9 +133,9 @@ QString applyLayout(Document& document, const QString& layoutId) {
             selected.push_back(&node);
     }
     if (possible.empty())
-        return Text::tr("Nothing here holds a model: place an accelerator first");
+        return OwnPartsText::tr("Nothing here holds a model: place an accelerator first");
     if (selected.empty() && possible.size() > 1)
-        return Text::tr("%1: select the accelerators to lay the model out on").arg(name);
+        return OwnPartsText::tr("%1: select the accelerators to lay the model out on").arg(name);
     const auto& nodes = selected.empty() ? possible : selected;
     engine::EditList list;
     QStringList names;
@@ -146,13 +146,14 @@ QString applyLayout(Document& document, const QString& layoutId) {
         list.edits.push_back(engine::SetQuantity{"nodes." + node->id.value + ".replicas", quantity});
         names << QString::fromStdString(node->shownName());
     }
-    list.text = (shared ? Text::tr("Share one model over %1") : Text::tr("Keep a model on each of %1"))
+    list.text = (shared ? OwnPartsText::tr("Share one model over %1")
+                        : OwnPartsText::tr("Keep a model on each of %1"))
                     .arg(names.join(QStringLiteral(", ")))
                     .toStdString();
     if (!document.perform(list))
         return {}; // the document told why
     return shared && nodes.size() == 1 && nodes.front()->count.value == 1.0
-               ? Text::tr("%1 is one device: raise its count to share the model").arg(names.front())
+               ? OwnPartsText::tr("%1 is one device: raise its count to share the model").arg(names.front())
                : QString();
 }
 

@@ -22,10 +22,6 @@ constexpr int kValueWidth = 92;
 constexpr int kUnitWidth = 48;
 constexpr int kKindWidth = 130;
 
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString shown(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
     return quantity.isSet()
                ? QString::fromStdString(engine::exactText(engine::toEdge(quantity.value, spec.scale)))
@@ -64,7 +60,7 @@ QuantityEntry::QuantityEntry(const engine::FieldSpec& spec, const engine::Quanti
     m_value->setText(shown(m_spec, m_quantity));
     m_value->setCursorPosition(0);
     auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
-    unit->setText(fromView(m_spec.unit));
+    unit->setText(QString::fromUtf8(m_spec.unit));
     unit->setFixedWidth(kUnitWidth);
     for (const auto one : {Provenance::Datasheet, Provenance::Paper, Provenance::Calibrated,
                            Provenance::Assumed, Provenance::User})
@@ -74,7 +70,7 @@ QuantityEntry::QuantityEntry(const engine::FieldSpec& spec, const engine::Quanti
     m_source->setPlaceholderText(tr("where it is from"));
     m_source->setMaxLength(1000);
     m_note->setWordWrap(true);
-    setLabel(fromView(m_spec.label));
+    setLabel(QString::fromUtf8(m_spec.label));
 
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 2);
@@ -112,7 +108,7 @@ void QuantityEntry::setLabel(const QString& text) {
     m_provenance->setAccessibleName(tr("Kind of source of %1").arg(text));
     m_source->setAccessibleName(tr("Source of %1").arg(text));
     m_provenance->setToolTip(tr("What kind of source the quantity has"));
-    const auto about = fromView(m_spec.about);
+    const auto about = QString::fromUtf8(m_spec.about);
     m_value->setToolTip(plainTip(about));
     m_label->setToolTip(plainTip(about));
     m_source->setToolTip(tr("A data sheet, a paper and its table, a measurement"));

@@ -22,9 +22,9 @@ constexpr double kMostOfHeight = 0.42; // of a picture for what stands above its
 constexpr int kTop = 22;               // room above the axes for the label of a star
 constexpr int kNextLine = 15;          // more for each further line of it
 
-QString text(const char* source) {
-    return QCoreApplication::translate("heteroscape::widgets::ChartLegend", source);
-}
+struct ChartLegendText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ChartLegend)
+};
 
 } // namespace
 
@@ -44,17 +44,19 @@ ChartLegend::ChartLegend(const Chart& chart, ChartStyle style, QSize plot, bool 
     for (const bool onRight : {false, true})
         for (const auto& line : chart.lines)
             if (!line.name.isEmpty() && (line.onRight && chart.right) == onRight)
-                m_entries.push_back({onRight ? text(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name,
-                                     &line, nullptr, nullptr, line.name, chart.isHidden(line.name)});
+                m_entries.push_back(
+                    {onRight ? ChartLegendText::tr(QT_TR_NOOP("%1 (right)")).arg(line.name) : line.name,
+                     &line, nullptr, nullptr, line.name, chart.isHidden(line.name)});
     if (chart.bars && !chart.bars->names.empty() && !(barNamesShown && chart.bars->title.isEmpty())) {
         QStringList names;
         for (const auto& name : chart.bars->names)
             names << name;
         const auto& what = chart.bars->title;
         const auto list = names.join(QStringLiteral(", "));
-        const auto order = barNamesShown    ? text(QT_TR_NOOP("Under each bar: %1")).arg(chart.bars->title)
-                           : what.isEmpty() ? text(QT_TR_NOOP("From the left: %1")).arg(list)
-                                            : text(QT_TR_NOOP("%1, from the left: %2")).arg(what, list);
+        const auto order =
+            barNamesShown    ? ChartLegendText::tr(QT_TR_NOOP("Under each bar: %1")).arg(chart.bars->title)
+            : what.isEmpty() ? ChartLegendText::tr(QT_TR_NOOP("From the left: %1")).arg(list)
+                             : ChartLegendText::tr(QT_TR_NOOP("%1, from the left: %2")).arg(what, list);
         m_title = m_title.isEmpty() ? order : m_title + QStringLiteral("; ") + order;
     }
     const QFontMetricsF metrics(m_style.font(QFont::DemiBold));

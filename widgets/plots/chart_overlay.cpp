@@ -12,8 +12,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kTop = 22; // room above the axes for the label of a star
-constexpr double kRow = 16;
+constexpr int kOverlayTop = 22; // room above the axes for the label of a star
+constexpr double kOverlayRow = 16;
 
 } // namespace
 
@@ -72,13 +72,13 @@ void ChartOverlay::draw(QCPPainter* painter) {
     if (m_barNamesShown)
         drawBarNames(*painter);
     painter->save();
-    painter->setClipRect(area().adjusted(-1, -kTop, 1, 1));
+    painter->setClipRect(area().adjusted(-1, -kOverlayTop, 1, 1));
     drawDrops(*painter);
     drawMarks(*painter);
     painter->restore();
     drawStars(*painter);
     painter->save();
-    painter->setClipRect(area().adjusted(-1, -kTop, 1, 1));
+    painter->setClipRect(area().adjusted(-1, -kOverlayTop, 1, 1));
     drawReferenceNames(*painter);
     drawCaptions(*painter);
     drawMarkLabels(*painter);
@@ -148,8 +148,9 @@ void ChartOverlay::drawLineNames(QCPPainter& painter, const ChartLegend& legend)
     if (!legend.title().isEmpty()) {
         painter.setFont(m_style.font());
         painter.setPen(m_style.role(ColorRole::Muted));
-        painter.drawText(QRectF(axes.right() + 8, axes.top() - kTop + 2, legend.columnWidth() + 8, kRow),
-                         Qt::AlignLeft | Qt::AlignVCenter, legend.title());
+        painter.drawText(
+            QRectF(axes.right() + 8, axes.top() - kOverlayTop + 2, legend.columnWidth() + 8, kOverlayRow),
+            Qt::AlignLeft | Qt::AlignVCenter, legend.title());
     }
     for (const auto& [line, box] : lineNames(legend)) {
         const bool hidden = m_chart->isHidden(line->name);
@@ -170,8 +171,8 @@ void ChartOverlay::drawBarNames(QCPPainter& painter) const {
         for (std::size_t bar = 0; bar < names.size(); ++bar) {
             const auto box = m_ground->barRect(static_cast<int>(bar), category);
             if (box.center().x() > axes.left() && box.center().x() < axes.right())
-                painter.drawText(QRectF(box.center().x() - 40, axes.bottom() + 3, 80, kRow), Qt::AlignCenter,
-                                 names[bar]);
+                painter.drawText(QRectF(box.center().x() - 40, axes.bottom() + 3, 80, kOverlayRow),
+                                 Qt::AlignCenter, names[bar]);
         }
 }
 

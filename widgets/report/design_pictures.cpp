@@ -21,9 +21,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-QString words(const char* text) {
-    return QCoreApplication::translate("heteroscape::widgets::Picture", text);
-}
+struct PictureText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Picture)
+};
 
 [[noreturn]] void refuse(const engine::Scenario& design, const std::string& reason) {
     engine::throwInvalid("design \"" + design.name + "\"", "cannot be drawn: " + reason,
@@ -56,7 +56,8 @@ Picture timelinePicture(const QString& id, const engine::Scenario& design, const
     auto source = timelineSource(design, ready.evaluation, ready.diagnostics, {node, phase, without});
     if (source.tracks.empty())
         refuse(design, source.reason.toStdString());
-    const auto title = (phase == engine::Phase::Decode ? words("Decode step of %1") : words("Prefill of %1"))
+    const auto title = (phase == engine::Phase::Decode ? PictureText::tr("Decode step of %1")
+                                                       : PictureText::tr("Prefill of %1"))
                            .arg(QString::fromStdString(source.tracks.front().step().name));
     const auto tracks = std::make_shared<const TimelineTracks>(std::move(source.tracks));
     return {id, title,
@@ -76,7 +77,7 @@ Picture requestsPicture(const QString& id, const engine::Scenario& design) {
     if (!run->serving.ran())
         refuse(design, run->serving.reason);
     const auto lanes = std::make_shared<const RequestLanes>(run);
-    return {id, words("Requests over time"),
+    return {id, PictureText::tr("Requests over time"),
             [lanes](ImageFormat format, const ImageSize& size) {
                 return renderRequests(*lanes, lanes->whole(), nullptr, 0, format, size);
             },
@@ -93,7 +94,7 @@ Picture sensitivityPicture(const QString& id, const engine::Scenario& design, co
     picture.tornado = engine::tornado(design, engine::allInputs(design), metric);
     picture.metric = QString::fromUtf8(spec->label.data(), static_cast<qsizetype>(spec->label.size()));
     picture.unit = QString::fromUtf8(spec->unit.data(), static_cast<qsizetype>(spec->unit.size()));
-    const auto title = words("What moves the %1").arg(picture.metric.toLower());
+    const auto title = PictureText::tr("What moves the %1").arg(picture.metric.toLower());
     chart->setPicture(std::move(picture));
     return {id, title,
             [chart](ImageFormat format, const ImageSize& size) { return chart->render(format, size); },
@@ -106,7 +107,8 @@ std::vector<Picture> designPictures(const engine::Scenario& design) {
         refuse(design, ready.evaluation.reason);
     std::vector<Picture> pictures;
     const auto roofs = engine::rooflines(design);
-    pictures.push_back(chartPicture(QStringLiteral("roofline"), words("Operators under their roofs"),
+    pictures.push_back(chartPicture(QStringLiteral("roofline"),
+                                    PictureText::tr("Operators under their roofs"),
                                     rooflineChart(roofs, {})));
     for (const auto phase : {engine::Phase::Prefill, engine::Phase::Decode}) {
         const auto runs = std::count_if(roofs.begin(), roofs.end(),

@@ -27,9 +27,9 @@ namespace {
 constexpr double kPageMm = 178.0; ///< of an A4 page, within its margins
 constexpr int kPdfDpi = 300;
 
-QString words(const char* text) {
-    return QCoreApplication::translate("heteroscape::widgets::DesignReport", text);
-}
+struct DesignReportText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::DesignReport)
+};
 
 QString colour(ColorRole role) {
     return ChartColor::role(role).resolve(true).name();
@@ -78,7 +78,7 @@ QString page(const DesignReport& report, const std::function<QString(const Pictu
     for (const auto& table : report.tables)
         html += QStringLiteral("<h2>%1</h2>\n").arg(table.title.toHtmlEscaped()) + tableHtml(table);
     if (!report.pictures.empty())
-        html += QStringLiteral("<h2>%1</h2>\n").arg(words("Plots").toHtmlEscaped());
+        html += QStringLiteral("<h2>%1</h2>\n").arg(DesignReportText::tr("Plots").toHtmlEscaped());
     for (const auto& picture : report.pictures)
         html += QStringLiteral("<figure><figcaption>%1</figcaption>%2</figure>\n")
                     .arg(picture.title.toHtmlEscaped(), image(picture));
@@ -89,10 +89,11 @@ QString page(const DesignReport& report, const std::function<QString(const Pictu
 
 DesignReport designReport(const engine::Scenario& design, std::vector<Picture> further) {
     DesignReport report;
-    report.title = design.name.empty() ? words("Untitled design") : QString::fromStdString(design.name);
+    report.title =
+        design.name.empty() ? DesignReportText::tr("Untitled design") : QString::fromStdString(design.name);
     report.about = QString::fromStdString(design.about);
     report.made =
-        words("Heteroscape %1, %2, design %3")
+        DesignReportText::tr("Heteroscape %1, %2, design %3")
             .arg(QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())),
                  QString::fromUtf8(engine::kEquationsVersion.data(),
                                    static_cast<qsizetype>(engine::kEquationsVersion.size())),

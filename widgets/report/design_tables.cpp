@@ -14,92 +14,99 @@ namespace heteroscape::widgets {
 
 namespace {
 
-QString words(const char* text) {
-    return QCoreApplication::translate("heteroscape::widgets::ReportTable", text);
-}
-
-QString text(std::string_view utf8) {
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
+struct ReportTableText {
+    Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ReportTable)
+};
 
 QString exact(double value) {
-    return std::isnan(value) ? QStringLiteral("–") : text(engine::exactText(value));
+    return std::isnan(value) ? QStringLiteral("–") : QString::fromUtf8(engine::exactText(value));
 }
 
 ReportTable systemTable(const engine::Scenario& design) {
     ReportTable table{QStringLiteral("system"),
-                      words("System"),
-                      {words("Part"), words("Device or link"), words("Count"), words("Role or ends"),
-                       words("Runtime or bandwidth")},
+                      ReportTableText::tr("System"),
+                      {ReportTableText::tr("Part"), ReportTableText::tr("Device or link"),
+                       ReportTableText::tr("Count"), ReportTableText::tr("Role or ends"),
+                       ReportTableText::tr("Runtime or bandwidth")},
                       {false, false, true, false, false},
                       {}};
     for (const auto& node : design.nodes)
-        table.rows.push_back({text(node.shownName()), text(node.device.name), exact(node.count.value),
-                              text(engine::roleName(engine::shownRole(design, node))),
-                              node.runtime ? text(node.runtime->name) : QString()});
+        table.rows.push_back({QString::fromUtf8(node.shownName()), QString::fromUtf8(node.device.name),
+                              exact(node.count.value),
+                              QString::fromUtf8(engine::roleName(engine::shownRole(design, node))),
+                              node.runtime ? QString::fromUtf8(node.runtime->name) : QString()});
     for (const auto& link : design.links) {
         const auto* from = design.findNode(link.from);
         const auto* to = design.findNode(link.to);
-        table.rows.push_back({words("Link"), text(link.type.name), exact(engine::parallelLinks(design, link)),
-                              words("%1 to %2").arg(text(from->shownName()), text(to->shownName())),
-                              words("%1 GB/s").arg(exact(engine::toEdge(link.type.bandwidth.value, 1e9)))});
+        table.rows.push_back(
+            {ReportTableText::tr("Link"), QString::fromUtf8(link.type.name),
+             exact(engine::parallelLinks(design, link)),
+             ReportTableText::tr("%1 to %2")
+                 .arg(QString::fromUtf8(from->shownName()), QString::fromUtf8(to->shownName())),
+             ReportTableText::tr("%1 GB/s").arg(exact(engine::toEdge(link.type.bandwidth.value, 1e9)))});
     }
     return table;
 }
 
 ReportTable workloadTable(const engine::Scenario& design) {
     ReportTable table{QStringLiteral("workload"),
-                      words("Model, workload and techniques"),
-                      {words("What"), words("Value")},
+                      ReportTableText::tr("Model, workload and techniques"),
+                      {ReportTableText::tr("What"), ReportTableText::tr("Value")},
                       {false, false},
                       {}};
     const auto& load = design.workload;
-    table.rows = {{words("Model"), text(design.model.name)},
-                  {words("Batch"), exact(load.batch.value)},
-                  {words("Prompt (tokens)"), exact(load.promptTokens.value)},
-                  {words("Output (tokens)"), exact(load.outputTokens.value)}};
+    table.rows = {{ReportTableText::tr("Model"), QString::fromUtf8(design.model.name)},
+                  {ReportTableText::tr("Batch"), exact(load.batch.value)},
+                  {ReportTableText::tr("Prompt (tokens)"), exact(load.promptTokens.value)},
+                  {ReportTableText::tr("Output (tokens)"), exact(load.outputTokens.value)}};
     for (const auto* kind : engine::techniqueKinds().all())
         if (design.techniques.isOn(*kind))
-            table.rows.push_back({text(kind->label()), words("on")});
+            table.rows.push_back({QString::fromUtf8(kind->label()), ReportTableText::tr("on")});
     return table;
 }
 
 ReportTable metricsTable(const engine::Evaluation& evaluation) {
     ReportTable table{QStringLiteral("metrics"),
-                      words("Metrics"),
-                      {words("Metric"), words("Value"), words("Unit"), words("Key")},
+                      ReportTableText::tr("Metrics"),
+                      {ReportTableText::tr("Metric"), ReportTableText::tr("Value"),
+                       ReportTableText::tr("Unit"), ReportTableText::tr("Key")},
                       {false, true, false, false},
                       {}};
     for (const auto& spec : engine::metricSpecs())
         if (const double value = evaluation.metric(spec.metric); !std::isnan(value))
-            table.rows.push_back({text(spec.label), exact(engine::toEdge(value, spec.scale)), text(spec.unit),
-                                  text(spec.key)});
+            table.rows.push_back({QString::fromUtf8(spec.label), exact(engine::toEdge(value, spec.scale)),
+                                  QString::fromUtf8(spec.unit), QString::fromUtf8(spec.key)});
     return table;
 }
 
 ReportTable operatorsTable(const engine::Scenario& design) {
     ReportTable table{QStringLiteral("operators"),
-                      words("Where the time of a step goes"),
-                      {words("Node"), words("Phase"), words("Operator"), words("Time (ms)"),
-                       words("Share (%)"), words("Compute (GFLOP)"), words("Bytes (GB)")},
+                      ReportTableText::tr("Where the time of a step goes"),
+                      {ReportTableText::tr("Node"), ReportTableText::tr("Phase"),
+                       ReportTableText::tr("Operator"), ReportTableText::tr("Time (ms)"),
+                       ReportTableText::tr("Share (%)"), ReportTableText::tr("Compute (GFLOP)"),
+                       ReportTableText::tr("Bytes (GB)")},
                       {false, false, false, true, true, true, true},
                       {}};
     for (const auto& roof : engine::rooflines(design))
         for (const auto& row : roof.detail.operators)
             if (row.seconds > 0)
                 table.rows.push_back(
-                    {text(roof.name),
-                     roof.phase == engine::Phase::Decode ? words("decode") : words("prefill"),
-                     text(row.label), exact(engine::toEdge(row.seconds, 1e-3)),
-                     text(engine::shortText(100 * row.seconds / roof.detail.seconds, 3)),
+                    {QString::fromUtf8(roof.name),
+                     roof.phase == engine::Phase::Decode ? ReportTableText::tr("decode")
+                                                         : ReportTableText::tr("prefill"),
+                     QString::fromUtf8(row.label), exact(engine::toEdge(row.seconds, 1e-3)),
+                     QString::fromUtf8(engine::shortText(100 * row.seconds / roof.detail.seconds, 3)),
                      exact(engine::toEdge(row.flops, 1e9)), exact(engine::toEdge(row.bytes, 1e9))});
     return table;
 }
 
 ReportTable sourcesTable(const engine::Scenario& design) {
     ReportTable table{QStringLiteral("sources"),
-                      words("Figures and where they come from"),
-                      {words("Figure"), words("Value"), words("Unit"), words("Kind"), words("Source")},
+                      ReportTableText::tr("Figures and where they come from"),
+                      {ReportTableText::tr("Figure"), ReportTableText::tr("Value"),
+                       ReportTableText::tr("Unit"), ReportTableText::tr("Kind"),
+                       ReportTableText::tr("Source")},
                       {false, true, false, false, false},
                       {}};
     for (const auto& parameter : engine::listParameters(design, {})) {
@@ -108,10 +115,11 @@ ReportTable sourcesTable(const engine::Scenario& design) {
         const auto resolved = engine::resolveQuantity(design, parameter.path);
         const auto& figure = resolved.in(design);
         if (figure.isSet() && !figure.source.empty())
-            table.rows.push_back({text(engine::axisLabel(design, parameter.path)),
+            table.rows.push_back({QString::fromUtf8(engine::axisLabel(design, parameter.path)),
                                   exact(engine::toEdge(figure.value, resolved.spec.scale)),
-                                  text(resolved.spec.unit), text(engine::provenanceName(figure.provenance)),
-                                  text(figure.source)});
+                                  QString::fromUtf8(resolved.spec.unit),
+                                  QString::fromUtf8(engine::provenanceName(figure.provenance)),
+                                  QString::fromUtf8(figure.source)});
     }
     return table;
 }

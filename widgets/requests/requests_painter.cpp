@@ -25,7 +25,7 @@ constexpr double kHotShare = 0.8;
 constexpr double kFaded = 0.28;
 constexpr double kBeside = 8.0; ///< px
 
-struct Text {
+struct RequestsPainterText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::RequestsPainter)
 };
 
@@ -92,7 +92,7 @@ void RequestsPainter::axis() {
     m_painter.setPen(m_style.role(ColorRole::Muted));
     m_painter.drawText(
         QRectF(lanes.right(), m_layout.axis.top(), m_layout.busyWidth - 8.0, m_layout.axis.height()),
-        Qt::AlignRight | Qt::AlignVCenter, Text::tr("Busy"));
+        Qt::AlignRight | Qt::AlignVCenter, RequestsPainterText::tr("Busy"));
     const double bottom = std::min(lanes.bottom(), lanes.top() + m_layout.contentHeight() - m_layout.scroll);
     for (const auto& [seconds, text] : ticks.ticks) {
         const double x = m_layout.xOf(seconds, m_view);
@@ -213,7 +213,7 @@ void RequestsPainter::overview(const QImage& picture) {
     m_painter.setPen(m_style.role(ColorRole::Text2));
     const QRectF box(kMargin, strip.top(), m_layout.labelWidth - kMargin - 4.0, strip.height());
     m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
-                       Text::tr("All, %1").arg(spanText(m_lanes.whole().length())));
+                       RequestsPainterText::tr("All, %1").arg(spanText(m_lanes.whole().length())));
     m_painter.drawImage(strip, picture);
     const auto whole = m_lanes.whole();
     if (m_marked && !m_marked->segments.empty()) {

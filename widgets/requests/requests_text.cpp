@@ -17,17 +17,13 @@ namespace {
 
 using engine::ServingPhase;
 
-struct Text {
+struct RequestsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Requests)
 };
 
 const QString kThin = QStringLiteral("\u202f"); ///< before a unit; does not break
 constexpr double kMinute = 60.0, kHour = 3600.0;
 constexpr double kLongTick = 1e6; ///< from which numbers on an axis count from its left end
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 QString lowered(QString words) {
     if (words.size() > 1 && words[1].isLower())
@@ -61,7 +57,7 @@ ChartColor phaseColor(ServingPhase phase) {
 }
 
 QString phaseLabel(ServingPhase phase) {
-    return text(engine::servingPhaseLabel(phase));
+    return QString::fromUtf8(engine::servingPhaseLabel(phase));
 }
 
 QString countText(double count) {
@@ -70,9 +66,9 @@ QString countText(double count) {
 
 TimeUnit axisUnit(double seconds) {
     if (seconds >= 2.0 * kHour)
-        return {kHour, Text::tr("h")};
+        return {kHour, RequestsText::tr("h")};
     if (seconds >= 3.0 * kMinute)
-        return {kMinute, Text::tr("min")};
+        return {kMinute, RequestsText::tr("min")};
     return unitFor(seconds);
 }
 
@@ -87,20 +83,20 @@ QString betweenText(double from, double to) {
     const auto unit = unitFor(to);
     const double length = std::max((to - from) / unit.seconds, 1e-12);
     const int decimals = std::clamp(3 - static_cast<int>(std::ceil(std::log10(length))), 0, 9);
-    return Text::tr("%1 to %2")
+    return RequestsText::tr("%1 to %2")
                .arg(fixed(from / unit.seconds, decimals), fixed(to / unit.seconds, decimals)) +
            kThin + unit.name;
 }
 
 TimeTicks timeTicks(TimeSpan view, int wanted) {
     const auto unit = axisUnit(view.length());
-    TimeTicks made{Text::tr("Time (%1)").arg(unit.name), {}};
+    TimeTicks made{RequestsText::tr("Time (%1)").arg(unit.name), {}};
     double base = 0.0;
     if (view.to / unit.seconds >= kLongTick) { // from a round time at the left
         const double round = std::pow(10.0, std::ceil(std::log10(view.length())));
         base = std::floor(view.from / round) * round;
         const int decimals = std::clamp(-static_cast<int>(std::lround(std::log10(round))), 0, 9);
-        made.title = Text::tr("%1 s + (%2)").arg(fixed(base, decimals), unit.name);
+        made.title = RequestsText::tr("%1 s + (%2)").arg(fixed(base, decimals), unit.name);
     }
     const engine::AxisRange range{(view.from - base) / unit.seconds, (view.to - base) / unit.seconds};
     for (const double tick : engine::linearTicks(range, wanted))
@@ -116,27 +112,31 @@ QString segmentName(const RequestLanes& lanes, const engine::ServingSegment& seg
 }
 
 QString readOutHeading(const RequestLanes& lanes, const engine::ServingSegment& segment) {
-    const auto which = segment.requests == 1 ? Text::tr("Request %1").arg(requestsName(lanes, segment))
-                                             : Text::tr("Requests %1").arg(requestsName(lanes, segment));
-    return Text::tr("%1, %2").arg(which, lowered(phaseLabel(segment.phase)));
+    const auto which = segment.requests == 1
+                           ? RequestsText::tr("Request %1").arg(requestsName(lanes, segment))
+                           : RequestsText::tr("Requests %1").arg(requestsName(lanes, segment));
+    return RequestsText::tr("%1, %2").arg(which, lowered(phaseLabel(segment.phase)));
 }
 
 std::vector<ReadOut::Row> readOutRows(const RequestLanes& lanes, const engine::ServingSegment& segment) {
     std::vector<ReadOut::Row> rows;
     const auto& lane = lanes.lanes()[segment.lane];
-    rows.push_back({Text::tr("Lane"),
-                    lane.place.isEmpty() ? lane.title : Text::tr("%1, %2").arg(lane.title, lane.place),
-                    {}});
-    rows.push_back({Text::tr("Time"), betweenText(segment.start, segment.end), {}});
-    rows.push_back({Text::tr("Length"), spanText(segment.end - segment.start), {}});
+    rows.push_back(
+        {RequestsText::tr("Lane"),
+         lane.place.isEmpty() ? lane.title : RequestsText::tr("%1, %2").arg(lane.title, lane.place),
+         {}});
+    rows.push_back({RequestsText::tr("Time"), betweenText(segment.start, segment.end), {}});
+    rows.push_back({RequestsText::tr("Length"), spanText(segment.end - segment.start), {}});
     if (segment.requests > 1)
-        rows.push_back(
-            {Text::tr("Static batch"), Text::tr("%1 requests").arg(countText(segment.requests)), {}});
+        rows.push_back({RequestsText::tr("Static batch"),
+                        RequestsText::tr("%1 requests").arg(countText(segment.requests)),
+                        {}});
     if (segment.waited > 0.0 && segment.reason != engine::WaitReason::None) {
-        rows.push_back({Text::tr("Waited before"), spanText(segment.waited), {}});
-        rows.push_back({Text::tr("Because"), text(engine::waitReasonText(segment.reason)), {}});
+        rows.push_back({RequestsText::tr("Waited before"), spanText(segment.waited), {}});
+        rows.push_back(
+            {RequestsText::tr("Because"), QString::fromUtf8(engine::waitReasonText(segment.reason)), {}});
     } else {
-        rows.push_back({Text::tr("Waited before"), Text::tr("no"), {}});
+        rows.push_back({RequestsText::tr("Waited before"), RequestsText::tr("no"), {}});
     }
     return rows;
 }
@@ -147,10 +147,10 @@ QString runText(const RequestLanes& lanes) {
     const auto count = countText(static_cast<double>(result.arrived + result.refused));
     auto said = QString::fromStdString(serving.arrivals->describe(serving, count.toStdString()));
     if (!lanes.isComplete())
-        said = Text::tr("%1; the first %2 are recorded")
+        said = RequestsText::tr("%1; the first %2 are recorded")
                    .arg(said, countText(static_cast<double>(lanes.recorded())));
     if (result.refused > 0)
-        said = Text::tr("%1; %2 refused: no memory for their KV cache")
+        said = RequestsText::tr("%1; %2 refused: no memory for their KV cache")
                    .arg(said, countText(static_cast<double>(result.refused)));
     return said;
 }
@@ -158,14 +158,16 @@ QString runText(const RequestLanes& lanes) {
 QString storyText(const RequestLanes& lanes, std::uint32_t request) {
     const auto* served = lanes.served(request);
     if (!served)
-        return lanes.segmentsOf(request).empty() ? Text::tr("Request %1 is not recorded").arg(request)
-                                                 : Text::tr("Request %1 is not finished").arg(request);
+        return lanes.segmentsOf(request).empty()
+                   ? RequestsText::tr("Request %1 is not recorded").arg(request)
+                   : RequestsText::tr("Request %1 is not finished").arg(request);
     const double arrival = served->request.arrival;
     const double wait = served->prefillStart - arrival;
-    return Text::tr("Request %1: arrived at %2, waited %3, TTFT %4, TPOT %5, end to end %6")
+    return RequestsText::tr("Request %1: arrived at %2, waited %3, TTFT %4, TPOT %5, end to end %6")
         .arg(request)
-        .arg(arrival > 0.0 ? spanText(arrival) : QStringLiteral("0") + kThin + Text::tr("s"),
-             wait > 0.0 ? spanText(wait) : Text::tr("not at all"), spanText(served->firstToken - arrival),
+        .arg(arrival > 0.0 ? spanText(arrival) : QStringLiteral("0") + kThin + RequestsText::tr("s"),
+             wait > 0.0 ? spanText(wait) : RequestsText::tr("not at all"),
+             spanText(served->firstToken - arrival),
              spanText((served->finish - served->firstToken) / std::max(served->request.output, 1U)),
              spanText(served->finish - arrival));
 }

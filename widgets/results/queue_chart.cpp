@@ -11,7 +11,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-class Words {
+class QueueChartWords {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ServingPanel)
 };
 
@@ -23,13 +23,13 @@ Chart queueChart(const SimulationRun& run) {
     const auto& depth = run.serving.result.depth;
     const auto unit = durationUnit(depth.seconds());
     ChartLine waiting, staged, running;
-    waiting.name = Words::tr("Waiting");
+    waiting.name = QueueChartWords::tr("Waiting");
     waiting.color = ChartColor::series(1);
     waiting.width = 2.4;
-    staged.name = Words::tr("Staged");
+    staged.name = QueueChartWords::tr("Staged");
     staged.color = ChartColor::series(4);
     staged.dash = ChartDash::Dashed;
-    running.name = Words::tr("Running");
+    running.name = QueueChartWords::tr("Running");
     running.color = ChartColor::series(2);
     running.width = 1.3;
     // Spans are equally long: the mean over some of them is the mean of their means.
@@ -53,10 +53,10 @@ Chart queueChart(const SimulationRun& run) {
         running.y.push_back(mean.running);
     }
     Chart chart;
-    chart.title = Words::tr("Requests in the system over time");
-    chart.x.label = quantityLabel(Words::tr("Time"), unit.name);
-    chart.y.label = Words::tr("Requests");
-    chart.emptyText = Words::tr("No request came in");
+    chart.title = QueueChartWords::tr("Requests in the system over time");
+    chart.x.label = quantityLabel(QueueChartWords::tr("Time"), unit.name);
+    chart.y.label = QueueChartWords::tr("Requests");
+    chart.emptyText = QueueChartWords::tr("No request came in");
     for (auto* line : {&running, &staged, &waiting}) // what waits is drawn over the others
         if (line == &waiting || std::any_of(line->y.begin(), line->y.end(), [](double y) { return y > 0.0; }))
             chart.lines.push_back(std::move(*line));

@@ -18,7 +18,7 @@ namespace {
 
 using engine::Metric;
 
-class Words {
+class ServingFactsWords {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::ServingPanel)
 };
 
@@ -31,7 +31,7 @@ QString count(std::uint64_t value) {
 
 QString tip(Metric metric) {
     const auto about = engine::metricSpec(metric).about;
-    return QString::fromUtf8(about.data(), static_cast<qsizetype>(about.size()));
+    return QString::fromUtf8(about);
 }
 
 QString shown(const SimulationRun& run, Metric metric) {
@@ -42,14 +42,18 @@ QString shown(const SimulationRun& run, Metric metric) {
 
 ServingFact requests(const SimulationRun& run) {
     const auto& result = run.serving.result;
-    ServingFact fact{Words::tr("Requests"), Words::tr("%1 done").arg(count(result.done)), {}, false};
+    ServingFact fact{ServingFactsWords::tr("Requests"),
+                     ServingFactsWords::tr("%1 done").arg(count(result.done)),
+                     {},
+                     false};
     if (result.running > 0)
-        fact.value += Words::tr(", %1 running").arg(count(result.running));
+        fact.value += ServingFactsWords::tr(", %1 running").arg(count(result.running));
     if (result.queued > 0)
-        fact.value += Words::tr(", %1 queued").arg(count(result.queued));
-    fact.value += Words::tr(", %1 refused").arg(count(result.refused));
+        fact.value += ServingFactsWords::tr(", %1 queued").arg(count(result.queued));
+    fact.value += ServingFactsWords::tr(", %1 refused").arg(count(result.refused));
     fact.warns = result.refused > 0 || result.queued > 0;
-    fact.tip = Words::tr("At the end of the simulation. Refused: %1").arg(tip(Metric::RequestsRefused));
+    fact.tip =
+        ServingFactsWords::tr("At the end of the simulation. Refused: %1").arg(tip(Metric::RequestsRefused));
     return fact;
 }
 
@@ -58,10 +62,11 @@ ServingFact served(const SimulationRun& run, const QString& name, Metric simulat
     ServingFact fact{name, shown(run, simulated), {}, false};
     const double most = run.evaluation.metric(closed);
     if (run.evaluation.feasible && most > 0.0)
-        fact.value += Words::tr(" of %1, %2")
+        fact.value += ServingFactsWords::tr(" of %1, %2")
                           .arg(shown(run, closed), shareText(run.evaluation.metric(simulated) / most));
-    fact.tip = Words::tr("%1 Beside it what the closed form gives: a system that always has another request "
-                         "waiting.")
+    fact.tip = ServingFactsWords::tr(
+                   "%1 Beside it what the closed form gives: a system that always has another request "
+                   "waiting.")
                    .arg(tip(simulated));
     return fact;
 }
@@ -69,12 +74,13 @@ ServingFact served(const SimulationRun& run, const QString& name, Metric simulat
 ServingFact goodput(const SimulationRun& run) {
     const auto& serving = run.scenario.serving;
     const auto& result = run.serving.result;
-    ServingFact fact{Words::tr("Goodput"), shown(run, Metric::Goodput), tip(Metric::Goodput), false};
+    ServingFact fact{ServingFactsWords::tr("Goodput"), shown(run, Metric::Goodput), tip(Metric::Goodput),
+                     false};
     if (!serving.ttftLimit.isSet() && !serving.tpotLimit.isSet())
-        fact.value += Words::tr(", no limits set");
+        fact.value += ServingFactsWords::tr(", no limits set");
     else if (result.done > 0)
         fact.value +=
-            Words::tr(", %1 within limits")
+            ServingFactsWords::tr(", %1 within limits")
                 .arg(shareText(static_cast<double>(result.good) / static_cast<double>(result.done)));
     return fact;
 }
@@ -84,14 +90,16 @@ ServingFact goodput(const SimulationRun& run) {
 std::vector<ServingFact> servingFacts(const SimulationRun& run) {
     std::vector<ServingFact> facts;
     facts.push_back(requests(run));
-    facts.push_back(served(run, Words::tr("Tokens"), Metric::ServedThroughput, Metric::Throughput));
-    facts.push_back(served(run, Words::tr("Rate"), Metric::ServedRequests, Metric::RequestRate));
+    facts.push_back(
+        served(run, ServingFactsWords::tr("Tokens"), Metric::ServedThroughput, Metric::Throughput));
+    facts.push_back(served(run, ServingFactsWords::tr("Rate"), Metric::ServedRequests, Metric::RequestRate));
     facts.push_back(goodput(run));
     const double power = run.evaluation.metric(Metric::ServedPower);
     facts.push_back(
-        {Words::tr("Power"),
-         std::isnan(power) ? Words::tr("\u2013, not every device has one")
-                           : Words::tr("%1, %2").arg(wattsText(power), shown(run, Metric::ServedEnergy)),
+        {ServingFactsWords::tr("Power"),
+         std::isnan(power)
+             ? ServingFactsWords::tr("\u2013, not every device has one")
+             : ServingFactsWords::tr("%1, %2").arg(wattsText(power), shown(run, Metric::ServedEnergy)),
          QStringLiteral("%1 %2").arg(tip(Metric::ServedPower), tip(Metric::ServedEnergy)), false});
     return facts;
 }
@@ -101,7 +109,7 @@ QString servingHeadline(const SimulationRun& run) {
     const auto& result = run.serving.result;
     const auto number = count(result.arrived + result.refused);
     const auto time = durationText(result.end);
-    return Words::tr("%1: done in %2")
+    return ServingFactsWords::tr("%1: done in %2")
         .arg(QString::fromStdString(serving.arrivals->describe(serving, number.toStdString())), time);
 }
 

@@ -61,10 +61,6 @@ QIcon markerIcon(ChartMarker marker, const QColor& color, bool ringed) {
     return QIcon(pixmap);
 }
 
-QString number(double value) {
-    return QString::fromStdString(engine::shortText(value, 3));
-}
-
 } // namespace
 
 OperatorList::OperatorList(QWidget* parent) : QTreeWidget(parent) {
@@ -142,16 +138,19 @@ void OperatorList::setRooflines(const std::vector<engine::Roofline>& rooflines,
         item->setData(Share, kShare, point->share);
         item->setData(Share, kKind, static_cast<int>(rooflineKind(roofline, *point)));
         const double ms = point->seconds * 1e3;
-        item->setText(Time, ms > 0 && ms < 0.001 ? QStringLiteral("< 0.001") : number(ms));
+        item->setText(Time, ms > 0 && ms < 0.001 ? QStringLiteral("< 0.001")
+                                                 : QString::fromStdString(engine::shortText(ms)));
         item->setText(OfRoof,
-                      point->drawable() ? tr("%1 %").arg(number(100 * point->ofRoof)) : QStringLiteral("–"));
+                      point->drawable()
+                          ? tr("%1 %").arg(QString::fromStdString(engine::shortText(100 * point->ofRoof)))
+                          : QStringLiteral("–"));
         for (const auto column : {Time, OfRoof})
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
         item->setToolTip(Name, plainTip(item->text(Name)));
         const bool flow = point->operatorIndex == RooflinePoint::kFlow;
         item->setToolTip(Share,
                          plainTip((flow ? tr("%1 % of the step, beside other flows") : tr("%1 % of the step"))
-                                      .arg(number(100 * point->share))));
+                                      .arg(QString::fromStdString(engine::shortText(100 * point->share)))));
         item->setToolTip(Time, plainTip(QString::fromStdString(engine::exactText(point->seconds * 1e3))));
         if (whole)
             for (const auto column : {Name, Time, OfRoof})

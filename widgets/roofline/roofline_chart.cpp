@@ -192,7 +192,7 @@ QString roofText(const RooflinePoint& point) {
         break;
     }
     const auto label = engine::boundLabel(point.link);
-    return QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+    return QString::fromUtf8(label);
 }
 
 ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labels) {

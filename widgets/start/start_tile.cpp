@@ -10,11 +10,11 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kRowHeight = 46;
-constexpr int kCardHeight = 64;
+constexpr int kTileHeight = 64;
 constexpr int kLeastWidth = 120;
 constexpr int kTile = 30;
 constexpr int kIcon = 18;
-constexpr int kMargin = 10;
+constexpr int kTileMargin = 10;
 
 } // namespace
 
@@ -31,7 +31,7 @@ StartTile::StartTile(const QString& icon, std::optional<engine::DeviceKind> kind
 }
 
 QSize StartTile::sizeHint() const {
-    return {240, m_framed ? kCardHeight : kRowHeight};
+    return {240, m_framed ? kTileHeight : kRowHeight};
 }
 
 QSize StartTile::minimumSizeHint() const {
@@ -53,15 +53,15 @@ void StartTile::paintEvent(QPaintEvent*) {
         painter.setBrush(theme.color(ColorRole::Surface));
     painter.drawRoundedRect(box, 6, 6);
 
-    const QRectF tile(kMargin, (height() - kTile) / 2.0, kTile, kTile);
+    const QRectF tile(kTileMargin, (height() - kTile) / 2.0, kTile, kTile);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_kind ? theme.kindTint(*m_kind) : theme.color(ColorRole::Track));
     painter.drawRoundedRect(tile, 5, 5);
     painter.drawPixmap(tile.center() - QPointF(kIcon / 2.0, kIcon / 2.0),
                        theme.pixmap(m_icon, m_kind ? theme.kind(*m_kind) : theme.color(ColorRole::Text2),
                                     kIcon, devicePixelRatioF()));
-    const int left = kMargin + kTile + 10;
-    const int room = width() - left - kMargin;
+    const int left = kTileMargin + kTile + 10;
+    const int room = width() - left - kTileMargin;
     const auto line = [&](const QFont& font, ColorRole role, const QString& text, int top, int lineHeight) {
         painter.setFont(font);
         painter.setPen(theme.color(role));

@@ -8,7 +8,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-struct Text {
+struct TimeTextText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimeText)
 };
 
@@ -18,9 +18,9 @@ QString timeText(const QDateTime& when, const QDateTime& now) {
     const QLocale english(QLocale::English); // as the rest of the window
     const auto days = when.date().daysTo(now.date());
     if (days == 0)
-        return Text::tr("today %1").arg(english.toString(when.time(), QStringLiteral("HH:mm")));
+        return TimeTextText::tr("today %1").arg(english.toString(when.time(), QStringLiteral("HH:mm")));
     if (days == 1)
-        return Text::tr("yesterday %1").arg(english.toString(when.time(), QStringLiteral("HH:mm")));
+        return TimeTextText::tr("yesterday %1").arg(english.toString(when.time(), QStringLiteral("HH:mm")));
     return english.toString(when.date(), when.date().year() == now.date().year()
                                              ? QStringLiteral("d MMM")
                                              : QStringLiteral("d MMM yyyy"));

@@ -156,7 +156,7 @@ QFont Theme::font(TextSize size, QFont::Weight weight) const {
 
 QString Theme::kindIcon(engine::DeviceKind kind) {
     const auto name = engine::deviceKindName(kind);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return QString::fromUtf8(name);
 }
 
 } // namespace heteroscape::widgets

@@ -24,21 +24,21 @@ constexpr double kSwatch = 16.0;
 constexpr double kPlaceShare = 0.2; ///< of the width that the column of labels may take for places
 constexpr double kMargin = 12.0;
 
-struct Text {
+struct TimelineLayoutText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelineLayout)
 };
 
 QString legendText(const LegendKey& key) {
     switch (key.work) {
     case Work::Operator:
-        return key.operands == Operands::Hit      ? Text::tr("Operator, hit in L2")
-               : key.operands == Operands::Missed ? Text::tr("Operator, missed")
-                                                  : Text::tr("Operator");
+        return key.operands == Operands::Hit      ? TimelineLayoutText::tr("Operator, hit in L2")
+               : key.operands == Operands::Missed ? TimelineLayoutText::tr("Operator, missed")
+                                                  : TimelineLayoutText::tr("Operator");
     case Work::Read:
-        return Text::tr("Read from memory");
+        return TimelineLayoutText::tr("Read from memory");
     default: {
         const auto label = engine::workLabel(key.work);
-        return QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+        return QString::fromUtf8(label);
     }
     }
 }

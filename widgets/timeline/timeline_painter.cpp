@@ -20,7 +20,7 @@ constexpr double kTickEvery = 110.0; ///< px
 constexpr double kHotShare = 0.8;
 constexpr double kLayerPixels = 14.0; ///< from which a layer is shown by itself
 
-struct Text {
+struct TimelinePainterText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelinePainter)
 };
 
@@ -49,12 +49,12 @@ void TimelinePainter::paint() {
 void TimelinePainter::axis() {
     const auto unit = unitFor(m_view.length());
     const engine::AxisRange range{m_view.from / unit.seconds, m_view.to / unit.seconds};
-    label(m_layout.axis, 0.0, Text::tr("Time (%1)").arg(unit.name), false);
+    label(m_layout.axis, 0.0, TimelinePainterText::tr("Time (%1)").arg(unit.name), false);
     const auto& lanes = m_layout.lanes;
     m_painter.setPen(m_style.role(ColorRole::Muted));
     m_painter.drawText(
         QRectF(lanes.right(), m_layout.axis.top(), m_layout.busyWidth - 8.0, m_layout.axis.height()),
-        Qt::AlignRight | Qt::AlignVCenter, Text::tr("Busy"));
+        Qt::AlignRight | Qt::AlignVCenter, TimelinePainterText::tr("Busy"));
     const int wanted = std::max(2, static_cast<int>(lanes.width() / kTickEvery));
     for (const double tick : engine::linearTicks(range, wanted)) {
         const double x = m_layout.xOf(tick * unit.seconds, m_view);
@@ -139,18 +139,18 @@ void TimelinePainter::layers(const TimelineTrack& track, const QRectF& row) {
     const double end = std::min(step.layers * layer, step.seconds);
     const double pixels = layer / m_view.length() * row.width();
     if (pixels < kLayerPixels) {
-        span(0.0, end, Text::tr("%1 layers, %2").arg(step.layers).arg(timeText(end)));
+        span(0.0, end, TimelinePainterText::tr("%1 layers, %2").arg(step.layers).arg(timeText(end)));
     } else {
         const double first = std::max(0.0, std::floor(m_view.from / layer));
         for (double i = first; i < step.layers && i * layer < m_view.to; i += 1.0) {
-            auto text = Text::tr("Layer %1").arg(i + 1.0);
+            auto text = TimelinePainterText::tr("Layer %1").arg(i + 1.0);
             if (pixels > 150.0)
-                text = Text::tr("Layer %1: %2").arg(i + 1.0).arg(timeText(layer));
+                text = TimelinePainterText::tr("Layer %1: %2").arg(i + 1.0).arg(timeText(layer));
             span(i * layer, (i + 1.0) * layer, text, QString::number(i + 1.0));
         }
     }
     if (step.seconds > end * (1.0 + 1e-9))
-        span(end, step.seconds, Text::tr("Head"));
+        span(end, step.seconds, TimelinePainterText::tr("Head"));
 }
 
 void TimelinePainter::lane(const TimelineLayout::Row& row) {
@@ -176,7 +176,7 @@ void TimelinePainter::lane(const TimelineLayout::Row& row) {
 void TimelinePainter::overview() {
     const auto& strip = m_layout.overview;
     const double end = endOf(m_tracks);
-    label(strip, 0.0, Text::tr("Step, %1").arg(timeText(end)), false);
+    label(strip, 0.0, TimelinePainterText::tr("Step, %1").arg(timeText(end)), false);
     m_painter.fillRect(strip, m_style.role(ColorRole::Sunken));
     std::size_t lanes = 0;
     for (const auto& track : m_tracks)

@@ -15,7 +15,7 @@ namespace {
 using engine::Phase;
 using engine::Role;
 
-struct Text {
+struct TimelineText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Timeline)
 };
 
@@ -27,7 +27,7 @@ std::vector<TimelineSource::Accelerator> acceleratorsOf(const engine::Scenario& 
         const auto name = QString::fromStdString(node.shownName());
         const auto count = std::lround(node.count.valueOr(1.0));
         const auto role = engine::effectiveRole(scenario, node);
-        found.push_back({node.id, count > 1 ? Text::tr("%1 \u00d7 %2").arg(count).arg(name) : name,
+        found.push_back({node.id, count > 1 ? TimelineText::tr("%1 \u00d7 %2").arg(count).arg(name) : name,
                          role == Role::Prefill || role == Role::Both,
                          role == Role::Decode || role == Role::Both});
     }
@@ -61,14 +61,14 @@ void settle(TimelineSource& source) {
 QString reasonOf(const engine::Scenario& scenario, const engine::Evaluation& evaluation,
                  const std::vector<engine::Diagnostic>& diagnostics, bool accelerators) {
     if (scenario.nodes.empty())
-        return Text::tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
+        return TimelineText::tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
     for (const auto& finding : diagnostics)
         if (finding.severity == engine::Severity::Error)
             return QString::fromStdString(finding.remedy.empty()
                                               ? finding.message + "."
                                               : finding.message + ". " + finding.remedy + ".");
     if (!accelerators)
-        return Text::tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
+        return TimelineText::tr("Nothing here computes yet. Put a GPU, NPU or FPGA on the canvas.");
     if (!evaluation.feasible)
         return QString::fromStdString(evaluation.reason);
     return {};
@@ -78,10 +78,10 @@ QString reasonOf(const engine::Scenario& scenario, const engine::Evaluation& eva
 
 QString techniqueText(const std::string& id) {
     if (id.empty())
-        return Text::tr("any technique");
+        return TimelineText::tr("any technique");
     if (const auto* kind = engine::techniqueKinds().find(id)) {
         const auto name = kind->label();
-        auto label = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        auto label = QString::fromUtf8(name);
         if (label.size() > 1 && label[1].isLower()) // "L2 prefetch", "KV in host memory" and "X-cache" stay
             label[0] = label[0].toLower();
         return label;
@@ -108,21 +108,22 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
         auto own = engine::stepTimeline(scenario, id, source.shown.phase);
         if (own.segments.empty() || !std::isfinite(own.seconds) || own.seconds <= 0.0) {
             source.reason =
-                Text::tr("The step of %1 takes no time that is known. Set the quantities that its "
-                         "runtime needs.")
+                TimelineText::tr("The step of %1 takes no time that is known. Set the quantities that its "
+                                 "runtime needs.")
                     .arg(QString::fromStdString(own.name));
             return source;
         }
         const auto& without = source.shown.without;
         if (!without) {
-            source.tracks.emplace_back(Text::tr("As designed"), std::move(own));
+            source.tracks.emplace_back(TimelineText::tr("As designed"), std::move(own));
             return source;
         }
-        source.tracks.emplace_back(without->empty() ? Text::tr("As designed")
-                                                    : Text::tr("With %1").arg(techniqueText(*without)),
+        source.tracks.emplace_back(without->empty()
+                                       ? TimelineText::tr("As designed")
+                                       : TimelineText::tr("With %1").arg(techniqueText(*without)),
                                    std::move(own));
         source.tracks.emplace_back(
-            Text::tr("Without %1").arg(techniqueText(*without)),
+            TimelineText::tr("Without %1").arg(techniqueText(*without)),
             engine::stepTimeline(engine::withoutTechnique(scenario, *without), id, source.shown.phase));
     } catch (const engine::Error& error) {
         source.tracks.clear();

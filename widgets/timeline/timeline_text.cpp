@@ -16,15 +16,11 @@ namespace {
 
 using engine::Work;
 
-struct Text {
+struct TimelineWords {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::Timeline)
 };
 
 const QString kThin = QStringLiteral("\u202f"); ///< before a unit; does not break
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 /// Three digits, a fourth from 100 on: 83.6, 128.5.
 QString number(double value) {
@@ -46,25 +42,27 @@ QString operandsName(Operands operands) {
 /// What the bytes of a stretch are.
 QString bytesName(Work work) {
     if (work == Work::AllReduce)
-        return Text::tr("Sent");
-    return engine::isFlow(work) ? Text::tr("Data") : Text::tr("Weights and KV cache");
+        return TimelineWords::tr("Sent");
+    return engine::isFlow(work) ? TimelineWords::tr("Data") : TimelineWords::tr("Weights and KV cache");
 }
 
 /// "1.31× faster than", "as fast as"
 QString gainText(double own, double base) {
     if (std::abs(own / base - 1.0) < 5e-4)
-        return Text::tr("as fast as");
+        return TimelineWords::tr("as fast as");
     const auto factor = QString::fromStdString(engine::shortText(std::max(own, base) / std::min(own, base)));
-    return (own < base ? Text::tr("%1\u00d7 faster than") : Text::tr("%1\u00d7 slower than")).arg(factor);
+    return (own < base ? TimelineWords::tr("%1\u00d7 faster than")
+                       : TimelineWords::tr("%1\u00d7 slower than"))
+        .arg(factor);
 }
 
 /// What of a read-out tells where the operands came from; empty when there are none.
 QString operandsText(const TrackSegment& segment) {
     switch (segment.operands) {
     case Operands::Hit:
-        return Text::tr("L2, prefetched (hit)");
+        return TimelineWords::tr("L2, prefetched (hit)");
     case Operands::Missed:
-        return Text::tr("device memory (miss)");
+        return TimelineWords::tr("device memory (miss)");
     case Operands::None:
         break;
     }
@@ -95,16 +93,16 @@ QString bytesText(double bytes) {
 }
 
 QString layerText(int layer) {
-    return layer < 0 ? Text::tr("head") : Text::tr("layer %1").arg(layer + 1);
+    return layer < 0 ? TimelineWords::tr("head") : TimelineWords::tr("layer %1").arg(layer + 1);
 }
 
 QString segmentTitle(const engine::TimelineSegment& segment) {
-    const auto label = text(segment.label);
+    const auto label = QString::fromUtf8(segment.label);
     switch (segment.work) {
     case Work::Prefetch:
-        return Text::tr("Prefetch of %1").arg(label);
+        return TimelineWords::tr("Prefetch of %1").arg(label);
     case Work::Read:
-        return Text::tr("Read for %1").arg(label);
+        return TimelineWords::tr("Read for %1").arg(label);
     default:
         break;
     }
@@ -122,23 +120,23 @@ QString lanePlace(const engine::StepTimeline& step, engine::Lane lane) {
 QString shortName(const engine::TimelineSegment& segment) {
     switch (segment.work) {
     case Work::AllReduce:
-        return Text::tr("Allreduce");
+        return TimelineWords::tr("Allreduce");
     case Work::KvRead:
     case Work::KvWrite:
-        return Text::tr("KV");
+        return TimelineWords::tr("KV");
     case Work::HostAttention:
     case Work::NearStorageAttention:
-        return Text::tr("Attention");
+        return TimelineWords::tr("Attention");
     case Work::QkvTransfer:
-        return Text::tr("QKV");
+        return TimelineWords::tr("QKV");
     case Work::XTransfer:
-        return Text::tr("X");
+        return TimelineWords::tr("X");
     case Work::Regenerate:
-        return Text::tr("K, V");
+        return TimelineWords::tr("K, V");
     default:
         break;
     }
-    auto label = text(segment.label);
+    auto label = QString::fromUtf8(segment.label);
     if (label.startsWith(QStringLiteral("FFN ")))
         return label.mid(4);
     if (label.endsWith(QStringLiteral(" projection")))
@@ -147,7 +145,7 @@ QString shortName(const engine::TimelineSegment& segment) {
 }
 
 QString readOutHeading(const engine::TimelineSegment& segment) {
-    return Text::tr("%1, %2").arg(segmentTitle(segment), layerText(segment.layer));
+    return TimelineWords::tr("%1, %2").arg(segmentTitle(segment), layerText(segment.layer));
 }
 
 std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane lane, std::size_t index) {
@@ -162,9 +160,10 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
     std::vector<ReadOut::Row> rows;
     if (const auto place = lanePlace(track.step(), lane); !place.isEmpty())
         rows.push_back({laneTitle(track.step(), lane), place, {}});
-    rows.push_back(
-        {Text::tr("Time"), Text::tr("%1 to %2").arg(at(data.start), at(data.end)) + kThin + unit.name, {}});
-    rows.push_back({Text::tr("Duration"),
+    rows.push_back({TimelineWords::tr("Time"),
+                    TimelineWords::tr("%1 to %2").arg(at(data.start), at(data.end)) + kThin + unit.name,
+                    {}});
+    rows.push_back({TimelineWords::tr("Duration"),
                     QString::number((data.end - data.start) / unit.seconds, 'f', 2) + kThin + unit.name,
                     {}});
     const double bytes = data.work == Work::Operator && segment.read
@@ -173,14 +172,16 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
     if (bytes > 0.0)
         rows.push_back({bytesName(data.work), bytesText(bytes), {}});
     if (data.bytes > 0.0) // what an operator reads beside its own work has a rate of its own
-        rows.push_back(
-            {Text::tr("Rate"), number(data.rate() / engine::units::GB) + kThin + QStringLiteral("GB/s"), {}});
+        rows.push_back({TimelineWords::tr("Rate"),
+                        number(data.rate() / engine::units::GB) + kThin + QStringLiteral("GB/s"),
+                        {}});
     if (data.bound != engine::Bound::None)
-        rows.push_back({Text::tr("Limited by"), text(engine::boundLabel(data.bound)), {}});
+        rows.push_back(
+            {TimelineWords::tr("Limited by"), QString::fromUtf8(engine::boundLabel(data.bound)), {}});
     if (const auto from = operandsText(segment); !from.isEmpty())
-        rows.push_back({Text::tr("Read from"), from, {}});
+        rows.push_back({TimelineWords::tr("Read from"), from, {}});
     if (const auto waited = track.waitedFor(lane, index); !waited.isEmpty())
-        rows.push_back({Text::tr("Waited for"), waited, {}});
+        rows.push_back({TimelineWords::tr("Waited for"), waited, {}});
     return rows;
 }
 
@@ -189,10 +190,10 @@ QString headline(const TimelineTracks& tracks) {
         return {};
     const auto& own = tracks.front().step();
     if (tracks.size() == 1)
-        return Text::tr("Layer %1, step %2").arg(timeText(own.layerSeconds), timeText(own.seconds));
+        return TimelineWords::tr("Layer %1, step %2").arg(timeText(own.layerSeconds), timeText(own.seconds));
     const auto& base = tracks[1].step();
     const auto name = tracks[1].name();
-    return Text::tr("Layer %1, %2 %3 (%4)")
+    return TimelineWords::tr("Layer %1, %2 %3 (%4)")
         .arg(timeText(own.layerSeconds), gainText(own.layerSeconds, base.layerSeconds),
              name.left(1).toLower() + name.mid(1), timeText(base.layerSeconds));
 }

@@ -15,7 +15,7 @@ namespace {
 using engine::Lane;
 using engine::Work;
 
-struct Text {
+struct TimelineTrackText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::TimelineTrack)
 };
 
@@ -104,7 +104,7 @@ QString TimelineTrack::waitedFor(Lane lane, std::size_t index) const {
     const auto& memory = m_lanes[slot(Lane::Memory)];
     if (segment.operands == Operands::Hit && segment.read &&
         meets(memory[*segment.read].data.end, segment.data.end, m_step.seconds))
-        return Text::tr("its own prefetch");
+        return TimelineTrackText::tr("its own prefetch");
     // The main stream (operators and allreduces) runs in order; memory waits for itself or for that stream.
     const TrackSegment* main = nullptr;
     for (const auto which : {Lane::Compute, Lane::Network})
@@ -113,7 +113,7 @@ QString TimelineTrack::waitedFor(Lane lane, std::size_t index) const {
     const auto* reading = before(Lane::Memory, start);
     const bool memoryHeld = reading && meets(reading->data.end, start, m_step.seconds);
     if (lane == Lane::Memory && segment.data.work == Work::Prefetch && !memoryHeld)
-        return Text::tr("the start of the allreduce");
+        return TimelineTrackText::tr("the start of the allreduce");
     if (memoryHeld && (lane == Lane::Memory || !main || !meets(main->data.end, start, m_step.seconds)))
         return segmentTitle(reading->data);
     return main ? segmentTitle(main->data) : QString();

@@ -18,7 +18,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kWidth = 600;
-constexpr int kHeight = 420;
+constexpr int kPaletteHeight = 420;
 constexpr int kRowHeight = 30;
 constexpr int kPage = 10;
 constexpr int kGroupWidth = 130;
@@ -124,7 +124,7 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, const QStringList& re
 
 void CommandPalette::open() {
     const auto* window = parentWidget();
-    resize(std::min(kWidth, window->width() - 40), std::min(kHeight, window->height() - 80));
+    resize(std::min(kWidth, window->width() - 40), std::min(kPaletteHeight, window->height() - 80));
     move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 48)));
     show();
     m_search->setFocus();

@@ -20,12 +20,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kHeight = 44;
+constexpr int kContextHeight = 44;
 constexpr int kDesignWidth = 190;
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 /// The arrow of a menu button in the middle of its height; colours stay the theme's.
 void centreArrow(QPushButton* button) {
@@ -40,7 +36,7 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_presets(engine::listPresets(document->catalog())),
       m_design(new QPushButton(this)), m_model(new ChoiceEdit(*document, "model", this)),
       m_techniques(new QPushButton(this)) {
-    setFixedHeight(kHeight);
+    setFixedHeight(kContextHeight);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 12, 0);
     row->setSpacing(6);
@@ -79,14 +75,14 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
     auto* field = new NumberEdit(*m_document, path, this);
     field->setFont(Theme::instance().font(TextSize::Dense));
     auto* label = new TextLabel(TextSize::Dense, ColorRole::Muted, this);
-    label->setText(text(field->spec().label));
+    label->setText(QString::fromUtf8(field->spec().label));
     label->setBuddy(field);
     row->addSpacing(4);
     row->addWidget(label);
     row->addWidget(field);
     if (!field->spec().unit.empty()) {
         auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
-        unit->setText(text(field->spec().unit));
+        unit->setText(QString::fromUtf8(field->spec().unit));
         row->addWidget(unit);
     }
     field->setToolTip(quantityToolTip(field->spec(), field->quantity()));
@@ -99,7 +95,8 @@ void ContextBar::addField(QHBoxLayout* row, const std::string& path) {
 void ContextBar::addChips(QHBoxLayout* row) {
     auto* menu = new QMenu(this);
     for (const auto* kind : engine::techniqueKinds().all()) {
-        Chip chip{std::string(kind->id()), kind, new QPushButton(this), menu->addAction(text(kind->label()))};
+        Chip chip{std::string(kind->id()), kind, new QPushButton(this),
+                  menu->addAction(QString::fromUtf8(kind->label()))};
         chip.button->setProperty("chip", true);
         chip.button->setCheckable(true);
         chip.action->setCheckable(true);
@@ -193,7 +190,7 @@ QPushButton* ContextBar::chip(const std::string& techniqueId) const {
 }
 
 QString ContextBar::chipText(const Chip& chip) const {
-    auto shown = text(chip.kind->label());
+    auto shown = QString::fromUtf8(chip.kind->label());
     const auto& settings = m_document->scenario().techniques[*chip.kind];
     if (!settings.enabled)
         return shown;
@@ -203,7 +200,7 @@ QString ContextBar::chipText(const Chip& chip) const {
         if (!spec.integer || !spec.required) // shares and depths stand in the inspector
             continue;
         // The symbol is the last word of the label: "Prefetch ratio M".
-        const auto label = text(spec.label);
+        const auto label = QString::fromUtf8(spec.label);
         const auto value = engine::toEdge(settings[i], spec.scale);
         shown += QStringLiteral("  %1 = %2")
                      .arg(label.mid(label.lastIndexOf(QLatin1Char(' ')) + 1),
@@ -213,7 +210,7 @@ QString ContextBar::chipText(const Chip& chip) const {
 }
 
 QString ContextBar::chipTip(const Chip& chip) const {
-    QStringList lines{text(chip.kind->about())};
+    QStringList lines{QString::fromUtf8(chip.kind->about())};
     for (const auto& finding : m_document->diagnostics()) // "changes nothing: ..."
         if (finding.subject.starts_with("techniques." + chip.id + "."))
             lines << QString::fromStdString(finding.message + ". " + finding.remedy + ".");

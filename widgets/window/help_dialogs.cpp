@@ -17,7 +17,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-struct Text {
+struct HelpDialogsText {
     Q_DECLARE_TR_FUNCTIONS(heteroscape::widgets::HelpDialogs)
 };
 
@@ -33,22 +33,28 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
             keys.push_back(
                 {command.action->shortcut().toString(QKeySequence::NativeText),
                  command.group + QStringLiteral(": ") + command.action->text().remove(QLatin1Char('&'))});
-    keys.push_back({Text::tr("Wheel"), Text::tr("Canvas: zoom at the pointer")});
-    keys.push_back({Text::tr("Space + drag, middle drag"), Text::tr("Canvas: pan")});
-    keys.push_back({Text::tr("Drag from port to port"), Text::tr("Canvas: link two devices")});
-    keys.push_back({Text::tr("Shift + click"), Text::tr("Canvas: add to the selection")});
-    keys.push_back({Text::tr("Alt + drag"), Text::tr("Canvas: duplicate")});
-    keys.push_back({Text::tr("Arrows"), Text::tr("Canvas: move by 8, with Shift by 1")});
-    keys.push_back({Text::tr("+ and \u2212"), Text::tr("Canvas: one device more or less")});
-    keys.push_back({Text::tr("Tab"), Text::tr("Canvas: next device or link")});
-    keys.push_back({Text::tr("Wheel, + and \u2212"), Text::tr("Timeline: zoom")});
-    keys.push_back({Text::tr("Drag, Left and Right"), Text::tr("Timeline: move")});
-    keys.push_back({Text::tr("Home, End"), Text::tr("Timeline: one layer, the whole step")});
-    keys.push_back({Text::tr("Up and Down, Ctrl + Left and Right"),
-                    Text::tr("Timeline: walk through the lanes and their segments")});
+    keys.push_back({HelpDialogsText::tr("Wheel"), HelpDialogsText::tr("Canvas: zoom at the pointer")});
+    keys.push_back({HelpDialogsText::tr("Space + drag, middle drag"), HelpDialogsText::tr("Canvas: pan")});
     keys.push_back(
-        {Text::tr("Esc"), Text::tr("Fields: back to the value from before; canvas: cancel a drag")});
-    keys.push_back({Text::tr("Up and Down"), Text::tr("Fields: one step in whole numbers")});
+        {HelpDialogsText::tr("Drag from port to port"), HelpDialogsText::tr("Canvas: link two devices")});
+    keys.push_back(
+        {HelpDialogsText::tr("Shift + click"), HelpDialogsText::tr("Canvas: add to the selection")});
+    keys.push_back({HelpDialogsText::tr("Alt + drag"), HelpDialogsText::tr("Canvas: duplicate")});
+    keys.push_back(
+        {HelpDialogsText::tr("Arrows"), HelpDialogsText::tr("Canvas: move by 8, with Shift by 1")});
+    keys.push_back(
+        {HelpDialogsText::tr("+ and \u2212"), HelpDialogsText::tr("Canvas: one device more or less")});
+    keys.push_back({HelpDialogsText::tr("Tab"), HelpDialogsText::tr("Canvas: next device or link")});
+    keys.push_back({HelpDialogsText::tr("Wheel, + and \u2212"), HelpDialogsText::tr("Timeline: zoom")});
+    keys.push_back({HelpDialogsText::tr("Drag, Left and Right"), HelpDialogsText::tr("Timeline: move")});
+    keys.push_back(
+        {HelpDialogsText::tr("Home, End"), HelpDialogsText::tr("Timeline: one layer, the whole step")});
+    keys.push_back({HelpDialogsText::tr("Up and Down, Ctrl + Left and Right"),
+                    HelpDialogsText::tr("Timeline: walk through the lanes and their segments")});
+    keys.push_back({HelpDialogsText::tr("Esc"),
+                    HelpDialogsText::tr("Fields: back to the value from before; canvas: cancel a drag")});
+    keys.push_back(
+        {HelpDialogsText::tr("Up and Down"), HelpDialogsText::tr("Fields: one step in whole numbers")});
     return keys;
 }
 
@@ -56,12 +62,12 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
 
 void showShortcuts(const CommandRegistry& commands, QWidget* parent) {
     QDialog dialog(parent);
-    dialog.setWindowTitle(Text::tr("Keyboard shortcuts"));
+    dialog.setWindowTitle(HelpDialogsText::tr("Keyboard shortcuts"));
     const auto keys = keyTable(commands);
     auto* table = new QTableWidget(static_cast<int>(keys.size()), 2, &dialog);
-    table->setAccessibleName(Text::tr("Keyboard shortcuts"));
+    table->setAccessibleName(HelpDialogsText::tr("Keyboard shortcuts"));
     table->setTabKeyNavigation(false); // Tab leads on to the button
-    table->setHorizontalHeaderLabels({Text::tr("Keys"), Text::tr("What they do")});
+    table->setHorizontalHeaderLabels({HelpDialogsText::tr("Keys"), HelpDialogsText::tr("What they do")});
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->verticalHeader()->hide();
@@ -86,11 +92,11 @@ void showAbout(QWidget* parent) {
     const auto version =
         QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
     QMessageBox box(parent);
-    box.setWindowTitle(Text::tr("About Heteroscape"));
+    box.setWindowTitle(HelpDialogsText::tr("About Heteroscape"));
     box.setIconPixmap(Theme::instance().pixmap(
         QStringLiteral("logo"), Theme::instance().color(ColorRole::Accent), 48, parent->devicePixelRatioF()));
-    box.setText(Text::tr("Heteroscape %1").arg(version));
-    box.setInformativeText(Text::tr(
+    box.setText(HelpDialogsText::tr("Heteroscape %1").arg(version));
+    box.setInformativeText(HelpDialogsText::tr(
         "Explores the hardware that serves large language models: drag devices onto a canvas, choose a model "
         "and a workload, and see how fast it is, what it costs and where the time goes.\n\n"
         "Free software under the GNU General Public License, version 3 or later. Comes without any "

@@ -12,8 +12,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kWidth = 340;
-constexpr int kHeight = 380;
+constexpr int kPopupWidth = 340;
+constexpr int kPopupHeight = 380;
 
 } // namespace
 
@@ -31,7 +31,7 @@ HistoryPopup::HistoryPopup(QUndoStack* stack, QWidget* parent)
     column->setContentsMargins(10, 8, 10, 10);
     column->addWidget(heading);
     column->addWidget(m_list);
-    resize(kWidth, kHeight);
+    resize(kPopupWidth, kPopupHeight);
     fill();
     connect(m_list, &QListWidget::itemClicked, this,
             [this](QListWidgetItem* item) { emit stepChosen(m_list->row(item)); });

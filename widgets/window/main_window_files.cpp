@@ -33,8 +33,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kRefusedMs = 8000;
-
 enum class FileKind { Design, Model, Trace, Other };
 
 FileKind fileKind(const QString& path) {
@@ -104,7 +102,7 @@ void MainWindow::makeAutosave(std::shared_ptr<RecoveryStore> store) {
     connect(m_autosave, &Autosave::failed, this, [this](const QString& reason) {
         m_status->showMessage(
             tr("Changes cannot be kept for recovery: %1 Save the design yourself.").arg(reason),
-            2 * kRefusedMs);
+            2 * StatusLine::kRefusedMs);
     });
 }
 
@@ -206,7 +204,7 @@ void MainWindow::closeWithoutAsking() {
 bool MainWindow::takeDrop(const QMimeData* dropped) {
     const auto files = filesOf(dropped);
     if (const auto refusal = dropRefusal(files); !refusal.isEmpty()) {
-        m_status->showMessage(refusal, kRefusedMs);
+        m_status->showMessage(refusal, StatusLine::kRefusedMs);
         return false;
     }
     switch (fileKind(files.front())) {
@@ -258,7 +256,7 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
     if (refusal.isEmpty())
         drop->acceptProposedAction();
     else
-        m_status->showMessage(refusal, kRefusedMs);
+        m_status->showMessage(refusal, StatusLine::kRefusedMs);
     return true;
 }
 

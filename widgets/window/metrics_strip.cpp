@@ -25,10 +25,6 @@ using engine::Metric;
 
 constexpr int kLate = 300; // ms
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 double shownValue(const std::array<double, engine::kMetricCount>& values, Metric metric, double factor) {
     const auto& spec = engine::metricSpec(metric);
     return values[static_cast<std::size_t>(metric)] / spec.scale * factor;
@@ -239,11 +235,11 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
 /// Markup: all but its own words is escaped.
 QString MetricsStrip::metricToolTip(const Shown& shown, double value, bool stale) const {
     const auto& spec = engine::metricSpec(shown.metric);
-    auto tip = QStringLiteral("<b>%1</b>").arg(text(spec.label).toHtmlEscaped());
+    auto tip = QStringLiteral("<b>%1</b>").arg(QString::fromUtf8(spec.label).toHtmlEscaped());
     if (!std::isnan(value))
         tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)),
                                              shown.unit.toHtmlEscaped());
-    tip += QStringLiteral("<br>") + text(spec.about).toHtmlEscaped();
+    tip += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
     if (shown.simulated)
         tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
                                                                 : tr("Click to see all of the simulation."));

@@ -15,8 +15,6 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kRefusedMs = 8000;
-
 /// "73,000"
 QString wholeNumber(double value) {
     return QLocale(QLocale::English).toString(value, 'f', 0);

@@ -13,6 +13,8 @@ class TextLabel;
 class StatusLine : public QStatusBar {
     Q_OBJECT
 public:
+    static constexpr int kRefusedMs = 8000; ///< that a refusal is shown
+
     explicit StatusLine(Document* document, QWidget* parent = nullptr);
 
     QString text() const; ///< everything shown, for tests and screen readers

@@ -17,7 +17,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kHeight = 40;
+constexpr int kTopBarHeight = 40;
 constexpr int kLogo = 20;
 const char* const kTabIcons[kWorkspaceCount] = {"design", "explore", "roofline", "compare"};
 
@@ -26,7 +26,7 @@ const char* const kTabIcons[kWorkspaceCount] = {"design", "explore", "roofline",
 TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     : QWidget(parent), m_menus(new QMenuBar(this)), m_tabs(new QTabBar(this)),
       m_search(new QPushButton(this)) {
-    setFixedHeight(kHeight);
+    setFixedHeight(kTopBarHeight);
     auto* brand = new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold);
     brand->setText(tr("Heteroscape"));
     m_menus->setNativeMenuBar(false);
