@@ -41,31 +41,40 @@ sanitized_tbb() {
     printf '%s\n' "$tbb/installed/lib/cmake/TBB"
 }
 
-# run_sanitized address|thread [arguments of ctest]
+# run_sanitized address|thread [engine] [arguments of ctest]
 run_sanitized() {
     kind=$1
     shift
-    case $kind in
-    address)
-        preset=asan
-        targets=all
-        only=.
-        ;;
-    thread)
-        preset=tsan
-        targets="engine_test kinds_test cli_test $thread_tests"
-        # shellcheck disable=SC2086 # a list of words
-        only="^($(echo $targets | tr ' ' '|'))\$"
-        install_packages dpkg-dev
-        tbb_folder=$(sanitized_tbb)
-        ;;
+    part=all
+    if [ "${1:-}" = engine ]; then
+        part=engine
+        shift
+    fi
+    engine_tests="engine_test kinds_test cli_test"
+    case $kind-$part in
+    address-all) preset=asan targets=all only=. ;;
+    address-engine) preset=asan targets="$engine_tests fuzz_replay" ;;
+    thread-all) preset=tsan targets="$engine_tests $thread_tests" ;;
+    thread-engine) preset=tsan targets="$engine_tests" ;;
     *) fail "--sanitize takes address or thread, not \"$kind\"" ;;
     esac
+    # shellcheck disable=SC2086 # a list of words
+    [ "$targets" = all ] || only="^($(echo $targets | tr ' ' '|'))\$"
     folder="$root/build/$preset"
+    options=
+    if [ "$part" = engine ]; then
+        folder="$folder-engine"
+        options="-DHETEROSCAPE_GUI=OFF -DCMAKE_DISABLE_FIND_PACKAGE_Qt6=ON"
+    fi
+    if [ "$kind" = thread ]; then
+        install_packages dpkg-dev
+        options="$options -DTBB_DIR=$(sanitized_tbb)"
+    fi
 
     say "configuring $folder"
     cd "$root"
-    cmake --preset "$preset" ${tbb_folder:+-DTBB_DIR="$tbb_folder"} >/dev/null || fail "cmake failed; see above"
+    # shellcheck disable=SC2086 # a list of words
+    cmake --preset "$preset" -B "$folder" $options >/dev/null || fail "cmake failed; see above"
     say "building with the $kind sanitizer (a first build takes long)"
     # shellcheck disable=SC2086 # a list of words
     cmake --build "$folder" --target $targets -- --quiet || fail "the build failed; see above"

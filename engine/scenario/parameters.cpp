@@ -335,6 +335,23 @@ std::string ownerIn(const std::string& path, std::string_view list) {
     return path.substr(list.size(), path.find('.', list.size()) - list.size());
 }
 
+/// What may stand where a path goes wrong, choices and switches too: after all of it where it ends too early,
+/// else in place of its last step.
+std::vector<std::string> stepsAfter(const std::vector<Parameter>& near, const std::string& path) {
+    for (const auto& prefix : {path + ".", path.substr(0, path.rfind('.') + 1)}) {
+        std::vector<std::string> steps;
+        for (const auto& parameter : near)
+            if (!prefix.empty() && parameter.path.starts_with(prefix)) {
+                const auto step = ownerIn(parameter.path, prefix);
+                if (std::find(steps.begin(), steps.end(), step) == steps.end())
+                    steps.push_back(step);
+            }
+        if (!steps.empty())
+            return steps;
+    }
+    return {};
+}
+
 } // namespace
 
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
@@ -363,8 +380,15 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
     for (auto& parameter : near)
         if (parameter.path == path)
             return parameter;
-    const auto resolved = resolveQuantity(scenario, path); // throws, saying which step is wrong
-    return {path, ParameterKind::Number, resolved.spec, {}};
+    try {
+        const auto resolved = resolveQuantity(scenario, path); // throws, saying which step is wrong
+        return {path, ParameterKind::Number, resolved.spec, {}};
+    } catch (const Error& error) {
+        const auto allowed = stepsAfter(near, path);
+        if (allowed.empty())
+            throw;
+        throw Error(error.code(), error.where(), error.message(), "Allowed there: " + joined(allowed));
+    }
 }
 
 std::string parameterText(const Scenario& scenario, const Parameter& parameter) {

@@ -38,11 +38,16 @@ TEST_CASE("wrong paths and values name the path and what is allowed") {
         return errorOf([&] { setEdit(scenario, catalog(), path, text); });
     };
     CHECK(message("nodes.fpga.cuont", "3")
-              .find("nodes.fpga.cuont: nothing is called \"cuont\". Allowed there: count") == 0);
+              .find("nodes.fpga.cuont: nothing is called \"cuont\". Allowed there: device, role, runtime, "
+                    "count") == 0);
     CHECK(message("nodes.fgpa.count", "3").find("Allowed there: gpu, host, fpga") != std::string::npos);
     CHECK(message("worklaod.batch", "3").find("Allowed there: model, workload") != std::string::npos);
     CHECK(message("workload", "3").find("Allowed: p1024") != std::string::npos);
     CHECK(message("nodes.fpga", "3").find("the path ends too early") != std::string::npos);
+    CHECK(message("techniques.gpu_assist", "true") ==
+          "techniques.gpu_assist: the path ends too early. Allowed there: enabled, preempt");
+    CHECK(message("techniques.gpu_assist.prempt", "true") ==
+          "techniques.gpu_assist.prempt: nothing is called \"prempt\". Allowed there: enabled, preempt");
     CHECK(message("workload.batch.x", "3").find("workload.batch.x") == 0);
     CHECK(message("", "3").find("Allowed there") != std::string::npos);
     CHECK(message("nodes.fpga.count", "-1") ==
