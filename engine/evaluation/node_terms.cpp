@@ -41,29 +41,29 @@ struct ExplainedMetric {
     bool ofDevice = false; ///< whether it runs anything or not
 };
 
-using P = const NodePlace&;
+using Place = const NodePlace&;
 constexpr std::array<ExplainedMetric, 17> kExplained{{
-    {"prefill_ms", [](P at) { return at.terms.times(at.index).prefillSeconds; }},
-    {"prefill_gflop", [](P at) { return flopsOf(at, Phase::Prefill); }},
-    {"prefill_gib", [](P at) { return bytesOf(at, Phase::Prefill); }},
+    {"prefill_ms", [](Place at) { return at.terms.times(at.index).prefillSeconds; }},
+    {"prefill_gflop", [](Place at) { return flopsOf(at, Phase::Prefill); }},
+    {"prefill_gib", [](Place at) { return bytesOf(at, Phase::Prefill); }},
     {"decode_ms",
-     [](P at) {
+     [](Place at) {
          return at.terms.times(at.index).decodeSeconds /
                 Numbers<Term>::quantity(workloadFields, at.scenario.workload, &Workload::outputTokens);
      }},
-    {"decode_total_s", [](P at) { return at.terms.times(at.index).decodeSeconds; }},
-    {"decode_gflop", [](P at) { return flopsOf(at, Phase::Decode); }},
-    {"decode_gib", [](P at) { return bytesOf(at, Phase::Decode); }},
-    {"prefill_busy_pct", [](P at) { return at.terms.busy(at.index).prefill; }},
-    {"decode_busy_pct", [](P at) { return at.terms.busy(at.index).decode; }},
-    {"die_mm2", [](P at) { return explainDieArea(at.node.device); }, true},
-    {"cores", [](P at) { return explainCores(at.node.device); }, true},
-    {"layer_us", [](P at) { return at.layer().fullSeconds; }},
-    {"allreduce_us", [](P at) { return at.layer().allReduceSeconds; }},
-    {"attention_read_us", [](P at) { return at.layer().attentionReadSeconds; }},
-    {"ffn_read_us", [](P at) { return at.layer().ffnReadSeconds; }},
-    {"attention_mb", [](P at) { return at.layer().attentionFootprint; }},
-    {"ffn_mb", [](P at) { return at.layer().ffnFootprint; }},
+    {"decode_total_s", [](Place at) { return at.terms.times(at.index).decodeSeconds; }},
+    {"decode_gflop", [](Place at) { return flopsOf(at, Phase::Decode); }},
+    {"decode_gib", [](Place at) { return bytesOf(at, Phase::Decode); }},
+    {"prefill_busy_pct", [](Place at) { return at.terms.busy(at.index).prefill; }},
+    {"decode_busy_pct", [](Place at) { return at.terms.busy(at.index).decode; }},
+    {"die_mm2", [](Place at) { return explainDieArea(at.node.device); }, true},
+    {"cores", [](Place at) { return explainCores(at.node.device); }, true},
+    {"layer_us", [](Place at) { return at.layer().fullSeconds; }},
+    {"allreduce_us", [](Place at) { return at.layer().allReduceSeconds; }},
+    {"attention_read_us", [](Place at) { return at.layer().attentionReadSeconds; }},
+    {"ffn_read_us", [](Place at) { return at.layer().ffnReadSeconds; }},
+    {"attention_mb", [](Place at) { return at.layer().attentionFootprint; }},
+    {"ffn_mb", [](Place at) { return at.layer().ffnFootprint; }},
 }};
 
 } // namespace
