@@ -41,29 +41,29 @@ struct ExplainedMetric {
     bool ofDevice = false; ///< whether it runs anything or not
 };
 
-using Place = const NodePlace&;
+using Here = const NodePlace&;
 constexpr std::array<ExplainedMetric, 17> kExplained{{
-    {"prefill_ms", [](Place at) { return at.terms.times(at.index).prefillSeconds; }},
-    {"prefill_gflop", [](Place at) { return flopsOf(at, Phase::Prefill); }},
-    {"prefill_gib", [](Place at) { return bytesOf(at, Phase::Prefill); }},
+    {"prefill_ms", [](Here at) { return at.terms.times(at.index).prefillSeconds; }},
+    {"prefill_gflop", [](Here at) { return flopsOf(at, Phase::Prefill); }},
+    {"prefill_gib", [](Here at) { return bytesOf(at, Phase::Prefill); }},
     {"decode_ms",
-     [](Place at) {
+     [](Here at) {
          return at.terms.times(at.index).decodeSeconds /
                 Numbers<Term>::quantity(workloadFields, at.scenario.workload, &Workload::outputTokens);
      }},
-    {"decode_total_s", [](Place at) { return at.terms.times(at.index).decodeSeconds; }},
-    {"decode_gflop", [](Place at) { return flopsOf(at, Phase::Decode); }},
-    {"decode_gib", [](Place at) { return bytesOf(at, Phase::Decode); }},
-    {"prefill_busy_pct", [](Place at) { return at.terms.busy(at.index).prefill; }},
-    {"decode_busy_pct", [](Place at) { return at.terms.busy(at.index).decode; }},
-    {"die_mm2", [](Place at) { return explainDieArea(at.node.device); }, true},
-    {"cores", [](Place at) { return explainCores(at.node.device); }, true},
-    {"layer_us", [](Place at) { return at.layer().fullSeconds; }},
-    {"allreduce_us", [](Place at) { return at.layer().allReduceSeconds; }},
-    {"attention_read_us", [](Place at) { return at.layer().attentionReadSeconds; }},
-    {"ffn_read_us", [](Place at) { return at.layer().ffnReadSeconds; }},
-    {"attention_mb", [](Place at) { return at.layer().attentionFootprint; }},
-    {"ffn_mb", [](Place at) { return at.layer().ffnFootprint; }},
+    {"decode_total_s", [](Here at) { return at.terms.times(at.index).decodeSeconds; }},
+    {"decode_gflop", [](Here at) { return flopsOf(at, Phase::Decode); }},
+    {"decode_gib", [](Here at) { return bytesOf(at, Phase::Decode); }},
+    {"prefill_busy_pct", [](Here at) { return at.terms.busy(at.index).prefill; }},
+    {"decode_busy_pct", [](Here at) { return at.terms.busy(at.index).decode; }},
+    {"die_mm2", [](Here at) { return explainDieArea(at.node.device); }, true},
+    {"cores", [](Here at) { return explainCores(at.node.device); }, true},
+    {"layer_us", [](Here at) { return at.layer().fullSeconds; }},
+    {"allreduce_us", [](Here at) { return at.layer().allReduceSeconds; }},
+    {"attention_read_us", [](Here at) { return at.layer().attentionReadSeconds; }},
+    {"ffn_read_us", [](Here at) { return at.layer().ffnReadSeconds; }},
+    {"attention_mb", [](Here at) { return at.layer().attentionFootprint; }},
+    {"ffn_mb", [](Here at) { return at.layer().ffnFootprint; }},
 }};
 
 } // namespace
