@@ -175,16 +175,16 @@ private:
         for (std::size_t d = 0; d < m_designs.size(); ++d) {
             if (!slot.parts[d] || !slot.parts[d]->runtime)
                 continue;
-            for (const auto& [path, spec, quantity] : runtimeQuantities(*slot.parts[d]->runtime)) {
+            for (const auto& known : runtimeQuantities(*slot.parts[d]->runtime)) {
                 if (std::none_of(order.begin(), order.end(),
-                                 [&](const auto& at) { return at.first == path; }))
-                    order.emplace_back(path, spec);
-                texts[d][path] = quantityText(*quantity, spec);
+                                 [&](const auto& at) { return at.first == known.path; }))
+                    order.emplace_back(known.path, known.spec);
+                texts[d][known.path] = quantityText(*known.quantity, known.spec);
             }
         }
-        for (const auto& [path, spec] : order)
-            row(PropertyGroup::Runtimes, subject, spec.label, spec.unit, [&](std::size_t d) {
-                const auto at = texts[d].find(path);
+        for (const auto& entry : order)
+            row(PropertyGroup::Runtimes, subject, entry.second.label, entry.second.unit, [&](std::size_t d) {
+                const auto at = texts[d].find(entry.first);
                 return at == texts[d].end() ? std::string() : at->second;
             });
     }

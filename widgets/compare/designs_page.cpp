@@ -67,6 +67,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     connect(m_set, &DesignSet::inputsChanged, this, &DesignsPage::remakeCards);
     connect(m_set, &DesignSet::evaluated, this, &DesignsPage::present);
     connect(m_set, &DesignSet::failed, m_notice, &NoticeBar::showError);
+    connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
     connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
     connect(m_bars, &BreakdownBars::explainRequested, this,
             [this](std::size_t design, const std::string& metric, QPoint at) {
@@ -219,16 +220,16 @@ void DesignsPage::addPreset(const std::string& id) {
 }
 
 void DesignsPage::addFile(const QString& path) {
-    try {
-        m_set->add(
-            {QFileInfo(path).completeBaseName(), engine::loadScenario(path.toStdString(), *m_catalog)});
-    } catch (const engine::Error& error) {
-        m_notice->showError(QString::fromStdString(error.what()));
-    }
+    m_reading.start([this, path, catalog = m_catalog](JobRun&) -> Job::Show {
+        auto scenario = engine::loadScenario(path.toStdString(), *catalog);
+        return [this, name = QFileInfo(path).completeBaseName(), scenario = std::move(scenario)] {
+            m_set->add({name, scenario});
+        };
+    });
 }
 
 bool DesignsPage::isBusy() const {
-    return m_set->isBusy();
+    return m_reading.isBusy() || m_set->isBusy();
 }
 
 void DesignsPage::remakeCards() {

@@ -3,6 +3,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "widgets/compare/design_set.h"
+#include "widgets/jobs/job.h"
 
 #include <QWidget>
 
@@ -68,6 +69,7 @@ private:
     Document* m_document = nullptr;
     bool m_stale = true; ///< the document changed while this was not shown
     DesignSet* m_set;
+    Job m_reading{Job::Order::Each}; ///< files, with the traces they name
     QWidget* m_tools;
     QMenu* m_addMenu;
     NoticeBar* m_notice;

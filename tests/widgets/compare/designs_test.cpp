@@ -255,7 +255,7 @@ private slots:
         QCOMPARE(differences()->differences(), 1);
         page()->addFile(QStringLiteral("/nowhere/none.hscape"));
         auto* notice = page()->findChild<NoticeBar*>();
-        QVERIFY(notice->isVisible());
+        QTRY_VERIFY(notice->isVisible());
         QVERIFY(notice->text().contains(QStringLiteral("/nowhere/none.hscape")));
     }
 
