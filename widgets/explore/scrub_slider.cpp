@@ -64,18 +64,9 @@ ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(m_slider);
-    m_slider->installEventFilter(this);
     reset();
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) { take(valueAt(position)); });
     connect(m_field, &QLineEdit::editingFinished, this, &ScrubSlider::readField);
-}
-
-bool ScrubSlider::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Wheel) {
-        event->ignore();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 double ScrubSlider::valueAt(int position) const {

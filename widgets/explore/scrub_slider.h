@@ -42,9 +42,6 @@ public:
     QSlider* slider() const { return m_slider; }
     QLineEdit* field() const { return m_field; }
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override; ///< the wheel scrolls what this lies in
-
 signals:
     void moved();
     void removeRequested();

@@ -167,11 +167,4 @@ void ChoiceEdit::choose(int index) {
     refresh(); // when the engine refuses, the old choice stands again
 }
 
-void ChoiceEdit::wheelEvent(QWheelEvent* event) {
-    if (hasFocus())
-        QComboBox::wheelEvent(event);
-    else
-        event->ignore();
-}
-
 } // namespace heteroscape::widgets

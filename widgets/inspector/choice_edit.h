@@ -34,7 +34,6 @@ public:
     void setTips(std::function<QString(const std::string& id)> tips);
 
 protected:
-    void wheelEvent(QWheelEvent* event) override;
 
 private:
     void fill(); ///< with what the catalogue has now

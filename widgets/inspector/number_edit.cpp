@@ -244,13 +244,6 @@ void NumberEdit::focusOutEvent(QFocusEvent* event) {
     showQuantity();
 }
 
-void NumberEdit::wheelEvent(QWheelEvent* event) {
-    if (hasFocus())
-        QAbstractSpinBox::wheelEvent(event);
-    else
-        event->ignore(); // the panel scrolls; a passing wheel does not change a quantity
-}
-
 void NumberEdit::paintEvent(QPaintEvent* event) {
     QAbstractSpinBox::paintEvent(event);
     if (!isInvalid())

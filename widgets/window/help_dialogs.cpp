@@ -55,6 +55,9 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
                     HelpDialogsText::tr("Fields: back to the value from before; canvas: cancel a drag")});
     keys.push_back(
         {HelpDialogsText::tr("Up and Down"), HelpDialogsText::tr("Fields: one step in whole numbers")});
+    keys.push_back(
+        {HelpDialogsText::tr("Ctrl + wheel"),
+         HelpDialogsText::tr("The field with the focus: step by step; without Ctrl the wheel scrolls")});
     return keys;
 }
 

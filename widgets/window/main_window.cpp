@@ -23,6 +23,7 @@
 #include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/tab_drop.h"
+#include "widgets/window/wheel_guard.h"
 #include "widgets/window/window_manager.h"
 
 #include <QAction>
@@ -96,6 +97,7 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     wire();
     makeAutosave(options.recovery);
     qApp->installEventFilter(this);
+    WheelGuard::install();
     m_defaultLayout = saveState(kLayoutVersion);
     restoreLayout();
     adaptToSize();

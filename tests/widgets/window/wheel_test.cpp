@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The wheel scrolls; it turns a value only where the focus is and while Ctrl is held.
+#include "tests/widgets/window/window_fixture.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/window/context_bar.h"
+
+#include <QComboBox>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSlider>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class WheelTest : public WindowFixture {
+    Q_OBJECT
+
+    void turn(QWidget* widget, int notches, Qt::KeyboardModifiers modifiers = {}) {
+        const QPointF at = widget->rect().center();
+        QWheelEvent wheel(at, widget->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(widget, &wheel);
+    }
+
+    /// What lies in something that scrolls, and has room to.
+    static QScrollArea* scrollerOf(QWidget* widget) {
+        for (auto* parent = widget->parentWidget(); parent; parent = parent->parentWidget())
+            if (auto* area = qobject_cast<QScrollArea*>(parent))
+                return area->verticalScrollBar()->maximum() > 0 ? area : nullptr;
+        return nullptr;
+    }
+
+private slots:
+    void noFieldIsTurnedByAWheelThatPasses() {
+        document().select({{engine::NodeId{"gpu"}}, {}});
+        QCoreApplication::processEvents();
+        int fields = 0;
+        int scrolled = 0;
+        QList<QWidget*> found;
+        for (auto* widget : m_window->findChildren<QWidget*>())
+            if (widget->isVisible() && widget->isEnabled() &&
+                (qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QComboBox*>(widget) ||
+                 qobject_cast<QSlider*>(widget)))
+                found << widget;
+        for (auto* widget : found) {
+            ++fields;
+            auto* area = scrollerOf(widget);
+            for (const bool focused : {false, true}) {
+                if (focused)
+                    widget->setFocus();
+                else
+                    m_window->setFocus();
+                for (const int notches : {-1, 1}) {
+                    const int before = area ? area->verticalScrollBar()->value() : 0;
+                    turn(widget, notches);
+                    scrolled += area && area->verticalScrollBar()->value() != before;
+                    QCOMPARE(document().undoStack()->count(), 0);
+                }
+            }
+        }
+        QVERIFY2(fields > 10, qPrintable(QString::number(fields)));
+        QVERIFY2(scrolled > 10, qPrintable(QString::number(scrolled)));
+    }
+
+    void aFieldWithTheFocusIsTurnedWhileCtrlIsHeld() {
+        auto* field = m_window->contextBar()->field("workload.output_tokens");
+        const double before = document().scenario().workload.outputTokens.value;
+        turn(field, 1, Qt::ControlModifier); // the focus is elsewhere
+        QCOMPARE(document().scenario().workload.outputTokens.value, before);
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window));
+        field->setFocus();
+        turn(field, 1, Qt::ControlModifier);
+        QCOMPARE(document().scenario().workload.outputTokens.value, before + 1.0); // a step, not ten
+        turn(field, -2, Qt::ControlModifier);
+        QCOMPARE(document().scenario().workload.outputTokens.value, before - 1.0);
+        auto* model = m_window->contextBar()->model();
+        const int index = model->currentIndex();
+        model->setFocus();
+        turn(model, -1, Qt::ControlModifier);
+        QCOMPARE(model->currentIndex(), index + 1);
+    }
+};
+
+QTEST_MAIN(WheelTest)
+#include "wheel_test.moc"
