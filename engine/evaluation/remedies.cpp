@@ -133,17 +133,19 @@ private:
         const bool shares = tensorParallel(m_node) > 1.0;
         const double granularity = shares ? replicas(m_node) : 1.0;
         EditList list;
+        std::string over; // what has to be added for it
         if (!collectiveLink(m_scenario, m_node)) {
             // Devices that share a model need a way to sum up.
             const auto links = linksTo(m_scenario, m_catalog, m_node, {DeviceKind::Switch, DeviceKind::Cpu});
             if (links.empty())
                 return;
             list.edits.push_back(links.front().edit);
+            over = "; " + links.front().label;
         }
         if (!shares)
             list.edits.push_back(set(prefix + "replicas", 1.0));
         if (!shares && count > 1.0 &&
-            keepIfHelps("Share one copy among its " + plainText(count) + " cards", list))
+            keepIfHelps("Share one copy among its " + plainText(count) + " cards" + over, list))
             return;
         const auto& spec = findField(nodeFields(), "count")->spec;
         const double least =
@@ -153,7 +155,7 @@ private:
         for (double n = std::max(count + granularity, std::min(least, most)); n <= most; n += granularity) {
             auto more = list;
             more.edits.push_back(set(prefix + "count", n));
-            const auto label = (shares ? "Use " : "Share one copy among ") + plainText(n) + " cards";
+            const auto label = (shares ? "Use " : "Share one copy among ") + plainText(n) + " cards" + over;
             more.text = label;
             if (keepIfHelps(label, more))
                 return;

@@ -13,14 +13,15 @@ namespace heteroscape::engine {
 std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& catalog,
                                       const Diagnostic& finding);
 
-/// Linking a node to the nearest ones of these kinds, else to a new one of the catalogue.
+/// Linking a node to the nearest ones of these kinds, or to a new one of the catalogue; over the fastest link
+/// first.
 std::vector<Remedy> linksTo(const Scenario& scenario, const Catalog& catalog, const Node& node,
                             std::initializer_list<DeviceKind> kinds);
 /// Against findings of missing links, by code; empty for other findings.
 std::vector<Remedy> linkCandidates(const Scenario& scenario, const Catalog& catalog, const Node& node,
                                    const std::string& code);
 
-/// A link of the usual kind; nothing when the nodes are linked already or have no port for one.
+/// The fastest link that both nodes have a port for; nothing when they are linked already or have none.
 std::optional<AddLink> usualLink(const Scenario& scenario, const Catalog& catalog, const Node& a,
                                  const Node& b);
 

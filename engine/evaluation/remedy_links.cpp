@@ -60,6 +60,34 @@ Position freePosition(const Scenario& scenario, const Node& beside) {
     return place;
 }
 
+/// The fastest link that both ends can take; null when they have none in common.
+const LinkType* sharedLink(const Catalog& catalog, const Device& a, const Device& b) {
+    const auto offers = catalog.linkOffers(a, b);
+    return offers.empty() ? nullptr : offers.front();
+}
+
+/// Devices of one kind that a node can be plugged into: over the fastest link first, then what has the fewest
+/// other ports, which is what is made for that link.
+std::vector<const Device*> devicesFor(const Catalog& catalog, const Device& node, DeviceKind kind) {
+    std::vector<const Device*> found;
+    for (const auto& device : catalog.devices)
+        if (device.kind == kind && sharedLink(catalog, node, device))
+            found.push_back(&device);
+    std::stable_sort(found.begin(), found.end(), [&](const Device* a, const Device* b) {
+        const double one = sharedLink(catalog, node, *a)->bandwidth.value;
+        const double other = sharedLink(catalog, node, *b)->bandwidth.value;
+        return one != other ? one > other : a->ports.size() < b->ports.size();
+    });
+    found.resize(std::min(found.size(), kMostTried));
+    return found;
+}
+
+double bandwidthOf(const Remedy& remedy) {
+    const auto* list = std::get_if<EditList>(&remedy.edit);
+    const auto* link = std::get_if<AddLink>(list ? &list->edits.back() : &remedy.edit);
+    return link ? link->link.type.bandwidth.value : 0.0;
+}
+
 /// Adds a device of the catalogue and links it to a node.
 void addNewPart(std::vector<Remedy>& out, const Scenario& scenario, const Catalog& catalog, const Node& node,
                 const Device& device) {
@@ -77,12 +105,8 @@ void addNewPart(std::vector<Remedy>& out, const Scenario& scenario, const Catalo
 
 void addNewParts(std::vector<Remedy>& out, const Scenario& scenario, const Catalog& catalog, const Node& node,
                  DeviceKind kind) {
-    std::size_t tried = 0;
-    for (const auto& device : catalog.devices)
-        if (device.kind == kind && tried < kMostTried && catalog.defaultLink(node.device, device)) {
-            ++tried;
-            addNewPart(out, scenario, catalog, node, device);
-        }
+    for (const auto* device : devicesFor(catalog, node.device, kind))
+        addNewPart(out, scenario, catalog, node, *device);
 }
 
 /// A new host, together with the switch or storage that stands there without one.
@@ -159,7 +183,7 @@ std::optional<AddLink> usualLink(const Scenario& scenario, const Catalog& catalo
     for (const auto& link : scenario.links)
         if ((link.from == a.id && link.to == b.id) || (link.from == b.id && link.to == a.id))
             return {};
-    const auto* type = catalog.defaultLink(a.device, b.device);
+    const auto* type = sharedLink(catalog, a.device, b.device);
     if (!type)
         return {};
     const bool forward = order(a.device.kind) <= order(b.device.kind);
@@ -177,6 +201,9 @@ std::vector<Remedy> linksTo(const Scenario& scenario, const Catalog& catalog, co
              }));
     for (const auto kind : kinds)
         addNewParts(out, scenario, catalog, node, kind);
+    // What is there first, then new parts, where the links are equally fast.
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Remedy& a, const Remedy& b) { return bandwidthOf(a) > bandwidthOf(b); });
     return out;
 }
 

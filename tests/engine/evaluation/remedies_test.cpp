@@ -215,6 +215,33 @@ TEST_CASE("remedies: memory of devices") {
     CHECK(has(againstShortfall(four), "Share one copy among its 4 cards"));
 }
 
+TEST_CASE("remedies: cards that share a model are joined by the fastest link that both ends have") {
+    // Eight cards that hold a copy each, too large for one: what would an architect plug?
+    const auto joined = [](const std::string& device) {
+        auto alone = with(without(glitches(), "host-fpga"), "nodes.gpu.device", device);
+        alone = withRole(alone, "gpu", Role::Both);
+        applyEdit(alone, removeEdit(alone, {{"fpga"}, {"host"}}, {}));
+        alone.techniques[disaggregation()].enabled = false;
+        alone = with(with(alone, "model", "llama3-70b"), "nodes.gpu.count", "8");
+        const auto found = remediesForShortfall(alone, catalog(), evaluate(alone));
+        REQUIRE(!found.empty());
+        CAPTURE(found.front().label);
+        CHECK(found.front().label.starts_with("Share one copy among its 8 cards; Add "));
+        auto after = alone;
+        applyEdit(after, found.front().edit);
+        CHECK(evaluate(after).feasible);
+        REQUIRE(after.links.size() == 1);
+        const auto& link = after.links.front();
+        const auto& other = *after.findNode(link.from == NodeId{"gpu"} ? link.to : link.from);
+        return other.device.id + " over " + link.type.id;
+    };
+    CHECK(joined("h100-sxm") == "network-switch over nvlink4");
+    CHECK(joined("h200-sxm") == "network-switch over nvlink4");
+    CHECK(joined("a100-sxm-80gb") == "network-switch over nvlink3");
+    CHECK(joined("h100-pcie") == "host-cpu over pcie-gen5-x16");
+    CHECK(joined("a100-80gb") == "pcie-switch over pcie-gen4-x16");
+}
+
 TEST_CASE("remedies: batches of a size that fits") {
     auto wide = with(preserve(), "workload.batch", "4096");
     const auto labels = againstShortfall(wide);
