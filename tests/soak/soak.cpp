@@ -152,11 +152,12 @@ private:
                                               "inf2/llama2-7b-h100-16csd", "glitches/8a100"};
         document().openPreset(designs[m_random() % std::size(designs)]);
     }
+    /// Of a shipped design over one of a few axes: every study that differs is kept and listed, for good.
     void sweep() {
+        open();
         m_window->setWorkspace(Workspace::Explore);
         auto* explore = static_cast<ExploreWorkspace*>(m_window->workspaceWidget(Workspace::Explore));
-        const auto prompts =
-            std::to_string(16 + m_random() % 64) + ":" + std::to_string(1024 + m_random() % 1024) + ":16";
+        const auto prompts = std::to_string(16 + 16 * (m_random() % 4)) + ":1024:16";
         explore->findChild<StudySetup*>()->setAxes(
             {{"workload.prompt_tokens", prompts}, {"workload.batch", "1,2,4,8"}});
         explore->run();
