@@ -11,6 +11,7 @@
 #include <QSlider>
 #include <QTest>
 #include <QWheelEvent>
+#include <QtTest/qtestspontaneevent.h>
 
 using namespace heteroscape;
 using namespace heteroscape::widgets;
@@ -18,11 +19,13 @@ using namespace heteroscape::widgets;
 class WheelTest : public WindowFixture {
     Q_OBJECT
 
+    /// As the system tells it to the window: the event goes to the widget there, then to what it lies in.
     void turn(QWidget* widget, int notches, Qt::KeyboardModifiers modifiers = {}) {
         const QPointF at = widget->rect().center();
         QWheelEvent wheel(at, widget->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
                           Qt::NoScrollPhase, false);
-        QApplication::sendEvent(widget, &wheel);
+        QSpontaneKeyEvent::setSpontaneous(&wheel);
+        qApp->notify(widget, &wheel); // sendEvent() would make it one of the program's own
     }
 
     /// What lies in something that scrolls, and has room to.
@@ -35,6 +38,7 @@ class WheelTest : public WindowFixture {
 
 private slots:
     void noFieldIsTurnedByAWheelThatPasses() {
+        m_window->resize(1280, 600); // so that the inspector has something to scroll
         document().select({{engine::NodeId{"gpu"}}, {}});
         QCoreApplication::processEvents();
         int fields = 0;
@@ -54,6 +58,8 @@ private slots:
                 else
                     m_window->setFocus();
                 for (const int notches : {-1, 1}) {
+                    if (area)
+                        area->ensureWidgetVisible(widget, 50, 200);
                     const int before = area ? area->verticalScrollBar()->value() : 0;
                     turn(widget, notches);
                     scrolled += area && area->verticalScrollBar()->value() != before;
