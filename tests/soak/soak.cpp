@@ -24,6 +24,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QThread>
+#include <QTimer>
 
 #include <algorithm>
 #include <cstdio>
@@ -185,14 +186,11 @@ int soak(const TimedApplication& application, double minutes) {
     double base = 0.0, most = 0.0;
     int minute = 0;
     long acts = 0;
-    for (double now = 0.0; now < minutes; now = static_cast<double>(clock.elapsed()) / 60000.0) {
-        for (auto& seat : seats)
-            seat.act();
-        acts += kWindows;
-        for (int i = 0; i < 3; ++i) {
-            QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-            QThread::msleep(5);
-        }
+    // From the event loop, as users do: what is deleted later is deleted only there.
+    QTimer timer;
+    QObject::connect(&timer, &QTimer::timeout, [&] {
+        seats[static_cast<std::size_t>(acts++) % seats.size()].act();
+        const double now = static_cast<double>(clock.elapsed()) / 60000.0;
         if (now >= settled) {
             base = base > 0.0 ? base : memory();
             most = std::max(most, memory());
@@ -201,7 +199,11 @@ int soak(const TimedApplication& application, double minutes) {
             std::printf("minute %2d: %6.0f MiB, %ld acts\n", minute++, memory(), acts);
             std::fflush(stdout);
         }
-    }
+        if (now >= minutes)
+            QCoreApplication::quit();
+    });
+    timer.start(10);
+    QCoreApplication::exec();
     application.print();
     const double growth = base > 0.0 ? 100.0 * (most / base - 1.0) : 0.0;
     std::printf("memory: %.0f MiB after %.1f minutes, at most %.0f MiB later: %+.1f %%\n", base, settled,
