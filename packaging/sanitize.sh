@@ -59,7 +59,7 @@ run_sanitized() {
     *) fail "--sanitize takes address or thread, not \"$kind\"" ;;
     esac
     # shellcheck disable=SC2086 # a list of words
-    [ "$targets" = all ] || only="^($(echo $targets | tr ' ' '|'))\$"
+    [ "$targets" = all ] || only="^($(echo $targets engine_test_evaluated | tr ' ' '|'))\$"
     folder="$root/build/$preset"
     options=
     if [ "$part" = engine ]; then
