@@ -34,7 +34,6 @@ public:
     void setTips(std::function<QString(const std::string& id)> tips);
 
 protected:
-
 private:
     void fill(); ///< with what the catalogue has now
     void choose(int index);
