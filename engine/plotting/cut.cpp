@@ -2,6 +2,7 @@
 #include "engine/plotting/cut.h"
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/study/sensitivity.h"
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <set>
 
 namespace heteroscape::engine {
@@ -56,8 +55,6 @@ Axis narrowed(const Axis& axis, const std::vector<double>& values) {
     return out;
 }
 
-using Range = oneapi::tbb::blocked_range<std::size_t>;
-
 /// The metric of every point with one constant of it moved to one end, where it has that constant.
 std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
                                 const std::vector<std::vector<UncertainInput>>& inputs,
@@ -65,10 +62,10 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
                                 const std::stop_token& stop) {
     auto values = unmoved;
     const PointSetter prototype(cut);
-    oneapi::tbb::parallel_for(Range(0, values.size(), 32), [&](const Range& range) {
+    const auto fill = [&](std::size_t begin, std::size_t end) {
         auto setter = prototype;
         Evaluation evaluation;
-        for (auto i = range.begin(); i != range.end() && !stop.stop_requested(); ++i) {
+        for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
             const auto input = std::find_if(inputs[i].begin(), inputs[i].end(),
                                             [&](const auto& one) { return one.path == path; });
             if (std::isnan(unmoved[i]) || input == inputs[i].end())
@@ -80,7 +77,8 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
             values[i] = evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale)
                                             : std::numeric_limits<double>::quiet_NaN();
         }
-    });
+    };
+    inParallel(values.size(), 32, fill);
     return values;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/row_filter.h"
 
+#include "engine/base/parallel.h"
 #include "engine/plotting/series.h"
 
 #include <algorithm>
 #include <numeric>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 namespace heteroscape::engine {
 
@@ -23,9 +22,8 @@ RowMask rowsWithin(const StudyTable& table, std::span<const Limit> limits) {
             return mask;
         }
         const FeasibleValues value(table, *column);
-        using Range = oneapi::tbb::blocked_range<std::size_t>;
-        oneapi::tbb::parallel_for(Range(0, mask.size(), kGrain), [&](const Range& range) {
-            for (auto row = range.begin(); row != range.end(); ++row)
+        inParallel(mask.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+            for (auto row = begin; row != end; ++row)
                 mask[row] = static_cast<std::uint8_t>(mask[row] & (limit.holds(value(row)) ? 1 : 0));
         });
     }

@@ -2,6 +2,7 @@
 #include "engine/store/evaluate_study.h"
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/store/point_evaluator.h"
@@ -10,16 +11,12 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <thread>
 
 namespace heteroscape::engine {
 
 namespace {
 
-using Range = oneapi::tbb::blocked_range<std::size_t>;
 using Clock = std::chrono::steady_clock;
 
 /// What storing a point takes on the calling thread beside evaluating it, s: one row of metrics, its key and
@@ -84,11 +81,11 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
     BoundNames names;
     oneapi::tbb::enumerable_thread_specific<PointEvaluator> evaluators(
         [&] { return PointEvaluator(setter, validity, names, stop, wanted); });
-    oneapi::tbb::parallel_for(Range(0, rows, simulates(study) ? 1 : 64), [&](const Range& range) {
+    const auto fill = [&](std::size_t begin, std::size_t end) {
         auto& evaluator = evaluators.local();
         PointRow row;
         std::vector<double> place;
-        for (auto i = range.begin(); i != range.end() && !stop.stop_requested(); ++i) {
+        for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
             row.ordinal = i;
             evaluator.evaluate(row);
             PointSetter::coordinates(study.axes, i, place);
@@ -99,7 +96,8 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
                 table.columns[axes + 1 + k].values[i] = row.metrics[k];
             table.bounds[i] = row.bound;
         }
-    });
+    };
+    inParallel(rows, simulates(study) ? 1 : 64, fill);
     if (stop.stop_requested())
         throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
     table.boundNames = names.names();
@@ -141,7 +139,7 @@ double estimateSeconds(const Study& study, double budget, const std::stop_token&
     }
     if (done == 0)
         return std::numeric_limits<double>::quiet_NaN();
-    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    const auto cores = coreCount();
     const double all = static_cast<double>(count);
     // Points are evaluated on all cores while one writes: the slower of the two decides.
     return std::max(seconds / static_cast<double>(done) * all / cores, kSecondsToStore * all);
@@ -149,13 +147,13 @@ double estimateSeconds(const Study& study, double budget, const std::stop_token&
 
 std::vector<double> evaluateNodeMetric(const Study& study, const std::string& metric,
                                        const std::vector<std::size_t>& ordinals, NodeMetricName& name,
-                                       const std::stop_token& stop) {
+                                       const std::stop_token& stop, int threads) {
     const PointSetter setter(study);
     oneapi::tbb::enumerable_thread_specific<PointSetter> setters(setter);
     std::vector<double> values(ordinals.size(), std::numeric_limits<double>::quiet_NaN());
-    oneapi::tbb::parallel_for(Range(0, ordinals.size(), 16), [&](const Range& range) {
+    const auto fill = [&](std::size_t begin, std::size_t end) {
         auto& at = setters.local();
-        for (auto i = range.begin(); i != range.end() && !stop.stop_requested(); ++i) {
+        for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
             const auto& scenario = at.at(ordinals[i]);
             const auto evaluation = evaluate(scenario);
             if (!evaluation.feasible)
@@ -167,7 +165,8 @@ std::vector<double> evaluateNodeMetric(const Study& study, const std::string& me
                     throw;
             }
         }
-    });
+    };
+    inParallel(ordinals.size(), 16, fill, threads);
     if (stop.stop_requested())
         throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
     const auto first =

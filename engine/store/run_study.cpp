@@ -2,6 +2,7 @@
 #include "engine/store/run_study.h"
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/store/point_evaluator.h"
@@ -11,17 +12,11 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
-#include <memory>
-#include <mutex>
+#include <functional>
+#include <future>
 #include <numeric>
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
+#include <system_error>
 #include <utility>
 
 namespace heteroscape::engine {
@@ -46,7 +41,7 @@ double secondsSince(Clock::time_point start) {
 }
 
 int threadCount(int jobs) {
-    return jobs > 0 ? std::min(jobs, 1024) : oneapi::tbb::info::default_concurrency();
+    return jobs > 0 ? std::min(jobs, 1024) : coreCount();
 }
 
 /// Some points on their way: ordinals, then keys, then answers.
@@ -60,88 +55,13 @@ bool keyLess(const ScenarioKey& a, const ScenarioKey& b) {
     return a < b;
 }
 
-/// Work on the arena's threads while the calling thread does something else.
-class Workers {
-public:
-    explicit Workers(int threads)
-        : m_limit(oneapi::tbb::global_control::max_allowed_parallelism,
-                  static_cast<std::size_t>(threads) + 1),
-          m_arena(threads, 0) {}
-    /// Never leaves work behind that refers to its caller.
-    ~Workers() {
-        m_run->move(State::Waiting, State::Done);
-        std::unique_lock lock(m_run->mutex);
-        m_run->changed.wait(lock, [&] { return m_run->state != State::Begun; });
-    }
-
-    /// Throws Error (Io) when the system starts no thread.
-    template <class Work>
-    void start(Work work) {
-        m_run = std::make_shared<Run>();
-        try {
-            m_arena.enqueue([run = m_run, work = std::move(work)] {
-                if (!run->move(State::Waiting, State::Begun))
-                    return; // given up
-                std::exception_ptr failure;
-                try {
-                    work();
-                } catch (...) {
-                    failure = std::current_exception();
-                }
-                run->failure = failure;
-                run->move(State::Begun, State::Done);
-            });
-        } catch (const std::exception& error) {
-            if (m_run->move(State::Waiting, State::Done)) // else another thread has taken it nevertheless
-                throw Error(ErrorCode::Io, "sweep", std::string("no thread can be started: ") + error.what(),
-                            "Allow more threads (ulimit -u), or close other programs");
-        }
-    }
-
-    /// Waits, calling `meanwhile` every now and then; rethrows what the work threw.
-    template <class Meanwhile>
-    void wait(Meanwhile meanwhile) {
-        std::unique_lock lock(m_run->mutex);
-        while (!m_run->changed.wait_for(lock, kProgressEvery, [&] { return m_run->state == State::Done; })) {
-            lock.unlock();
-            meanwhile();
-            lock.lock();
-        }
-        if (m_run->failure)
-            std::rethrow_exception(std::exchange(m_run->failure, nullptr));
-    }
-
-private:
-    oneapi::tbb::global_control m_limit; ///< TBB starts no more threads than cores unless told
-    enum class State { Waiting, Begun, Done };
-    /// One work, shared with the arena: where no thread could be started, the arena may still hold it.
-    struct Run {
-        std::mutex mutex;
-        std::condition_variable changed;
-        State state = State::Waiting;
-        std::exception_ptr failure;
-
-        bool move(State from, State to) {
-            const std::lock_guard lock(mutex);
-            if (state != from)
-                return false;
-            state = to;
-            changed.notify_all();
-            return true;
-        }
-    };
-
-    oneapi::tbb::task_arena m_arena;
-    std::shared_ptr<Run> m_run = std::make_shared<Run>();
-};
-
 class Sweep {
 public:
     Sweep(const Study& study, Store& store, const RunOptions& options)
         : m_store(store), m_options(options), m_info(store.ensureStudy(study, options.stop)), m_setter(study),
           m_validity(study),
           m_evaluators([this] { return PointEvaluator(m_setter, m_validity, m_names, m_options.stop); }),
-          m_stored(store.storedOrdinals(m_info)), m_workers(threadCount(options.jobs)) {
+          m_stored(store.storedOrdinals(m_info)), m_crew(threadCount(options.jobs)) {
         m_simulated = study.base.serving.isSimulated() ||
                       std::any_of(study.axes.begin(), study.axes.end(),
                                   [](const Axis& axis) { return axis.path == "serving.arrivals"; });
@@ -195,7 +115,8 @@ private:
     bool m_simulated = false;
     std::size_t m_windowSize = kFirstWindow;
     std::array<Window, 3> m_windows; ///< being written, being evaluated, the next
-    Workers m_workers;               ///< last: ends first, and with it all work that refers to the above
+    Crew m_crew;
+    std::future<void> m_working; ///< last: waited for first, as it refers to the above
 
     bool stopping() const { return m_options.stop.stop_requested() || m_abandoned; }
     std::size_t storedCount() const { return m_reused + m_written; }
@@ -211,8 +132,20 @@ private:
         m_options.progress(m_progress);
     }
 
+    /// The crew works while the calling thread does something else.
+    void start(const std::function<void()>& work) {
+        const auto run = [this, work] { m_crew.run(work); };
+        try {
+            m_working = std::async(std::launch::async, run);
+        } catch (const std::system_error&) { // the system gives no thread: while it is waited for, then
+            m_working = std::async(std::launch::deferred, run);
+        }
+    }
+
     void wait() {
-        m_workers.wait([this] { report(); });
+        while (m_working.wait_for(kProgressEvery) == std::future_status::timeout)
+            report();
+        m_working.get();
     }
 
     /// All ordinals not stored, once: while one window is written, the next is evaluated and the keys of the
@@ -223,7 +156,7 @@ private:
         for (auto& window : m_windows)
             window.rows.clear();
         take(next);
-        m_workers.start([this] { makeKeys(m_windows[2]); });
+        start([this] { makeKeys(m_windows[2]); });
         wait();
         while (!next.rows.empty() || !evaluated.rows.empty()) {
             const auto begin = Clock::now();
@@ -231,7 +164,7 @@ private:
             std::swap(evaluated, next);
             choose(evaluated, written);
             take(next);
-            m_workers.start([this] {
+            start([this] {
                 evaluate(m_windows[1]);
                 makeKeys(m_windows[2]);
             });
@@ -256,11 +189,10 @@ private:
     }
 
     template <class Body>
-    void forAll(std::size_t count, Body body) {
-        using Range = oneapi::tbb::blocked_range<std::size_t>;
-        oneapi::tbb::parallel_for(Range(0, count, m_simulated ? 1 : 32), [&](const Range& range) {
+    void forAll(std::size_t count, const Body& body) {
+        forRanges(count, m_simulated ? 1 : 32, [&](std::size_t begin, std::size_t end) {
             auto& evaluator = m_evaluators.local();
-            for (auto i = range.begin(); i != range.end() && !stopping(); ++i)
+            for (auto i = begin; i != end && !stopping(); ++i)
                 body(evaluator, i);
         });
     }
@@ -331,7 +263,6 @@ private:
 /// The metrics of nodes, of the points for which they were not stored yet; a few thousand at a
 /// time, so that little is lost when it ends early. Throws Error (Cancelled).
 void storeNodeMetrics(const Study& study, Store& store, const StudyInfo& info, const RunOptions& options) {
-    oneapi::tbb::task_arena arena(threadCount(options.jobs));
     for (const auto& metric : study.nodeMetrics) {
         const auto missing = store.withoutNodeMetric(info, metric);
         NodeMetricName name;
@@ -339,8 +270,8 @@ void storeNodeMetrics(const Study& study, Store& store, const StudyInfo& info, c
             const auto end = std::min(begin + kNodeMetricWindow, missing.size());
             const std::vector<std::size_t> ordinals(missing.begin() + static_cast<std::ptrdiff_t>(begin),
                                                     missing.begin() + static_cast<std::ptrdiff_t>(end));
-            std::vector<double> values;
-            arena.execute([&] { values = evaluateNodeMetric(study, metric, ordinals, name, options.stop); });
+            const auto values =
+                evaluateNodeMetric(study, metric, ordinals, name, options.stop, threadCount(options.jobs));
             std::vector<std::pair<std::size_t, double>> found; // NaN: there is none, which is known then
             for (std::size_t i = 0; i < ordinals.size(); ++i)
                 found.emplace_back(ordinals[i], values[i]);

@@ -194,7 +194,7 @@ TEST_CASE("faults: a sweep into a store") {
     Swept store(path);
     store.keep();
     const Command sweep({CLI_PATH, "sweep", "glitches/a100-7u280", "--axis", kPrompts, "--axis", kOutputs,
-                         "--db", path, "--jobs", "2"},
+                         "--db", path, "--jobs", "4"},
                         folder.path());
     for (const auto* kind : {"open", "read", "write", "fsync", "mmap", "malloc", "thread"})
         strike(
