@@ -5,6 +5,7 @@
 
 #include "engine/claims/claims.h"
 #include "engine/claims/figure_study.h"
+#include "engine/scenario/ready_group.h"
 #include "engine/store/schema.h"
 #include "engine/store/store.h"
 
@@ -64,6 +65,9 @@ std::vector<Row> rowsOf(const std::string& kind, const std::string& db) {
     else if (kind == "links")
         for (const auto& l : catalog().linkTypes)
             rows.push_back({l.id, l.name, ""});
+    else if (kind == "groups")
+        for (const auto& g : loadGroups(catalog()))
+            rows.push_back({g.id, g.name, g.about});
     else if (kind == "presets")
         for (const auto& p : listPresets(catalog()))
             rows.push_back({p.id, p.name, p.about});
@@ -88,8 +92,8 @@ void addList(CLI::App& app) {
     auto* command = app.add_subcommand("list", "List what there is");
     command->add_option("kind", options->kind, "What to list")
         ->required()
-        ->check(CLI::IsMember(
-            {"devices", "models", "runtimes", "workloads", "links", "presets", "papers", "studies"}));
+        ->check(CLI::IsMember({"devices", "models", "runtimes", "workloads", "links", "groups", "presets",
+                               "papers", "studies"}));
     command->add_option("--db", options->db, "Store of the studies (default: the user's)");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] {

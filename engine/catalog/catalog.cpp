@@ -135,7 +135,7 @@ Catalog loadCatalog(const std::string& presetsFolder) {
     catalog.runtimes = readFolder<RuntimeEntry>(presetsFolder + "/runtimes", "runtime", readRuntimeEntry);
     catalog.workloads = readFolder<Workload>(presetsFolder + "/workloads", "workload", readWorkload);
     catalog.linkTypes = readFolder<LinkType>(presetsFolder + "/links", "link type", readLinkType);
-    if (std::filesystem::is_directory(presetsFolder + "/papers"))
+    if (fs::is_directory(presetsFolder + "/papers"))
         for (const auto& paper : std::filesystem::directory_iterator(presetsFolder + "/papers"))
             if (paper.is_directory())
                 for (const auto& path : listFiles(paper.path().string(), ".json"))
@@ -144,6 +144,9 @@ Catalog loadCatalog(const std::string& presetsFolder) {
                         catalog.systems.push_back(paper.path().filename().string() + "/" +
                                                   file.stem().string());
     std::sort(catalog.systems.begin(), catalog.systems.end());
+    if (fs::is_directory(presetsFolder + "/groups"))
+        for (const auto& path : listFiles(presetsFolder + "/groups", ".json"))
+            catalog.groups.push_back(fs::path(path).stem().string());
     for (const auto& device : catalog.devices) {
         const auto file = presetsFolder + "/devices/" + device.id + ".json.";
         for (const auto& port : device.ports)

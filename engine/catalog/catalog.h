@@ -22,6 +22,7 @@ struct Catalog {
     std::vector<Workload> workloads;
     std::vector<LinkType> linkTypes;
     std::vector<std::string> systems; ///< ids of the shipped designs: "glitches/a100-7u280"
+    std::vector<std::string> groups;  ///< ids of the shipped ready groups: "hgx-h100"
 
     const Device& device(const std::string& id, const std::string& where) const;
     const Model& model(const std::string& id, const std::string& where) const;
@@ -42,8 +43,8 @@ struct Catalog {
     std::vector<const LinkType*> linkOffers(const Device& a, const Device& b) const;
 };
 
-/// Reads <presets>/devices, models, runtimes, workloads and links, and lists papers/*. Throws Error naming
-/// file and key.
+/// Reads <presets>/devices, models, runtimes, workloads and links, and lists papers/* and groups/*. Throws
+/// Error naming file and key.
 Catalog loadCatalog(const std::string& presetsFolder);
 
 /// The catalogue with more parts, sorted again; where an id is there already, the added part takes its place.

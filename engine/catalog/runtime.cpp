@@ -143,6 +143,19 @@ bool runsOn(const Runtime& runtime, DeviceKind kind) {
     return std::find(runtime.kinds.begin(), runtime.kinds.end(), kind) != runtime.kinds.end();
 }
 
+bool isIdeal(const Runtime& runtime) {
+    const auto reaches = [&](Phase phase, std::string_view share) {
+        const auto& timing = runtime.timing(phase);
+        const int index = timing.kind->indexOf(share);
+        return index >= 0 && timing.settings[static_cast<std::size_t>(index)] == 1.0;
+    };
+    for (const auto phase : {Phase::Prefill, Phase::Decode})
+        for (const auto* share : {"compute_efficiency", "memory_efficiency"})
+            if (!reaches(phase, share))
+                return false;
+    return true;
+}
+
 namespace {
 
 template <class Reference, class R>

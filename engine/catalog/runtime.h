@@ -73,6 +73,9 @@ std::vector<ConstRuntimeQuantity> runtimeQuantities(const Runtime& runtime);
 FieldSpec timingSpec(Phase phase, const KindParameter& parameter);
 
 bool runsOn(const Runtime& runtime, DeviceKind kind);
+/// Whether it reaches every peak: both phases are timed with shares of the compute and the memory peak, and
+/// all of these are 1. What is evaluated with it is a bound that no software passes, not a prediction.
+bool isIdeal(const Runtime& runtime);
 
 /// A runtime of the catalogue together with what was calibrated for single devices.
 struct RuntimeEntry {

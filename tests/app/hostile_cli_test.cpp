@@ -20,8 +20,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{20};
+#ifdef __SANITIZE_ADDRESS__ // all takes some ten times as long
+constexpr double kMostSeconds = 50.0;
+#else
 constexpr double kMostSeconds = 5.0;
+#endif
+constexpr std::chrono::seconds kPatience{static_cast<int>(4 * kMostSeconds)};
 constexpr double kMostMebibytes = 1024.0;
 
 class Cli {

@@ -72,6 +72,8 @@ public:
     /// Adds a node of the device (its top left corner there, on the grid), selects it and offers its usual
     /// links.
     void addNode(const engine::Device& device, QPointF topLeft);
+    /// Adds the nodes and links of a group, its first node there, and selects that.
+    void addGroup(const engine::ReadyGroup& group, QPointF topLeft);
     /// Does without dragging what dropping the part would do: on the selected node, else on the only one that
     /// can take it. False, with a message, where it changes nothing.
     bool placePart(const PartRef& part);
@@ -87,12 +89,13 @@ public slots:
     void selectAll();
     void deleteSelection();
     void duplicateSelection();
-    void editCount();                          ///< of the one selected node
-    void changeCount(int step);                ///< of the selected nodes
-    void placeDevice(const QString& deviceId); ///< beside what it is usually linked to, else in the middle
-    void linkOffered();                        ///< what is offered, or the two selected nodes
-    void align(Align how);                     ///< the selected nodes, two or more
-    void distribute(Distribute how);           ///< the selected nodes, three or more
+    void editCount();                            ///< of the one selected node
+    void changeCount(int step);                  ///< of the selected nodes
+    void placeDevice(const QString& deviceId);   ///< beside what it is usually linked to, else in the middle
+    void placeGroup(const std::string& groupId); ///< where there is room, in the middle
+    void linkOffered();                          ///< what is offered, or the two selected nodes
+    void align(Align how);                       ///< the selected nodes, two or more
+    void distribute(Distribute how);             ///< the selected nodes, three or more
     /// Automatic layout of the selected nodes around where they are, of all when fewer than two are selected.
     void layOut(LayoutDirection direction);
     void copySelection();
@@ -171,6 +174,7 @@ private:
     void closeBandwidthEditor();
     void refreshOffer(); ///< forgets what is linked or gone
     QPointF freePlace(const engine::Device& device) const;
+    void showAllOfDesign(); ///< when what was placed would not be in sight with it
 
     Document& m_document;
     std::unique_ptr<CanvasScene> m_scene;

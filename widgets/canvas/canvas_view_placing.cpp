@@ -3,6 +3,7 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/node_card_paint.h"
 
 #include <QPushButton>
@@ -65,17 +66,42 @@ void CanvasView::placeDevice(const QString& deviceId) {
     if (found == devices.end())
         return;
     addNode(*found, freePlace(*found));
+    showAllOfDesign();
+}
+
+void CanvasView::showAllOfDesign() {
     const auto& placed = m_document.selection().nodes;
     const auto* item = placed.empty() ? nullptr : m_scene->nodeItem(placed.front());
-    // What was built so far stays in sight as a whole.
     const auto seen = mapToScene(viewport()->rect()).boundingRect();
     const double below = kOverlayRoom / zoom();
     if (item && !seen.adjusted(16, 16, -16, -below).contains(item->cardRect()))
         fitAll();
 }
 
+void CanvasView::addGroup(const engine::ReadyGroup& group, QPointF topLeft) {
+    std::vector<engine::NodeId> placed;
+    auto edit = engine::pasteEdit(m_document.scenario(), group.clip, {topLeft.x(), topLeft.y()}, placed);
+    edit.text = "Place " + group.name;
+    if (m_document.perform(edit))
+        m_document.select({{placed.front()}, {}});
+    setFocus();
+}
+
+void CanvasView::placeGroup(const std::string& groupId) {
+    const auto group = engine::loadGroup(m_document.catalog(), groupId);
+    const auto size = groupSize(group);
+    const auto centre = mapToScene(viewport()->rect().center());
+    addGroup(group,
+             freePlaceNear(*m_scene, snapped(centre - QPointF(size.width(), size.height()) / 2), size));
+    showAllOfDesign();
+}
+
 bool CanvasView::placePart(const PartRef& part) {
     const auto id = QString::fromStdString(part.id);
+    if (part.kind == PartKind::Group) {
+        placeGroup(part.id);
+        return true;
+    }
     if (part.kind == PartKind::Device) {
         placeDevice(id);
         return true;

@@ -23,6 +23,8 @@ const engine::Link* DropTargets::linkAt(QPointF point) const {
 std::unique_ptr<DropTargets> dropTargets(const PartRef& part, const Document& document,
                                          const CanvasScene& scene) {
     switch (part.kind) {
+    case PartKind::Group:
+        return groupTargets(engine::loadGroup(document.catalog(), part.id), document, scene);
     case PartKind::Device:
         if (const auto* device = findDevice(document.catalog(), part.id))
             return deviceTargets(*device, document, scene);

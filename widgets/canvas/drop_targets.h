@@ -4,6 +4,8 @@
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/part_mime.h"
 
+#include "engine/scenario/ready_group.h"
+
 #include <QPointF>
 
 #include <memory>
@@ -65,6 +67,8 @@ std::unique_ptr<DropTargets> dropTargets(const PartRef& part, const Document& do
                                          const CanvasScene& scene);
 
 // One for each kind.
+std::unique_ptr<DropTargets> groupTargets(engine::ReadyGroup group, const Document& document,
+                                          const CanvasScene& scene);
 std::unique_ptr<DropTargets> deviceTargets(const engine::Device& device, const Document& document,
                                            const CanvasScene& scene);
 std::unique_ptr<DropTargets> designTargets(const PartRef& part, const Document& document,
@@ -74,6 +78,9 @@ std::unique_ptr<DropTargets> runtimeTargets(const engine::RuntimeEntry& runtime,
 std::unique_ptr<DropTargets> layoutTargets(bool shared, const Document& document, const CanvasScene& scene);
 std::unique_ptr<DropTargets> techniqueTargets(const std::string& id, const Document& document,
                                               const CanvasScene& scene);
+
+/// What all cards of a group take up.
+QSizeF groupSize(const engine::ReadyGroup& group);
 
 /// The place nearest to the wanted one where a card of that size covers no other.
 QPointF freePlaceNear(const CanvasScene& scene, QPointF wanted, QSizeF size);

@@ -5,6 +5,7 @@
 
 #include "engine/scenario/technique.h"
 
+#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMimeData>
@@ -17,10 +18,23 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr qsizetype kMaxBytes = 256;
-constexpr std::array kKindNames{"device", "model", "workload", "runtime", "technique", "layout", "preset"};
+constexpr auto kContext = "heteroscape::widgets::PartKind";
+
+#define WORDS(text) QT_TRANSLATE_NOOP("heteroscape::widgets::PartKind", text)
+constexpr std::array<PartKindWords, kPartKinds> kWords{{
+    {"group", "grid", WORDS("Place on the canvas"), WORDS("Place %1"), true, false},
+    {"device", "gpu", WORDS("Place on the canvas"), WORDS("Place %1"), true, true},
+    {"model", "book", WORDS("Serve it"), WORDS("Serve %1"), false, false},
+    {"workload", "table", WORDS("Serve it"), WORDS("Serve %1"), false, true},
+    {"runtime", "play", WORDS("Give to the selected nodes"), WORDS("Run %1"), false, false},
+    {"technique", "bulb", WORDS("Switch on or off"), WORDS("Switch %1"), false, false},
+    {"layout", "grid", WORDS("Give to the selected nodes"), WORDS("Lay out: %1"), false, false},
+    {"preset", "design", WORDS("Open"), WORDS("Open %1"), false, false},
+}};
+#undef WORDS
 
 QString nameOf(PartKind kind) {
-    return QLatin1String(kKindNames[static_cast<std::size_t>(kind)]);
+    return QLatin1String(partKindWords(kind).key);
 }
 
 /// The id inside the payload, empty when the payload is not exactly of its form.
@@ -40,6 +54,8 @@ bool has(const Parts& parts, const std::string& id) {
 
 bool isKnown(const PartRef& part, const engine::Catalog& catalog) {
     switch (part.kind) {
+    case PartKind::Group:
+        return std::find(catalog.groups.begin(), catalog.groups.end(), part.id) != catalog.groups.end();
     case PartKind::Device:
         return has(catalog.devices, part.id);
     case PartKind::Model:
@@ -60,6 +76,14 @@ bool isKnown(const PartRef& part, const engine::Catalog& catalog) {
 
 } // namespace
 
+const PartKindWords& partKindWords(PartKind kind) {
+    return kWords[static_cast<std::size_t>(kind)];
+}
+
+QString partKindText(const char* english) {
+    return QCoreApplication::translate(kContext, english);
+}
+
 QString partMimeType(PartKind kind) {
     return QStringLiteral("application/x-heteroscape.%1;version=1").arg(nameOf(kind));
 }
@@ -78,9 +102,9 @@ std::optional<PartRef> decodePart(const QMimeData& data, const engine::Catalog& 
         return std::nullopt;
     };
     std::size_t kind = 0;
-    while (kind < kKindNames.size() && !data.hasFormat(partMimeType(static_cast<PartKind>(kind))))
+    while (kind < kPartKinds && !data.hasFormat(partMimeType(static_cast<PartKind>(kind))))
         ++kind;
-    if (kind == kKindNames.size())
+    if (kind == kPartKinds)
         return refuse(
             tr("Only parts of the palette can be dropped here. Drag one from the list on the left."));
     PartRef part{static_cast<PartKind>(kind), {}};

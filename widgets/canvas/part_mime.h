@@ -13,8 +13,22 @@ class QMimeData;
 
 namespace heteroscape::widgets {
 
-/// What a palette offers. Layout: how a node's devices hold the model, see layoutIds().
-enum class PartKind { Device, Model, Workload, Runtime, Technique, Layout, Preset };
+/// What a palette offers. Group: devices that are placed linked. Layout: how a node's devices hold the model.
+enum class PartKind { Group, Device, Model, Workload, Runtime, Technique, Layout, Preset };
+inline constexpr std::size_t kPartKinds = 8;
+
+/// What is said of a kind; texts in English, to be translated in the context
+/// "heteroscape::widgets::PartKind".
+struct PartKindWords {
+    const char* key;     ///< "device": in what is dragged and in the settings
+    const char* icon;    ///< of its rows in the palette; devices have one by their own kind
+    const char* use;     ///< "Place on the canvas"
+    const char* command; ///< "Place %1"
+    bool isPlaced;       ///< becomes cards
+    bool hasEditor;
+};
+const PartKindWords& partKindWords(PartKind kind);
+QString partKindText(const char* english); ///< `use` or `command`, translated
 
 /// One thing of the palette, as it is dragged: a kind and an id of the catalogue.
 struct PartRef {

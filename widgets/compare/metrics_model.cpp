@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::widgets {
 
@@ -62,6 +63,13 @@ std::optional<std::size_t> MetricsModel::designOf(int column) const {
     return m_places[place].design;
 }
 
+MetricUnit MetricsModel::unitOf(const engine::MetricSpec& row) const {
+    double largest = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& design : m_designs)
+        largest = std::fmax(largest, std::fabs(design->metric(row)));
+    return metricUnit(row, largest);
+}
+
 int MetricsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
@@ -77,7 +85,7 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     if (index.column() < FirstDesign) {
         switch (role) {
         case Qt::DisplayRole:
-            return QString::fromUtf8(index.column() == Name ? row.label : row.unit);
+            return index.column() == Name ? QString::fromUtf8(row.label) : unitOf(row).name;
         case Qt::ToolTipRole:
             return plainTip(QString::fromUtf8(row.about));
         case Qt::ForegroundRole:
@@ -91,17 +99,18 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     const auto ratio = isRatio ? ratioText(row, value, m_designs[m_reference]->metric(row)) : RatioText{};
     switch (role) {
     case Qt::DisplayRole:
-        return isRatio ? ratio.text : claimNumber(value);
+        return isRatio ? ratio.text : claimNumber(value * unitOf(row).factor);
     case Qt::ToolTipRole:
         if (!std::isfinite(value))
             return plainTip(tr("%1 has no such metric.").arg(m_designs[design]->input.name));
-        return plainTip(isRatio ? tr("%1 times that of %2")
-                                      .arg(QString::fromStdString(engine::exactText(
-                                               value / m_designs[m_reference]->metric(row))),
-                                           m_designs[m_reference]->input.name)
-                                : tr("%1 %2\nE shows how it comes about.")
-                                      .arg(QString::fromStdString(engine::exactText(value)),
-                                           QString::fromUtf8(row.unit)));
+        return plainTip(isRatio
+                            ? tr("%1 times that of %2")
+                                  .arg(QString::fromStdString(
+                                           engine::exactText(value / m_designs[m_reference]->metric(row))),
+                                       m_designs[m_reference]->input.name)
+                            : tr("%1 %2\nE shows how it comes about.")
+                                  .arg(QString::fromStdString(engine::exactText(value * unitOf(row).factor)),
+                                       unitOf(row).name));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((isRatio ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/compare/compared_designs.h"
+#include "widgets/document/metric_text.h"
 
 #include <QAbstractTableModel>
 
@@ -31,6 +32,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    MetricUnit unitOf(const engine::MetricSpec& row) const; ///< one for all designs
+
     struct Place {
         std::size_t design;
         bool ratio;

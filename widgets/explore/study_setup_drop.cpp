@@ -62,6 +62,7 @@ StudySetup::Drop StudySetup::readDrop(const QMimeData& dragged) const {
         const auto path = "techniques." + part->id + ".enabled";
         return {path, {}, tr("New axis: %1").arg(QString::fromStdString(engine::axisLabel(scenario, path)))};
     }
+    case PartKind::Group:
     case PartKind::Device:
     case PartKind::Runtime:
     case PartKind::Layout:

@@ -147,31 +147,8 @@ void PalettePanel::focusSearch() {
 }
 
 void PalettePanel::request(const PaletteRow& row) {
-    const auto id = QString::fromStdString(row.part->id);
-    const auto part = *row.part;
-    switch (part.kind) {
-    case PartKind::Device:
-        emit placeRequested(id);
-        break;
-    case PartKind::Model:
-        emit modelRequested(id);
-        break;
-    case PartKind::Workload:
-        emit workloadRequested(id);
-        break;
-    case PartKind::Runtime:
-        emit runtimeRequested(id);
-        break;
-    case PartKind::Technique:
-        emit techniqueRequested(id);
-        break;
-    case PartKind::Layout:
-        emit layoutRequested(id);
-        break;
-    case PartKind::Preset:
-        emit presetRequested(id);
-        break;
-    }
+    const auto part = *row.part; // a copy: what follows may make new rows
+    emit useRequested(part);
     noteUsed(part);
 }
 
@@ -265,7 +242,7 @@ std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
             const auto kind = section.rows.front().part->kind;
             const bool hasNamed = std::any_of(section.rows.begin(), section.rows.end(), isNamed);
             // In the rail the signs alone would not tell the others apart.
-            if (hasNamed == named && (!m_compact || kind == PartKind::Device || kind == PartKind::Preset))
+            if (hasNamed == named && (!m_compact || partKindWords(kind).isPlaced || kind == PartKind::Preset))
                 add(section);
         }
     return rows;

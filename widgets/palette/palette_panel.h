@@ -53,14 +53,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 signals:
-    void placeRequested(const QString& deviceId);
-    void modelRequested(const QString& modelId);
-    void workloadRequested(const QString& workloadId);
-    void runtimeRequested(const QString& runtimeId);
-    void techniqueRequested(const QString& techniqueId);
-    void layoutRequested(const QString& layoutId);
-    void presetRequested(const QString& presetId);
-    void expandRequested(); ///< the rail's search icon was clicked
+    void useRequested(const PartRef& part); ///< placed, served, switched, opened: what it is for
+    void expandRequested();                 ///< the rail's search icon was clicked
 
     void newDeviceRequested();
     void newWorkloadRequested();

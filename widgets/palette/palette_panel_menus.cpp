@@ -34,34 +34,14 @@ std::unique_ptr<QMenu> PalettePanel::makeMenu(const PaletteRow& row) {
     const auto add = [&](const QString& text, auto run) {
         connect(menu->addAction(text), &QAction::triggered, this, run);
     };
-    QString verb;
-    switch (part.kind) {
-    case PartKind::Device:
-        verb = tr("Place on the canvas");
-        break;
-    case PartKind::Model:
-    case PartKind::Workload:
-        verb = tr("Serve it");
-        break;
-    case PartKind::Preset:
-        verb = tr("Open");
-        break;
-    case PartKind::Runtime:
-    case PartKind::Layout:
-        verb = tr("Give to the selected nodes");
-        break;
-    case PartKind::Technique:
-        verb = tr("Switch on or off");
-        break;
-    }
-    add(verb, [this, row] { request(row); });
+    const auto& words = partKindWords(part.kind);
+    add(partKindText(words.use), [this, row] { request(row); });
     const bool favourite = isFavourite(part);
     add(favourite ? tr("Remove from favourites") : tr("Add to favourites"),
         [this, part, favourite] { setFavourite(part, !favourite); });
-    const bool hasEditor = part.kind == PartKind::Device || part.kind == PartKind::Workload;
-    if (hasEditor || row.isOwn())
+    if (words.hasEditor || row.isOwn())
         menu->addSeparator();
-    if (hasEditor)
+    if (words.hasEditor)
         add(tr("Duplicate and edit\u2026"), [this, part] { emit duplicateRequested(part); });
     if (row.isOwn()) {
         add(tr("Edit\u2026"), [this, part] { emit editRequested(part); });

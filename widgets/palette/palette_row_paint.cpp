@@ -6,6 +6,8 @@
 #include <QFontMetrics>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace heteroscape::widgets {
 
 namespace {
@@ -18,23 +20,23 @@ constexpr int kStar = 16;
 constexpr int kMark = 11;
 
 QString iconOf(const PaletteRow& row) {
-    switch (row.part->kind) {
-    case PartKind::Device:
-        return Theme::kindIcon(row.device);
-    case PartKind::Model:
-        return QStringLiteral("book");
-    case PartKind::Workload:
-        return QStringLiteral("table");
-    case PartKind::Runtime:
-        return QStringLiteral("play");
-    case PartKind::Technique:
-        return QStringLiteral("bulb");
-    case PartKind::Layout:
-        return QStringLiteral("grid");
-    case PartKind::Preset:
-        break;
-    }
-    return QStringLiteral("design");
+    return row.part->kind == PartKind::Device ? Theme::kindIcon(row.device)
+                                              : QString::fromLatin1(partKindWords(row.part->kind).icon);
+}
+
+/// The devices of a group as squares, at most two rows of four, and a line below them for a switch.
+void paintGroup(QPainter& painter, const QRect& tile, const PaletteRow& row, const QColor& hue) {
+    constexpr int kSquare = 4, kPitch = 6, kAcross = 4;
+    const int shown = std::min(row.members, 2 * kAcross);
+    const int rows = (shown + kAcross - 1) / kAcross;
+    const int height = rows * kPitch - (kPitch - kSquare) + (row.isSwitched ? 4 : 0);
+    const QPoint corner(tile.left() + (tile.width() - (kAcross * kPitch - 2)) / 2,
+                        tile.top() + (tile.height() - height) / 2);
+    for (int i = 0; i < shown; ++i)
+        painter.fillRect(
+            QRect(corner + QPoint(i % kAcross * kPitch, i / kAcross * kPitch), QSize(kSquare, kSquare)), hue);
+    if (row.isSwitched)
+        painter.fillRect(QRect(corner.x(), corner.y() + rows * kPitch, kAcross * kPitch - 2, 2), hue);
 }
 
 void drawLine(QPainter& painter, const QRect& rect, const QString& text, const QFont& font,
@@ -96,11 +98,13 @@ QRect paletteStarRect(const QRect& rect) {
 
 void paintPaletteTile(QPainter& painter, const QRect& tile, const PaletteRow& row, double devicePixelRatio) {
     const auto& theme = Theme::instance();
-    const bool device = row.part->kind == PartKind::Device;
+    const bool device = partKindWords(row.part->kind).isPlaced;
     painter.setPen(Qt::NoPen);
     painter.setBrush(device ? theme.kindTint(row.device) : theme.color(ColorRole::AccentSoft));
     painter.drawRoundedRect(tile, 5, 5);
     const auto hue = device ? theme.kind(row.device) : theme.color(ColorRole::Accent);
+    if (row.part->kind == PartKind::Group)
+        return paintGroup(painter, tile, row, hue);
     painter.drawPixmap(tile.topLeft() + QPoint((kPaletteTile - kIcon) / 2, (kPaletteTile - kIcon) / 2),
                        theme.pixmap(iconOf(row), hue, kIcon, devicePixelRatio));
 }

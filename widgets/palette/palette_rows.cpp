@@ -4,11 +4,14 @@
 #include "widgets/canvas/node_summary.h"
 #include "widgets/parts/part_words.h"
 
+#include "engine/scenario/ready_group.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -73,6 +76,33 @@ private:
     const engine::Library& m_library;
     std::vector<PaletteSection> m_sections;
 };
+
+/// "8 × H100 SXM, NVLink 4": what computes or keeps data, and over what it is linked.
+QString groupLine(const engine::Clip& clip) {
+    QStringList parts;
+    for (const auto& node : clip.nodes)
+        if (engine::isAccelerator(node.device.kind) || engine::isStorage(node.device.kind))
+            parts << QStringLiteral("%1 \u00d7 %2")
+                         .arg(node.count.value)
+                         .arg(QString::fromStdString(node.shownName()));
+    for (const auto& link : clip.links)
+        parts << QString::fromStdString(link.type.name);
+    return parts.join(QStringLiteral(", "));
+}
+
+void addGroups(Sections& sections, const engine::Catalog& catalog) {
+    sections.begin(QStringLiteral("groups"), PaletteText::tr("Servers"));
+    for (const auto& group : engine::loadGroups(catalog)) {
+        const auto line = groupLine(group.clip);
+        auto made = row(PartKind::Group, QString::fromStdString(group.id), QString::fromStdString(group.name),
+                        line, QString::fromStdString(group.about), line);
+        made.device = group.clip.nodes.front().device.kind;
+        made.members = static_cast<int>(std::lround(group.clip.nodes.front().count.value));
+        for (const auto& node : group.clip.nodes)
+            made.isSwitched = made.isSwitched || node.device.kind == engine::DeviceKind::Switch;
+        sections.add(std::move(made));
+    }
+}
 
 void addDevices(Sections& sections, const engine::Catalog& catalog) {
     using engine::DeviceKind;
@@ -144,6 +174,7 @@ std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, cons
                                             const engine::Library& library,
                                             const std::vector<PresetEntry>& presets) {
     Sections sections(design, library);
+    addGroups(sections, catalog);
     addDevices(sections, catalog);
     addDemand(sections, catalog);
     addSoftware(sections, catalog);
@@ -154,9 +185,7 @@ std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, cons
 }
 
 QString partKey(const PartRef& part) {
-    constexpr std::array names{"device", "model", "workload", "runtime", "technique", "layout", "preset"};
-    return QLatin1String(names[static_cast<std::size_t>(part.kind)]) + QLatin1Char('/') +
-           QString::fromStdString(part.id);
+    return QLatin1String(partKindWords(part.kind).key) + QLatin1Char('/') + QString::fromStdString(part.id);
 }
 
 } // namespace heteroscape::widgets

@@ -27,6 +27,8 @@ struct PaletteRow {
     QString tooltip; ///< plain text
     engine::DeviceKind device = engine::DeviceKind::Gpu;
     PartOrigin origin = PartOrigin::Shipped;
+    int members = 0;         ///< of a group: how many devices of its first kind
+    bool isSwitched = false; ///< a group with a switch
     bool favourite = false;
     bool folded = false; ///< heading: its rows are not shown
     int size = 0;        ///< heading: how many rows belong to it
@@ -43,8 +45,8 @@ struct PaletteSection {
     std::vector<PaletteRow> rows;
 };
 
-/// Everything the palette offers: devices by kind, models, workloads, runtimes, techniques, layouts, presets.
-/// Sections without rows are left out.
+/// Everything the palette offers: ready groups, devices by kind, models, workloads, runtimes, techniques,
+/// layouts, presets. Sections without rows are left out.
 std::vector<PaletteSection> paletteSections(const engine::Catalog& catalog, const engine::OwnParts& design,
                                             const engine::Library& library,
                                             const std::vector<PresetEntry>& presets);

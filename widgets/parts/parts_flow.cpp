@@ -32,9 +32,11 @@ bool isOwnKind(PartKind kind) {
     return kind == PartKind::Device || kind == PartKind::Model || kind == PartKind::Workload;
 }
 
-/// Both list device, model and workload first.
+/// Of an own kind.
 engine::PartKind engineKind(PartKind kind) {
-    return static_cast<engine::PartKind>(kind);
+    return kind == PartKind::Device  ? engine::PartKind::Device
+           : kind == PartKind::Model ? engine::PartKind::Model
+                                     : engine::PartKind::Workload;
 }
 
 /// The name of a copy.

@@ -18,6 +18,8 @@ const auto kStartPage = QStringLiteral("window/startPage");
 const auto kFavourites = QStringLiteral("palette/favourites");
 const auto kRecentlyUsed = QStringLiteral("palette/recent");
 const auto kFolded = QStringLiteral("palette/folded");
+const auto kStripSteady = QStringLiteral("strip/steady");
+const auto kStripSimulated = QStringLiteral("strip/simulated");
 const auto kCommands = QStringLiteral("commands/recent");
 
 /// The list with `entry` at its head, at most `most` long.
@@ -137,6 +139,14 @@ QStringList Settings::recentCommands() const {
 
 void Settings::addRecentCommand(const QString& key) {
     m_store.setValue(kCommands, headed(recentCommands(), key, kRecentParts));
+}
+
+QStringList Settings::stripMetrics(bool simulated) const {
+    return m_store.value(simulated ? kStripSimulated : kStripSteady).toStringList();
+}
+
+void Settings::setStripMetrics(bool simulated, const QStringList& keys) {
+    m_store.setValue(simulated ? kStripSimulated : kStripSteady, keys);
 }
 
 QString Settings::lastFolder() const {

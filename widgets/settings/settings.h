@@ -53,6 +53,11 @@ public:
     QStringList recentCommands() const;
     void addRecentCommand(const QString& key);
 
+    /// Keys of the metrics that the strip shows, of simulated requests or of the steady state; empty at
+    /// first.
+    QStringList stripMetrics(bool simulated) const;
+    void setStripMetrics(bool simulated, const QStringList& keys);
+
     QString lastFolder() const; ///< where the last file was; the documents folder at first
 
 private:

@@ -64,7 +64,8 @@ int rankLine(const SearchableLine& line, const QStringList& typed) {
             return 0;
         score += one;
     }
-    return score;
+    return line.text.startsWith(typed.join(QLatin1Char(' '))) ? score + 2
+                                                              : score; // what was typed as it stands
 }
 
 } // namespace heteroscape::widgets

@@ -77,6 +77,8 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     m_commands = new CommandRegistry(this);
     m_files = new FileFlow(m_document, m_settings.get(), this);
     m_parts = new PartsFlow(m_document, m_library, this);
+    connect(&m_report, &Job::failed, this,
+            [this](const QString& message) { m_status->showMessage(message, 12000); });
 
     makeWorkspaces(options.storePath);
     makeStartPage();
@@ -120,7 +122,7 @@ MainWindow::~MainWindow() {
 
 void MainWindow::makeWorkspaces(const QString& storePath) {
     auto* design = new QWidget(this);
-    m_metrics = new MetricsStrip(m_document, design);
+    m_metrics = new MetricsStrip(m_document, m_settings.get(), design);
     m_banner = new InfoBanner(m_document, design);
     m_canvas = new CanvasView(*m_document, design);
     auto* column = new QVBoxLayout(design);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/document/document.h"
+#include "widgets/jobs/job.h"
 #include "widgets/settings/settings.h"
 #include "widgets/window/command_palette.h"
 #include "widgets/window/top_bar.h"
@@ -35,6 +36,7 @@ class SimulationRunner;
 class StartPage;
 class StatusLine;
 class WindowManager;
+struct DesignReport;
 struct RecoveryEntry;
 struct PartRef;
 
@@ -146,6 +148,7 @@ private:
     void sweep(const std::string& path);
     void exportShown(); ///< of the workspace that is shown
     void makeReport();  ///< of the design, with the plots of the study that is shown
+    void showReport(const DesignReport& report);
     void exportPicture();
     void fillRecentMenu(QMenu* menu);
     void refreshCommands();
@@ -159,6 +162,7 @@ private:
     SimulationRunner* m_simulation;
     CommandRegistry* m_commands = nullptr;
     FileFlow* m_files = nullptr;
+    Job m_report; ///< what is told in it
     PartsFlow* m_parts = nullptr;
     TopBar* m_top = nullptr;
     ContextBar* m_context = nullptr;

@@ -55,16 +55,7 @@ void MainWindow::wireParts() {
         presets.push_back({QString::fromStdString(preset.id), QString::fromStdString(preset.name),
                            QString::fromStdString(preset.about)});
     m_palette->setPresets(std::move(presets));
-    const auto use = [this](PartKind kind) {
-        return [this, kind](const QString& id) { usePart({kind, id.toStdString()}); };
-    };
-    connect(m_palette, &PalettePanel::placeRequested, this, use(PartKind::Device));
-    connect(m_palette, &PalettePanel::modelRequested, this, use(PartKind::Model));
-    connect(m_palette, &PalettePanel::workloadRequested, this, use(PartKind::Workload));
-    connect(m_palette, &PalettePanel::runtimeRequested, this, use(PartKind::Runtime));
-    connect(m_palette, &PalettePanel::techniqueRequested, this, use(PartKind::Technique));
-    connect(m_palette, &PalettePanel::layoutRequested, this, use(PartKind::Layout));
-    connect(m_palette, &PalettePanel::presetRequested, this, use(PartKind::Preset));
+    connect(m_palette, &PalettePanel::useRequested, this, &MainWindow::usePart);
     connect(m_palette, &PalettePanel::newDeviceRequested, m_parts, &PartsFlow::newDevice);
     connect(m_palette, &PalettePanel::newWorkloadRequested, m_parts, &PartsFlow::newWorkload);
     connect(m_palette, &PalettePanel::importRequested, m_files, [this] { m_files->importModel(); });
@@ -98,6 +89,9 @@ void MainWindow::usePart(const PartRef& part) {
     if (part.kind != PartKind::Preset && m_workspace != Workspace::Design)
         setWorkspace(Workspace::Design);
     switch (part.kind) {
+    case PartKind::Group:
+        m_canvas->placeGroup(part.id);
+        break;
     case PartKind::Device:
         m_canvas->placeDevice(id);
         break;
@@ -128,31 +122,13 @@ void MainWindow::usePart(const PartRef& part) {
 }
 
 void MainWindow::addPartEntries(std::vector<CommandPalette::Entry>& entries) {
-    const auto verb = [](PartKind kind) {
-        switch (kind) {
-        case PartKind::Device:
-            return tr("Place %1");
-        case PartKind::Model:
-        case PartKind::Workload:
-            return tr("Serve %1");
-        case PartKind::Runtime:
-            return tr("Run %1");
-        case PartKind::Technique:
-            return tr("Switch %1");
-        case PartKind::Layout:
-            return tr("Lay out: %1");
-        case PartKind::Preset:
-            break;
-        }
-        return tr("Open %1");
-    };
     for (const auto& section : m_palette->sections())
         for (const auto& row : section.rows) {
             const auto part = *row.part;
             // A workload's name alone does not tell its size.
             const auto name =
                 part.kind == PartKind::Workload ? tr("%1 (%2)").arg(row.name, row.detail) : row.name;
-            entries.push_back({verb(part.kind).arg(name),
+            entries.push_back({partKindText(partKindWords(part.kind).command).arg(name),
                                section.title,
                                {},
                                [this, part] {
@@ -164,7 +140,7 @@ void MainWindow::addPartEntries(std::vector<CommandPalette::Entry>& entries) {
     for (const auto& section : m_palette->sections())
         for (const auto& row : section.rows) {
             const auto part = *row.part;
-            if (part.kind == PartKind::Device || part.kind == PartKind::Workload)
+            if (partKindWords(part.kind).hasEditor)
                 entries.push_back(
                     {tr("Duplicate and edit %1\u2026").arg(row.name), section.title, {}, [this, part] {
                          m_parts->duplicatePart(part);

@@ -117,18 +117,25 @@ void MainWindow::exportShown() {
 }
 
 void MainWindow::makeReport() {
-    try {
-        std::vector<Picture> plots;
-        if (const auto& study = m_explore->study())
-            plots = studyPictures(study, m_explore->shownPlots());
-        ReportDialog dialog(designReport(m_document->scenario(), std::move(plots)), m_settings->lastFolder(),
-                            this);
-        connect(&dialog, &ReportDialog::written, this,
-                [this](const QString& path) { m_status->showMessage(tr("Wrote %1").arg(path), 6000); });
-        dialog.exec();
-    } catch (const engine::Error& error) {
-        m_status->showMessage(QString::fromStdString(error.what()), 12000);
-    }
+    std::vector<Picture> plots;
+    if (const auto& study = m_explore->study())
+        plots = studyPictures(study, m_explore->shownPlots());
+    if (m_document->scenario().serving.isSimulated())
+        m_status->showMessage(tr("Simulating the requests of the report\u2026"), 12000);
+    m_report.start([this, design = m_document->scenario(), plots = std::move(plots)](JobRun&) -> Job::Show {
+        const auto report = std::make_shared<DesignReport>(designReport(design, plots));
+        return [this, report] { // the dialog runs events of its own
+            QMetaObject::invokeMethod(
+                this, [this, report] { showReport(*report); }, Qt::QueuedConnection);
+        };
+    });
+}
+
+void MainWindow::showReport(const DesignReport& report) {
+    ReportDialog dialog(report, m_settings->lastFolder(), this);
+    connect(&dialog, &ReportDialog::written, this,
+            [this](const QString& path) { m_status->showMessage(tr("Wrote %1").arg(path), 6000); });
+    dialog.exec();
 }
 
 void MainWindow::exportPicture() {

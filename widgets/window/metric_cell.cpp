@@ -13,10 +13,27 @@ namespace {
 constexpr int kMargin = 12;
 constexpr int kIcon = 15;
 constexpr int kHeight = 64;
+constexpr int kPillHeight = 16;
+constexpr int kPillMargin = 7;
 constexpr int kLeastTextValue = 84; ///< a name may be elided down to this
 
 int advance(const QFont& font, const QString& text) {
     return QFontMetrics(font).horizontalAdvance(text);
+}
+
+int pillWidth(const QString& text) {
+    return advance(Theme::instance().font(TextSize::Caption, QFont::Medium), text) + 2 * kPillMargin;
+}
+
+void drawPill(QPainter& painter, QPoint corner, const QString& text) {
+    const auto& theme = Theme::instance();
+    const QRect rect(corner, QSize(pillWidth(text), kPillHeight));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.color(ColorRole::WarningSoft));
+    painter.drawRoundedRect(rect, kPillHeight / 2.0, kPillHeight / 2.0);
+    painter.setPen(theme.color(ColorRole::Warning));
+    painter.setFont(theme.font(TextSize::Caption, QFont::Medium));
+    painter.drawText(rect, Qt::AlignCenter, text);
 }
 
 } // namespace
@@ -57,8 +74,11 @@ QSize MetricCell::sizeHint() const {
         value += 4 + advance(theme.font(TextSize::Dense), m_content.unit);
     if (!m_content.icon.isEmpty())
         value += kIcon + 5;
-    const int note =
-        m_noteVisible ? advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note) : 0;
+    int note = 0;
+    if (m_noteVisible)
+        note = m_content.note.isEmpty() && !m_content.pill.isEmpty()
+                   ? pillWidth(m_content.pill)
+                   : advance(theme.font(TextSize::Caption, QFont::Medium), m_content.note);
     const int caption = advance(theme.font(TextSize::Caption), m_caption);
     return {std::max({value, note, caption}) + 2 * kMargin + 2, kHeight}; // 2: widths are fractions
 }
@@ -83,7 +103,8 @@ void MetricCell::paintEvent(QPaintEvent*) {
         !m_noteVisible && !m_content.unit.isEmpty() &&
         advance(valueFont(), m_content.value) + 4 + advance(theme.font(TextSize::Dense), m_content.unit) >
             room;
-    const bool note = unitBelow || (m_noteVisible && !m_content.note.isEmpty());
+    const bool pill = m_noteVisible && !unitBelow && m_content.note.isEmpty() && !m_content.pill.isEmpty();
+    const bool note = unitBelow || pill || (m_noteVisible && !m_content.note.isEmpty());
     int y = note ? 7 : 14;
     const auto drawLine = [&](const QFont& font, ColorRole role, const QString& text, int height) {
         painter.setFont(font);
@@ -115,6 +136,8 @@ void MetricCell::paintEvent(QPaintEvent*) {
 
     if (unitBelow)
         drawLine(theme.font(TextSize::Caption), ColorRole::Text2, m_content.unit, 14);
+    else if (pill)
+        drawPill(painter, QPoint(kMargin, y - 1), m_content.pill);
     else if (note)
         drawLine(theme.font(TextSize::Caption, QFont::Medium), m_content.noteRole, m_content.note, 14);
     if (hasFocus()) {

@@ -18,6 +18,7 @@ public:
         QString value;
         QString unit;
         QString note; ///< the line below
+        QString pill; ///< in its place where there is none: what to know before one believes the value
         ColorRole noteRole = ColorRole::Muted;
         QString icon; ///< before the value; the value is then a text in `valueRole`, not a large number
         ColorRole valueRole = ColorRole::Text;

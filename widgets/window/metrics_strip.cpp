@@ -3,15 +3,20 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/document/metric_text.h"
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/settings/settings.h"
 #include "widgets/theme/plain_text.h"
+#include "widgets/window/metrics_chooser.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -24,52 +29,55 @@ namespace {
 using engine::Metric;
 
 constexpr int kLate = 300; // ms
+constexpr int kStripHeight = 64;
+constexpr int kMoreWidth = 40;
 
-double shownValue(const std::array<double, engine::kMetricCount>& values, Metric metric, double factor) {
-    const auto& spec = engine::metricSpec(metric);
-    return values[static_cast<std::size_t>(metric)] / spec.scale * factor;
+/// What a strip shows at first: what buyers and operators ask for first.
+const std::vector<Metric>& usualMetrics(bool simulated) {
+    static const std::vector<Metric> steady{Metric::Throughput,         Metric::TimeToFirstToken,
+                                            Metric::TimePerToken,       Metric::CostPerToken,
+                                            Metric::ThroughputPerPower, Metric::ThroughputPerPrice,
+                                            Metric::ThroughputPerArea};
+    static const std::vector<Metric> served{
+        Metric::ServedThroughput, Metric::FirstTokenP50, Metric::FirstTokenP99, Metric::TokenMean,
+        Metric::TokenP99,         Metric::EndToEndP99,   Metric::ServedEnergy};
+    return simulated ? served : steady;
 }
 
-/// The same metric in a unit that leaves no zeros to count.
-struct Scaled {
-    double factor;
-    QString unit;
-};
-std::optional<Scaled> otherScale(const QString& unit, double value) {
-    if (unit == QStringLiteral("ms") && value >= 1e4)
-        return Scaled{1e-3, QStringLiteral("s")};
-    if (!(value < 0.01))
-        return {};
-    if (unit == QStringLiteral("tok/s/k$"))
-        return Scaled{1e3, QStringLiteral("tok/s/M$")};
-    if (unit == QStringLiteral("tok/s/W"))
-        return Scaled{1e3, QStringLiteral("tok/s/kW")};
-    if (unit == QStringLiteral("tok/s/mm\u00b2"))
-        return Scaled{1e6, QStringLiteral("tok/s/m\u00b2")};
-    return {};
+QString labelOf(Metric metric) {
+    return QString::fromUtf8(engine::metricSpec(metric).label);
+}
+
+/// In the unit of the metric's column.
+double columnValue(const std::array<double, engine::kMetricCount>& values, Metric metric) {
+    return values[static_cast<std::size_t>(metric)] / engine::metricSpec(metric).scale;
+}
+
+std::array<double, engine::kMetricCount> noValues() {
+    std::array<double, engine::kMetricCount> none;
+    none.fill(engine::kUnset);
+    return none;
 }
 
 } // namespace
 
-MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_simulation(simulationOf(document)),
-      m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
-    setFixedHeight(64);
+MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* parent)
+    : QWidget(parent), m_document(document), m_settings(settings), m_simulation(simulationOf(document)),
+      m_state(new QWidget(this)), m_simulated(new QToolButton(m_state)), m_steady(new QToolButton(m_state)),
+      m_more(new QToolButton(this)), m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
+    setFixedHeight(kStripHeight);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    addCell(Metric::Throughput, tr("Throughput"), 1.0, QStringLiteral("tok/s"));
-    addCell(Metric::TimeToFirstToken, tr("Time to first token"), 1.0, QStringLiteral("ms"));
-    addCell(Metric::TimePerToken, tr("Time per token"), 1.0, QStringLiteral("ms"));
-    addCell(Metric::ThroughputPerPrice, tr("Cost efficiency"), 1000.0, QStringLiteral("tok/s/k$"));
-    addCell(Metric::ThroughputPerPower, tr("Energy efficiency"), 1.0, QStringLiteral("tok/s/W"));
-    addCell(Metric::ThroughputPerArea, tr("Area efficiency"), 1.0, QStringLiteral("tok/s/mm\u00b2"));
-    addCell(Metric::CostPerToken, tr("Cost of tokens"), 1.0, QStringLiteral("$/Mtok"));
-    addCell(Metric::FirstTokenP99, tr("TTFT, p99"), 1.0, QStringLiteral("ms"));
-    m_cells.back().simulated = true;
-    addCell(Metric::ServedThroughput, tr("Served"), 1.0, QStringLiteral("tok/s"));
-    m_cells.back().simulated = true;
+    makeStateButtons();
+    row->addWidget(m_state);
+    m_more->setFixedHeight(26);
+    m_more->setAutoRaise(true);
+    row->addWidget(m_more);
     row->addWidget(m_bottleneck, 1);
+    loadMetrics(false);
+    loadMetrics(true);
+    connect(m_more, &QToolButton::clicked, this, &MetricsStrip::chooseMetrics);
     connect(m_bottleneck, &QAbstractButton::clicked, this, [this] {
         const auto place = bottleneckPlace(*m_document);
         if (place.node)
@@ -91,28 +99,74 @@ MetricsStrip::MetricsStrip(Document* document, QWidget* parent)
     refresh();
 }
 
-void MetricsStrip::addCell(Metric metric, const QString& caption, double factor, const QString& unit) {
-    auto* cell = new MetricCell(caption, this);
-    const auto& spec = engine::metricSpec(metric);
-    // A time is told in ms whatever the unit of the metric's column is.
-    if (unit == QStringLiteral("ms") && spec.unit == "s")
-        factor *= 1000.0;
-    m_cells.push_back({metric, cell, factor, unit});
-    layout()->addWidget(cell);
-    const auto index = m_cells.size() - 1;
-    connect(cell, &QAbstractButton::clicked, this, [this, index] { cellClicked(m_cells[index]); });
+void MetricsStrip::makeStateButtons() {
+    auto* column = new QVBoxLayout(m_state);
+    column->setContentsMargins(8, 6, 4, 6);
+    column->setSpacing(2);
+    const auto prepare = [&](QToolButton* button, const QString& text, const QString& tip) {
+        button->setText(text);
+        button->setToolTip(plainTip(tip));
+        button->setAccessibleDescription(tip);
+        button->setCheckable(true);
+        button->setAutoExclusive(true);
+        button->setAutoRaise(true);
+        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+        column->addWidget(button);
+        connect(button, &QToolButton::toggled, this, &MetricsStrip::refresh);
+    };
+    prepare(m_simulated, tr("Simulated"), tr("The metrics of the requests that were simulated."));
+    prepare(
+        m_steady, tr("Steady state"),
+        tr("The closed form: every batch full, no request ever waits. It knows nothing of the arrivals."));
+    m_simulated->setChecked(true);
+}
+
+bool MetricsStrip::showsSimulation() const {
+    return !m_simulation->isSteady() && m_simulated->isChecked();
+}
+
+void MetricsStrip::loadMetrics(bool simulated) {
+    std::vector<Metric> metrics;
+    if (m_settings)
+        for (const auto& key : m_settings->stripMetrics(simulated))
+            if (const auto* spec = engine::findMetric(key.toStdString()))
+                metrics.push_back(spec->metric);
+    auto wrong = [simulated](Metric metric) { return engine::isSimulated(metric) != simulated; };
+    std::erase_if(metrics, wrong);
+    setMetrics(simulated, metrics.empty() ? usualMetrics(simulated) : metrics);
+}
+
+void MetricsStrip::setMetrics(bool simulated, const std::vector<Metric>& metrics) {
+    auto& shown = cells(simulated);
+    for (const auto& one : shown)
+        delete one.cell;
+    shown.clear();
+    auto* row = static_cast<QHBoxLayout*>(layout());
+    for (const auto metric : metrics) {
+        if (engine::isSimulated(metric) != simulated || cell(metric))
+            continue;
+        auto* made = new MetricCell(labelOf(metric), this);
+        made->setNoteVisible(m_notesVisible);
+        row->insertWidget(row->indexOf(m_more), made);
+        shown.push_back({metric, made});
+        connect(made, &QAbstractButton::clicked, this, [this, one = shown.back()] { cellClicked(one); });
+    }
+    refresh();
 }
 
 MetricCell* MetricsStrip::cell(Metric metric) const {
-    for (const auto& shown : m_cells)
-        if (shown.metric == metric)
-            return shown.cell;
+    for (const auto& list : m_cells)
+        for (const auto& shown : list)
+            if (shown.metric == metric)
+                return shown.cell;
     return nullptr;
 }
 
 void MetricsStrip::setNotesVisible(bool visible) {
-    for (const auto& shown : m_cells)
-        shown.cell->setNoteVisible(visible);
+    m_notesVisible = visible;
+    for (const auto& list : m_cells)
+        for (const auto& shown : list)
+            shown.cell->setNoteVisible(visible);
     fitCells();
 }
 
@@ -140,11 +194,8 @@ void MetricsStrip::refresh() {
     const auto& evaluation = m_document->evaluation();
     if (evaluation.feasible)
         m_last = evaluation.metrics;
-    Values none;
-    none.fill(engine::kUnset);
-    for (const auto& shown : m_cells)
-        if (!shown.simulated)
-            refreshCell(shown, m_last.value_or(none), !evaluation.feasible);
+    for (const auto& shown : cells(false))
+        refreshCell(shown, m_last.value_or(noValues()), !evaluation.feasible);
     refreshBottleneck();
     // While a simulation is under way its metrics stand; it tells when there are others.
     if (!m_simulation->isBusy())
@@ -152,43 +203,47 @@ void MetricsStrip::refresh() {
     fitCells();
 }
 
-void MetricsStrip::refreshSimulated() {
+MetricsStrip::Values MetricsStrip::simulatedValues() const {
     const auto run = m_simulation->run();
-    Values none;
-    none.fill(engine::kUnset);
-    for (const auto& shown : m_cells)
-        if (shown.simulated)
-            refreshCell(shown, run ? run->evaluation.metrics : none, !run || m_simulation->isBusy());
+    return run ? run->evaluation.metrics : noValues();
+}
+
+void MetricsStrip::refreshSimulated() {
+    for (const auto& shown : cells(true))
+        refreshCell(shown, simulatedValues(), !m_simulation->run() || m_simulation->isBusy());
     fitCells();
 }
 
+int MetricsStrip::hiddenCount() const {
+    const auto& shown = cells(showsSimulation());
+    return static_cast<int>(
+        std::count_if(shown.begin(), shown.end(), [](const Shown& one) { return one.cell->isHidden(); }));
+}
+
 void MetricsStrip::fitCells() {
-    // Where there is no room for all, the cost of tokens tells more of an offloading system, the area of
-    // others.
-    const auto& nodes = m_document->evaluation().nodes;
-    const bool offloads =
-        std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.offload.active; });
-    auto* cost = cell(Metric::CostPerToken);
-    auto* area = cell(Metric::ThroughputPerArea);
-    std::array<MetricCell*, 4> spare{cost, area, cell(Metric::ThroughputPerPower),
-                                     cell(Metric::ThroughputPerPrice)};
-    if (offloads)
-        std::swap(spare[0], spare[1]);
-    // A simulation has more to tell than they have; without one only the first of them gives way.
-    const bool simulated = !m_simulation->isSteady();
-    int wanted = m_bottleneck->sizeHint().width();
-    for (const auto& shown : m_cells) {
-        if (shown.simulated)
-            shown.cell->setVisible(simulated);
-        if (!shown.simulated || simulated)
-            wanted += shown.cell->sizeHint().width();
-    }
-    for (auto* one : spare) {
-        const bool fits = wanted <= width() || (!simulated && one != spare[0]);
-        one->setVisible(fits);
+    m_state->setVisible(!m_simulation->isSteady());
+    for (const auto& other : cells(!showsSimulation()))
+        other.cell->hide();
+    int left = width() - m_bottleneck->minimumSizeHint().width() -
+               std::max(kMoreWidth, m_more->sizeHint().width()) -
+               (m_state->isHidden() ? 0 : m_state->sizeHint().width());
+    QStringList hidden;
+    for (const auto& shown : cells(showsSimulation())) {
+        left -= shown.cell->sizeHint().width();
+        // The first is there in any window; what follows one that does not fit is not shown before it.
+        const bool fits = &shown == &cells(showsSimulation()).front() || (left >= 0 && hidden.isEmpty());
+        shown.cell->setVisible(fits);
         if (!fits)
-            wanted -= one->sizeHint().width();
+            hidden << labelOf(shown.metric);
     }
+    m_more->setText(hidden.isEmpty() ? QString() : QStringLiteral("+%1").arg(hidden.size()));
+    m_more->setIcon(hidden.isEmpty() ? Theme::instance().icon(QStringLiteral("dots"), ColorRole::Muted)
+                                     : QIcon());
+    m_more->setAccessibleName(hidden.isEmpty()
+                                  ? tr("Choose metrics")
+                                  : tr("%n more metrics", nullptr, static_cast<int>(hidden.size())));
+    m_more->setToolTip(
+        plainTip(hidden.isEmpty() ? tr("Choose and order the metrics") : hidden.join(QLatin1Char('\n'))));
 }
 
 void MetricsStrip::resizeEvent(QResizeEvent* event) {
@@ -196,51 +251,102 @@ void MetricsStrip::resizeEvent(QResizeEvent* event) {
     fitCells();
 }
 
+void MetricsStrip::chooseMetrics() {
+    const bool simulated = showsSimulation();
+    const auto values = simulated ? simulatedValues() : m_last.value_or(noValues());
+    std::vector<MetricsChooser::Row> rows;
+    const auto add = [&](Metric metric, bool chosen) {
+        const auto value = columnValue(values, metric);
+        const auto text = metricText(engine::metricSpec(metric), value);
+        rows.push_back({metric, labelOf(metric),
+                        std::isnan(value) ? QString() : (text.value + QLatin1Char(' ') + text.unit).trimmed(),
+                        chosen});
+    };
+    for (const auto& shown : cells(simulated))
+        add(shown.metric, true);
+    for (const auto& spec : engine::metricSpecs())
+        if (engine::isSimulated(spec.metric) == simulated && !cell(spec.metric))
+            add(spec.metric, false);
+    auto* chooser = new MetricsChooser(rows, this);
+    const auto keep = [this, simulated](const std::vector<Metric>& metrics) {
+        QStringList keys;
+        for (const auto metric : metrics)
+            keys << QString::fromUtf8(engine::metricSpec(metric).key);
+        if (m_settings)
+            m_settings->setStripMetrics(simulated, keys);
+        setMetrics(simulated, metrics.empty() ? usualMetrics(simulated) : metrics);
+    };
+    connect(chooser, &MetricsChooser::chosen, this, keep);
+    connect(chooser, &MetricsChooser::resetRequested, this, [keep, chooser] {
+        keep({});
+        chooser->close();
+    });
+    chooser->move(m_more->mapToGlobal(QPoint(m_more->width() - chooser->width(), m_more->height() + 4)));
+    chooser->show();
+    chooser->setFocus();
+}
+
 void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool stale) {
-    const auto& spec = engine::metricSpec(shown.metric);
-    const double value = shownValue(values, shown.metric, shown.factor);
+    const double value = columnValue(values, shown.metric);
+    const auto text = metricText(engine::metricSpec(shown.metric), value);
     MetricCell::Content content;
-    content.value = shortNumber(value);
-    content.unit = shown.unit;
-    // Offloading systems take minutes for what others do in milliseconds.
-    if (const auto scaled = otherScale(shown.unit, value)) {
-        content.value = shortNumber(value * scaled->factor);
-        content.unit = scaled->unit;
-    }
+    content.value = text.value;
+    content.unit = text.unit;
     content.stale = stale;
-    if (shown.simulated && (!m_baseline || std::isnan(shownValue(*m_baseline, shown.metric, 1.0)))) {
+    const bool simulated = engine::isSimulated(shown.metric);
+    if (m_baseline && !stale && std::isfinite(value / columnValue(*m_baseline, shown.metric)))
+        tellChange(content, shown.metric, value);
+    else if (simulated)
         content.note = tr("simulated");
-    } else if (!stale && std::isnan(value)) {
-        if (missingQuantity(shown.metric)) {
-            content.note = shown.metric == Metric::ThroughputPerArea               ? tr("Set die area")
-                           : missingQuantity(shown.metric)->ends_with("price_usd") ? tr("Set price")
-                                                                                   : tr("Set power");
+    else if (!m_simulation->isSteady())
+        content.note = tr("steady state");
+    if (!simulated && !stale && std::isnan(value))
+        if (const auto missing = missingQuantity(shown.metric)) {
+            content.note = shown.metric == Metric::ThroughputPerArea ? tr("Set die area")
+                           : missing->ends_with("price_usd")         ? tr("Set price")
+                                                                     : tr("Set power");
             content.noteRole = ColorRole::Accent;
         }
-    } else if (!stale && m_baseline) {
-        const double ratio = value / shownValue(*m_baseline, shown.metric, shown.factor);
-        if (std::isfinite(ratio)) {
-            content.note = tr("%1\u00d7 pinned").arg(shortNumber(ratio));
-            const auto shownRatio = std::lround(ratio * 1000.0);
-            const bool better = spec.better * (shownRatio - 1000) > 0;
-            content.noteRole = shownRatio == 1000 ? ColorRole::Muted
-                               : better           ? ColorRole::Ok
-                                                  : ColorRole::Error;
-        }
-    }
+    if (isUpperBound(shown.metric) && std::isfinite(value))
+        content.pill = tr("Ideal: upper bound");
     shown.cell->setContent(content);
-    shown.cell->setToolTip(metricToolTip(shown, value, stale));
+    shown.cell->setToolTip(metricToolTip(shown.metric, value, stale));
+}
+
+bool MetricsStrip::isUpperBound(Metric metric) const {
+    const auto& spec = engine::metricSpec(metric);
+    if (!(spec.unit == "s" || spec.unit.find("/s") != std::string_view::npos ||
+          spec.unit.find("tok") != std::string_view::npos))
+        return false; // nothing that a step's time is in
+    const auto& scenario = m_document->evaluatedScenario();
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
+        return node.runtime && engine::effectiveRole(scenario, node) != engine::Role::Fabric &&
+               engine::isIdeal(*node.runtime);
+    });
+}
+
+void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, double value) const {
+    const double ratio = value / columnValue(*m_baseline, metric);
+    content.note = tr("%1\u00d7 pinned").arg(shortNumber(ratio));
+    const auto shownRatio = std::lround(ratio * 1000.0);
+    const bool better = engine::metricSpec(metric).better * (shownRatio - 1000) > 0;
+    content.noteRole = shownRatio == 1000 ? ColorRole::Muted : better ? ColorRole::Ok : ColorRole::Error;
 }
 
 /// Markup: all but its own words is escaped.
-QString MetricsStrip::metricToolTip(const Shown& shown, double value, bool stale) const {
-    const auto& spec = engine::metricSpec(shown.metric);
-    auto tip = QStringLiteral("<b>%1</b>").arg(QString::fromUtf8(spec.label).toHtmlEscaped());
+QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) const {
+    const auto& spec = engine::metricSpec(metric);
+    const auto unit = metricUnit(spec, value);
+    auto tip = QStringLiteral("<b>%1</b>").arg(labelOf(metric).toHtmlEscaped());
     if (!std::isnan(value))
-        tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value)),
-                                             shown.unit.toHtmlEscaped());
+        tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value * unit.factor)),
+                                             unit.name.toHtmlEscaped());
     tip += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
-    if (shown.simulated)
+    if (!std::isnan(value) && isUpperBound(metric))
+        tip +=
+            QStringLiteral("<br>") + tr("The runtime reaches every peak: real servers are slower, often by "
+                                        "2 to 7 times. Its efficiencies are in the inspector.");
+    if (engine::isSimulated(metric))
         tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
                                                                 : tr("Click to see all of the simulation."));
     else if (stale && !std::isnan(value))
@@ -297,7 +403,7 @@ std::optional<std::string> MetricsStrip::missingQuantity(Metric metric) const {
 }
 
 void MetricsStrip::cellClicked(const Shown& shown) {
-    if (shown.simulated) {
+    if (engine::isSimulated(shown.metric)) {
         emit simulationRequested();
         return;
     }

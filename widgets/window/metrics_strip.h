@@ -11,26 +11,39 @@
 #include <optional>
 #include <vector>
 
+class QToolButton;
+
 namespace heteroscape::widgets {
 
 class Document;
+class Settings;
 class SimulationRunner;
 
-/// The live metrics of the open design above the canvas. Of a design that cannot run it keeps the last
-/// metrics, greyed. A pinned baseline is what changes are told against. Where arrivals are not steady, two of
-/// the metrics are those of the last simulation, greyed while another takes long. UI thread.
+/// The live metrics of the open design above the canvas: those that the user chose, in their order; what
+/// there is no room for is counted and listed by a button. Of a design that cannot run it keeps the last
+/// metrics, greyed. Where requests are simulated its metrics are the simulation's, and the steady state is
+/// one click away: never both at once. A pinned baseline is what changes are told against. UI thread.
 class MetricsStrip : public QWidget {
     Q_OBJECT
 public:
-    explicit MetricsStrip(Document* document, QWidget* parent = nullptr);
+    /// `settings` keep what is chosen and outlive the strip; null: nothing is kept.
+    explicit MetricsStrip(Document* document, Settings* settings = nullptr, QWidget* parent = nullptr);
 
     void pinBaseline(); ///< the design as it stands; refused (false metrics) when it cannot run
     void clearBaseline();
     bool hasBaseline() const { return m_baseline.has_value(); }
     void setNotesVisible(bool visible); ///< the lines below the metrics
 
-    MetricCell* cell(engine::Metric metric) const; ///< null for a metric that the strip does not show
+    MetricCell* cell(engine::Metric metric) const; ///< null for a metric that is not chosen
     MetricCell* bottleneckCell() const { return m_bottleneck; }
+    QToolButton* moreButton() const { return m_more; }
+    QToolButton* steadyButton() const { return m_steady; }       ///< there where requests are simulated
+    QToolButton* simulatedButton() const { return m_simulated; } ///< there where requests are simulated
+    bool showsSimulation() const;
+    int hiddenCount() const; ///< of what is chosen, for want of room
+
+    /// Chooses the metrics of the simulation or of the steady state; those of the other are left out.
+    void setMetrics(bool simulated, const std::vector<engine::Metric>& metrics);
 
 signals:
     void quantityRequested(const std::string& path); ///< what is missing should be given here
@@ -45,28 +58,38 @@ private:
     struct Shown {
         engine::Metric metric;
         MetricCell* cell;
-        double factor; ///< shown value = value in the metric's unit x factor
-        QString unit;
-        bool simulated = false; ///< there only where arrivals are not steady
     };
     using Values = std::array<double, engine::kMetricCount>;
 
-    void addCell(engine::Metric metric, const QString& caption, double factor, const QString& unit);
+    void makeStateButtons();
+    void loadMetrics(bool simulated);
     void forget(); ///< another design: nothing of the old one stays
     void refresh();
-    void refreshCell(const Shown& shown, const Values& values, bool stale);
-    QString metricToolTip(const Shown& shown, double value, bool stale) const;
-    void refreshBottleneck();
     void refreshSimulated();
+    void refreshCell(const Shown& shown, const Values& values, bool stale);
+    bool isUpperBound(engine::Metric metric) const; ///< it comes from a runtime without any loss
+    void tellChange(MetricCell::Content& content, engine::Metric metric, double value) const;
+    QString metricToolTip(engine::Metric metric, double value, bool stale) const;
+    void refreshBottleneck();
     void fitCells(); ///< hides what there is no room for
+    void chooseMetrics();
     void cellClicked(const Shown& shown);
     std::optional<std::string> missingQuantity(engine::Metric metric) const;
+    std::vector<Shown>& cells(bool simulated) { return m_cells[simulated ? 1 : 0]; }
+    const std::vector<Shown>& cells(bool simulated) const { return m_cells[simulated ? 1 : 0]; }
+    Values simulatedValues() const;
 
     Document* m_document;
+    Settings* m_settings;
     SimulationRunner* m_simulation;
-    QTimer m_late; ///< a simulation that is over at once greys nothing
-    std::vector<Shown> m_cells;
+    QTimer m_late;                             ///< a simulation that is over at once greys nothing
+    std::array<std::vector<Shown>, 2> m_cells; ///< of the steady state, of the simulation
+    QWidget* m_state;                          ///< which of the two is shown
+    QToolButton* m_simulated;
+    QToolButton* m_steady;
+    QToolButton* m_more; ///< "+3": lists and chooses
     MetricCell* m_bottleneck;
+    bool m_notesVisible = true;
     std::optional<Values> m_last; ///< of the last design that could run
     std::optional<Values> m_baseline;
 };

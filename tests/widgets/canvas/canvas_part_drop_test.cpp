@@ -113,6 +113,33 @@ private slots:
         QCOMPARE(snapped(place), place);
     }
 
+    void aGroupComesLinkedAndInOneStep() {
+        const auto before = scenario();
+        const auto at = port()->rect().center();
+        QVERIFY(hold(PartKind::Group, "hgx-h100", at));
+        QCOMPARE(plan().hint, QStringLiteral("Place HGX H100, 8 GPUs"));
+        leave();
+        QVERIFY(scenario() == before);
+        QVERIFY(drop(PartKind::Group, "hgx-h100", at));
+        QCOMPARE(scenario().nodes.size(), before.nodes.size() + 2);
+        QCOMPARE(scenario().links.size(), before.links.size() + 1);
+        const auto& gpu = scenario().nodes[before.nodes.size()];
+        QCOMPARE(gpu.device.id, std::string("h100-sxm"));
+        QCOMPARE(gpu.count.value, 8.0);
+        QCOMPARE(engine::replicas(gpu), 1.0);
+        QVERIFY(gpu.runtime.has_value());
+        QCOMPARE(scenario().links.back().type.id, std::string("nvlink4"));
+        QVERIFY(m_document->selection().nodes == std::vector{gpu.id});
+        QVERIFY(!overlaps(gpu) && !overlaps(scenario().nodes.back()));
+        QVERIFY(drop(PartKind::Group, "hgx-h100", at)); // another finds its own room
+        QVERIFY(!overlaps(scenario().nodes.back()));
+        undo();
+        undo();
+        QVERIFY(scenario() == before);
+        QVERIFY(!drop(PartKind::Group, "../devices/u280", at));
+        QVERIFY(scenario() == before);
+    }
+
     void aSharedModelStaysOneCopyAsDevicesCome() {
         m_document->openPreset("preserve/llama3-70b-8npu");
         const auto device = scenario().findNode({"npu"})->device.id;

@@ -126,9 +126,11 @@ private slots:
 
     void listsEveryPartInItsSection() {
         unfoldAll();
-        QCOMPARE(headings(), (QStringList{"GPU", "NPU", "FPGA", "CPU", "Storage", "Fabric", "Models",
-                                          "Workloads", "Runtimes", "Techniques", "Layout", "Presets"}));
+        QCOMPARE(headings(),
+                 (QStringList{"Servers", "GPU", "NPU", "FPGA", "CPU", "Storage", "Fabric", "Models",
+                              "Workloads", "Runtimes", "Techniques", "Layout", "Presets"}));
         const auto size = [](const auto& parts) { return static_cast<qsizetype>(parts.size()); };
+        QCOMPARE(shown(PartKind::Group).size(), size(shippedCatalog()->groups));
         QCOMPARE(shown(PartKind::Device).size(), size(shippedCatalog()->devices));
         QCOMPARE(shown(PartKind::Model).size(), size(shippedCatalog()->models));
         QCOMPARE(shown(PartKind::Workload).size(), size(shippedCatalog()->workloads));
@@ -188,62 +190,61 @@ private slots:
     }
 
     void enterInTheSearchPlacesTheFirstMatch() {
-        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
+        QSignalSpy placed(m_panel.get(), &PalettePanel::useRequested);
         QTest::keyClicks(&search(), "alveo");
         QTest::keyClick(&search(), Qt::Key_Return);
         QCOMPARE(placed.count(), 1);
-        QCOMPARE(placed.front().front().toString(), QString("u280"));
+        QCOMPARE(placed.front().front().value<PartRef>(), (PartRef{PartKind::Device, "u280"}));
     }
 
     void enterPrefersWhatIsCalledSo() {
-        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
+        QSignalSpy placed(m_panel.get(), &PalettePanel::useRequested);
         QTest::keyClicks(&search(), "smartssd"); // the NVMe SSD before it speaks of SmartSSDs
         QVERIFY(shown(PartKind::Device).size() > 1);
         QTest::keyClick(&search(), Qt::Key_Return);
-        QCOMPARE(placed.front().front().toString(), QString("smartssd"));
+        QCOMPARE(placed.front().front().value<PartRef>(), (PartRef{PartKind::Device, "smartssd"}));
     }
 
     void enterChoosesEachKind_data() {
-        QTest::addColumn<QByteArray>("signal");
+        QTest::addColumn<int>("kind");
         QTest::addColumn<QString>("id");
-        QTest::newRow("device") << QByteArray("placeRequested") << "h100-sxm";
-        QTest::newRow("model") << QByteArray("modelRequested") << "llama3-8b";
-        QTest::newRow("workload") << QByteArray("workloadRequested") << "s4k";
-        QTest::newRow("runtime") << QByteArray("runtimeRequested") << "flexgen";
-        QTest::newRow("technique") << QByteArray("techniqueRequested") << "x_cache";
-        QTest::newRow("layout") << QByteArray("layoutRequested") << "tensor_parallel";
-        QTest::newRow("preset") << QByteArray("presetRequested") << "glitches/a100-7u280";
+        QTest::newRow("group") << int(PartKind::Group) << "hgx-h100";
+        QTest::newRow("device") << int(PartKind::Device) << "h100-sxm";
+        QTest::newRow("model") << int(PartKind::Model) << "llama3-8b";
+        QTest::newRow("workload") << int(PartKind::Workload) << "s4k";
+        QTest::newRow("runtime") << int(PartKind::Runtime) << "flexgen";
+        QTest::newRow("technique") << int(PartKind::Technique) << "x_cache";
+        QTest::newRow("layout") << int(PartKind::Layout) << "tensor_parallel";
+        QTest::newRow("preset") << int(PartKind::Preset) << "glitches/a100-7u280";
     }
     void enterChoosesEachKind() {
-        QFETCH(QByteArray, signal);
+        QFETCH(int, kind);
         QFETCH(QString, id);
         unfoldAll();
-        QSignalSpy spy(m_panel.get(), qPrintable(QString("2%1(QString)").arg(QString(signal))));
-        QVERIFY(spy.isValid());
+        const PartRef part{static_cast<PartKind>(kind), id.toStdString()};
+        QSignalSpy spy(m_panel.get(), &PalettePanel::useRequested);
         const auto row = rowOf(qPrintable(id));
         QVERIFY(row >= 0);
         list().setCurrentRow(row);
         QTest::keyClick(&list(), Qt::Key_Return);
         QCOMPARE(spy.count(), 1);
-        QCOMPARE(spy.takeFirst().front().toString(), id);
+        QCOMPARE(spy.takeFirst().front().value<PartRef>(), part);
         QTRY_COMPARE(headings().first(), QString("Recent"));
         const auto place = centre(rowOf(qPrintable(id), list().row(list().currentRow())->section));
         QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, place);
         QTest::mouseDClick(list().viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(spy.count(), 1);
-        QCOMPARE(spy.front().front().toString(), id);
+        QCOMPARE(spy.front().front().value<PartRef>(), part);
     }
 
     void draggingEachKindCarriesIt_data() {
         QTest::addColumn<int>("kind");
         QTest::addColumn<QString>("id");
-        const std::pair<PartKind, const char*> parts[] = {{PartKind::Device, "u280"},
-                                                          {PartKind::Model, "llama2-7b"},
-                                                          {PartKind::Workload, "p128-d512"},
-                                                          {PartKind::Runtime, "hf-eager"},
-                                                          {PartKind::Technique, "gpu_assist"},
-                                                          {PartKind::Layout, "replicated"},
-                                                          {PartKind::Preset, "glitches/a100-7u280"}};
+        const std::pair<PartKind, const char*> parts[] = {
+            {PartKind::Group, "hgx-h200"},    {PartKind::Device, "u280"},
+            {PartKind::Model, "llama2-7b"},   {PartKind::Workload, "p128-d512"},
+            {PartKind::Runtime, "hf-eager"},  {PartKind::Technique, "gpu_assist"},
+            {PartKind::Layout, "replicated"}, {PartKind::Preset, "glitches/a100-7u280"}};
         for (const auto& [kind, id] : parts)
             QTest::newRow(id) << static_cast<int>(kind) << id;
     }
@@ -303,7 +304,7 @@ private slots:
     }
 
     void headingsAreNoParts() {
-        QSignalSpy placed(m_panel.get(), &PalettePanel::placeRequested);
+        QSignalSpy placed(m_panel.get(), &PalettePanel::useRequested);
         int drags = 0;
         m_panel->setDragStarter([&](std::unique_ptr<QMimeData>, const QPixmap&) {
             ++drags;

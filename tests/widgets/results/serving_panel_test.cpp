@@ -311,23 +311,28 @@ private slots:
                      qPrintable(QString::number(m_panel->minimumSizeHint().width())));
     }
 
-    void theStripShowsTheSimulation() {
+    void theStripIsTheSimulationsOrTheSteadyStates() {
         MetricsStrip strip(m_document.get());
-        strip.resize(1000, 64);
+        strip.resize(1400, 64);
         strip.show();
         QVERIFY(QTest::qWaitForWindowExposed(&strip));
         auto* ttft = strip.cell(Metric::FirstTokenP99);
         auto* served = strip.cell(Metric::ServedThroughput);
+        auto* throughput = strip.cell(Metric::Throughput);
         QVERIFY(ttft && served && !ttft->isVisible() && !served->isVisible());
+        QVERIFY(!strip.steadyButton()->isVisible());
+        QVERIFY(throughput->isVisible() && throughput->content().note.isEmpty());
         simulate(poisson);
         QVERIFY(ttft->isVisible() && served->isVisible());
-        QVERIFY(strip.cell(Metric::Throughput)->isVisible());
+        QVERIFY(!throughput->isVisible()); // two truths at once mislead
+        QCOMPARE(served->content().note, QStringLiteral("simulated"));
         const auto& metrics = m_runner->run()->evaluation;
         QCOMPARE(served->content().value,
                  QString::fromStdString(engine::shortText(metrics.metric(Metric::ServedThroughput))));
         const double seconds = metrics.metric(Metric::FirstTokenP99);
         QCOMPARE(ttft->content().value,
-                 QString::fromStdString(engine::shortText(seconds * (seconds < 10.0 ? 1e3 : 1.0))));
+                 QString::fromStdString(engine::shortText(seconds * (seconds < 1.0 ? 1e3 : 1.0))));
+        QCOMPARE(ttft->content().unit, seconds < 1.0 ? QStringLiteral("ms") : QStringLiteral("s"));
         QVERIFY(ttft->toolTip().contains(QStringLiteral("Simulated")));
         // Another run: the metric stands, as it was, until there is a new one.
         const auto before = ttft->content();
@@ -340,21 +345,15 @@ private slots:
         QSignalSpy wanted(&strip, &MetricsStrip::simulationRequested);
         QTest::mouseClick(ttft, Qt::LeftButton);
         QCOMPARE(wanted.count(), 1);
+        QTest::mouseClick(strip.steadyButton(), Qt::LeftButton);
+        QVERIFY(throughput->isVisible() && !ttft->isVisible() && !served->isVisible());
+        QCOMPARE(throughput->content().note, QStringLiteral("steady state"));
+        QTest::mouseClick(strip.simulatedButton(), Qt::LeftButton);
+        QVERIFY(ttft->isVisible() && !throughput->isVisible());
         m_document->set("serving.arrivals", "steady");
         QVERIFY(!ttft->isVisible());
-    }
-
-    void theStripMakesRoom() {
-        MetricsStrip strip(m_document.get());
-        strip.resize(760, 64);
-        strip.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&strip));
-        QVERIFY(strip.cell(Metric::ThroughputPerPower)->isVisible());
-        simulate(poisson);
-        QVERIFY(strip.cell(Metric::FirstTokenP99)->isVisible());
-        QVERIFY(!strip.cell(Metric::ThroughputPerArea)->isVisible());
-        m_document->set("serving.arrivals", "steady");
-        QVERIFY(strip.cell(Metric::ThroughputPerPower)->isVisible());
+        QVERIFY(throughput->isVisible() && throughput->content().note.isEmpty());
+        QVERIFY(!strip.steadyButton()->isVisible());
     }
 };
 

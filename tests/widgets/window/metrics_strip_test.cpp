@@ -2,10 +2,15 @@
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/settings/settings.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/info_banner.h"
+#include "widgets/window/metrics_chooser.h"
 #include "widgets/window/metrics_strip.h"
 
+#include <QListWidget>
+#include <QPushButton>
+#include <QToolButton>
 #include <QTreeWidget>
 
 using namespace heteroscape;
@@ -55,6 +60,93 @@ private slots:
         }
         QTRY_VERIFY(cell->content().note.isEmpty());
         QVERIFY(cell->content().value != QStringLiteral("\u2013"));
+    }
+
+    void whatDoesNotFitIsCounted() {
+        auto* strip = m_window->metrics();
+        m_window->resize(2200, 900);
+        QTRY_COMPARE(strip->hiddenCount(), 0);
+        QVERIFY(strip->moreButton()->text().isEmpty());
+        const auto shown = [strip] {
+            int count = 0;
+            for (auto* cell : strip->findChildren<MetricCell*>())
+                count += cell->isVisible() && cell != strip->bottleneckCell() ? 1 : 0;
+            return count;
+        };
+        const int all = shown();
+        m_window->resize(1000, 700);
+        QTRY_VERIFY(strip->hiddenCount() > 0);
+        QCOMPARE(shown() + strip->hiddenCount(), all);
+        QCOMPARE(strip->moreButton()->text(), QStringLiteral("+%1").arg(strip->hiddenCount()));
+        QVERIFY(strip->bottleneckCell()->isVisible());
+        QVERIFY(strip->moreButton()->toolTip().contains(QStringLiteral("Area efficiency")));
+        QVERIFY(strip->cell(Metric::CostPerToken)->geometry().right() <= strip->moreButton()->x());
+    }
+
+    void metricsAreChosenAndOrdered() {
+        auto* strip = m_window->metrics();
+        m_window->resize(1440, 900);
+        QTest::mouseClick(strip->moreButton(), Qt::LeftButton);
+        auto* chooser = strip->findChild<MetricsChooser*>();
+        QVERIFY(chooser && chooser->isVisible());
+        auto* list = chooser->list();
+        QVERIFY(list->item(0)->text().startsWith(QStringLiteral("Throughput")));
+        const auto rowOf = [list](const QString& name) {
+            return list->row(list->findItems(name, Qt::MatchStartsWith).value(0));
+        };
+        // Latency is ticked, then brought to the head.
+        const int latency = rowOf(QStringLiteral("Latency"));
+        QVERIFY(latency > 0 && list->item(latency)->checkState() == Qt::Unchecked);
+        QVERIFY(!strip->cell(Metric::Latency));
+        list->setCurrentRow(latency);
+        QTest::keyClick(list, Qt::Key_Space);
+        QVERIFY(strip->cell(Metric::Latency));
+        for (int i = latency; i > 0; --i)
+            QTest::keyClick(list, Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(strip->cell(Metric::Latency)->x(), 0);
+        QVERIFY(strip->cell(Metric::Latency)->isVisible());
+        QCOMPARE(strip->cell(Metric::Latency)->content().unit, QStringLiteral("s"));
+        // Throughput is given up; the last that is left cannot be.
+        list->setCurrentRow(rowOf(QStringLiteral("Throughput")));
+        QTest::keyClick(list, Qt::Key_Space);
+        QVERIFY(!strip->cell(Metric::Throughput));
+        chooser->close();
+        // Another window finds them as they were left.
+        Settings settings(m_test->file("settings.ini"));
+        MetricsStrip other(&document(), &settings);
+        QVERIFY(other.cell(Metric::Latency) && !other.cell(Metric::Throughput));
+        QTest::mouseClick(strip->moreButton(), Qt::LeftButton);
+        chooser = nullptr;
+        for (auto* one : strip->findChildren<MetricsChooser*>())
+            if (one->isVisible())
+                chooser = one;
+        QVERIFY(chooser);
+        QTest::mouseClick(chooser->findChild<QPushButton*>(), Qt::LeftButton);
+        QVERIFY(strip->cell(Metric::Throughput) && !strip->cell(Metric::Latency));
+    }
+
+    void timesHaveOneUnit() {
+        for (const auto metric : {Metric::TimeToFirstToken, Metric::TimePerToken}) {
+            const double seconds = document().evaluation().metric(metric);
+            const auto& content = m_window->metrics()->cell(metric)->content();
+            QCOMPARE(content.unit, seconds < 1.0 ? QStringLiteral("ms") : QStringLiteral("s"));
+        }
+        document().openPreset("preserve/llama3-70b-8h100");
+        document().set("workload.prompt_tokens", "16000");
+        QTRY_VERIFY(!document().isEvaluating());
+        QVERIFY(document().evaluation().metric(Metric::TimeToFirstToken) > 1.0);
+        QCOMPARE(m_window->metrics()->cell(Metric::TimeToFirstToken)->content().unit, QStringLiteral("s"));
+    }
+
+    void anIdealRuntimeIsSaidToBeOne() {
+        const auto pill = [this](Metric metric) { return m_window->metrics()->cell(metric)->content().pill; };
+        QVERIFY(pill(Metric::Throughput).isEmpty()); // measured software
+        document().openPreset("preserve/llama3-70b-8h100");
+        QCOMPARE(pill(Metric::Throughput), QStringLiteral("Ideal: upper bound"));
+        QCOMPARE(pill(Metric::TimeToFirstToken), QStringLiteral("Ideal: upper bound"));
+        document().set("nodes.gpu.timing.decode.memory_efficiency", "0.8");
+        QVERIFY(document().evaluation().feasible);
+        QVERIFY(pill(Metric::Throughput).isEmpty());
     }
 
     void aMetricExplainsItself() {
