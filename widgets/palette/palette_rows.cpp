@@ -96,10 +96,14 @@ void addGroups(Sections& sections, const engine::Catalog& catalog) {
         const auto line = groupLine(group.clip);
         auto made = row(PartKind::Group, QString::fromStdString(group.id), QString::fromStdString(group.name),
                         line, QString::fromStdString(group.about), line);
-        made.device = group.clip.nodes.front().device.kind;
-        made.members = static_cast<int>(std::lround(group.clip.nodes.front().count.value));
-        for (const auto& node : group.clip.nodes)
+        for (const auto& node : group.clip.nodes) {
             made.isSwitched = made.isSwitched || node.device.kind == engine::DeviceKind::Switch;
+            const int count = static_cast<int>(std::lround(node.count.value));
+            if (count <= made.members)
+                continue;
+            made.members = count;
+            made.device = node.device.kind;
+        }
         sections.add(std::move(made));
     }
 }

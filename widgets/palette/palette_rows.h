@@ -27,7 +27,7 @@ struct PaletteRow {
     QString tooltip; ///< plain text
     engine::DeviceKind device = engine::DeviceKind::Gpu;
     PartOrigin origin = PartOrigin::Shipped;
-    int members = 0;         ///< of a group: how many devices of its first kind
+    int members = 0;         ///< of a group: how many there are of what it has most of
     bool isSwitched = false; ///< a group with a switch
     bool favourite = false;
     bool folded = false; ///< heading: its rows are not shown
