@@ -242,7 +242,7 @@ std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
             const auto kind = section.rows.front().part->kind;
             const bool hasNamed = std::any_of(section.rows.begin(), section.rows.end(), isNamed);
             // In the rail the signs alone would not tell the others apart.
-            if (hasNamed == named && (!m_compact || partKindWords(kind).isPlaced || kind == PartKind::Preset))
+            if (hasNamed == named && (!m_compact || kind == PartKind::Device || kind == PartKind::Preset))
                 add(section);
         }
     return rows;
