@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Four windows for half an hour: designs are edited at random, swept, simulated and exported, over and over.
-// Prints the memory of each minute and the events that took longest; fails when the last five minutes hold 5
-// % more of it than the five after the first five (sixths of a shorter run).
+// Prints the memory of each minute and the events that took longest. Fails when the last five minutes hold
+// five percent more of it than the five after the first five (sixths of a shorter run).
 //   soak [MINUTES]
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
@@ -12,7 +12,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_setup.h"
 #include "widgets/jobs/job.h"
-#include "widgets/report/design_report.h"
+#include "widgets/report/report_writer.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/application.h"
 #include "widgets/window/file_flow.h"
@@ -31,6 +31,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -156,6 +157,8 @@ private:
     QString m_folder;
     std::mt19937 m_random;
     engine::test::RandomEdits m_edits;
+    std::unique_ptr<ReportWriter> m_writer = std::make_unique<ReportWriter>();
+    std::unique_ptr<Job> m_report = std::make_unique<Job>();
 
     Document& document() const { return *m_window->document(); }
 
@@ -174,8 +177,13 @@ private:
             {{"workload.prompt_tokens", prompts}, {"workload.batch", "1,2,4,8"}});
         explore->run();
     }
+    /// As the window and its dialog do.
     void report() {
-        writeReportFile(designReport(document().scenario()), m_folder + QStringLiteral("/report.html"));
+        m_report->start([design = document().scenario(), path = m_folder + QStringLiteral("/report.html"),
+                         writer = m_writer.get()](JobRun&) -> Job::Show {
+            auto made = designReport(design);
+            return [made = std::move(made), path, writer] { writer->write(made, path); };
+        });
     }
 };
 

@@ -68,8 +68,8 @@ QString tableHtml(const ReportTable& table) {
     return html + QStringLiteral("</table>\n");
 }
 
-/// The page; `image` gives the element of each picture.
-QString page(const DesignReport& report, const std::function<QString(const Picture&)>& image) {
+/// The page; `image` gives the element of each picture, by its number.
+QString page(const DesignReport& report, const std::function<QString(std::size_t)>& image) {
     auto html =
         QStringLiteral("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>%1</title>"
                        "<style>%2</style></head><body>\n<h1>%1</h1>\n<p>%3</p>\n<p class=\"note\">%4</p>\n")
@@ -79,10 +79,47 @@ QString page(const DesignReport& report, const std::function<QString(const Pictu
         html += QStringLiteral("<h2>%1</h2>\n").arg(table.title.toHtmlEscaped()) + tableHtml(table);
     if (!report.pictures.empty())
         html += QStringLiteral("<h2>%1</h2>\n").arg(DesignReportText::tr("Plots").toHtmlEscaped());
-    for (const auto& picture : report.pictures)
+    for (std::size_t i = 0; i < report.pictures.size(); ++i)
         html += QStringLiteral("<figure><figcaption>%1</figcaption>%2</figure>\n")
-                    .arg(picture.title.toHtmlEscaped(), image(picture));
+                    .arg(report.pictures[i].title.toHtmlEscaped(), image(i));
     return html + QStringLiteral("</body></html>\n");
+}
+
+QByteArray htmlFile(const DesignReport& report, const std::vector<QByteArray>& drawings) {
+    return page(report,
+                [&](std::size_t i) {
+                    return QStringLiteral("<img alt=\"%1\" src=\"data:image/svg+xml;base64,%2\">")
+                        .arg(report.pictures[i].title.toHtmlEscaped(),
+                             QString::fromLatin1(drawings[i].toBase64()));
+                })
+        .toUtf8();
+}
+
+QByteArray pdfFile(const DesignReport& report, const std::vector<QByteArray>& drawings) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setTitle(report.title);
+    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setPageMargins(QMarginsF(16, 14, 16, 14), QPageLayout::Millimeter);
+    writer.setResolution(kPdfDpi);
+    QTextDocument document;
+    document.documentLayout()->setPaintDevice(&writer);
+    document.setDocumentMargin(0);
+    document.setPageSize(QSizeF(writer.width(), writer.height()));
+    const auto html = page(report, [&](std::size_t i) {
+        const auto image = QImage::fromData(drawings[i]);
+        const auto name = QStringLiteral("picture-%1").arg(i);
+        document.addResource(QTextDocument::ImageResource, QUrl(name), image);
+        const double scale = std::min(1.0, 0.45 * writer.height() / std::max(1, image.height()) *
+                                               image.width() / std::max(1, writer.width()));
+        return QStringLiteral("<img src=\"%1\" width=\"%2\">")
+            .arg(name, QString::number(std::floor(writer.width() * scale)));
+    });
+    document.setHtml(html);
+    document.print(&writer);
+    return bytes;
 }
 
 } // namespace
@@ -108,53 +145,33 @@ DesignReport designReport(const engine::Scenario& design, std::vector<Picture> f
     return report;
 }
 
-QString htmlReport(const DesignReport& report) {
-    return page(report, [](const Picture& picture) {
-        const auto svg = picture.render(ImageFormat::Svg, {.widthMm = kPageMm});
-        return QStringLiteral("<img alt=\"%1\" src=\"data:image/svg+xml;base64,%2\">")
-            .arg(picture.title.toHtmlEscaped(), QString::fromLatin1(svg.toBase64()));
-    });
+ReportFormat reportFormat(const QString& path) {
+    const auto suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == QLatin1String("html"))
+        return ReportFormat::Html;
+    if (suffix == QLatin1String("pdf"))
+        return ReportFormat::Pdf;
+    throw engine::Error(engine::ErrorCode::InvalidInput, path.toStdString(),
+                        "no report ends in \"." + suffix.toStdString() + "\"", "Use .html or .pdf");
 }
 
-QByteArray pdfReport(const DesignReport& report) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setTitle(report.title);
-    writer.setPageSize(QPageSize(QPageSize::A4));
-    writer.setPageMargins(QMarginsF(16, 14, 16, 14), QPageLayout::Millimeter);
-    writer.setResolution(kPdfDpi);
-    QTextDocument document;
-    document.documentLayout()->setPaintDevice(&writer);
-    document.setDocumentMargin(0);
-    document.setPageSize(QSizeF(writer.width(), writer.height()));
-    int number = 0;
-    const auto html = page(report, [&](const Picture& picture) {
-        const auto image =
-            QImage::fromData(picture.render(ImageFormat::Png, {.widthMm = kPageMm, .dpi = kPdfDpi}));
-        const auto name = QStringLiteral("picture-%1").arg(++number);
-        document.addResource(QTextDocument::ImageResource, QUrl(name), image);
-        const double scale = std::min(1.0, 0.45 * writer.height() / std::max(1, image.height()) *
-                                               image.width() / std::max(1, writer.width()));
-        return QStringLiteral("<img src=\"%1\" width=\"%2\">")
-            .arg(name, QString::number(std::floor(writer.width() * scale)));
-    });
-    document.setHtml(html);
-    document.print(&writer);
-    return bytes;
+QByteArray reportDrawing(const Picture& picture, ReportFormat format) {
+    return format == ReportFormat::Html
+               ? picture.render(ImageFormat::Svg, {.widthMm = kPageMm})
+               : picture.render(ImageFormat::Png, {.widthMm = kPageMm, .dpi = kPdfDpi});
+}
+
+QByteArray reportFile(const DesignReport& report, ReportFormat format,
+                      const std::vector<QByteArray>& drawings) {
+    return format == ReportFormat::Html ? htmlFile(report, drawings) : pdfFile(report, drawings);
 }
 
 void writeReportFile(const DesignReport& report, const QString& path) {
-    const auto suffix = QFileInfo(path).suffix().toLower();
-    QByteArray bytes;
-    if (suffix == QLatin1String("html"))
-        bytes = htmlReport(report).toUtf8();
-    else if (suffix == QLatin1String("pdf"))
-        bytes = pdfReport(report);
-    else
-        throw engine::Error(engine::ErrorCode::InvalidInput, path.toStdString(),
-                            "no report ends in \"." + suffix.toStdString() + "\"", "Use .html or .pdf");
+    const auto format = reportFormat(path);
+    std::vector<QByteArray> drawings;
+    for (const auto& picture : report.pictures)
+        drawings.push_back(reportDrawing(picture, format));
+    const auto bytes = reportFile(report, format, drawings);
     engine::writeFileAtomically(path.toStdString(),
                                 {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }

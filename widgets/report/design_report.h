@@ -23,13 +23,22 @@ struct DesignReport {
 /// (InvalidInput) for a design that cannot run.
 DesignReport designReport(const engine::Scenario& design, std::vector<Picture> further = {});
 
-/// One file that needs no other: pictures are drawings within it. UI thread.
-QString htmlReport(const DesignReport& report);
-/// A4 pages with text as text and pictures at 300 dpi. UI thread.
-QByteArray pdfReport(const DesignReport& report);
+/// What a report is written as.
+enum class ReportFormat {
+    Html, ///< one file that needs no other: pictures are drawings within it
+    Pdf,  ///< A4 pages with text as text and pictures at 300 dpi
+};
+/// By the file's suffix (.html, .pdf). Throws Error (InvalidInput) for another, naming the path.
+ReportFormat reportFormat(const QString& path);
 
-/// By the file's suffix (.html, .pdf); replaced atomically. Throws Error (InvalidInput for another suffix,
-/// Io) naming the path.
+/// A picture as a report of that format holds it. UI thread.
+QByteArray reportDrawing(const Picture& picture, ReportFormat format);
+/// The file, with `drawings` in the order of the report's pictures. Any thread.
+QByteArray reportFile(const DesignReport& report, ReportFormat format,
+                      const std::vector<QByteArray>& drawings);
+
+/// Draws and writes it, in the format of reportFormat(path); replaced atomically. Throws Error (InvalidInput
+/// for another suffix, Io) naming the path. UI thread; ReportWriter does not hold it up.
 void writeReportFile(const DesignReport& report, const QString& path);
 
 } // namespace heteroscape::widgets

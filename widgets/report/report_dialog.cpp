@@ -8,7 +8,6 @@
 
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QGuiApplication>
 #include <QListWidget>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -20,9 +19,9 @@ ReportDialog::ReportDialog(DesignReport report, const QString& folder, QWidget* 
       m_list(new QListWidget(this)) {
     setWindowTitle(tr("Report"));
     auto* heading = new TextLabel(m_report.title, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this);
-    auto* about =
-        new TextLabel(tr("One file with the tables and plots that are ticked; it needs nothing beside it."),
-                      TextSize::Body, ColorRole::Text2, QFont::Normal, this);
+    const auto whatItIs =
+        tr("One file with the tables and plots that are ticked; it needs nothing beside it.");
+    auto* about = new TextLabel(whatItIs, TextSize::Body, ColorRole::Text2, QFont::Normal, this);
     about->setWordWrap(true);
     m_list->setAccessibleName(tr("Tables and plots of the report"));
     const auto add = [this](const QString& text) {
@@ -50,11 +49,22 @@ ReportDialog::ReportDialog(DesignReport report, const QString& folder, QWidget* 
     column->addWidget(m_list, 1);
     column->addWidget(buttons);
     resize(520, 440);
+    connect(&m_writer, &ReportWriter::drawn, this, [about](int pictures, int of) {
+        about->setText(tr("Writing: %1 of %2 plots are drawn.").arg(pictures).arg(of));
+    });
+    connect(&m_writer, &ReportWriter::failed, this, [this, about, whatItIs](const QString& message) {
+        about->setText(whatItIs);
+        fail(message);
+    });
+    connect(&m_writer, &ReportWriter::written, this, [this](const QString& path) {
+        emit written(path);
+        accept();
+    });
 }
 
 void ReportDialog::updateButtons() {
     const auto chosenNow = chosen();
-    const bool any = !chosenNow.tables.empty() || !chosenNow.pictures.empty();
+    const bool any = (!chosenNow.tables.empty() || !chosenNow.pictures.empty()) && !m_writer.isBusy();
     m_html->setEnabled(any);
     m_pdf->setEnabled(any);
 }
@@ -75,18 +85,19 @@ DesignReport ReportDialog::chosen() const {
     return report;
 }
 
-bool ReportDialog::writeTo(const QString& path) {
+void ReportDialog::writeTo(const QString& path) {
     try {
-        QGuiApplication::setOverrideCursor(Qt::WaitCursor);
-        writeReportFile(chosen(), path);
-        QGuiApplication::restoreOverrideCursor();
+        m_writer.write(chosen(), path);
     } catch (const engine::Error& error) {
-        QGuiApplication::restoreOverrideCursor();
-        m_notice->showError(QString::fromStdString(error.what()));
-        return false;
+        fail(QString::fromStdString(error.what()));
     }
-    emit written(path);
-    return true;
+    updateButtons();
+}
+
+void ReportDialog::fail(const QString& message) {
+    m_notice->showError(message);
+    updateButtons();
+    emit failed();
 }
 
 void ReportDialog::ask(const QString& suffix) {
@@ -94,8 +105,8 @@ void ReportDialog::ask(const QString& suffix) {
     name.replace(u'/', u'-');
     const auto path = askSavePath(this, tr("Save the report"), QDir(m_folder).filePath(name + u'.' + suffix),
                                   tr("Report"), suffix);
-    if (!path.isEmpty() && writeTo(path))
-        accept();
+    if (!path.isEmpty())
+        writeTo(path);
 }
 
 } // namespace heteroscape::widgets

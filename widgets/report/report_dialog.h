@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/report/design_report.h"
+#include "widgets/report/report_writer.h"
 
 #include <QDialog>
 
@@ -19,18 +19,21 @@ public:
     ReportDialog(DesignReport report, const QString& folder, QWidget* parent);
 
     DesignReport chosen() const;       ///< with what is ticked alone
-    bool writeTo(const QString& path); ///< false, with the reason in the dialog, when it cannot
+    void writeTo(const QString& path); ///< written(), or failed() with the reason in the dialog
     QListWidget* list() const { return m_list; }
 
 signals:
     void written(const QString& path);
+    void failed();
 
 private:
+    void fail(const QString& message);
     void ask(const QString& suffix);
     void updateButtons();
 
     DesignReport m_report;
     QString m_folder;
+    ReportWriter m_writer;
     NoticeBar* m_notice;
     QListWidget* m_list; ///< tables first, then pictures
     QPushButton* m_html;

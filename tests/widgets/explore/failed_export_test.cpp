@@ -4,9 +4,9 @@
 #include "engine/exporters/csv.h"
 #include "tests/widgets/explore/bad_places.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "tests/widgets/report/dialog_writes.h"
 #include "widgets/explore/report.h"
 #include "widgets/explore/study_export.h"
-#include "widgets/report/report_dialog.h"
 #include "widgets/report/study_pictures.h"
 
 #include <QDir>
@@ -160,13 +160,13 @@ private slots:
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
         begin(fullDisk);
-        QVERIFY(!dialog.writeTo(file));
+        QVERIFY(!writes(dialog, file));
         const auto* notice = dialog.findChild<NoticeBar*>();
         QVERIFY(notice->isVisible());
         check(notice->text(), file, fullDisk);
         QVERIFY(dialog.isVisible());
         end();
-        QVERIFY(dialog.writeTo(file));
+        QVERIFY(writes(dialog, file));
         QVERIFY(bytesOf(file) != old());
     }
 

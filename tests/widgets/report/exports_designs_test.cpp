@@ -7,10 +7,10 @@
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/decisive.h"
 #include "engine/evaluation/timeline.h"
+#include "tests/widgets/report/dialog_writes.h"
 #include "tests/widgets/report/stored_study.h"
 #include "widgets/report/design_pictures.h"
 #include "widgets/report/design_report.h"
-#include "widgets/report/report_dialog.h"
 #include "widgets/report/study_pictures.h"
 #include "widgets/roofline/roofline_chart.h"
 #include "widgets/theme/theme.h"
@@ -285,7 +285,7 @@ private slots:
             designReport(design, studyPictures(one.loaded, {plotOf(PlotKind::Lines, one, {"latency_s"})}));
         static const QRegularExpression kMade(QStringLiteral(", design [0-9a-f]{32}$"));
         QVERIFY2(report.made.contains(kMade), qPrintable(report.made));
-        const auto html = htmlReport(report);
+        const auto html = QString::fromUtf8(fileOf(report, ReportFormat::Html));
         const auto evaluation = engine::evaluate(design);
         CsvTable expected{{QStringLiteral("Metric"), QStringLiteral("Value"), QStringLiteral("Unit"),
                            QStringLiteral("Key")},
@@ -308,7 +308,7 @@ private slots:
         plain.remove(kImage);
         QVERIFY(!plain.contains(QStringLiteral("http")));
         QVERIFY(!plain.contains(QStringLiteral("<script")));
-        const auto pdf = pdfReport(report);
+        const auto pdf = fileOf(report, ReportFormat::Pdf);
         QVERIFY(pdf.startsWith("%PDF"));
         QVERIFY(pdf.size() > 20000);
     }
@@ -353,19 +353,25 @@ private slots:
         list->setCurrentRow(2);
         QTest::keyClick(list, Qt::Key_Space);
         const auto path = folder.filePath(QStringLiteral("r.html"));
-        QVERIFY(dialog.writeTo(path));
+        QVERIFY(writes(dialog, path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto html = file.readAll();
         QVERIFY(html.contains("throughput_tok_s"));
         QCOMPARE(html.count("<table>"), 1);
         QCOMPARE(html.count("<img"), 0);
-        QVERIFY(!dialog.writeTo(QStringLiteral("/nowhere/r.html")));
-        QVERIFY(!dialog.writeTo(folder.filePath(QStringLiteral("r.doc"))));
+        QVERIFY(!writes(dialog, QStringLiteral("/nowhere/r.html")));
+        QVERIFY(!writes(dialog, folder.filePath(QStringLiteral("r.doc"))));
         QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("r.doc"))));
     }
 
 private:
+    static QByteArray fileOf(const DesignReport& report, ReportFormat format) {
+        std::vector<QByteArray> drawings;
+        for (const auto& picture : report.pictures)
+            drawings.push_back(reportDrawing(picture, format));
+        return reportFile(report, format, drawings);
+    }
     /// The table under a heading of a page.
     static CsvTable tableOf(const QString& html, const QString& heading) {
         static const QRegularExpression kRow(QStringLiteral("<tr>(.*?)</tr>")),
