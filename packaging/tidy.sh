@@ -16,7 +16,10 @@ run_tidy() {
     log="$folder/tidy.log"
     say "running clang-tidy"
     run-clang-tidy -quiet -p "$folder" -j "$(nproc)" "$@" >"$log" 2>/dev/null || :
-    found=$(sed -n "s,^$root/\(.*: warning: .*\),\1,p" "$log" | grep -v '^build/' | sort -u)
+    # Its colours cannot be turned off in every version.
+    escape=$(printf '\033')
+    found=$(sed "s/$escape\\[[0-9;]*m//g" "$log" | sed -n "s,^$root/\(.*: warning: .*\),\1,p" |
+        grep -v '^build/' | sort -u)
     [ -z "$found" ] || {
         printf '%s\n' "$found"
         fail "clang-tidy found what is listed above; with its notes in $log"

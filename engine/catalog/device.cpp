@@ -145,11 +145,10 @@ template <class V>
 V powerOf(const Device& device, Phase phase) {
     using N = Numbers<V>;
     const auto member = phase == Phase::Prefill ? &Device::powerPrefill : &Device::powerDecode;
-    const V measured =
-        (device.*member).isSet() || !device.corePower.isSet()
-            ? N::quantity(deviceFields, device, member)
-            : N::named(coresOf<V>(device) * N::quantity(deviceFields, device, &Device::corePower),
-                       "Power of the cores", measures::watts);
+    V measured = (device.*member).isSet() || !device.corePower.isSet()
+                     ? N::quantity(deviceFields, device, member)
+                     : N::named(coresOf<V>(device) * N::quantity(deviceFields, device, &Device::corePower),
+                                "Power of the cores", measures::watts);
     if (device.kind != DeviceKind::Csd || !device.kernelPower.isSet())
         return measured;
     return N::named(measured + N::quantity(deviceFields, device, &Device::kernelPower),

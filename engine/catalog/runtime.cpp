@@ -20,11 +20,12 @@ constexpr std::array<std::string_view, 3> kStyleNames{"eager", "fused", "matrice
 constexpr std::array<std::string_view, 2> kAllReduceNames{"literal", "ring"};
 
 const std::array<Field<Runtime>, 4> kRuntimeFields{{
-    {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Bits of a stored weight."},
+    {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Precision of the stored weights."},
      &Runtime::weightBits},
-    {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true, "Bits of an activation in memory."},
+    {{"activation_bits", "Activations", "bit", 1, 1, 64, false, true,
+      "Precision of the activations in memory."},
      &Runtime::activationBits},
-    {{"kv_bits", "KV cache", "bit", 1, 1, 64, false, true, "Bits of a stored key or value element."},
+    {{"kv_bits", "KV cache", "bit", 1, 1, 64, false, true, "Precision of the stored keys and values."},
      &Runtime::kvBits},
     {{"peak_compute_tops", "Peak of the accelerator", "TOP/s", units::tera, 1e-3, 1e6, false, false,
       "Peak of the accelerator built on the device, where it is below the device's own."},

@@ -74,7 +74,9 @@ std::vector<LinkRoof> linkRoofs(const std::vector<FlowRow>& flows, const LaneNam
             continue;
         const auto& [title, place] = names[static_cast<std::size_t>(lane)];
         const bool link = lane == Lane::Uplink || lane == Lane::Pcie; // whose type says what it is
-        const auto label = place.empty() ? title : link ? place : title + ", " + place;
+        auto label = link && !place.empty() ? place : title;
+        if (!link && !place.empty())
+            label.append(", ").append(place);
         roofs.push_back({lane, label, longest->bytes / longest->seconds});
     }
     return roofs;

@@ -180,6 +180,7 @@ private:
                          [](const LinkEvaluation& link) { return link.busy() > 1.0 + kRounding; }))
             return;
         std::vector<double> capacities;
+        capacities.reserve(links.size());
         for (const auto& link : links)
             capacities.push_back(link.capacity);
         const LinkLimit limit(m_pools, m_scenario->techniques.isOn(gpuAssist()), capacities,

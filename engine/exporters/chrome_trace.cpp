@@ -19,7 +19,7 @@ Json metadata(const char* name, int pid, int tid, Json args) {
 
 /// The name of an event: a trace viewer shows nothing else on it.
 std::string eventName(const TimelineSegment& segment) {
-    const std::string label(segment.label);
+    std::string label(segment.label);
     switch (segment.work) {
     case Work::Read:
         return "Read: " + label;

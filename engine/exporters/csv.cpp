@@ -59,7 +59,7 @@ bool isFormula(std::string_view text) {
 } // namespace
 
 std::string csvField(const std::string& whole) {
-    const auto text = isFormula(whole) ? "'" + whole : whole;
+    auto text = isFormula(whole) ? "'" + whole : whole;
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
     std::string quoted = "\"";

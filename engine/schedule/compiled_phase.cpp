@@ -59,9 +59,8 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase,
              flowsOf(offloading, shape.phase)) {}
 
-CompiledPhase::CompiledPhase(OperatorGraph graph, const Machine& machine, const Offloading* offloading)
-    : m_graph(std::move(graph)), m_machine(machine),
-      m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
+CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
+    : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
 
 StepCost CompiledPhase::cost(const Workload& workload) const {
     const double prompt = workload.promptTokens.value;

@@ -29,7 +29,7 @@ public:
     CompiledPhase(const Scenario& scenario, const Node& node, const StepShape& shape, const Machine& machine,
                   const Offloading* offloading = nullptr);
     /// A graph that was made by other means, its techniques applied.
-    CompiledPhase(OperatorGraph graph, const Machine& machine, const Offloading* offloading = nullptr);
+    CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading = nullptr);
     CompiledPhase(const CompiledPhase&) = delete;
     CompiledPhase& operator=(const CompiledPhase&) = delete;
 

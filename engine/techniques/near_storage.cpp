@@ -63,7 +63,7 @@ bool reachesAttendingCsds(const Scenario& scenario, TierMap& tiers) {
 }
 
 std::string shareMark(std::string_view name, double share) {
-    const std::string text(name);
+    std::string text(name);
     if (std::isnan(share))
         return text;
     const double percent = share * 100.0;

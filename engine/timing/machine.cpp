@@ -59,11 +59,11 @@ Term Machine::explainShare(Phase phase, std::string_view key, std::string name, 
 
 Term Machine::explainFlopRate(Phase phase) const {
     using N = Numbers<Term>;
-    const auto peak = runtime->peakCompute.isSet()
-                          ? N::quantity(runtimeFields, *runtime, &Runtime::peakCompute)
-                          : N::quantity(deviceFields, *device,
-                                        runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
-                                                                                      : &Device::peakFp16);
+    auto peak = runtime->peakCompute.isSet()
+                    ? N::quantity(runtimeFields, *runtime, &Runtime::peakCompute)
+                    : N::quantity(deviceFields, *device,
+                                  runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
+                                                                                : &Device::peakFp16);
     const double share = computeEfficiency(phase);
     if (share == 1.0)
         return peak;
@@ -72,7 +72,7 @@ Term Machine::explainFlopRate(Phase phase) const {
 }
 
 Term Machine::explainByteRate(Phase phase) const {
-    const auto peak = Numbers<Term>::quantity(deviceFields, *device, &Device::memoryBandwidth);
+    auto peak = Numbers<Term>::quantity(deviceFields, *device, &Device::memoryBandwidth);
     const double share = memoryEfficiency(phase);
     if (share == 1.0)
         return peak;

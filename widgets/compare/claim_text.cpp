@@ -176,7 +176,7 @@ QString claimValueText(const engine::Claim& claim, double model) {
 }
 
 QString claimNumber(double value, int digits) {
-    const auto text = QString::fromStdString(engine::shortText(value, digits));
+    auto text = QString::fromStdString(engine::shortText(value, digits));
     const auto power = text.indexOf(u'e');
     if (power < 0)
         return text;

@@ -47,7 +47,7 @@ bool Document::perform(const engine::GraphEdit& edit, const QString& gesture, co
     if (engine::changesNothing(edit, inverse))
         return true;
     m_stale = true;
-    m_undoStack.push(new EditCommand(*this, edit, std::move(inverse), gesture, name));
+    m_undoStack.push(new EditCommand(*this, edit, inverse, gesture, name));
     return true;
 }
 

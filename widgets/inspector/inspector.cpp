@@ -30,7 +30,7 @@ QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
 
 /// "FPGA, runs decode"
 QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
-    const auto kind = QString::fromStdString(std::string(engine::deviceKindLabel(node.device.kind)));
+    auto kind = QString::fromStdString(std::string(engine::deviceKindLabel(node.device.kind)));
     switch (engine::effectiveRole(scenario, node)) {
     case engine::Role::Both:
         return Inspector::tr("%1, runs prefill and decode").arg(kind);

@@ -74,7 +74,7 @@ void MultiPage::addQuantities(Section* section, const std::vector<std::string>& 
     section->addRow(row);
 }
 
-void MultiPage::addNodeChoice(Section* section, const std::string& key, ReadNode read) {
+void MultiPage::addNodeChoice(Section* section, const std::string& key, const ReadNode& read) {
     const auto paths = nodePaths(key);
     addChoice(section, paths.front())
         ->field()

@@ -31,7 +31,7 @@ private:
     void addRuntimeQuantities();
     void addLinks();
     void addLinkType(Section* section);
-    void addNodeChoice(Section* section, const std::string& key, ReadNode read);
+    void addNodeChoice(Section* section, const std::string& key, const ReadNode& read);
     bool allNodes(const std::function<bool(const engine::Node&)>& is) const;
 
     Selection m_subject;

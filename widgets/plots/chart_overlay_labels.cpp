@@ -128,6 +128,7 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
         }
     }
     std::vector<QString> labels;
+    labels.reserve(marks.size());
     for (const auto* mark : marks)
         labels.push_back(mark->label);
     if (m_chart->cloud && !m_chart->cloud->front.empty() && !m_chart->cloud->frontLabel.isEmpty()) {

@@ -26,7 +26,7 @@ QString placeText(const ChartAxis& axis, const std::vector<QString>& names, doub
         return PlotView::tr("%1 %2").arg(
             quantityOf(axis.label),
             withUnit(QString::fromStdString(engine::plainText(at)), unitOf(axis.label)));
-    const auto name =
+    auto name =
         at >= 0 && at < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(at)] : QString();
     if (!axis.categories.empty())
         return name; // a name tells what it is

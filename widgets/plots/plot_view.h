@@ -94,7 +94,7 @@ private:
     void openMenu(QPoint at);
     void explain(QPoint at); ///< what is pointed at, else what is chosen
     void applyLog(Chart& chart) const;
-    void redraw(Chart chart);
+    void redraw(const Chart& chart);
     bool beginBox(const QMouseEvent& event);
     void endBox(QPointF at);
     QString legendAt(QPointF at) const;

@@ -34,7 +34,7 @@ void PlotView::zoomTo(QRectF box) {
     showMark();
 }
 
-void PlotView::redraw(Chart chart) {
+void PlotView::redraw(const Chart& chart) {
     const auto selected = m_selected;
     m_impl->painter.draw(chart, {});
     m_impl->painter.select(selected);
@@ -80,7 +80,7 @@ void PlotView::setLog(Axis axis, bool on) {
     choice = LogChoice{(axis == Axis::X ? chart.x : chart.y).label, on};
     applyLog(chart);
     (axis == Axis::X ? chart.x : chart.y).range.reset(); // of the other scale
-    redraw(std::move(chart));
+    redraw(chart);
     fit();
 }
 
@@ -123,7 +123,7 @@ void PlotView::toggle(const QString& name) {
         chart.hidden.erase(found);
     dismissReadOut();
     m_walked.reset();
-    redraw(std::move(chart));
+    redraw(chart);
     setAccessibleDescription(hides ? tr("%1: hidden").arg(name) : tr("%1: shown").arg(name));
 }
 

@@ -36,6 +36,7 @@ const Picture& findPicture(const std::vector<Picture>& pictures, const QString& 
     if (found != pictures.end())
         return *found;
     std::vector<std::string> ids;
+    ids.reserve(pictures.size());
     for (const auto& one : pictures)
         ids.push_back(one.id.toStdString());
     throw engine::Error(engine::ErrorCode::NotFound, where,

@@ -51,7 +51,7 @@ Picture studyPicture(const QString& id, const std::shared_ptr<const LoadedStudy>
 
 } // namespace
 
-std::vector<Picture> studyPictures(std::shared_ptr<const LoadedStudy> study,
+std::vector<Picture> studyPictures(const std::shared_ptr<const LoadedStudy>& study,
                                    const std::vector<engine::StudyPlot>& plots) {
     std::vector<Picture> pictures;
     for (const auto& plot : plots) {

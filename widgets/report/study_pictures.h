@@ -12,7 +12,7 @@ namespace heteroscape::widgets {
 
 /// The plots of a study as pictures with the ids "1", "2", …: each brought to fit the study (settle()), its
 /// numbers from the study's table. A study of one design has its timelines.
-std::vector<Picture> studyPictures(std::shared_ptr<const LoadedStudy> study,
+std::vector<Picture> studyPictures(const std::shared_ptr<const LoadedStudy>& study,
                                    const std::vector<engine::StudyPlot>& plots);
 
 } // namespace heteroscape::widgets

@@ -117,7 +117,8 @@ void RecoveryList::addRow(const RecoveryEntry& entry) {
 }
 
 void RecoveryList::discard(const std::vector<RecoveryEntry>& entries) {
-    const auto chosen = entries; // the list may be made anew meanwhile
+    // The list may be made anew meanwhile. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+    const auto chosen = entries;
     if (m_confirm(static_cast<int>(chosen.size())))
         emit discardRequested(chosen);
 }

@@ -21,6 +21,7 @@ constexpr int kWidth = 600;
 constexpr int kPaletteHeight = 420;
 constexpr int kRowHeight = 30;
 constexpr int kPage = 10;
+constexpr std::size_t kMostRows = 300; ///< more are not looked through by eye
 constexpr int kGroupWidth = 130;
 
 /// Text at the left, shortcut and group at the right.
@@ -99,7 +100,7 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, const QStringList& re
     for (qsizetype i = 0; i < recent.size(); ++i)
         recency.insert(recent[i], static_cast<int>(recent.size() - i));
     for (const auto& entry : m_entries) {
-        m_lines.push_back(searchable(entry.text, entry.group));
+        m_lines.push_back(searchable(entry.text, entry.group, entry.also));
         m_recency.push_back(entry.key.isEmpty() ? 0 : recency.value(entry.key));
     }
     m_search->setPlaceholderText(tr("Search or run a command"));
@@ -154,6 +155,8 @@ void CommandPalette::narrow(const QString& text) {
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
         return a.score != b.score ? a.score > b.score : a.recency > b.recency;
     });
+    const auto found = ranked.size();
+    ranked.resize(std::min(found, kMostRows));
     m_list->setUpdatesEnabled(false);
     m_list->clear();
     m_shown.clear();
@@ -168,6 +171,10 @@ void CommandPalette::narrow(const QString& text) {
         m_list->item(0)->setFlags(Qt::NoItemFlags);
     } else {
         m_list->addItems(names); // what screen readers say of each
+        if (found > kMostRows) {
+            m_list->addItem(tr("%1 more: go on typing").arg(found - kMostRows));
+            m_list->item(m_list->count() - 1)->setFlags(Qt::NoItemFlags);
+        }
         m_list->setCurrentRow(0);
         m_list->scrollToTop();
     }

@@ -25,7 +25,8 @@ public:
         QString group;    ///< "File", "Preset", "FPGA"; shown at the right
         QString shortcut; ///< shown at the right, may be empty
         std::function<void()> run;
-        QString key{}; ///< names it among the recent ones; empty: it is never among them
+        QString key{};  ///< names it among the recent ones; empty: it is never among them
+        QString also{}; ///< found by these words as well
     };
 
     /// `recent`: keys of entries, newest first.

@@ -37,16 +37,15 @@ int rankWord(const SearchableLine& line, const QString& typed) {
         return line.initials.startsWith(typed) ? 6 : 5;
     if (line.text.contains(typed))
         return 3;
-    return std::any_of(line.words.begin(), line.words.end(),
-                       [&typed](const QString& word) { return word.contains(typed); })
-               ? 1
-               : 0;
+    const auto holds = [&typed](const QString& word) { return word.contains(typed); };
+    return holds(line.also) || std::any_of(line.words.begin(), line.words.end(), holds) ? 1 : 0;
 }
 
 } // namespace
 
-SearchableLine searchable(const QString& text, const QString& group) {
+SearchableLine searchable(const QString& text, const QString& group, const QString& also) {
     SearchableLine line;
+    line.also = also.toLower();
     line.text = text.toLower();
     line.words = wordsOf(line.text);
     line.own = line.words.size();

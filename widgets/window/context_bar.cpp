@@ -8,6 +8,7 @@
 #include "widgets/inspector/provenance_text.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/window/precision_button.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -35,7 +36,7 @@ void centreArrow(QPushButton* button) {
 ContextBar::ContextBar(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_presets(engine::listPresets(document->catalog())),
       m_design(new QPushButton(this)), m_model(new ChoiceEdit(*document, "model", this)),
-      m_techniques(new QPushButton(this)) {
+      m_precision(new PrecisionButton(document, this)), m_techniques(new QPushButton(this)) {
     setFixedHeight(kContextHeight);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 12, 0);
@@ -57,12 +58,14 @@ ContextBar::ContextBar(Document* document, QWidget* parent)
     m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     row->addWidget(modelLabel);
     row->addWidget(m_model);
+    m_precision->setFont(Theme::instance().font(TextSize::Dense));
+    centreArrow(m_precision);
+    row->addWidget(m_precision);
+    connect(m_precision, &PrecisionButton::quantityRequested, this, &ContextBar::quantityRequested);
     for (const auto& field : engine::workloadFields())
         addField(row, "workload." + std::string(field.spec.key));
     row->addSpacing(8);
-    for (int i = 0; i < row->count(); ++i)
-        m_fixedWidth += row->itemAt(i)->sizeHint().width() + (row->itemAt(i)->widget() ? row->spacing() : 0);
-    m_fixedWidth += 2 * row->contentsMargins().left() + row->spacing();
+    m_fixedItems = row->count();
     addChips(row);
     row->addStretch(1);
 
@@ -139,6 +142,15 @@ void ContextBar::resizeEvent(QResizeEvent* event) {
     placeChips();
 }
 
+int ContextBar::fixedWidth() const {
+    const auto* row = layout();
+    int width = 2 * row->contentsMargins().left() + row->spacing();
+    for (int i = 0; i < m_fixedItems; ++i)
+        if (const auto* item = row->itemAt(i); !item->widget() || !item->widget()->isHidden())
+            width += item->sizeHint().width() + (item->widget() ? row->spacing() : 0);
+    return width;
+}
+
 void ContextBar::placeChips() {
     const auto& techniques = m_document->scenario().techniques;
     const auto kinds = engine::techniqueKinds().all();
@@ -155,7 +167,7 @@ void ContextBar::placeChips() {
         return all ? tr("Techniques (%1)").arg(enabled) : tr("%1 more").arg(left);
     };
     const auto used = [&] {
-        int width = m_fixedWidth;
+        int width = fixedWidth();
         for (std::size_t i = 0; i < wanted.size(); ++i)
             if (wanted[i])
                 width += m_chips[i].button->sizeHint().width() + gap;

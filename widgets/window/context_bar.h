@@ -17,6 +17,7 @@ namespace heteroscape::widgets {
 class ChoiceEdit;
 class Document;
 class NumberEdit;
+class PrecisionButton;
 
 /// The second row of the window: the design and its presets, model, workload and technique switches. Those
 /// that are on, or can act in this system, have a chip each as far as there is room; a menu has the others.
@@ -32,6 +33,7 @@ public:
     ChoiceEdit* model() const { return m_model; }
     NumberEdit* field(const std::string& path) const; ///< "workload.batch", ...; null when it has none
     QPushButton* chip(const std::string& techniqueId) const;
+    PrecisionButton* precision() const { return m_precision; }
     QPushButton* techniquesMenu() const { return m_techniques; }
     QPushButton* designButton() const { return m_design; }
 
@@ -42,6 +44,7 @@ public:
 
 signals:
     void presetRequested(const std::string& id);
+    void quantityRequested(const std::string& path);
     void messageChanged(const QString& message); ///< of the field being typed in; empty: nothing is wrong
 
 protected:
@@ -58,7 +61,8 @@ private:
     void addField(QHBoxLayout* row, const std::string& path);
     void addChips(QHBoxLayout* row);
     void refresh();
-    void placeChips(); ///< as many as there is room for
+    void placeChips();      ///< as many as there is room for
+    int fixedWidth() const; ///< of everything beside the chips and their menu
     QString chipText(const Chip& chip) const;
     QString chipTip(const Chip& chip) const;
 
@@ -66,11 +70,12 @@ private:
     std::vector<engine::PresetInfo> m_presets;
     QPushButton* m_design;
     ChoiceEdit* m_model;
+    PrecisionButton* m_precision;
     std::vector<NumberEdit*> m_fields;
     std::vector<Chip> m_chips;
     QPushButton* m_techniques;
     bool m_compact = false;
-    int m_fixedWidth = 0; ///< of everything beside the chips and their menu
+    int m_fixedItems = 0; ///< of the row, before the chips and their menu
 };
 
 } // namespace heteroscape::widgets

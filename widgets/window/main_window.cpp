@@ -206,6 +206,7 @@ void MainWindow::wire() {
     connect(m_metrics, &MetricsStrip::quantityRequested, this, &MainWindow::showQuantity);
     connect(m_metrics, &MetricsStrip::simulationRequested, this,
             [this] { m_bottom->showPage(BottomDock::Page::Latency); });
+    connect(m_context, &ContextBar::quantityRequested, this, &MainWindow::showQuantity);
     connect(m_explore, &ExploreWorkspace::quantityRequested, this, &MainWindow::showQuantity);
     connect(m_bottom->messages(), &MessagesPanel::quantityRequested, this, &MainWindow::showQuantity);
     connect(m_inspector, &Inspector::sweepRequested, this, &MainWindow::sweep);

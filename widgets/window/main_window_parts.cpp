@@ -8,9 +8,11 @@
 #include "widgets/parts/part_words.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/workload_editor.h"
+#include "widgets/window/command_entries.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
+#include "widgets/window/metrics_strip.h"
 #include "widgets/window/status_line.h"
 
 #include <QDockWidget>
@@ -168,6 +170,14 @@ CommandPalette* MainWindow::openCommandPalette() {
                                [action = command.action] { action->trigger(); },
                                QStringLiteral("action/") + command.id});
     addPartEntries(entries);
+    const auto take = [&entries](std::vector<CommandPalette::Entry> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(entries));
+    };
+    take(metricEntries(*m_document, [this](engine::Metric metric) {
+        setWorkspace(Workspace::Design);
+        m_metrics->explain(metric);
+    }));
+    take(parameterEntries(*m_document, [this](const std::string& path) { showQuantity(path); }));
     for (const auto& path : m_settings->recentFiles())
         entries.push_back({tr("Open %1").arg(QFileInfo(path).fileName()),
                            tr("Recent file"),

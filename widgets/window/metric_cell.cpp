@@ -15,6 +15,7 @@ constexpr int kIcon = 15;
 constexpr int kHeight = 64;
 constexpr int kPillHeight = 16;
 constexpr int kPillMargin = 7;
+constexpr int kMark = 11;
 constexpr int kLeastTextValue = 84; ///< a name may be elided down to this
 
 int advance(const QFont& font, const QString& text) {
@@ -134,6 +135,10 @@ void MetricCell::paintEvent(QPaintEvent*) {
         painter.drawText(QRect(x, y + 2, width() - x, 20), Qt::AlignLeft | Qt::AlignVCenter, m_content.unit);
     y += 22;
 
+    if (!pill && !m_content.pill.isEmpty()) // within the margin: there is no room to say it
+        painter.drawPixmap(QPoint(width() - kMargin - 1, 6),
+                           theme.pixmap(QStringLiteral("warning"), theme.color(ColorRole::Warning), kMark,
+                                        devicePixelRatioF()));
     if (unitBelow)
         drawLine(theme.font(TextSize::Caption), ColorRole::Text2, m_content.unit, 14);
     else if (pill)

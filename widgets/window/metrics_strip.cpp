@@ -149,7 +149,7 @@ void MetricsStrip::setMetrics(bool simulated, const std::vector<Metric>& metrics
         made->setNoteVisible(m_notesVisible);
         row->insertWidget(row->indexOf(m_more), made);
         shown.push_back({metric, made});
-        connect(made, &QAbstractButton::clicked, this, [this, one = shown.back()] { cellClicked(one); });
+        connect(made, &QAbstractButton::clicked, this, [this, metric] { explain(metric); });
     }
     refresh();
 }
@@ -402,21 +402,22 @@ std::optional<std::string> MetricsStrip::missingQuantity(Metric metric) const {
     return std::nullopt;
 }
 
-void MetricsStrip::cellClicked(const Shown& shown) {
-    if (engine::isSimulated(shown.metric)) {
+void MetricsStrip::explain(Metric metric) {
+    if (engine::isSimulated(metric)) {
         emit simulationRequested();
         return;
     }
     const auto& evaluation = m_document->evaluation();
     if (!evaluation.feasible)
         return;
-    if (std::isnan(evaluation.metric(shown.metric))) {
-        if (const auto path = missingQuantity(shown.metric))
+    if (std::isnan(evaluation.metric(metric))) {
+        if (const auto path = missingQuantity(metric))
             emit quantityRequested(*path);
         return;
     }
-    ExplanationPopup::show(m_document->evaluatedScenario(), std::string(engine::metricSpec(shown.metric).key),
-                           shown.cell);
+    const auto* shown = cell(metric);
+    ExplanationPopup::show(m_document->evaluatedScenario(), std::string(engine::metricSpec(metric).key),
+                           shown && shown->isVisible() ? static_cast<QWidget*>(cell(metric)) : this);
 }
 
 void MetricsStrip::paintEvent(QPaintEvent*) {

@@ -45,6 +45,9 @@ public:
     /// Chooses the metrics of the simulation or of the steady state; those of the other are left out.
     void setMetrics(bool simulated, const std::vector<engine::Metric>& metrics);
 
+    /// Tells how a metric comes about, or shows the simulation that it comes from.
+    void explain(engine::Metric metric);
+
 signals:
     void quantityRequested(const std::string& path); ///< what is missing should be given here
     void simulationRequested(); ///< more of the simulation that a metric comes from should be shown
@@ -73,7 +76,6 @@ private:
     void refreshBottleneck();
     void fitCells(); ///< hides what there is no room for
     void chooseMetrics();
-    void cellClicked(const Shown& shown);
     std::optional<std::string> missingQuantity(engine::Metric metric) const;
     std::vector<Shown>& cells(bool simulated) { return m_cells[simulated ? 1 : 0]; }
     const std::vector<Shown>& cells(bool simulated) const { return m_cells[simulated ? 1 : 0]; }

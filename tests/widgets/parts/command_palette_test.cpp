@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/parameters.h"
 #include "engine/techniques/load_merging.h"
 #include "widgets/window/command_palette.h"
 
 #include "part_window.h"
+#include "widgets/explain/explanation_popup.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
 #include "widgets/theme/theme.h"
 #include "widgets/window/command_rank.h"
@@ -118,7 +121,10 @@ private slots:
     void keysWalk() {
         auto* palette = open("");
         auto* list = palette->list();
-        const int rows = list->count();
+        int rows = 0;
+        while (palette->entryAt(rows))
+            ++rows;
+        QVERIFY(rows >= 100);
         QCOMPARE(list->currentRow(), 0);
         QTest::keyClick(palette->search(), Qt::Key_Up);
         QCOMPARE(list->currentRow(), rows - 1);
@@ -136,6 +142,36 @@ private slots:
         palette->close();
     }
 
+    void everyNumberOfTheDesignIsFoundAndShown() {
+        auto& document = *m_at->window->document();
+        document.openPreset("glitches/a100-7u280");
+        const auto& node = document.scenario().nodes.front();
+        for (const auto& parameter : engine::listParameters(document.scenario(), document.catalog())) {
+            const auto path = QString::fromStdString(parameter.path);
+            auto* palette = open(qPrintable(path));
+            QVERIFY2(palette->entryAt(0), qPrintable(path));
+            palette->close();
+        }
+        for (const char* typed : {"precision weights", "runtime.weight_bits"}) {
+            document.select({});
+            QCOMPARE(run(typed), QString::fromStdString(node.shownName()) + ": Weights");
+            QCOMPARE(document.selection().nodes, std::vector{node.id});
+            const auto* inspector = m_at->window->findChild<Inspector*>();
+            QCOMPARE(inspector->focusedPath(), "nodes." + node.id.value + ".runtime.weight_bits");
+        }
+    }
+
+    void everyMetricIsFoundAndExplained() {
+        m_at->window->document()->openPreset("glitches/a100-7u280");
+        auto* palette = open("explain time per output");
+        QVERIFY(palette->entryAt(0));
+        QVERIFY2(palette->entryAt(0)->group.endsWith(" ms"), qPrintable(palette->entryAt(0)->group));
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        const auto popups = m_at->window->findChildren<ExplanationPopup*>();
+        QCOMPARE(popups.size(), 1);
+        popups.front()->close();
+    }
+
     void oneOfFiveHundredIsFoundAndRun() {
         std::vector<CommandPalette::Entry> entries;
         int runs = 0;
@@ -148,6 +184,9 @@ private slots:
         auto* palette = new CommandPalette(entries, {}, m_at->window.get());
         palette->open();
         QCoreApplication::processEvents();
+        const int listed = palette->list()->count() - 1; // the last line says how many more there are
+        QVERIFY(palette->entryAt(listed - 1) && !palette->entryAt(listed));
+        QVERIFY(palette->list()->item(listed)->text().startsWith(QString::number(500 - listed) + ' '));
         QTest::keyClicks(palette->search(), "number 499");
         QCOMPARE(palette->list()->count(), 1);
         QSignalSpy ran(palette, &CommandPalette::ran);

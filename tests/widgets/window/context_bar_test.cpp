@@ -2,10 +2,13 @@
 #include "engine/techniques/load_merging.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/window/context_bar.h"
+#include "widgets/window/precision_button.h"
 #include "widgets/window/status_line.h"
 
+#include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -56,6 +59,41 @@ private slots:
         QVERIFY(!chip->text().contains(QStringLiteral("M =")));
         document().undoStack()->undo();
         QVERIFY(chip->isChecked());
+    }
+
+    void precisionIsShownAndSetForAllThatRun() {
+        auto* button = m_window->contextBar()->precision();
+        QVERIFY(button->isVisible());
+        const auto bits = [&] {
+            QStringList texts;
+            for (const auto& node : document().scenario().nodes)
+                if (node.runtime)
+                    texts << QString::number(node.runtime->kvBits.value);
+            return texts;
+        };
+        const auto before = bits();
+        QVERIFY(before.size() >= 2);
+        const auto text = button->text();
+        const auto choose = [&](int section, const QString& what) {
+            emit button->menu()->aboutToShow();
+            for (auto* action : button->menu()->actions())
+                if (action->isSeparator())
+                    --section;
+                else if (section == -1 && action->text() == what)
+                    return action->trigger();
+            QFAIL("there is no such choice");
+        };
+        choose(2, QStringLiteral("4 bit"));
+        for (const auto& one : bits())
+            QCOMPARE(one, QStringLiteral("4"));
+        QVERIFY2(button->text().endsWith(QStringLiteral(" KV4")), qPrintable(button->text()));
+        document().undoStack()->undo(); // one step
+        QCOMPARE(bits(), before);
+        QCOMPARE(button->text(), text);
+        choose(0, QStringLiteral("Other…"));
+        QVERIFY(m_window->findChild<Inspector*>()->focusedPath().ends_with(".runtime.weight_bits"));
+        document().newDesign();
+        QVERIFY(!button->isVisible());
     }
 
     void narrowWindowsFoldTheTechniquesIntoAMenu() {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/command_entries.h"
+
+#include "engine/scenario/parameters.h"
+#include "engine/units/number_text.h"
+#include "widgets/document/document.h"
+#include "widgets/document/metric_text.h"
+#include "widgets/document/serving_view.h"
+#include "widgets/explore/parameter_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+/// Nodes and links of a design whose every number is found.
+constexpr std::size_t kMostParts = 60;
+
+/// Whether the node or link that a path names is selected; true for a path of neither.
+bool isWanted(const Selection& selection, const std::string& path) {
+    const auto named = [&path](const auto& ids, const std::string& section) {
+        return std::any_of(ids.begin(), ids.end(),
+                           [&](const auto& id) { return path.starts_with(section + id.value + '.'); });
+    };
+    if (path.starts_with("nodes."))
+        return named(selection.nodes, "nodes.");
+    if (path.starts_with("links."))
+        return named(selection.links, "links.");
+    return true;
+}
+
+} // namespace
+
+std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
+                                                    const std::function<void(const std::string&)>& show) {
+    const auto& scenario = document.scenario();
+    const bool many = scenario.nodes.size() + scenario.links.size() > kMostParts;
+    std::vector<CommandPalette::Entry> entries;
+    for (const auto& parameter : engine::listParameters(scenario, document.catalog())) {
+        if (many && !isWanted(document.selection(), parameter.path))
+            continue;
+        const auto value = QString::fromStdString(engine::parameterText(scenario, parameter));
+        const auto& spec = parameter.spec;
+        entries.push_back({parameterName(scenario, parameter.path, spec),
+                           value.isEmpty() ? CommandPalette::tr("not set")
+                                           : (value + QLatin1Char(' ') + words(spec.unit)).trimmed(),
+                           {},
+                           [show, path = parameter.path] { show(path); },
+                           {},
+                           words(spec.about) + QLatin1Char(' ') + QString::fromStdString(parameter.path)});
+    }
+    return entries;
+}
+
+std::vector<CommandPalette::Entry> metricEntries(const Document& document,
+                                                 const std::function<void(engine::Metric)>& explain) {
+    std::vector<CommandPalette::Entry> entries;
+    const auto& evaluation = document.evaluation();
+    if (!evaluation.feasible)
+        return entries;
+    for (const auto& spec : engine::metricSpecs()) {
+        const double value = evaluation.metric(spec.metric);
+        if (!std::isfinite(value))
+            continue;
+        const auto text = metricText(spec, engine::toEdge(value, spec.scale));
+        entries.push_back({CommandPalette::tr("Explain %1").arg(words(spec.label)),
+                           (text.value + QLatin1Char(' ') + text.unit).trimmed(),
+                           {},
+                           [explain, metric = spec.metric] { explain(metric); },
+                           {},
+                           words(spec.about)});
+    }
+    return entries;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/metric.h"
+#include "widgets/window/command_palette.h"
+
+namespace heteroscape::widgets {
+
+class Document;
+
+/// What the command palette finds of the open design: each number, choice and switch with its value, run to
+/// be shown where it is edited. Of a design of many parts those of the parts alone that are selected.
+std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
+                                                    const std::function<void(const std::string&)>& show);
+
+/// Each metric that the design has, with its value, run to be explained.
+std::vector<CommandPalette::Entry> metricEntries(const Document& document,
+                                                 const std::function<void(engine::Metric)>& explain);
+
+} // namespace heteroscape::widgets
