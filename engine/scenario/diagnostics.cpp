@@ -178,16 +178,39 @@ private:
                     "Add a prefill node, or give it the role both", "waits_for_nobody");
             return;
         }
+        // One finding of each node, however many it cannot reach: of the one that is alone, if one is.
+        struct Apart {
+            const Node* other = nullptr;
+            std::size_t others = 0;
+        };
+        std::vector<Apart> fromOf(decode.size());
         for (const auto* from : prefill) {
             const auto start = m_parts.index(from->id);
-            for (const auto* to : decode)
-                if (!m_parts.reaches(start, m_parts.index(to->id)))
-                    // said of the one that is alone, if one is
-                    add(Severity::Error, m_parts.size(start) == 1 ? from->id.value : to->id.value,
-                        "No path of links from " + from->shownName() + " to " + to->shownName() +
-                            " for the KV cache",
-                        "Link them, directly or through a host", "no_kv_path");
+            Apart to;
+            for (std::size_t i = 0; i < decode.size(); ++i) {
+                if (m_parts.reaches(start, m_parts.index(decode[i]->id)))
+                    continue;
+                auto& apart = m_parts.size(start) == 1 ? to : fromOf[i];
+                if (apart.others++ == 0)
+                    apart.other = m_parts.size(start) == 1 ? decode[i] : from;
+            }
+            if (to.other)
+                addNoPath(*from, from->shownName(), shownNames(*to.other, to.others));
         }
+        for (std::size_t i = 0; i < decode.size(); ++i)
+            if (const auto& from = fromOf[i]; from.other)
+                addNoPath(*decode[i], shownNames(*from.other, from.others), decode[i]->shownName());
+    }
+
+    /// "A100 80GB", "A100 80GB and 254 more"
+    static std::string shownNames(const Node& first, std::size_t count) {
+        return count == 1 ? first.shownName()
+                          : first.shownName() + " and " + std::to_string(count - 1) + " more";
+    }
+    void addNoPath(const Node& subject, const std::string& from, const std::string& to) {
+        add(Severity::Error, subject.id.value,
+            "No path of links from " + from + " to " + to + " for the KV cache",
+            "Link them, directly or through a host", "no_kv_path");
     }
 
     /// Tiers of what offloads: a host with memory, storage where the runtime reads from it.

@@ -42,6 +42,24 @@ void DesignSet::remove(std::size_t index) {
     run();
 }
 
+void DesignSet::serveAlike() {
+    const auto& open = m_inputs.front().scenario;
+    for (auto& input : m_inputs) {
+        auto served = input.scenario;
+        served.model = open.model;
+        served.workload = open.workload;
+        served.serving = open.serving;
+        if (served == input.scenario)
+            continue;
+        input.scenario = std::move(served);
+        const auto suffix = tr(", same workload");
+        if (!input.name.endsWith(suffix))
+            input.name += suffix;
+    }
+    emit inputsChanged();
+    run();
+}
+
 void DesignSet::setReference(std::size_t index) {
     if (index >= m_inputs.size() || index == m_reference)
         return;

@@ -19,6 +19,8 @@ public:
     void setOpen(DesignInput open); ///< the design of the first column
     void add(DesignInput design);   ///< a name that is taken gets a number
     void remove(std::size_t index); ///< not the first
+    /// Lets the others serve what the open design serves: its model, its workload and its requests.
+    void serveAlike();
     void setReference(std::size_t index);
 
     const std::vector<DesignInput>& inputs() const { return m_inputs; }

@@ -37,9 +37,10 @@ namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
     : QWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_tools(new QWidget(this)),
-      m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)), m_cardRow(new QHBoxLayout),
-      m_metrics(new MetricsModel(this)), m_differences(new DifferencesModel(this)),
-      m_bars(new BreakdownBars(this)), m_timelines(new TimelineView(this)) {
+      m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)), m_unlike(new NoticeBar(this)),
+      m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
+      m_differences(new DifferencesModel(this)), m_bars(new BreakdownBars(this)),
+      m_timelines(new TimelineView(this)) {
     makeTools();
     auto* back = new Surface(ColorRole::Window, false);
     auto* column = new QVBoxLayout(back);
@@ -51,6 +52,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     tables->addWidget(makeMetrics(), 6);
     tables->addWidget(makeDifferences(), 5);
     column->addWidget(m_notice);
+    column->addWidget(m_unlike);
     column->addLayout(m_cardRow);
     column->addLayout(tables, 1);
     column->addWidget(makeBars());
@@ -68,6 +70,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
     connect(m_set, &DesignSet::evaluated, this, &DesignsPage::present);
     connect(m_set, &DesignSet::failed, m_notice, &NoticeBar::showError);
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
+    connect(m_unlike, &NoticeBar::acted, m_set, &DesignSet::serveAlike);
     connect(m_addMenu, &QMenu::aboutToShow, this, &DesignsPage::fillAddMenu);
     connect(m_bars, &BreakdownBars::explainRequested, this,
             [this](std::size_t design, const std::string& metric, QPoint at) {
@@ -271,7 +274,26 @@ void DesignsPage::present() {
     fitColumns(m_metricsTable, 160, 140);
     fitColumns(m_differencesTable, 240, 150);
     m_bars->setDesigns(designs);
+    warnOfUnlike();
     presentTimelines();
+}
+
+void DesignsPage::warnOfUnlike() {
+    using Group = engine::PropertyGroup;
+    QStringList unlike;
+    for (const auto& [group, text] : {std::pair(Group::Model, tr("models")),
+                                      {Group::Workload, tr("workloads")},
+                                      {Group::Requests, tr("arrivals or batching")}})
+        if (std::any_of(m_set->properties().begin(), m_set->properties().end(),
+                        [of = group](const auto& row) { return row.group == of && row.differs; }))
+            unlike << text;
+    if (unlike.isEmpty())
+        m_unlike->hide();
+    else
+        m_unlike->showWarning(
+            tr("These designs serve different %1: what they reach says little of which is better.")
+                .arg(unlike.join(tr(" and "))),
+            tr("Same workload for all"));
 }
 
 void DesignsPage::presentTimelines() {

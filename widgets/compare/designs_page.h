@@ -64,6 +64,7 @@ private:
     void remakeCards();
     void present();
     void presentTimelines();
+    void warnOfUnlike();
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     Document* m_document = nullptr;
@@ -73,6 +74,7 @@ private:
     QWidget* m_tools;
     QMenu* m_addMenu;
     NoticeBar* m_notice;
+    NoticeBar* m_unlike; ///< they do not serve the same
     QHBoxLayout* m_cardRow;
     std::vector<DesignCard*> m_cards;
     MetricsModel* m_metrics;

@@ -94,7 +94,14 @@ void Document::openPreset(const std::string& id) {
 
 void Document::openFile(const QString& path) {
     const auto file = path.toStdString();
+    const auto before = FileStamp::of(path); // what is written while it is read counts as changed
     adopt(engine::readScenario(engine::readJsonFile(file), *m_catalog, file), path);
+    m_file = before;
+}
+
+bool Document::isFileChanged() const {
+    const auto now = m_path.isEmpty() ? FileStamp() : FileStamp::of(m_path);
+    return now != FileStamp() && now != m_file;
 }
 
 void Document::openRecovered(engine::Scenario scenario, const QString& path) {
@@ -105,6 +112,7 @@ void Document::openRecovered(engine::Scenario scenario, const QString& path) {
 void Document::saveFile(const QString& path) {
     engine::saveScenario(m_scenario, path.toStdString());
     m_path = path;
+    m_file = FileStamp::of(path);
     m_undoStack.setClean();
     emit titleChanged();
 }
@@ -127,6 +135,7 @@ void Document::select(Selection selection) {
 void Document::adopt(engine::Scenario scenario, const QString& path) {
     m_scenario = std::move(scenario);
     m_path = path;
+    m_file = path.isEmpty() ? FileStamp() : FileStamp::of(path);
     const bool hadSelection = !m_selection.empty();
     m_selection = {};
     m_evaluated = std::make_shared<EvaluatedDesign>(); // of the same ids in another design

@@ -4,6 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/scenario/edit.h"
 #include "widgets/document/evaluator.h"
+#include "widgets/document/file_stamp.h"
 #include "widgets/jobs/job.h"
 
 #include <QObject>
@@ -72,6 +73,8 @@ public:
     void saveFile(const QString& path);
     QString path() const { return m_path; } ///< empty for a design never saved
     QString title() const;                  ///< file name, else the scenario's name, else "Untitled"
+    /// The file is not as it was left here when it was read or written last: somebody else saved it.
+    bool isFileChanged() const;
     bool isModified() const { return !m_undoStack.isClean(); }
 
     /// Traces of requests are read off the UI thread: traceRead() follows. What an opened design names is
@@ -118,6 +121,7 @@ private:
     Selection m_selection;
     QUndoStack m_undoStack;
     QString m_path;
+    FileStamp m_file; ///< as it was when it was read or written
     Job m_traceJob;
     bool m_stale = false; ///< the scenario changed and is not evaluated yet
 };

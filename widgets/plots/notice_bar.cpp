@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/notice_bar.h"
 
-#include "widgets/theme/theme.h"
-
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QToolButton>
 
 namespace heteroscape::widgets {
 
+constexpr NoticeBar::Look NoticeBar::kError{"warning", ColorRole::Error, ColorRole::ErrorSoft};
+constexpr NoticeBar::Look NoticeBar::kWarning{"warning", ColorRole::Warning, ColorRole::WarningSoft};
+constexpr NoticeBar::Look NoticeBar::kDone{"check", ColorRole::Ok, ColorRole::OkSoft};
+
 NoticeBar::NoticeBar(QWidget* parent)
-    : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_close(new QToolButton(this)) {
+    : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_action(new QPushButton(this)),
+      m_close(new QToolButton(this)), m_look(kDone) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(10, 3, 4, 3);
     row->setSpacing(8);
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
+    row->addWidget(m_action);
     row->addWidget(m_close);
+    m_action->hide();
+    connect(m_action, &QPushButton::clicked, this, &NoticeBar::acted);
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -32,15 +39,23 @@ QString NoticeBar::text() const {
 }
 
 void NoticeBar::showError(const QString& message) {
-    present(message, true);
+    m_action->hide();
+    present(message, kError);
 }
 
 void NoticeBar::showDone(const QString& message) {
-    present(message, false);
+    m_action->hide();
+    present(message, kDone);
 }
 
-void NoticeBar::present(const QString& message, bool error) {
-    m_error = error;
+void NoticeBar::showWarning(const QString& message, const QString& action) {
+    m_action->setText(action);
+    m_action->show();
+    present(message, kWarning);
+}
+
+void NoticeBar::present(const QString& message, const Look& look) {
+    m_look = look;
     m_text->setText(message);
     setAccessibleName(message);
     restyle();
@@ -49,13 +64,12 @@ void NoticeBar::present(const QString& message, bool error) {
 
 void NoticeBar::restyle() {
     const auto& theme = Theme::instance();
-    m_icon->setPixmap(theme.pixmap(m_error ? QStringLiteral("warning") : QStringLiteral("check"),
-                                   theme.color(m_error ? ColorRole::Error : ColorRole::Ok), 16,
-                                   devicePixelRatioF()));
+    m_icon->setPixmap(
+        theme.pixmap(QString::fromLatin1(m_look.icon), theme.color(m_look.ink), 16, devicePixelRatioF()));
     m_close->setIcon(theme.icon(QStringLiteral("close")));
     m_text->setFont(theme.font(TextSize::Dense));
     auto palette = m_text->palette();
-    palette.setColor(QPalette::WindowText, theme.color(m_error ? ColorRole::Error : ColorRole::Ok));
+    palette.setColor(QPalette::WindowText, theme.color(m_look.ink));
     m_text->setPalette(palette);
     update();
 }
@@ -64,7 +78,7 @@ void NoticeBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(Theme::instance().color(m_error ? ColorRole::ErrorSoft : ColorRole::OkSoft));
+    painter.setBrush(Theme::instance().color(m_look.ground));
     painter.drawRoundedRect(rect(), 6, 6);
 }
 

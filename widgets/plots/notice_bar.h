@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/theme/theme.h"
+
 #include <QFrame>
 
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace heteroscape::widgets {
@@ -16,19 +19,31 @@ public:
 
     void showError(const QString& message);
     void showDone(const QString& message);
+    /// With a button that does something about it: acted().
+    void showWarning(const QString& message, const QString& action);
     QString text() const;
+
+signals:
+    void acted();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void present(const QString& message, bool error);
+    struct Look {
+        const char* icon;
+        ColorRole ink;
+        ColorRole ground;
+    };
+    static const Look kError, kWarning, kDone;
+    void present(const QString& message, const Look& look);
     void restyle();
 
     QLabel* m_icon;
     QLabel* m_text;
+    QPushButton* m_action;
     QToolButton* m_close;
-    bool m_error = false;
+    Look m_look;
 };
 
 } // namespace heteroscape::widgets

@@ -32,6 +32,21 @@ FilePrompts dialogPrompts(QWidget* window) {
             return FilePrompts::Answer::Cancel;
         }
     };
+    prompts.askReplace = [window](const QString& path) {
+        QMessageBox box(
+            QMessageBox::Warning, FileFlow::tr("The file has changed"),
+            FileFlow::tr("\u201c%1\u201d was saved by another program.").arg(QFileInfo(path).fileName()),
+            QMessageBox::Cancel, window);
+        box.setTextFormat(Qt::PlainText);
+        box.setInformativeText(FileFlow::tr("Overwriting it loses what was saved there."));
+        auto* saveAs = box.addButton(FileFlow::tr("Save as\u2026"), QMessageBox::AcceptRole);
+        auto* overwrite = box.addButton(FileFlow::tr("Overwrite"), QMessageBox::DestructiveRole);
+        box.setDefaultButton(saveAs);
+        box.exec();
+        return box.clickedButton() == overwrite ? FilePrompts::Replace::Overwrite
+               : box.clickedButton() == saveAs  ? FilePrompts::Replace::SaveAs
+                                                : FilePrompts::Replace::Cancel;
+    };
     prompts.askOpenPath = [window](const QString& folder) {
         return QFileDialog::getOpenFileName(window, FileFlow::tr("Open a design"), folder,
                                             FileFlow::filter());
@@ -155,7 +170,19 @@ bool FileFlow::importModelFrom(const QString& path) {
 }
 
 bool FileFlow::save() {
-    return m_document->path().isEmpty() ? saveAs() : saveTo(m_document->path());
+    if (m_document->path().isEmpty())
+        return saveAs();
+    if (m_document->isFileChanged())
+        switch (m_prompts.askReplace ? m_prompts.askReplace(m_document->path())
+                                     : FilePrompts::Replace::Cancel) {
+        case FilePrompts::Replace::Overwrite:
+            break;
+        case FilePrompts::Replace::SaveAs:
+            return saveAs();
+        case FilePrompts::Replace::Cancel:
+            return false;
+        }
+    return saveTo(m_document->path());
 }
 
 bool FileFlow::saveAs() {

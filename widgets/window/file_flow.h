@@ -16,6 +16,9 @@ class Settings;
 struct FilePrompts {
     enum class Answer { Save, Discard, Cancel };
     std::function<Answer(const QString& title)> askSave;
+    enum class Replace { Overwrite, SaveAs, Cancel };
+    /// The file was saved by somebody else meanwhile. Without an answer it stays.
+    std::function<Replace(const QString& path)> askReplace{};
     std::function<QString(const QString& folder)> askOpenPath;     ///< empty: cancelled
     std::function<QString(const QString& suggestion)> askSavePath; ///< empty: cancelled
     std::function<QString(const QString& folder)> askModelPath{};  ///< empty: cancelled

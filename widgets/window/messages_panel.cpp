@@ -5,6 +5,8 @@
 #include "widgets/document/remedy_finder.h"
 #include "widgets/theme/theme.h"
 
+#include <map>
+
 namespace heteroscape::widgets {
 
 namespace {
@@ -24,6 +26,33 @@ QIcon severityIcon(Severity severity) {
         break;
     }
     return theme.icon(QStringLiteral("info"), ColorRole::Muted);
+}
+
+/// What is said of one subject, or of many alike.
+struct Finding {
+    const engine::Diagnostic* first;
+    std::vector<engine::NodeId> alike; ///< the subjects; empty for one alone
+};
+
+/// In their order; what is found of more nodes than anybody reads of is one finding.
+std::vector<Finding> findingsOf(const Document& document) {
+    constexpr std::size_t kMostAlike = 8;
+    std::map<std::string, std::vector<const engine::Diagnostic*>> byCode;
+    for (const auto& found : document.diagnostics())
+        if (!found.code.empty())
+            byCode[found.code].push_back(&found);
+    std::vector<Finding> findings;
+    for (const auto& found : document.diagnostics()) {
+        const auto alike = byCode.find(found.code);
+        if (alike == byCode.end() || alike->second.size() <= kMostAlike) {
+            findings.push_back({&found, {}});
+        } else if (alike->second.front() == &found) {
+            findings.push_back({&found, {}});
+            for (const auto* one : alike->second)
+                findings.back().alike.push_back({one->subject});
+        }
+    }
+    return findings;
 }
 
 } // namespace
@@ -75,11 +104,14 @@ void MessagesPanel::refresh() {
     const int chosen = currentRow();
     clear();
     m_lines.clear();
-    for (const auto& found : m_document->diagnostics()) {
+    for (const auto& finding : findingsOf(*m_document)) {
+        const auto& found = *finding.first;
         auto text = QString::fromStdString(found.message);
+        if (!finding.alike.empty())
+            text += QLatin1Char(' ') + tr("(and %1 more like it)").arg(finding.alike.size() - 1);
         if (!found.remedy.empty())
             text += QStringLiteral(". ") + QString::fromStdString(found.remedy);
-        addLine(severityIcon(found.severity), text + QLatin1Char('.'), {found.subject, {}});
+        addLine(severityIcon(found.severity), text + QLatin1Char('.'), {found.subject, {}, finding.alike});
         addRemedies(found);
     }
     const auto& evaluation = m_document->evaluation();
@@ -105,6 +137,8 @@ void MessagesPanel::choose(int row) {
     const auto& scenario = m_document->scenario();
     if (line.edit)
         m_document->perform(*line.edit);
+    else if (!line.alike.empty())
+        m_document->select({line.alike, {}});
     else if (scenario.findNode(engine::NodeId{line.subject}))
         m_document->select({{engine::NodeId{line.subject}}, {}});
     else if (scenario.findLink(engine::LinkId{line.subject}))

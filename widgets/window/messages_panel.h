@@ -32,6 +32,7 @@ private:
     struct Line {
         std::string subject;
         std::optional<engine::GraphEdit> edit;
+        std::vector<engine::NodeId> alike{}; ///< the nodes of which the same is said, where they are many
     };
 
     void refresh();

@@ -49,6 +49,35 @@ TEST_CASE("no KV cache runs through an SSD") {
                        [](const Diagnostic& one) { return one.code == "no_kv_path"; }));
 }
 
+TEST_CASE("what cannot be reached is said once of each node") {
+    auto scenario = emptySystem();
+    scenario.techniques[disaggregation()].enabled = true;
+    for (int i = 0; i < 256; ++i) {
+        place(scenario, "gpu" + std::to_string(i), "a100-80gb", 1, "hf-eager").role = Role::Prefill;
+        if (i < 255)
+            place(scenario, "fpga" + std::to_string(i), "u280", 1, "glitches-fpga").role = Role::Decode;
+    }
+    const auto paths = [&] {
+        std::vector<Diagnostic> found;
+        for (auto& one : validate(scenario))
+            if (one.code == "no_kv_path")
+                found.push_back(std::move(one));
+        return found;
+    };
+    const auto alone = paths();
+    REQUIRE(alone.size() == 256);
+    CHECK(alone.front().subject == "gpu0");
+    CHECK(alone.front().message.find(" and 254 more for the KV cache") != std::string::npos);
+    // Joined with each other, it is the decode nodes that are alone.
+    place(scenario, "host", "host-cpu");
+    for (int i = 0; i < 256; ++i)
+        connect(scenario, "gpu" + std::to_string(i), "host", 20);
+    const auto joined = paths();
+    REQUIRE(joined.size() == 255);
+    CHECK(joined.front().subject == "fpga0");
+    CHECK(joined.front().message.find(" and 255 more to ") != std::string::npos);
+}
+
 TEST_CASE("every search over links finds the same ways") {
     std::mt19937 random(9);
     const char* devices[] = {"a100-80gb", "u280", "nvme-ssd", "smartssd", "host-cpu", "pcie-switch"};

@@ -99,6 +99,34 @@ private slots:
         QVERIFY(page()->isVisible());
     }
 
+    void unlikeWorkloadsAreToldAndMadeAlike() {
+        const auto warning = [this]() -> NoticeBar* {
+            for (auto* bar : page()->findChildren<NoticeBar*>())
+                if (bar->isVisible())
+                    return bar;
+            return nullptr;
+        };
+        addFromMenu(QStringLiteral("glitches/v100s-7u280")); // of the same model and workload
+        QVERIFY(!warning());
+        addFromMenu(QStringLiteral("preserve/llama3-70b-8npu"));
+        QVERIFY(warning());
+        QVERIFY2(warning()->text().contains(QStringLiteral("different models and workloads")),
+                 qPrintable(warning()->text()));
+        const auto open = m_document->scenario();
+        const auto others = page()->designs().inputs();
+        QTest::mouseClick(button(QStringLiteral("Same workload for all")), Qt::LeftButton);
+        QTRY_VERIFY(!page()->isBusy());
+        QVERIFY(!warning());
+        QVERIFY(m_document->scenario() == open);
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            const auto& input = page()->designs().inputs()[i];
+            QCOMPARE(input.scenario.model.id, open.model.id);
+            QVERIFY(input.scenario.workload == open.workload);
+            QVERIFY(input.scenario.nodes == others[i].scenario.nodes);
+            QCOMPARE(input.name.endsWith(QStringLiteral("same workload")), i == 2);
+        }
+    }
+
     void designsOfAllPapersStandSideBySide() {
         addFromMenu(QStringLiteral("preserve/llama3-70b-8npu"));
         addFromMenu(QStringLiteral("inf2/opt-30b-a100-16csd"));

@@ -64,6 +64,41 @@ private slots:
         QCOMPARE(document().path(), m_test->savePath);
     }
 
+    void aFileThatSomebodyElseSavedIsAskedAbout() {
+        const auto path = m_test->folder.filePath(QStringLiteral("shared.hscape"));
+        document().saveFile(path);
+        Document other(m_window->document()->sharedCatalog()); // as another process
+        other.openFile(path);
+        other.set("nodes.fpga.count", "5");
+        other.saveFile(path);
+        const auto theirs = engine::readFile(path.toStdString());
+        document().set("nodes.fpga.count", "3");
+        m_test->replace = FilePrompts::Replace::Cancel;
+        QVERIFY(!m_window->files()->save());
+        QCOMPARE(m_test->replaced, QStringList{path});
+        QCOMPARE(engine::readFile(path.toStdString()), theirs);
+        QVERIFY(document().isModified());
+        m_test->replace = FilePrompts::Replace::SaveAs;
+        m_test->savePath = m_test->folder.filePath(QStringLiteral("mine too.hscape"));
+        QVERIFY(m_window->files()->save());
+        QCOMPARE(engine::readFile(path.toStdString()), theirs);
+        QCOMPARE(document().path(), m_test->savePath);
+        QVERIFY(m_window->files()->save()); // its own file now: no question
+        QCOMPARE(m_test->replaced.size(), 2);
+        m_window->files()->openPath(path);
+        other.set("nodes.fpga.count", "6");
+        other.saveFile(path);
+        document().set("nodes.fpga.count", "4");
+        m_test->replace = FilePrompts::Replace::Overwrite;
+        QVERIFY(m_window->files()->save());
+        QCOMPARE(m_test->replaced.size(), 3);
+        QVERIFY(engine::readFile(path.toStdString()) != theirs);
+        QFile::remove(path); // nothing that could be lost
+        document().set("nodes.fpga.count", "2");
+        QVERIFY(m_window->files()->save());
+        QCOMPARE(m_test->replaced.size(), 3);
+    }
+
     void aTruncatedFileKeepsTheDesignAndSaysWhy() {
         const auto path = m_test->folder.filePath(QStringLiteral("cut.hscape"));
         document().saveFile(path);

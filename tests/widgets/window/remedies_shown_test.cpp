@@ -53,6 +53,24 @@ private slots:
         QCOMPARE(m_document->selection().nodes.size(), std::size_t{1});
     }
 
+    void whatIsSaidOfManyNodesIsOneLine() {
+        m_document->perform(engine::RemoveLink{{"host-fpga"}});
+        auto node = *m_document->scenario().findNode({"gpu"});
+        for (int i = 1; i <= 30; ++i) {
+            node.id.value = "more" + std::to_string(i);
+            m_document->perform(engine::AddNode{node, 100});
+        }
+        MessagesPanel panel(m_document.get());
+        const int row = rowWith(panel, "No path of links");
+        QVERIFY(row >= 0);
+        QVERIFY2(panel.item(row)->text().contains("(and 30 more like it)"),
+                 qPrintable(panel.item(row)->text()));
+        for (int other = row + 1; other < panel.count(); ++other)
+            QVERIFY(!panel.item(other)->text().startsWith("No path of links"));
+        emit panel.itemActivated(panel.item(row));
+        QCOMPARE(m_document->selection().nodes.size(), std::size_t{31});
+    }
+
     void nothingIsLookedForWhileNothingIsSeen() {
         MessagesPanel panel(m_document.get());
         m_document->perform(engine::RemoveLink{{"host-fpga"}});

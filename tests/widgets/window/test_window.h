@@ -29,6 +29,8 @@ struct Answers {
     QList<FilePrompts::Answer> answers;                        ///< given one after the other
     QString openPath, savePath;                                ///< empty: cancelled
     QStringList asked;                                         ///< titles
+    FilePrompts::Replace replace = FilePrompts::Replace::Cancel;
+    QStringList replaced; ///< paths that were asked about
     QStringList errors;
 
     FilePrompts prompts() {
@@ -36,6 +38,10 @@ struct Answers {
         prompts.askSave = [this](const QString& title) {
             asked << title;
             return answers.isEmpty() ? answer : answers.takeFirst();
+        };
+        prompts.askReplace = [this](const QString& path) {
+            replaced << path;
+            return replace;
         };
         prompts.askOpenPath = [this](const QString&) { return openPath; };
         prompts.askSavePath = [this](const QString&) { return savePath; };
