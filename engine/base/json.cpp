@@ -25,6 +25,11 @@ std::string lineAndColumn(std::string_view text, std::size_t byte) {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
+bool isEmptyText(const Json& json) {
+    const auto* text = json.get_ptr<const std::string*>();
+    return text && text->empty();
+}
+
 /// Builds the document while it is read, so that what is too deep, too much or given twice ends the reading.
 class DocumentBuilder final : public nlohmann::json_sax<Json> {
 public:
@@ -163,7 +168,7 @@ std::string JsonObject::text(std::string_view key) {
 }
 
 std::string JsonObject::text(std::string_view key, std::string fallback) {
-    if (!m_json.contains(key) || m_json.find(key)->is_null() || *m_json.find(key) == "") {
+    if (!m_json.contains(key) || m_json.find(key)->is_null() || isEmptyText(*m_json.find(key))) {
         m_known.emplace_back(key);
         return fallback;
     }

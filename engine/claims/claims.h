@@ -38,7 +38,7 @@ struct ClaimVariant {
 };
 
 /// A number that a paper states, and how this program arrives at its own.
-struct Claim {
+struct Claim {             // NOLINT(bugprone-exception-escape): moving JSON does not throw, though it asserts
     std::string id;        ///< "prefill-gflop"
     std::string quantity;  ///< "Prefill compute"
     std::string condition; ///< "LLaMA2-7B, 1536 tokens"

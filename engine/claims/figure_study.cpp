@@ -112,7 +112,7 @@ private:
 
     /// Of the key "without": a technique that changes a step's schedule.
     static std::string techniqueOf(JsonObject& object) {
-        const auto id = object.text("without", "");
+        auto id = object.text("without", "");
         std::vector<std::string> known;
         for (const auto* kind : techniqueKinds().all())
             if (kind->changesSteps())

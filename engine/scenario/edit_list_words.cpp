@@ -194,7 +194,7 @@ struct ListWords {
             return "Remove " + (removed.size() == 1 ? node(removed[0]->id) : counted(removed.size(), "node"));
         if (allAre<AddLink>())
             return links();
-        if (const auto text = ofOneKind(); !text.empty())
+        if (auto text = ofOneKind(); !text.empty())
             return text;
         return describe(before, *edits.back()); // what the others prepare
     }

@@ -94,7 +94,7 @@ struct Store::Impl {
     }
 
     /// The metrics of nodes that the study does not keep yet; their view has a column for each.
-    void addNodeMetrics(const Study& study, StudyInfo info) {
+    void addNodeMetrics(const Study& study, const StudyInfo& info) {
         auto nodeMetrics = info.nodeMetrics;
         for (const auto& metric : study.nodeMetrics)
             if (std::find(nodeMetrics.begin(), nodeMetrics.end(), metric) == nodeMetrics.end()) {

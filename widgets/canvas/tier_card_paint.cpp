@@ -182,7 +182,8 @@ void paintTierBar(QPainter& painter, const TierBar& bar, bool hot, double top) {
         const auto& part = bar.parts[i];
         const bool second = i % 2 == 1;
         const auto x = kMargin + (second ? column : 0.0);
-        const auto y = legend + static_cast<double>(i / 2) * kLegendLine;
+        const auto row = i / 2;
+        const auto y = legend + static_cast<double>(row) * kLegendLine;
         painter.setPen(part.series == TierPart::kFree ? QPen(role(ColorRole::BorderControl), 1)
                                                       : QPen(Qt::NoPen));
         painter.setBrush(partColor(part));

@@ -222,6 +222,10 @@ void DesignsPage::addPreset(const std::string& id) {
     }
 }
 
+void DesignsPage::addDesign(const QString& name, const engine::Scenario& design) {
+    m_set->add({name, design});
+}
+
 void DesignsPage::addFile(const QString& path) {
     m_reading.start([this, path, catalog = m_catalog](JobRun&) -> Job::Show {
         auto scenario = engine::loadScenario(path.toStdString(), *catalog);

@@ -35,7 +35,8 @@ public:
 
     void setDocument(Document* document);
     void addPreset(const std::string& id); ///< an id that is none is told in the view
-    void addFile(const QString& path);     ///< a file that cannot be read is told in the view
+    void addDesign(const QString& name, const engine::Scenario& design);
+    void addFile(const QString& path); ///< a file that cannot be read is told in the view
 
     bool isBusy() const;
     const DesignSet& designs() const { return *m_set; }

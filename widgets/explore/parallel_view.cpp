@@ -155,7 +155,7 @@ void ParallelView::labelAxes() {
                                     ratio ? QStringLiteral("×") : QString::fromStdString(column.unit));
         shown.ticks.clear();
         const auto* swept = column.isAxis ? m_study->axis(column.name) : nullptr;
-        if (swept && swept->values.size() <= static_cast<std::size_t>(2 * wanted)) {
+        if (swept && swept->values.size() <= 2 * static_cast<std::size_t>(wanted)) {
             double before = -1;
             auto values = swept->values;
             std::sort(values.begin(), values.end());

@@ -288,7 +288,7 @@ void PlotControls::showCurves() {
         m_further->addItem(tr("%n more", nullptr, static_cast<int>(axes.size()) - 1), QStringLiteral("more"));
     for (const auto& axis : m_study->table.info.axes)
         if (axis.path != m_plot.query.x && axis.path != first &&
-            everyCase(*m_study, {first.empty() ? axis.path : first, axis.path}).size() > 0)
+            !everyCase(*m_study, {first.empty() ? axis.path : first, axis.path}).empty())
             m_further->addItem(QString::fromStdString(m_study->table.find(axis.path)->label),
                                QString::fromStdString(axis.path));
     choose(m_further, axes.size() == 2 ? axes[1] : axes.size() > 2 ? "more" : "");

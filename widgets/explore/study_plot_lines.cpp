@@ -97,8 +97,8 @@ private:
 
     QString nameOf(const engine::Series& series, const std::string& metric) const {
         const bool several = m_plot.metrics.size() > 1;
-        const auto quantity = several ? QString::fromStdString(m_study.table.find(metric)->label)
-                                      : quantityOf(m_out.chart.y.label);
+        auto quantity = several ? QString::fromStdString(m_study.table.find(metric)->label)
+                                : quantityOf(m_out.chart.y.label);
         if (!m_curve && m_plot.query.cases.empty())
             return quantity;
         const auto curve = curveName(m_study, m_plot.query, series.curveValue);

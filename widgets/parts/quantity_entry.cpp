@@ -35,7 +35,7 @@ std::optional<double> typedNumber(QString text) {
     return engine::parseNumber(text.toStdString());
 }
 
-QString sentence(std::string text) {
+QString sentence(const std::string& text) {
     auto made = QString::fromStdString(text);
     if (!made.isEmpty())
         made[0] = made[0].toUpper();

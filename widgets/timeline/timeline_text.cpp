@@ -97,7 +97,7 @@ QString layerText(int layer) {
 }
 
 QString segmentTitle(const engine::TimelineSegment& segment) {
-    const auto label = QString::fromUtf8(segment.label);
+    auto label = QString::fromUtf8(segment.label);
     switch (segment.work) {
     case Work::Prefetch:
         return TimelineWords::tr("Prefetch of %1").arg(label);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/application.h"
 
+#include "engine/base/parallel.h"
+
 #include <QEvent>
 #include <QMessageBox>
 
 #include <cstdio>
 #include <new>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace heteroscape::widgets {
 
@@ -52,7 +57,13 @@ QWidget* shownWindow() {
 
 } // namespace
 
-Application::Application(int& argc, char** argv) : QApplication(argc, argv) {}
+Application::Application(int& argc, char** argv) : QApplication(argc, argv) {
+#ifdef __GLIBC__
+    // Jobs come and go on threads of their own; of eight heaps a core, as is usual, each keeps some of what
+    // was given back to it.
+    mallopt(M_ARENA_MAX, engine::coreCount());
+#endif
+}
 
 bool Application::notify(QObject* receiver, QEvent* event) {
     if (!m_attended)

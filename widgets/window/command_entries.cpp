@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/command_entries.h"
 
+#include "engine/scenario/edit.h"
 #include "engine/scenario/parameters.h"
+#include "engine/scenario/runtime_choice.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/document/metric_text.h"
@@ -29,6 +31,15 @@ bool isWanted(const Selection& selection, const std::string& path) {
     if (path.starts_with("links."))
         return named(selection.links, "links.");
     return true;
+}
+
+engine::Scenario withDevice(engine::Scenario design, const std::string& id, const engine::Device& device,
+                            const engine::Catalog& catalog) {
+    for (std::size_t i = 0; i < design.nodes.size(); ++i)
+        if (const auto node = design.nodes[i]; node.runtime && node.device.id == id)
+            engine::applyEdit(
+                design, engine::SetDevice{node.id, device, engine::runtimeAfter(node, device, catalog)});
+    return design;
 }
 
 } // namespace
@@ -72,6 +83,32 @@ std::vector<CommandPalette::Entry> metricEntries(const Document& document,
                            {},
                            words(spec.about)});
     }
+    return entries;
+}
+
+std::vector<CommandPalette::Entry> otherDeviceEntries(const Document& document,
+                                                      const CompareDesign& compare) {
+    std::vector<const engine::Device*> running; // each once
+    for (const auto& node : document.scenario().nodes)
+        if (node.runtime && std::none_of(running.begin(), running.end(),
+                                         [&](const auto* one) { return one->id == node.device.id; }))
+            running.push_back(&node.device);
+    std::vector<CommandPalette::Entry> entries;
+    for (const auto* present : running)
+        for (const auto& other : document.catalog().devices) {
+            if (other.kind != present->kind || other.id == present->id)
+                continue;
+            const auto name = QString::fromStdString(other.name);
+            entries.push_back({CommandPalette::tr("Compare with %1 in place of %2")
+                                   .arg(name, QString::fromStdString(present->name)),
+                               CommandPalette::tr("What if"),
+                               {},
+                               [&document, compare, name, other, id = present->id] {
+                                   compare(CommandPalette::tr("%1 with %2").arg(document.title(), name),
+                                           withDevice(document.scenario(), id, other, document.catalog()));
+                               },
+                               {}});
+        }
     return entries;
 }
 

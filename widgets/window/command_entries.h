@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/evaluation/metric.h"
+#include "engine/scenario/scenario.h"
 #include "widgets/window/command_palette.h"
 
 namespace heteroscape::widgets {
@@ -16,5 +17,9 @@ std::vector<CommandPalette::Entry> parameterEntries(const Document& document,
 /// Each metric that the design has, with its value, run to be explained.
 std::vector<CommandPalette::Entry> metricEntries(const Document& document,
                                                  const std::function<void(engine::Metric)>& explain);
+
+/// For each device that could stand in place of one that runs: the design with it, to be compared.
+using CompareDesign = std::function<void(const QString& name, const engine::Scenario& design)>;
+std::vector<CommandPalette::Entry> otherDeviceEntries(const Document& document, const CompareDesign& compare);
 
 } // namespace heteroscape::widgets

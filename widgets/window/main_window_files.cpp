@@ -54,9 +54,8 @@ QStringList filesOf(const QMimeData* data) {
 
 /// Why the window does not take these files; empty when it does. One line.
 QString dropRefusal(const QStringList& files) {
-    const auto only =
-        MainWindow::tr("Drop a design (.hscape), a model\u2019s config.json or a trace of requests "
-                       "(.csv).");
+    auto only = MainWindow::tr("Drop a design (.hscape), a model\u2019s config.json or a trace of requests "
+                               "(.csv).");
     if (files.isEmpty())
         return only;
     const bool designs = std::all_of(files.begin(), files.end(),

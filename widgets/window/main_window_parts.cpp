@@ -2,6 +2,8 @@
 #include "widgets/window/main_window.h"
 
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/designs_page.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/device_editor.h"
@@ -176,6 +178,11 @@ CommandPalette* MainWindow::openCommandPalette() {
     take(metricEntries(*m_document, [this](engine::Metric metric) {
         setWorkspace(Workspace::Design);
         m_metrics->explain(metric);
+    }));
+    take(otherDeviceEntries(*m_document, [this](const QString& name, const engine::Scenario& design) {
+        setWorkspace(Workspace::Compare);
+        m_compare->setPage(CompareWorkspace::Page::Designs);
+        m_compare->designsPage()->addDesign(name, design);
     }));
     take(parameterEntries(*m_document, [this](const std::string& path) { showQuantity(path); }));
     for (const auto& path : m_settings->recentFiles())

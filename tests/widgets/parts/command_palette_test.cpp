@@ -4,6 +4,7 @@
 #include "widgets/window/command_palette.h"
 
 #include "part_window.h"
+#include "widgets/compare/designs_page.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/device_editor.h"
@@ -159,6 +160,33 @@ private slots:
             const auto* inspector = m_at->window->findChild<Inspector*>();
             QCOMPARE(inspector->focusedPath(), "nodes." + node.id.value + ".runtime.weight_bits");
         }
+    }
+
+    void anotherDeviceIsComparedInOneStep() {
+        m_at->window->document()->openPreset("preserve/llama3-70b-8npu");
+        const auto design = m_at->window->document()->scenario();
+        auto* palette = open("compare in place of");
+        const auto* entry = palette->entryAt(0);
+        QVERIFY(entry);
+        QCOMPARE(entry->group, QString("What if"));
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QCOMPARE(m_at->window->workspace(), Workspace::Compare);
+        const auto* page = m_at->window->findChild<DesignsPage*>();
+        QVERIFY(page->isVisible());
+        QTRY_COMPARE(page->designs().designs().size(), std::size_t{2});
+        const auto& inputs = page->designs().inputs();
+        QVERIFY(inputs[0].scenario == design);
+        QCOMPARE(inputs[1].scenario.nodes.size(), design.nodes.size());
+        int changed = 0;
+        for (std::size_t i = 0; i < design.nodes.size(); ++i) {
+            const auto& device = inputs[1].scenario.nodes[i].device;
+            changed += device.id != design.nodes[i].device.id;
+            QCOMPARE(device.kind, design.nodes[i].device.kind);
+            QCOMPARE(inputs[1].scenario.nodes[i].count.value, design.nodes[i].count.value);
+        }
+        QVERIFY(changed > 0);
+        QVERIFY(inputs[1].scenario.links == design.links);
+        QVERIFY(m_at->window->document()->scenario() == design);
     }
 
     void everyMetricIsFoundAndExplained() {
