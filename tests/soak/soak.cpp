@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Four windows for half an hour: designs are edited at random, swept, simulated and exported, over and over.
 // Prints the memory of each minute and the events that took longest. Fails when the last five minutes hold
-// five percent more of it than the five after the first five (sixths of a shorter run).
+// five percent more of it than the five after the first five (sixths of a shorter run). Memory is read while
+// all windows show the same design, so that what differs is what was kept, and not what is shown.
 //   soak [MINUTES]
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
@@ -33,6 +34,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -44,6 +46,7 @@ using namespace heteroscape::widgets;
 
 constexpr int kWindows = 4;
 constexpr double kLongMs = 100.0;
+constexpr double kRest = 2.0 / 60.0; ///< minutes, for jobs to end before memory is read
 
 /// Resident memory of this process, MiB.
 double memory() {
@@ -110,6 +113,12 @@ public:
         window->files()->setPrompts(std::move(prompts));
         window->show();
         open();
+    }
+
+    /// Shows what every window shows at its rest.
+    void rest() {
+        document().openPreset("glitches/8a100");
+        m_window->setWorkspace(Workspace::Design);
     }
 
     /// Does something; tells what.
@@ -203,26 +212,40 @@ int soak(TimedApplication& application, double minutes) {
     clock.start();
     const double settled = std::min(5.0, minutes / 6.0);
     std::vector<double> early, late; // memory in as many minutes after the settling, and in the last ones
-    int minute = 0;
+    std::optional<double> restingSince;
+    int reading = 0;
     long acts = 0;
+    const double every = std::min(1.0, minutes / 30.0);
     // From the event loop, as users do: what is deleted later is deleted only there.
     QTimer timer;
     QObject::connect(&timer, &QTimer::timeout, [&] {
+        const double now = static_cast<double>(clock.elapsed()) / 60000.0;
+        if (restingSince && now < *restingSince + kRest)
+            return;
+        if (restingSince) {
+            const double held = memory();
+            std::printf("minute %4.1f: %6.0f MiB, %ld acts\n", now, held, acts);
+            std::fflush(stdout);
+            if (now >= settled && now < 2.0 * settled)
+                early.push_back(held);
+            if (now >= minutes - settled)
+                late.push_back(held);
+            restingSince.reset();
+            ++reading;
+        } else if (now >= reading * every) {
+            for (auto& seat : seats)
+                seat.rest();
+            restingSince = now;
+            return;
+        }
+        if (now >= minutes) {
+            QCoreApplication::quit();
+            return;
+        }
         QElapsedTimer timed;
         timed.start();
         const auto what = seats[static_cast<std::size_t>(acts++) % seats.size()].act();
         application.note(what, static_cast<double>(timed.nsecsElapsed()) * 1e-6);
-        const double now = static_cast<double>(clock.elapsed()) / 60000.0;
-        if (now >= settled && now < 2.0 * settled)
-            early.push_back(memory());
-        if (now >= minutes - settled)
-            late.push_back(memory());
-        if (now >= minute) {
-            std::printf("minute %2d: %6.0f MiB, %ld acts\n", minute++, memory(), acts);
-            std::fflush(stdout);
-        }
-        if (now >= minutes)
-            QCoreApplication::quit();
     });
     timer.start(10);
     QCoreApplication::exec();
