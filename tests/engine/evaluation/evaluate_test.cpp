@@ -50,6 +50,26 @@ TEST_CASE("the whole answer for the preset is consistent") {
     CHECK(off(e.links[1].bytesPerSecond, bytes / 7) < 1e-12);
 }
 
+TEST_CASE("device memory: who only prefills keeps prompts, who decodes keeps outputs too") {
+    // 32 layers of keys and values, 32 heads of 128 elements, FP16 on the GPU and int8 on the FPGAs, each of
+    // which is a copy with a batch of its own.
+    const double elements = 2.0 * 32 * 32 * 128;
+    for (const bool assists : {false, true}) {
+        const auto scenario = presetWith("glitches/a100-7u280",
+                                         {{"workload.prompt_tokens", "300"},
+                                          {"workload.output_tokens", "70"},
+                                          {"workload.batch", "3"},
+                                          {"techniques.gpu_assist.enabled", assists ? "true" : "false"}});
+        const auto e = evaluate(scenario);
+        REQUIRE(e.feasible);
+        CAPTURE(assists);
+        CHECK(e.nodes[0].kvBytes == 3 * (assists ? 370 : 300) * elements * 2);
+        for (std::size_t i = 0; i < e.nodes.size(); ++i)
+            if (e.nodes[i].role == Role::Decode)
+                CHECK(e.nodes[i].kvBytes == 3 * 370 * elements);
+    }
+}
+
 TEST_CASE("what does not fit is a valid answer that says what is missing") {
     const auto scenario = with(preset("glitches/a100-7u280"), "model", "llama2-13b");
     const auto wide = with(scenario, "workload.output_tokens", "4096");
