@@ -22,6 +22,7 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QScreen>
 #include <QSemaphore>
 #include <QSessionManager>
 #include <QTemporaryDir>
@@ -212,6 +213,12 @@ bool makeReport(const engine::Catalog& catalog, const Arguments& arguments) {
     return true;
 }
 
+/// No window is larger than its screen when it first appears, the frame around it counted.
+void fitToScreen(MainWindow& window) {
+    constexpr QSize kFrame(2, 32); // of usual window managers
+    window.resize(window.size().boundedTo(window.screen()->availableGeometry().size() - kFrame));
+}
+
 /// A window for each design; what cannot be opened is told, and the others open nevertheless. When there is
 /// something to recover, the first window offers it.
 void openWindows(WindowManager& manager, const Arguments& arguments) {
@@ -232,12 +239,14 @@ void openWindows(WindowManager& manager, const Arguments& arguments) {
                 continue;
             }
         }
+        fitToScreen(*window);
         show(*window, arguments);
         if (!first)
             first = window;
     }
     if (!first) {
         first = manager.makeWindow();
+        fitToScreen(*first);
         show(*first, arguments);
         if (arguments.startPage && !arguments.startPageNamed && !first->startPage()->atStart()->isChecked())
             first->leaveStartPage();

@@ -23,6 +23,7 @@ struct PlotReference {
     std::string label;
     double value = 0.0;
     std::string source; ///< of the value
+    bool operator==(const PlotReference&) const = default;
 };
 
 /// One plot of a study as data. Axis and metric names are columns of the study's table; values on axes of
@@ -56,6 +57,7 @@ struct StudyPlot {
     bool bands = false;     ///< lines: how far each value may lie off, by its calibrated constants
     bool logAcross = false; ///< scatter: the axis across is logarithmic
     std::string without;    ///< timelines: the technique (id) that they are compared without; empty: all
+    bool operator==(const StudyPlot&) const = default;
 };
 
 /// A figure of a paper as a study that anyone can open, run and change. Without axes: one design.

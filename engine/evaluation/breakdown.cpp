@@ -6,6 +6,8 @@
 #include "engine/evaluation/timeline.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/techniques/gpu_assist.h"
+#include "engine/units/number_text.h"
+#include "engine/units/units.h"
 
 #include <algorithm>
 
@@ -167,6 +169,40 @@ std::vector<Roofline> rooflines(const Scenario& scenario) {
         }
     }
     return result;
+}
+
+std::string leftOfRidge(const Roofline& roofline) {
+    if (roofline.step.bound != Bound::Compute || !(roofline.step.intensity() < roofline.ridge()))
+        return {};
+    const auto step = roofline.name + ", " + std::string(phaseName(roofline.phase)) +
+                      ": bound by compute at " + shortText(roofline.step.intensity()) +
+                      " FLOP/B, left of the ridge at " + shortText(roofline.ridge()) + " FLOP/B. ";
+    const auto bySeconds = [](const auto& a, const auto& b) { return a.seconds < b.seconds; };
+    const auto ofPeak = [&roofline](double rate) {
+        return shortText(rate / units::tera) + " of the peak's " +
+               shortText(roofline.peakFlops / units::tera) + (roofline.integerPeak ? " TOP/s" : " TFLOP/s");
+    };
+    const auto& flows = roofline.detail.flows;
+    if (const auto flow = std::max_element(flows.begin(), flows.end(), bySeconds); flow != flows.end())
+        return step + flow->label + " takes longest, " +
+               (flow->lane == Lane::Compute ? "at " + ofPeak(flow->flops / flow->seconds) + "."
+                                            : std::string("in another device."));
+    double flops = 0.0;
+    double seconds = 0.0;
+    const OperatorRow* longest = nullptr;
+    for (const auto& row : roofline.detail.operators) {
+        if (row.bound != Bound::Compute)
+            continue;
+        flops += row.flops;
+        seconds += row.seconds;
+        if (!longest || bySeconds(*longest, row))
+            longest = &row;
+    }
+    if (!longest || !(seconds > 0.0))
+        return {};
+    const double rate = flops / seconds;
+    return step + "What waits for compute, " + longest->label + " longest, reaches " + ofPeak(rate) +
+           "; at that rate the ridge is at " + shortText(rate / roofline.reachableBandwidth) + " FLOP/B.";
 }
 
 } // namespace heteroscape::engine

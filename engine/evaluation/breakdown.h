@@ -81,4 +81,9 @@ struct Roofline {
 /// One for each phase that each accelerator really runs, in node order.
 std::vector<Roofline> rooflines(const Scenario& scenario);
 
+/// Why a step that compute bounds lies left of its device's ridge: the rate of the operators that wait for
+/// compute (their FLOP / their seconds), of which peak, and where the ridge is at that rate (rate / reachable
+/// bandwidth). Empty where there is nothing to explain.
+std::string leftOfRidge(const Roofline& roofline);
+
 } // namespace heteroscape::engine

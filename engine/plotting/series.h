@@ -30,6 +30,7 @@ struct GainOver {
 
     /// Whether the base has a value of its own on this axis.
     bool names(const std::string& path) const;
+    bool operator==(const GainOver&) const = default;
 };
 
 /// One curve of a plot whose curves differ in several axes: "A100, 8 CSDs".
@@ -61,6 +62,7 @@ struct SeriesQuery {
 
     /// Whether the cases say where this axis is.
     bool inCases(const std::string& path) const;
+    bool operator==(const SeriesQuery&) const = default;
 };
 
 /// One curve. x rises; y is NaN where the point (or, of a mean, any point) is infeasible or not stored yet,

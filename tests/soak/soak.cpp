@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Four windows for half an hour: designs are edited at random, swept, simulated and exported, over and over.
-// Prints the memory of each minute and the events that took longest. Fails when the last five minutes hold
-// five percent more of it than the five after the first five (sixths of a shorter run). Memory is read while
-// all windows show the same design, so that what differs is what was kept, and not what is shown.
+// Prints the memory thrice a minute and the events that took longest, with what of that was work. Fails when
+// the last five minutes hold five percent more of it than the five after the first five (sixths of a shorter
+// run). Memory is read while all windows show the same design, so that what differs is what was kept, and not
+// what is shown.
 //   soak [MINUTES]
 #include "engine/base/error.h"
 #include "engine/claims/claims.h"
@@ -31,12 +32,14 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <malloc.h>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <string>
+#include <time.h>
 #include <vector>
 
 namespace {
@@ -48,6 +51,12 @@ constexpr int kWindows = 4;
 constexpr double kLongMs = 100.0;
 constexpr double kRest = 2.0 / 60.0; ///< minutes, for jobs to end before memory is read
 
+/// What the program itself holds of the heap, MiB: what is resident over it are libraries and gaps.
+double heapInUse() {
+    const auto heap = mallinfo2();
+    return static_cast<double>(heap.uordblks + heap.hblkhd) / 1048576.0;
+}
+
 /// Resident memory of this process, MiB.
 double memory() {
     std::ifstream status("/proc/self/status");
@@ -58,6 +67,13 @@ double memory() {
             return kibibytes / 1024.0;
         }
     return 0.0;
+}
+
+/// What this thread has worked, ms: what an event took beyond that it waited, for a disk or for its turn.
+double worked() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
 /// Times every event that is not part of another.
@@ -73,33 +89,39 @@ public:
         ++m_depth;
         QElapsedTimer timer;
         timer.start();
+        const double before = worked();
         const bool taken = Application::notify(receiver, event);
         const double ms = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
         --m_depth;
         ++m_events;
-        note(name, ms);
+        note(name, ms, worked() - before);
         return taken;
     }
 
-    void note(const std::string& name, double ms) {
+    void note(const std::string& name, double ms, double worked) {
         if (ms <= kLongMs)
             return;
-        auto& [times, longest] = m_long[name];
-        ++times;
-        longest = std::max(longest, ms);
+        auto& kind = m_long[name];
+        ++kind.times;
+        kind.longest = std::max(kind.longest, ms);
+        kind.mostWorked = std::max(kind.mostWorked, worked);
     }
 
     void print() const {
         std::printf("%llu events, %zu kinds of them over %.0f ms\n", m_events, m_long.size(), kLongMs);
-        for (const auto& [name, measured] : m_long)
-            std::printf("  %-60s %6d times, at most %6.0f ms\n", name.c_str(), measured.first,
-                        measured.second);
+        for (const auto& [name, kind] : m_long)
+            std::printf("  %-60s %6d times, at most %6.0f ms, of work at most %6.0f ms\n", name.c_str(),
+                        kind.times, kind.longest, kind.mostWorked);
     }
 
 private:
     int m_depth = 0;
     unsigned long long m_events = 0;
-    std::map<std::string, std::pair<int, double>> m_long;
+    struct Long {
+        int times = 0;
+        double longest = 0, mostWorked = 0; ///< ms
+    };
+    std::map<std::string, Long> m_long;
 };
 
 /// One window and what is done in it.
@@ -215,7 +237,7 @@ int soak(TimedApplication& application, double minutes) {
     std::optional<double> restingSince;
     int reading = 0;
     long acts = 0;
-    const double every = std::min(1.0, minutes / 30.0);
+    const double every = std::min(1.0, minutes / 30.0) / 3.0; // one reading tells little
     // From the event loop, as users do: what is deleted later is deleted only there.
     QTimer timer;
     QObject::connect(&timer, &QTimer::timeout, [&] {
@@ -224,7 +246,8 @@ int soak(TimedApplication& application, double minutes) {
             return;
         if (restingSince) {
             const double held = memory();
-            std::printf("minute %4.1f: %6.0f MiB, %ld acts\n", now, held, acts);
+            std::printf("minute %4.1f: %6.0f MiB, of the heap %6.1f, %ld acts\n", now, held, heapInUse(),
+                        acts);
             std::fflush(stdout);
             if (now >= settled && now < 2.0 * settled)
                 early.push_back(held);
@@ -244,8 +267,9 @@ int soak(TimedApplication& application, double minutes) {
         }
         QElapsedTimer timed;
         timed.start();
+        const double before = worked();
         const auto what = seats[static_cast<std::size_t>(acts++) % seats.size()].act();
-        application.note(what, static_cast<double>(timed.nsecsElapsed()) * 1e-6);
+        application.note(what, static_cast<double>(timed.nsecsElapsed()) * 1e-6, worked() - before);
     });
     timer.start(10);
     QCoreApplication::exec();

@@ -6,9 +6,6 @@
 #include "widgets/plots/chart.h"
 #include "widgets/theme/plain_text.h"
 
-#include <QPainter>
-#include <QPixmap>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -179,15 +176,8 @@ QVariant ClaimTableModel::data(const QModelIndex& index, int role) const {
             return theme.font(TextSize::Dense, QFont::Medium);
         return {};
     case Qt::DecorationRole:
-        if (index.column() == Status) {
-            QPixmap pixmap(28, 28);
-            pixmap.setDevicePixelRatio(2);
-            pixmap.fill(Qt::transparent);
-            QPainter painter(&pixmap);
-            paintClaimStatus(painter, QRectF(0, 0, 14, 14), status);
-            painter.end();
-            return pixmap;
-        }
+        if (index.column() == Status)
+            return claimStatusIcon(status);
         return {};
     default:
         return {};

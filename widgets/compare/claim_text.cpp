@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/painted_icon.h"
 
 #include <QPainter>
 
@@ -151,6 +152,12 @@ void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus statu
         break;
     }
     painter.restore();
+}
+
+QIcon claimStatusIcon(ClaimStatus status) {
+    return paintedIcon([status](QPainter& painter, const QRectF& square) {
+        paintClaimStatus(painter, QRectF(square.center() - QPointF(7, 7), QSizeF(14, 14)), status);
+    });
 }
 
 QString paperValueText(const engine::Claim& claim) {

@@ -4,6 +4,7 @@
 #include "engine/claims/claims.h"
 #include "widgets/theme/theme.h"
 
+#include <QIcon>
 #include <QString>
 
 class QPainter;
@@ -21,6 +22,7 @@ ColorRole claimStatusRole(ClaimStatus status);
 
 /// The sign of a status in a square: equals, half circle, check, cross. Never told by colour alone.
 void paintClaimStatus(QPainter& painter, const QRectF& square, ClaimStatus status);
+QIcon claimStatusIcon(ClaimStatus status);
 
 QString paperValueText(const engine::Claim& claim); ///< as the paper states it, with the unit; "≤ 192 MB"
 QString modelValueText(const engine::ClaimResult& result); ///< to as many decimals as the paper's

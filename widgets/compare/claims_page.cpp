@@ -37,16 +37,6 @@ namespace {
 constexpr int kGutter = 10;
 constexpr int kTableRow = 25;
 
-QIcon statusIcon(ClaimStatus status) {
-    QPixmap pixmap(28, 28);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    paintClaimStatus(painter, QRectF(0, 0, 14, 14), status);
-    painter.end();
-    return QIcon(pixmap);
-}
-
 /// A sample of a bar's colour before its name.
 class Swatch : public QWidget {
 public:
@@ -84,9 +74,7 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
         chip->setChecked(true);
         chip->setProperty("chip", true);
         chip->setToolTip(plainTip(claimStatusAbout(status)));
-        const auto restyle = [chip, status] { chip->setIcon(statusIcon(status)); };
-        connect(&Theme::instance(), &Theme::changed, chip, restyle);
-        restyle();
+        chip->setIcon(claimStatusIcon(status));
         connect(chip, &QPushButton::toggled, this, [this, status](bool on) {
             if (on)
                 m_hidden.erase(status);

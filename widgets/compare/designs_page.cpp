@@ -161,6 +161,11 @@ void DesignsPage::fillAddMenu() {
         m_addMenu->addAction(tr("The open design as it is now"), this, [this] {
             m_set->add({tr("%1, as it was").arg(m_document->title()), m_document->scenario()});
         });
+    if (m_document)
+        for (const auto& pin : m_document->pins().all())
+            m_addMenu->addAction(tr("Pinned: %1").arg(QString(pin.name).replace(u'&', QStringLiteral("&&"))),
+                                 this,
+                                 [this, name = pin.name, design = pin.design] { addDesign(name, design); });
     m_addMenu->addAction(tr("From a file…"), this, [this] {
         const auto path = QFileDialog::getOpenFileName(this, tr("Compare with a design"), {},
                                                        tr("Heteroscape designs (*.hscape);;All files (*)"));

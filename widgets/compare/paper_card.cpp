@@ -43,6 +43,24 @@ private:
     ColorRole m_fill;
 };
 
+/// The largest misfits, then the headlines: where the model is wrong is seen before where it is right.
+std::vector<const engine::ClaimResult*> shownResults(const engine::PaperComparison& comparison) {
+    constexpr std::size_t kMostMisfits = 3;
+    std::vector<const engine::ClaimResult*> shown;
+    for (const auto& result : comparison.results)
+        if (claimStatus(result) == ClaimStatus::Misfit)
+            shown.push_back(&result);
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const auto* a, const auto* b) { return std::fabs(a->error) > std::fabs(b->error); });
+    shown.resize(std::min(shown.size(), kMostMisfits));
+    const auto misfits = shown.size();
+    for (const auto& result : comparison.results)
+        if (const auto end = shown.begin() + static_cast<std::ptrdiff_t>(misfits);
+            result.claim.headline && std::find(shown.begin(), end, &result) == end)
+            shown.push_back(&result);
+    return shown;
+}
+
 } // namespace
 
 PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
@@ -98,10 +116,8 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     column->addLayout(under);
     column->addLayout(m_grid);
     column->addStretch(1);
-    for (const auto& result : comparison.results) {
-        if (!result.claim.headline)
-            continue;
-        auto* row = new ClaimRow(result, this);
+    for (const auto* result : shownResults(comparison)) {
+        auto* row = new ClaimRow(*result, this);
         connect(row, &ClaimRow::clicked, this, [this, row] { emit claimChosen(row->result().claim.id); });
         connect(row, &ClaimRow::activated, this, [this, row] { emit claimOpened(row->result().claim.id); });
         m_rows.push_back(row);

@@ -10,7 +10,7 @@ class QGridLayout;
 
 namespace heteroscape::widgets {
 
-/// One paper: its name, how well it is met, its headline claims; opens its designs.
+/// One paper: its name, how well it is met, its largest misfits and headline claims; opens its designs.
 class PaperCard : public Surface {
     Q_OBJECT
 public:

@@ -5,6 +5,7 @@
 #include "engine/scenario/edit.h"
 #include "widgets/document/evaluator.h"
 #include "widgets/document/file_stamp.h"
+#include "widgets/document/pins.h"
 #include "widgets/jobs/job.h"
 
 #include <QObject>
@@ -54,6 +55,7 @@ public:
     const engine::LinkEvaluation* linkResult(const engine::LinkId& id) const;
 
     QUndoStack* undoStack() { return &m_undoStack; }
+    Pins& pins() { return m_pins; } ///< of the window; whatever is opened
     const Selection& selection() const { return m_selection; }
     void select(Selection selection); ///< ids that are not there are dropped
 
@@ -120,6 +122,7 @@ private:
     bool m_evaluating = false;
     Selection m_selection;
     QUndoStack m_undoStack;
+    Pins m_pins;
     QString m_path;
     FileStamp m_file; ///< as it was when it was read or written
     Job m_traceJob;

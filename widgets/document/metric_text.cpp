@@ -2,37 +2,15 @@
 #include "widgets/document/metric_text.h"
 
 #include "engine/units/number_text.h"
+#include "engine/units/shown_unit.h"
 
-#include <array>
 #include <cmath>
 
 namespace heteroscape::widgets {
 
-namespace {
-
-struct OtherUnit {
-    std::string_view of;
-    double below; ///< taken for values below this, in the metric's own unit
-    const char* name;
-    double factor;
-};
-
-// The first that holds.
-constexpr std::array kOtherUnits{
-    OtherUnit{"s", 1.0, "ms", 1e3},
-    OtherUnit{"tok/s/$", 1e-5, "tok/s/M$", 1e6},
-    OtherUnit{"tok/s/$", HUGE_VAL, "tok/s/k$", 1e3},
-    OtherUnit{"tok/s/W", 0.01, "tok/s/kW", 1e3},
-    OtherUnit{"tok/s/mm\u00b2", 0.01, "tok/s/m\u00b2", 1e6},
-};
-
-} // namespace
-
 MetricUnit metricUnit(const engine::MetricSpec& spec, double largest) {
-    for (const auto& other : kOtherUnits)
-        if (spec.unit == other.of && std::fabs(largest) < other.below)
-            return {QString::fromUtf8(other.name), other.factor};
-    return {QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size())), 1.0};
+    const auto shown = engine::shownUnit(spec.unit, largest);
+    return {QString::fromStdString(shown.name), shown.factor};
 }
 
 MetricText metricText(const engine::MetricSpec& spec, double value) {

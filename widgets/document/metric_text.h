@@ -13,9 +13,8 @@ struct MetricUnit {
     double factor = 1.0;
 };
 
-/// By the largest value that is shown in it, in the metric's own unit: times under a second in ms,
-/// efficiencies without zeros to count. Wherever a metric is shown beside others of its kind, this is its
-/// unit.
+/// By the largest value that is shown in it, in the metric's own unit (engine::shownUnit()). Wherever a
+/// metric is shown beside others of its kind, this is its unit.
 MetricUnit metricUnit(const engine::MetricSpec& spec, double largest);
 
 /// The value in that unit, with three digits: "4.19", "s". NaN is a dash.

@@ -63,6 +63,8 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
     m_setup->setStorePath(storePath);
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
+    connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::tellState);
+    connect(document, &Document::changed, this, &ExploreWorkspace::tellState);
     const auto chooseArrivals = [this] { emit quantityRequested("serving.arrivals"); };
     connect(m_setup, &StudySetup::arrivalsRequested, this, chooseArrivals);
     connect(m_board, &StudyBoard::arrivalsRequested, this, chooseArrivals);
@@ -234,6 +236,7 @@ void ExploreWorkspace::connectRunner() {
 
 void ExploreWorkspace::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    tellState();
     if (m_study || m_runner->isBusy())
         return;
     if (const auto id = m_list->newestOf(m_document->scenario(), m_document->catalog()))
@@ -387,6 +390,25 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
         setFocus();
     m_pages->setCurrentIndex(study ? 1 : 0);
     showPoint();
+    tellState();
+}
+
+void ExploreWorkspace::tellState() {
+    if (!m_study || !isVisible())
+        return;
+    const auto& info = m_study->table.info;
+    const auto wanted = m_setup->study();
+    const auto open = engine::scenarioKey(m_document->scenario());
+    if (m_study->table.rows() < info.points)
+        m_board->showState(
+            tr("%1 of %2 points so far").arg(countText(m_study->table.rows()), countText(info.points)));
+    else if (open != engine::scenarioKey(m_study->definition.base) && open != m_opened)
+        m_board->showState(tr("Drawn of another state of the design than the open one: run it again to see "
+                              "the open one"));
+    else if (open != m_opened && wanted && wanted->axes != m_study->definition.axes)
+        m_board->showState(tr("The axes on the left are others than those drawn: run them to see them"));
+    else
+        m_board->showState({});
 }
 
 void ExploreWorkspace::showPoint() {
@@ -424,8 +446,16 @@ void ExploreWorkspace::openScenario(const engine::Scenario& scenario) {
 }
 
 void ExploreWorkspace::pinRow(std::size_t row) {
-    if (m_study && row < m_study->table.rows())
-        m_marks->setBaseline(baselineOf(*m_study, row, m_study->nameOf(row)));
+    if (!m_study || row >= m_study->table.rows())
+        return;
+    m_marks->setBaseline(baselineOf(*m_study, row, m_study->nameOf(row)));
+    Pins::Values metrics;
+    for (const auto& spec : engine::metricSpecs()) {
+        const auto* column = m_study->table.find(std::string(spec.key));
+        metrics[static_cast<std::size_t>(spec.metric)] =
+            column ? engine::feasibleValue(m_study->table, *column, row) * spec.scale : engine::kUnset;
+    }
+    m_document->pins().add(m_study->nameOf(row), m_study->scenarioOf(row), metrics);
 }
 
 void ExploreWorkspace::pinDesign() {

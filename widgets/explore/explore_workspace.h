@@ -84,6 +84,7 @@ private:
     void withStore(Work work); ///< tells what the store refuses
     void openScenario(const engine::Scenario& scenario);
     void showPoint();
+    void tellState(); ///< whether what is drawn is what a run would draw now
     void showFailure(const QString& message);
     void showStudy(const std::shared_ptr<const LoadedStudy>& study);
     std::vector<engine::StudyPlot> figurePlots(const LoadedStudy& study) const;

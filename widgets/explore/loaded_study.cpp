@@ -3,6 +3,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/plotting/series.h"
 #include "engine/plotting/ticks.h"
 #include "engine/scenario/diagnostics.h"
 #include "widgets/document/choice_name.h"
@@ -12,6 +13,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -60,6 +62,18 @@ void dropSharedEnd(std::vector<QString>& names) {
     if (std::all_of(names.begin(), names.end(), [&](const QString& name) { return name.endsWith(end); }))
         for (auto& name : names)
             name.chop(end.size());
+}
+
+/// Zero where it makes no difference to what it is shown in.
+double largestOf(const engine::StudyTable& table, const engine::StudyColumn& column) {
+    if (column.isAxis || engine::shownUnit(column.unit, 0).name == column.unit)
+        return 0;
+    const engine::FeasibleValues value(table, column);
+    double most = 0;
+    for (std::size_t row = 0; row < column.values.size(); ++row)
+        if (const double v = std::fabs(value(row)); v > most)
+            most = v;
+    return most;
 }
 
 } // namespace
@@ -125,8 +139,26 @@ QString LoadedStudy::text(const engine::StudyColumn& column, double value) const
 }
 
 QString LoadedStudy::textWithUnit(const engine::StudyColumn& column, double value) const {
-    return column.isChoice() ? text(column, value)
-                             : withUnit(text(column, value), QString::fromStdString(column.unit));
+    if (column.isChoice())
+        return text(column, value);
+    const auto shown = column.isAxis ? engine::ShownUnit{column.unit} : engine::shownUnit(column.unit, value);
+    return withUnit(text(column, value * shown.factor), QString::fromStdString(shown.name));
+}
+
+engine::ShownUnit LoadedStudy::shownUnit(const std::vector<std::string>& columns) const {
+    const auto* first = columns.empty() ? nullptr : table.find(columns.front());
+    if (!first || first->isAxis)
+        return {first ? first->unit : std::string()};
+    double most = 0;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        if (std::find(columns.begin(), columns.end(), table.columns[i].name) != columns.end())
+            most = std::max(most, largest.at(i));
+    return engine::shownUnit(first->unit, most);
+}
+
+engine::ShownUnit LoadedStudy::shownUnit(const engine::StudyColumn& column) const {
+    const auto at = static_cast<std::size_t>(&column - table.columns.data());
+    return column.isAxis ? engine::ShownUnit{column.unit} : engine::shownUnit(column.unit, largest.at(at));
 }
 
 bool LoadedStudy::isSteady() const {
@@ -136,6 +168,12 @@ bool LoadedStudy::isSteady() const {
 bool isSimulated(const std::string& metric) {
     const auto* spec = engine::findMetric(metric);
     return spec && engine::isSimulated(spec->metric);
+}
+
+void LoadedStudy::findLargest() {
+    largest.clear();
+    for (const auto& column : table.columns)
+        largest.push_back(largestOf(table, column));
 }
 
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
@@ -154,6 +192,7 @@ std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::St
             column.label = shortLabel(study->definition.base, column);
         else if (column.name.starts_with("nodes.") && !namesNodes(study->definition))
             column.label = withoutNode(column.label);
+    study->findLargest();
     for (const auto& axis : study->definition.axes) {
         auto& names = study->choices.emplace_back();
         for (const auto& name : axis.names)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/store/store.h"
+#include "engine/units/shown_unit.h"
 
 #include <QString>
 
@@ -16,7 +17,10 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
+    std::vector<double> largest;               ///< of each column that can be shown in another unit; else 0
 
+    /// Finds `largest`, of the points of `table`. O(rows x columns).
+    void findLargest();
     /// The design of one row.
     engine::Scenario scenarioOf(std::size_t row) const;
     /// Its values on the axes, for people: "Devices 7, L2 capacity 88 MB".
@@ -35,8 +39,12 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     const engine::Axis* axis(const std::string& path) const; ///< null when there is none
     /// A value of an axis column for people: "16", "Llama3-70B", "on".
     QString text(const engine::StudyColumn& column, double value) const;
-    /// The same with its unit: "88 MB".
+    /// The same with its unit: "88 MB"; of a metric in the unit that it is read best in: "35 ms".
     QString textWithUnit(const engine::StudyColumn& column, double value) const;
+    /// What a metric is shown in, wherever several of its points are: by the largest of all that are
+    /// feasible, of these columns together. An axis is shown in the unit that it is edited in.
+    engine::ShownUnit shownUnit(const std::vector<std::string>& columns) const;
+    engine::ShownUnit shownUnit(const engine::StudyColumn& column) const; ///< one of `table`
 };
 
 /// A study with its points so far, with all metrics or only those named (Store::read()). Throws Error from

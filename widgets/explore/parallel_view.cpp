@@ -148,11 +148,13 @@ void ParallelView::labelAxes() {
     for (auto& shown : m_picture.axes) {
         const auto& axis = *shown.axis;
         const auto& column = *m_study->table.find(axis.column);
-        const double unit = column.isAxis ? 1.0 : baselineOfColumn(*m_marks, axis.column);
+        const auto own = m_study->shownUnit(column);
         const bool ratio =
             !column.isAxis && m_marks->baseline() && m_marks->baseline()->metrics.contains(axis.column);
+        // What is written as one.
+        const double unit = ratio ? baselineOfColumn(*m_marks, axis.column) : 1 / own.factor;
         shown.label = quantityLabel(QString::fromStdString(column.label),
-                                    ratio ? QStringLiteral("×") : QString::fromStdString(column.unit));
+                                    ratio ? QStringLiteral("×") : QString::fromStdString(own.name));
         shown.ticks.clear();
         const auto* swept = column.isAxis ? m_study->axis(column.name) : nullptr;
         if (swept && swept->values.size() <= 2 * static_cast<std::size_t>(wanted)) {

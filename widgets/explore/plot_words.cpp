@@ -2,6 +2,8 @@
 #include "widgets/explore/plot_words.h"
 
 #include "engine/evaluation/metric.h"
+#include "engine/plotting/ticks.h"
+#include "widgets/explore/study_plot.h"
 #include "widgets/plots/chart.h"
 
 #include <QStringList>
@@ -90,10 +92,24 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
     return quantityLabel(quantity, gain ? QStringLiteral("×") : QString::fromStdString(column.unit));
 }
 
+engine::ShownUnit valueUnit(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    if (!plot.query.gain.axis.empty() || plot.query.baseline ||
+        (plot.kind == engine::PlotKind::Bars && plot.shares))
+        return {};
+    auto metrics = plot.metrics;
+    metrics.insert(metrics.begin(), plot.query.metric);
+    return study.shownUnit(metrics);
+}
+
 QString metricLabel(const LoadedStudy& study, const engine::SeriesQuery& query, const std::string& metric) {
     const auto& column = *study.table.find(metric);
     return query.baseline ? quantityLabel(labelOf(column), baselineUnit(*query.baseline))
                           : columnLabel(column);
+}
+
+engine::ShownUnit metricUnit(const LoadedStudy& study, const engine::SeriesQuery& query,
+                             const std::string& metric) {
+    return query.baseline ? engine::ShownUnit{} : study.shownUnit(std::vector<std::string>{metric});
 }
 
 QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
@@ -138,6 +154,10 @@ QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
         if (const auto* column = study.table.find(path);
             column && (!plot.query.gain.names(path) || study.axis(path)->values.size() > 2))
             parts << heldText(study, *column, value);
+    if (drawsMap(study, plot))
+        parts << PlotWords::tr("%1 curves, as a map")
+                     .arg(QString::fromStdString(
+                         engine::tickText(static_cast<double>(study.axis(plot.query.curve)->values.size()))));
     QStringList averaged;
     for (const auto& path : plot.query.meanOver)
         if (const auto* column = study.table.find(path))

@@ -14,10 +14,14 @@ struct PlotWords {
 
 /// "Latency (s)", "Speed-up (×)" of a time's gain, "Gain (×)" of another's, "Latency, sum (s)" of a sum.
 QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot);
+/// What they are written in: the unit of all that is plotted, by the largest; none for ratios and shares.
+engine::ShownUnit valueUnit(const LoadedStudy& study, const engine::StudyPlot& plot);
 
 /// "Latency (s)" of one metric; against a baseline "Latency (× of A100 80GB, 7 U280)", as valueLabel() has
 /// it.
 QString metricLabel(const LoadedStudy& study, const engine::SeriesQuery& query, const std::string& metric);
+engine::ShownUnit metricUnit(const LoadedStudy& study, const engine::SeriesQuery& query,
+                             const std::string& metric);
 
 /// The plot's own title, else one that says what is plotted: "Latency: speed-up over L2 prefetch off",
 /// "Throughput against price".
@@ -29,7 +33,6 @@ QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot);
 /// A name within a sentence: "batch", but "L2 prefetch" as it is.
 QString inSentence(QString text);
 
-/// The name of a curve: "16", "Llama3-70B", "L2 prefetch", "No L2 prefetch".
 /// The name of a curve of a cut: of its case, or of the value of its axis.
 QString curveName(const LoadedStudy& study, const engine::SeriesQuery& query, double value);
 QString curveName(const LoadedStudy& study, const engine::StudyColumn& column, double value);

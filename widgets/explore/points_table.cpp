@@ -61,6 +61,7 @@ PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     });
     connect(marks, &StudyMarks::hoveredChanged, this, [this] { m_model->setHovered(m_marks->hovered()); });
     connect(marks, &StudyMarks::selectedChanged, this, &PointsTable::showSelected);
+    connect(marks, &StudyMarks::scrubbedChanged, this, &PointsTable::showNote);
     connect(marks, &StudyMarks::baselineChanged, this, [this] {
         m_model->setBaseline(m_marks->baseline());
         showNote();
@@ -284,7 +285,9 @@ void PointsTable::showNote() {
     const auto rows = m_study->table.rows(), kept = m_marks->keptCount();
     auto note = kept == rows ? m_userSorted ? countText(rows) : tr("%1, best first").arg(countText(rows))
                              : tr("%1 shown, %2 filtered out").arg(countText(kept), countText(rows - kept));
-    if (m_study->table.partial)
+    if (m_marks->isScrubbed())
+        note = tr("%1, as stored: the sliders do not move them").arg(note);
+    else if (m_study->table.partial)
         note = tr("%1; more metrics are being read").arg(note);
     else if (m_marks->baseline())
         note = tr("%1; × of %2").arg(note, QString::fromStdString(m_marks->baseline()->name));

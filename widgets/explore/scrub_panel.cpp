@@ -94,6 +94,7 @@ void ScrubPanel::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
         removeSlider(m_sliders.back());
     if (study)
         makeAxisSliders();
+    showPositions();
     m_reset->setEnabled(false);
 }
 
@@ -182,18 +183,29 @@ bool ScrubPanel::isMoved() const {
                        [](const auto* slider) { return slider->isMoved(); });
 }
 
-void ScrubPanel::scrub() {
-    m_reset->setEnabled(isMoved());
-    if (!m_study || !isMoved())
-        return;
+std::vector<engine::HeldAxis> ScrubPanel::moved() const {
     std::vector<engine::HeldAxis> moved;
     for (const auto* slider : m_sliders)
         if (slider->isMoved())
             moved.emplace_back(slider->path(), slider->value());
+    return moved;
+}
+
+void ScrubPanel::showPositions() {
+    for (auto* tile : m_board->plots())
+        tile->showPosition(moved());
+    m_board->marks()->setScrubbed(isMoved());
+}
+
+void ScrubPanel::scrub() {
+    m_reset->setEnabled(isMoved());
+    showPositions();
+    if (!m_study || !isMoved())
+        return;
     std::vector<std::pair<QPointer<StudyTile>, engine::StudyPlot>> plots;
     for (auto* tile : m_board->plots())
         plots.emplace_back(tile, tile->plot());
-    m_job.start([plots, moved, study = m_study, catalog = m_catalog](JobRun& run) -> Job::Show {
+    m_job.start([plots, moved = moved(), study = m_study, catalog = m_catalog](JobRun& run) -> Job::Show {
         struct Shown {
             QPointer<StudyTile> tile;
             engine::StudyPlot plot;
@@ -221,6 +233,7 @@ void ScrubPanel::reset() {
         slider->reset();
     for (auto* tile : m_board->plots())
         tile->showStored();
+    showPositions();
     m_reset->setEnabled(false);
 }
 

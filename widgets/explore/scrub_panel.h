@@ -42,6 +42,8 @@ signals:
 private:
     void addSlider(ScrubSlider* slider);
     void removeSlider(ScrubSlider* slider);
+    std::vector<engine::HeldAxis> moved() const;
+    void showPositions(); ///< in plots, table and tornado: where the sliders are, and that they are moved
     void makeAxisSliders();
     void openPicker();
     bool isMoved() const;

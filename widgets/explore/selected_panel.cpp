@@ -124,8 +124,9 @@ void SelectedPanel::fillMetrics(const std::vector<std::string>& leading) {
 void SelectedPanel::addMetric(const engine::StudyColumn& column, int index) {
     const double value = engine::feasibleValue(m_marks->study()->table, column, *m_row);
     const auto label = QString::fromStdString(column.label);
-    auto text =
-        withUnit(QString::fromStdString(engine::shortText(value)), QString::fromStdString(column.unit));
+    const auto unit = engine::shownUnit(column.unit, value);
+    auto text = withUnit(QString::fromStdString(engine::shortText(value * unit.factor)),
+                         QString::fromStdString(unit.name));
     const auto exact =
         withUnit(QString::fromStdString(engine::exactText(value)), QString::fromStdString(column.unit));
     if (const auto& baseline = m_marks->baseline(); baseline && baseline->metrics.contains(column.name))

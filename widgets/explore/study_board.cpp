@@ -7,6 +7,7 @@
 #include "widgets/explore/tile_grid.h"
 #include "widgets/explore/tornado_tile.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/plots/plot_view.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -28,8 +29,9 @@ constexpr int kGutter = 10;
 StudyBoard::StudyBoard(StudyMarks* marks, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_grid(new TileGrid), m_table(new PointsTable(marks)),
       m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),
+      m_state(new TextLabel({}, TextSize::Dense, ColorRole::Warning, QFont::Normal, this)),
       m_baseline(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
-      m_unpin(new QPushButton(tr("Unpin"), this)) {
+      m_brush(new QPushButton(tr("Brush"), this)), m_unpin(new QPushButton(tr("Unpin"), this)) {
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
     split->setHandleWidth(kGutter);
@@ -66,12 +68,27 @@ StudyBoard::StudyBoard(StudyMarks* marks, QWidget* parent)
 
 QWidget* StudyBoard::makeBar() {
     auto* bar = new QWidget(this);
+    m_state->setElided(true);
+    m_state->setObjectName(QStringLiteral("studyState"));
+    m_state->hide();
     m_baseline->setElided(true);
     m_unpin->setObjectName(QStringLiteral("unpinBar"));
     connect(m_unpin, &QPushButton::clicked, this, &StudyBoard::unpinRequested);
     m_add->setObjectName(QStringLiteral("addPlot"));
     m_add->setAccessibleName(tr("Add a plot"));
-    const auto restyle = [this] { m_add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); };
+    m_brush->setObjectName(QStringLiteral("brushTool"));
+    m_brush->setCheckable(true);
+    m_brush->setToolTip(
+        plainTip(tr("Dragging in a plot selects points: all others are filtered out, here and in "
+                    "the table. Ctrl+Shift and a drag does so at any time.")));
+    connect(m_brush, &QPushButton::toggled, this, [this](bool on) {
+        for (auto* tile : m_grid->findChildren<StudyTile*>())
+            tile->view()->setBrushing(on);
+    });
+    const auto restyle = [this] {
+        m_add->setIcon(Theme::instance().icon(QStringLiteral("plus")));
+        m_brush->setIcon(Theme::instance().icon(QStringLiteral("select")));
+    };
     connect(&Theme::instance(), &Theme::changed, this, restyle);
     restyle();
     const std::pair<QString, engine::PlotKind> kinds[] = {
@@ -92,11 +109,19 @@ QWidget* StudyBoard::makeBar() {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(2, 0, 0, 0);
     row->setSpacing(8);
+    row->addWidget(m_state, 1);
     row->addWidget(m_baseline, 1);
     row->addWidget(m_unpin);
     row->addStretch(0);
+    row->addWidget(m_brush);
     row->addWidget(m_add);
     return bar;
+}
+
+void StudyBoard::showState(const QString& state) {
+    m_state->setText(state);
+    m_state->setToolTip(plainTip(state));
+    m_state->setVisible(!state.isEmpty());
 }
 
 StudyTile* StudyBoard::makeTile(const QString& metric) {
@@ -113,6 +138,8 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
             [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
     connect(tile, &StudyTile::closeRequested, this, [this, tile] { closeTile(tile); });
     connectExport(tile->exportButton());
+    tile->view()->setBrushing(m_brush->isChecked());
+    connect(tile->view(), &PlotView::brushingChanged, m_brush, &QPushButton::setChecked);
     return tile;
 }
 

@@ -33,8 +33,13 @@ class StudyBoard : public QWidget {
 public:
     explicit StudyBoard(StudyMarks* marks, QWidget* parent = nullptr);
 
+    StudyMarks* marks() const { return m_marks; }
+
     /// The study of the marks. `plots`: those of its figure; each gets a tile when the study is `another`.
     void showStudy(const std::vector<engine::StudyPlot>& plots, bool another);
+
+    /// Why what is drawn is not what a run would draw now, or not all of it; empty: it is.
+    void showState(const QString& state);
 
     StudyTile* addPlot(engine::PlotKind kind); ///< null when there is no room
     TornadoTile* addSensitivity();
@@ -72,7 +77,9 @@ private:
     PointsTable* m_table;
     QPushButton* m_add;
     QMenu* m_kinds;
+    TextLabel* m_state;
     TextLabel* m_baseline;
+    QPushButton* m_brush; ///< a drag in any plot selects
     QPushButton* m_unpin;
     std::vector<QWidget*> m_ofFigure; ///< tiles that a figure brought: they go with it
 };

@@ -64,6 +64,13 @@ void StudyMarks::clearBrush() {
     filter();
 }
 
+void StudyMarks::setScrubbed(bool scrubbed) {
+    if (scrubbed == m_scrubbed)
+        return;
+    m_scrubbed = scrubbed;
+    emit scrubbedChanged();
+}
+
 void StudyMarks::setBaseline(std::shared_ptr<const engine::Baseline> baseline) {
     m_baseline = std::move(baseline);
     emit baselineChanged();

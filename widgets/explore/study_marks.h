@@ -48,7 +48,12 @@ public:
     const std::shared_ptr<const engine::Baseline>& baseline() const { return m_baseline; }
     void setBaseline(std::shared_ptr<const engine::Baseline> baseline);
 
+    /// Whether some sliders are elsewhere than the stored points, so that plots show others.
+    bool isScrubbed() const { return m_scrubbed; }
+    void setScrubbed(bool scrubbed);
+
 signals:
+    void scrubbedChanged();
     void hoveredChanged();
     void selectedChanged();
     void limitsChanged(); ///< by setLimits(), before keptChanged()
@@ -66,6 +71,7 @@ private:
     engine::RowMask m_kept;
     std::size_t m_keptCount = 0;
     std::shared_ptr<const engine::Baseline> m_baseline;
+    bool m_scrubbed = false;
 };
 
 /// The metrics of a row as a baseline called `name`.

@@ -48,6 +48,14 @@ bool evaluates(engine::PlotKind kind) {
     return kind == engine::PlotKind::Breakdown || kind == engine::PlotKind::Roofline;
 }
 
+bool drawsMap(const LoadedStudy& study, const engine::StudyPlot& plot) {
+    constexpr std::size_t kMostLines = 48;
+    const auto* curves = study.axis(plot.query.curve);
+    const auto* x = study.table.find(plot.query.x);
+    return plot.kind == engine::PlotKind::Lines && plot.metrics.size() == 1 && plot.rightMetrics.empty() &&
+           plot.query.cases.empty() && x && curves && curves->values.size() > kMostLines;
+}
+
 std::optional<std::size_t> StudyChart::rowOf(ChartPoint point) const {
     if (point.kind == ChartPoint::Kind::Cloud)
         return chart.cloud && point.index >= 0 ? std::optional(static_cast<std::size_t>(point.index))
@@ -155,20 +163,24 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
     case engine::PlotKind::Lines:
     case engine::PlotKind::Timeline:
     case engine::PlotKind::Parallel:
-        addLines(out, study, plot, kept);
+        if (drawsMap(study, plot))
+            addHeatMap(out, study, plot, kept, limits ? *limits : study.table.info.limits);
+        else
+            addLines(out, study, plot, kept);
         break;
     }
-    if (plot.kind == engine::PlotKind::HeatMap || evaluates(plot.kind))
+    if (chart.heatMap || evaluates(plot.kind))
         return out;
     if (plot.query.baseline && !everyPoint)
         chart.references.push_back({.label = baselineName(*plot.query.baseline),
                                     .at = 1.0,
                                     .color = ChartColor::role(ColorRole::Baseline)});
-    const auto unit = unitOf(chart.y.label);
+    const auto unit = unitOf(chart.y.shownLabel());
     static constexpr std::array kDashes{ChartDash::Dashed, ChartDash::DashDotted, ChartDash::Dotted};
     for (std::size_t i = 0; i < plot.references.size(); ++i) {
         const auto& reference = plot.references[i];
-        const auto value = withUnit(QString::fromStdString(engine::tickText(reference.value)), unit);
+        const auto value =
+            withUnit(QString::fromStdString(engine::tickText(reference.value * chart.y.shown.factor)), unit);
         chart.references.push_back(
             {.label = QStringLiteral("%1 %2").arg(QString::fromStdString(reference.label), value),
              .at = reference.value,

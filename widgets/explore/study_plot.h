@@ -29,6 +29,9 @@ struct StudyChart {
     std::optional<ChartPoint> pointOf(std::size_t row) const;
 };
 
+/// Whether lines are so many that a map of them says more: one curve a value of a swept number.
+bool drawsMap(const LoadedStudy& study, const engine::StudyPlot& plot);
+
 /// Draws a plot that fits the study (see settle()) from its points so far; parallel coordinates and
 /// timelines, which are no charts, as lines. Rows that `kept` leaves out are drawn pale, are no optimum and
 /// say why: by `limits`, those that `kept` is of; null: the study's stored ones. With bands it evaluates them

@@ -119,6 +119,7 @@ void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot&
     auto& chart = out.chart;
     chart.x = namedAxis(study, x);
     chart.y.label = valueLabel(study, plot);
+    chart.y.shown = valueUnit(study, plot);
     chart.y.log = plot.logValues && !plot.shares;
     ChartBars bars;
     bars.reason = PlotWords::tr("Not feasible, or it needs a quantity that is not set");
@@ -209,6 +210,7 @@ void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     }
     map.z = grid.values;
     map.label = valueLabel(study, plot);
+    map.shown = valueUnit(study, plot);
     map.reason = PlotWords::tr("Not feasible");
     map.better = plot.optimum ? betterOf(plot) : 0;
     Gaps gaps(study, plot.query);

@@ -47,8 +47,6 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
         chart.x = namedAxis(study, *x);
     else
         chart.x.categories.push_back(across.front().name);
-    chart.y.label = plot.shares ? quantityLabel(PlotWords::tr("Share of the latency"), QStringLiteral("%"))
-                                : quantityLabel(PlotWords::tr("Time of a batch"), QStringLiteral("s"));
     const double none = std::numeric_limits<double>::quiet_NaN();
     std::vector<std::vector<engine::BatchPart>> bar(across.size());
     std::vector<double> scale(across.size(), none); // of seconds; none where there is no bar
@@ -57,6 +55,7 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
     std::vector<std::uint8_t> muted(kept ? across.size() : 0);
     std::vector<std::size_t> rows;
     Gaps gaps(study, plot.query);
+    double longest = 0;
     for (std::size_t i = 0; i < across.size(); ++i) {
         checkStop(stop, study);
         rows.push_back(across[i].row);
@@ -67,6 +66,7 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
         const auto scenario = study.scenarioOf(across[i].row);
         const auto evaluation = engine::evaluate(scenario);
         bar[i] = engine::batchParts(scenario, evaluation);
+        longest = std::max(longest, evaluation.metric(engine::Metric::Latency));
         if (!bar[i].empty())
             scale[i] = plot.shares ? 100 / evaluation.metric(engine::Metric::Latency) : 1;
         for (const auto& part : bar[i])
@@ -75,6 +75,12 @@ void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::Study
                 seen.push_back(part);
         if (kept)
             muted[i] = isFilteredOut(kept, across[i].row) ? 1 : 0;
+    }
+    if (plot.shares) {
+        chart.y.label = quantityLabel(PlotWords::tr("Share of the latency"), QStringLiteral("%"));
+    } else {
+        chart.y.label = quantityLabel(PlotWords::tr("Time of a batch"), QStringLiteral("s"));
+        chart.y.shown = engine::shownUnit("s", longest);
     }
     ChartBars bars;
     bars.reason = PlotWords::tr("Not feasible");

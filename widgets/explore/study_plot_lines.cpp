@@ -57,6 +57,7 @@ public:
         auto& chart = m_out.chart;
         chart.x = chartAxis(m_study, m_x);
         chart.y.label = valueLabel(m_study, m_plot);
+        chart.y.shown = valueUnit(m_study, m_plot);
         chart.y.log = m_plot.logValues;
         std::vector<engine::Series> first;
         for (const auto& metric : m_plot.metrics) {
@@ -161,7 +162,7 @@ private:
     void addStars(const std::vector<engine::Series>& series) {
         const int better = betterOf(m_plot);
         const auto unit =
-            m_plot.query.baseline ? QStringLiteral("×") : unitOf(m_out.chart.y.label); // which is long
+            m_plot.query.baseline ? QStringLiteral("×") : unitOf(m_out.chart.y.shownLabel()); // which is long
         if (isTechnique(m_curve, series)) {
             const bool firstIsOn = isOn(*m_curve, series[0].curveValue);
             const auto& with = series[firstIsOn ? 0 : 1];
@@ -171,9 +172,10 @@ private:
                 star && base &&
                 (*star != *base || std::fabs(with.y[*star] / without.y[*base] - 1) >= kVisibleGain);
             if (differ) {
-                const auto label = [this](const engine::Series& one, std::size_t i, const QString& words) {
+                const auto label = [this, factor = m_out.chart.y.shown.factor](
+                                       const engine::Series& one, std::size_t i, const QString& words) {
                     return QStringLiteral("%1\n%2, %3")
-                        .arg(words, m_study.textWithUnit(m_x, one.x[i]), shortNumber(one.y[i]));
+                        .arg(words, m_study.textWithUnit(m_x, one.x[i]), shortNumber(one.y[i] * factor));
                 };
                 const auto name = QString::fromStdString(m_curve->label);
                 m_out.chart.stars.push_back(
@@ -196,7 +198,9 @@ private:
             }
         if (curve)
             m_out.chart.stars.push_back(
-                {.label = withUnit(shortNumber(curve->y[at]), unit), .x = curve->x[at], .y = curve->y[at]});
+                {.label = withUnit(shortNumber(curve->y[at] * m_out.chart.y.shown.factor), unit),
+                 .x = curve->x[at],
+                 .y = curve->y[at]});
     }
 
     void addRight() {
@@ -234,12 +238,14 @@ private:
             m_out.lineRows.push_back(series.back().rows);
         }
         const auto& unit = m_study.table.find(m_plot.rightMetrics.front())->unit;
-        const auto shownUnit = m_plot.query.baseline ? QStringLiteral("×") : QString::fromStdString(unit);
+        const auto own = m_plot.query.baseline ? QStringLiteral("×") : QString::fromStdString(unit);
         const bool time = unit == "s" || unit == "\u00b5s";
         const auto quantity = names.size() == 1 ? names.front()
                               : time            ? PlotWords::tr("Time")
                                                 : names.join(QStringLiteral(", "));
-        axis.label = quantityLabel(quantity, shownUnit);
+        axis.label = quantityLabel(quantity, own);
+        if (!m_plot.query.baseline)
+            axis.shown = m_study.shownUnit(m_plot.rightMetrics);
         axis.log = least > 0 && most > kLogSpan * least;
         chart.right = axis;
     }

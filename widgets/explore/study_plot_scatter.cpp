@@ -180,6 +180,8 @@ void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
     const auto& upwards = plot.metrics.size() > 1 ? plot.metrics[1] : plot.metrics[0];
     chart.x.label = metricLabel(study, plot.query, plot.metrics[0]);
     chart.y.label = metricLabel(study, plot.query, upwards);
+    chart.x.shown = metricUnit(study, plot.query, plot.metrics[0]);
+    chart.y.shown = metricUnit(study, plot.query, upwards);
     chart.x.log = plot.logAcross;
     chart.y.log = plot.logValues;
     auto points = std::make_shared<CloudPoints>();
@@ -192,6 +194,7 @@ void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPl
         if (points->sizeExtremes.empty())
             points->size.clear();
         chart.cloud->sizeLabel = metricLabel(study, plot.query, plot.metrics[2]);
+        chart.cloud->shownSize = metricUnit(study, plot.query, plot.metrics[2]);
     }
     points->xExtremes = CloudPoints::extremes(points->x);
     points->yExtremes = CloudPoints::extremes(points->y);
@@ -236,8 +239,9 @@ void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine:
             best = i;
     if (best)
         chart.stars.push_back(
-            {.label = withUnit(QString::fromStdString(engine::shortText(points.y[*best], 3)),
-                               plot.query.baseline ? QStringLiteral("×") : unitOf(chart.y.label)),
+            {.label = withUnit(
+                 QString::fromStdString(engine::shortText(points.y[*best] * chart.y.shown.factor, 3)),
+                 plot.query.baseline ? QStringLiteral("×") : unitOf(chart.y.shownLabel())),
              .x = points.x[*best],
              .y = points.y[*best]});
 }

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/store/evaluate_study.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -11,8 +12,9 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr std::size_t kMostPartialPoints = 50000; // above, reading back while it runs would slow the run
+constexpr std::size_t kReadInTwo = 50000; // points above which what is shown is read first
 constexpr std::chrono::milliseconds kPartialEvery{700};
+constexpr int kPartialShare = 20; // of the time that a study runs, reading it back takes one part in these
 
 /// The points that a run stored before it broke off; none when the store does not answer any more.
 std::shared_ptr<const LoadedStudy> readStored(const std::string& path, const engine::Study& study,
@@ -42,16 +44,18 @@ void StudyRunner::run(engine::Study study) {
             engine::Store store(path);
             const auto id = store.ensureStudy(study, job.stop()).id;
             std::unique_ptr<engine::Store> reader;
-            auto lastRead = std::chrono::steady_clock::now();
+            auto nextRead = std::chrono::steady_clock::now() + kPartialEvery;
             const auto progress = [&](const engine::StudyProgress& now) {
                 job.tell([this, now] { emit progressed(now); });
                 const auto time = std::chrono::steady_clock::now();
-                if (now.total > kMostPartialPoints || now.done == 0 || time - lastRead < kPartialEvery)
+                if (now.done == 0 || now.done == now.total || time < nextRead)
                     return;
                 if (!reader)
                     reader = std::make_unique<engine::Store>(path);
                 job.tell([this, part = readStudy(*reader, id, *catalog)] { emit tableRead(part); });
-                lastRead = std::chrono::steady_clock::now();
+                const auto read = std::chrono::steady_clock::now();
+                nextRead = read + std::max<std::chrono::steady_clock::duration>(
+                                      kPartialEvery, kPartialShare * (read - time));
             };
             const auto result = engine::runStudy(study, store, {.stop = job.stop(), .progress = progress});
             job.tell([this, whole = readStudy(store, id, *catalog)] { emit tableRead(whole); });
@@ -86,7 +90,7 @@ void StudyRunner::open(std::int64_t study, const Wanted& wanted) {
     m_job.start([this, study, wanted, path = m_storePath.toStdString(),
                  catalog = m_catalog](JobRun& job) -> Job::Show {
         engine::Store store(path);
-        if (const auto info = store.study(study); wanted && info.done > kMostPartialPoints) {
+        if (const auto info = store.study(study); wanted && info.done > kReadInTwo) {
             job.tell(
                 [this, first = readStudy(store, study, *catalog, wanted(info))] { emit tableRead(first); });
             if (job.isStopped())

@@ -4,7 +4,10 @@
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
 #include "widgets/plots/chart.h"
+#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
+
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -167,12 +170,17 @@ bool StudyTableModel::hasValues(int column) const {
     return m_study && (at >= m_columns.size() || !m_study->table.columns[m_columns[at]].values.empty());
 }
 
+bool StudyTableModel::isRatio(const engine::StudyColumn& column) const {
+    return m_baseline && !column.isAxis && m_baseline->metrics.contains(column.name);
+}
+
 /// A metric, or how many times the baseline's it is.
 QString StudyTableModel::numberText(const engine::StudyColumn& column, double value) const {
     if (column.isAxis)
         return m_study->text(column, value);
-    return QString::fromStdString(
-        engine::shortText(m_baseline ? m_baseline->ratio(column.name, value) : value, 4));
+    return QString::fromStdString(engine::shortText(
+        isRatio(column) ? m_baseline->ratio(column.name, value) : value * m_study->shownUnit(column).factor,
+        4));
 }
 
 std::string StudyTableModel::columnName(int column) const {
@@ -221,14 +229,19 @@ QVariant StudyTableModel::data(const QModelIndex& index, int role) const {
         if (values.isChoice())
             return plainTip(QString::fromStdString(values.text(value)));
         return std::isnan(value) ? tr("No value: not feasible, or a quantity it needs is not set")
-                                 : QString::fromStdString(engine::exactText(value));
+                                 : withUnit(QString::fromStdString(engine::exactText(value)),
+                                            QString::fromStdString(values.unit));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((values.isChoice() ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::DecorationRole:
         if (column == 0 && m_best == row) {
-            const auto& theme = Theme::instance();
-            return theme.pixmap(QStringLiteral("star"), theme.series(1), 14, 2.0);
+            return paintedIcon([](QPainter& painter, const QRectF& square) {
+                const auto& theme = Theme::instance();
+                const auto star = theme.pixmap(QStringLiteral("star"), theme.series(1), 14,
+                                               painter.device()->devicePixelRatioF());
+                painter.drawPixmap(square.center() - QPointF(7, 7), star);
+            });
         }
         return {};
     default:
@@ -260,9 +273,9 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
     if (last)
         return tr("Bottleneck") + arrow;
     const auto& values = m_study->table.columns[m_columns[column]];
-    const bool ratio = m_baseline && !values.isAxis && m_baseline->metrics.contains(values.name);
     return quantityLabel(QString::fromStdString(values.label),
-                         ratio ? QStringLiteral("×") : QString::fromStdString(values.unit)) +
+                         isRatio(values) ? QStringLiteral("×")
+                                         : QString::fromStdString(m_study->shownUnit(values).name)) +
            arrow;
 }
 

@@ -57,6 +57,7 @@ private:
     bool isKept(std::size_t row) const { return row >= m_kept.size() || m_kept[row]; }
     void filter();
     void findBest();
+    bool isRatio(const engine::StudyColumn& column) const; ///< shown against the baseline
     QString numberText(const engine::StudyColumn& column, double value) const;
 
     std::shared_ptr<const LoadedStudy> m_study;

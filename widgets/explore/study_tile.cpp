@@ -181,8 +181,8 @@ QWidget* StudyTile::makeTimelinePage() {
     m_noTimeline->setMargin(16);
     m_timelinePages->addWidget(scroll);
     m_timelinePages->addWidget(m_noTimeline);
-    connect(&m_designs, &Job::failed, this, [this](const QString& message) {
-        m_evaluated.reset();
+    connect(&m_later, &Job::failed, this, [this](const QString& message) {
+        m_drawn.reset();
         m_chart = {};
         m_chart.chart.title = m_title->text();
         m_chart.chart.emptyText = message;

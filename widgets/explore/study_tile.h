@@ -42,7 +42,9 @@ public:
     void showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
     void showStored();
     bool isScrubbed() const { return m_scrubbed != nullptr; }
-    bool isBusy() const { return m_job.isBusy() || m_designs.isBusy(); } ///< more is still to be drawn
+    /// Where the sliders that were moved are: marked where an axis of theirs runs along x.
+    void showPosition(const std::vector<engine::HeldAxis>& moved);
+    bool isBusy() const { return m_job.isBusy() || m_later.isBusy(); } ///< more is still to be drawn
 
     const engine::StudyPlot& plot() const;
     const engine::SeriesQuery& query() const { return plot().query; }
@@ -76,7 +78,9 @@ private:
     void connectView();
     void replot(bool keepView = false);
     void drawChart(const LoadedStudy& study, const engine::StudyPlot& plot, bool keepView);
-    void drawDesigns(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, bool keepView);
+    /// Whether a chart is made on another thread: its designs are evaluated, or its points are many.
+    static bool isDrawnLater(const LoadedStudy& study, engine::PlotKind kind);
+    void drawLater(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, bool keepView);
     void prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
     void drawParallel();
     void drawTimeline();
@@ -96,11 +100,16 @@ private:
     engine::StudyPlot m_scrubbedPlot;
     StudyMarks* m_marks;
     StudyChart m_chart;
-    std::optional<std::size_t> m_row;   ///< of a timeline
-    Job m_job{Job::Order::Patient};     ///< the schedule of a timeline, or the bands of curves
-    Job m_designs{Job::Order::Patient}; ///< a chart whose designs are evaluated
-    /// Kind and study of such a chart, while it is shown.
-    std::optional<std::pair<engine::PlotKind, std::int64_t>> m_evaluated;
+    std::optional<std::size_t> m_row; ///< of a timeline
+    Job m_job{Job::Order::Patient};   ///< the schedule of a timeline, or the bands of curves
+    Job m_later{Job::Order::Patient}; ///< a chart that takes its time
+    /// What such a chart is of, while it is shown.
+    struct Drawn {
+        std::shared_ptr<const LoadedStudy> study;
+        engine::StudyPlot plot;
+        bool operator==(const Drawn&) const = default;
+    };
+    std::optional<Drawn> m_drawn;
     bool m_bandsAsked = false; ///< they have been worked out as far as they can be
     TextLabel* m_title;
     TextLabel* m_note;

@@ -35,6 +35,16 @@ std::optional<engine::Limit> touched(const LoadedStudy& study, const std::string
                          values[static_cast<std::size_t>(most)]};
 }
 
+/// Which of an axis's places 0, 1, 2… is nearest to a value.
+std::optional<double> placeOf(const LoadedStudy& study, const std::string& path, double value) {
+    const auto values = axisValues(study, path);
+    const auto nearest = std::min_element(values.begin(), values.end(), [value](double a, double b) {
+        return std::fabs(a - value) < std::fabs(b - value);
+    });
+    return nearest == values.end() ? std::nullopt
+                                   : std::optional(static_cast<double>(nearest - values.begin()));
+}
+
 } // namespace
 
 const engine::StudyPlot& StudyTile::plot() const {
@@ -49,7 +59,7 @@ void StudyTile::setStudy(std::shared_ptr<const LoadedStudy> study) {
         replot();
     else {
         m_job.drop();
-        m_designs.drop();
+        m_later.drop();
     }
 }
 
@@ -84,6 +94,20 @@ void StudyTile::showStored() {
         replot();
 }
 
+void StudyTile::showPosition(const std::vector<engine::HeldAxis>& moved) {
+    std::optional<double> at;
+    if (m_study && !isOfDesigns(plot().kind))
+        for (const auto& [path, value] : moved)
+            if (path == plot().query.x)
+                at = m_chart.chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
+    m_view->setPosition(at);
+}
+
+bool StudyTile::isDrawnLater(const LoadedStudy& study, engine::PlotKind kind) {
+    constexpr std::size_t kManyPoints = 20000;
+    return evaluates(kind) || study.table.rows() > kManyPoints;
+}
+
 /// What is filtered out is not known of points that are not stored.
 const engine::RowMask* StudyTile::keptRows() const {
     return m_scrubbed || m_marks->kept().empty() ? nullptr : &m_marks->kept();
@@ -96,8 +120,8 @@ void StudyTile::refilterChart() {
         return;
     auto shown = plot();
     shown.query.baseline = m_marks->baseline();
-    if (evaluates(kind)) {
-        drawDesigns(m_study, shown, true);
+    if (isDrawnLater(*m_study, kind)) {
+        drawLater(m_study, shown, true);
         return;
     }
     shown.bands = shown.bands && bandsReady(*m_study, shown); // those that are not are on their way
@@ -110,9 +134,9 @@ void StudyTile::replot(bool keepView) {
     if (!m_study || (m_study->table.info.axes.empty() && !isOfDesigns(plot().kind)))
         return;
     const auto kind = plot().kind;
-    if (!evaluates(kind)) {
-        m_designs.drop();
-        m_evaluated.reset();
+    if (!isDrawnLater(m_scrubbed ? *m_scrubbed : *m_study, kind)) {
+        m_later.drop();
+        m_drawn.reset();
     }
     showControls();
     m_fit->setEnabled(kind != engine::PlotKind::Parallel && kind != engine::PlotKind::Timeline);
@@ -133,8 +157,8 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
                     : note.isEmpty() ? tr("scrubbed, not stored")
                                      : tr("%1; scrubbed, not stored").arg(note));
     m_pages->setCurrentIndex(isSimulated(shown.query.metric) && study.isSteady() ? kSteady : kChart);
-    if (evaluates(shown.kind)) {
-        drawDesigns(study.shared_from_this(), shown, keepView);
+    if (isDrawnLater(study, shown.kind)) {
+        drawLater(study.shared_from_this(), shown, keepView);
         return;
     }
     auto drawn = shown;
@@ -147,27 +171,40 @@ void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wan
 }
 
 /// What is shown stays until the new picture is there, if it is of the same kind and study.
-void StudyTile::drawDesigns(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot,
-                            bool keepView) {
-    const std::pair wanted(plot.kind, study->table.info.id);
-    if (m_evaluated != wanted) {
-        m_evaluated.reset();
+void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot,
+                          bool keepView) {
+    const auto isLike = [](const Drawn& drawn, const Drawn& wanted) {
+        return drawn.plot.kind == wanted.plot.kind &&
+               drawn.study->table.info.id == wanted.study->table.info.id;
+    };
+    Drawn wanted{std::move(study), plot};
+    if (!m_drawn || !isLike(*m_drawn, wanted)) {
+        m_drawn.reset();
         m_chart = {};
         m_chart.chart.title = m_title->text();
-        m_chart.chart.emptyText = tr("Evaluating the designs");
+        m_chart.chart.emptyText = evaluates(plot.kind) ? tr("Evaluating the designs") : tr("Drawing");
         m_view->setChart(m_chart.chart);
     }
     const auto* rows = keptRows();
-    m_designs.start([this, study = std::move(study), plot, keepView, wanted,
-                     kept = rows ? std::optional(*rows) : std::nullopt,
-                     limits = m_marks->limits()](JobRun& run) -> Job::Show {
-        auto chart = studyChart(*study, plot, kept ? &*kept : nullptr, &limits, run.stop());
-        return [this, study, wanted, keepView, chart = std::move(chart)] {
-            if (study != (m_scrubbed ? m_scrubbed : m_study))
+    // What stays of a cloud while it is brushed is not placed anew.
+    auto before = m_drawn == wanted ? std::optional(m_chart) : std::nullopt;
+    m_later.start([this, wanted = std::move(wanted), before = std::move(before), keepView, isLike,
+                   kept = rows ? std::optional(*rows) : std::nullopt,
+                   limits = m_marks->limits()](JobRun& run) -> Job::Show {
+        const auto* mask = kept ? &*kept : nullptr;
+        StudyChart chart;
+        if (before && before->chart.cloud) {
+            chart = *before;
+            refilter(chart, *wanted.study, wanted.plot, mask, &limits);
+        } else {
+            chart = studyChart(*wanted.study, wanted.plot, mask, &limits, run.stop());
+        }
+        return [this, wanted, keepView, isLike, chart = std::move(chart)] {
+            if (wanted.study != (m_scrubbed ? m_scrubbed : m_study))
                 return; // another picture is on its way
-            m_view->setChart(chart.chart, keepView && m_evaluated == wanted);
+            m_view->setChart(chart.chart, keepView && m_drawn && isLike(*m_drawn, wanted));
             m_chart = chart;
-            m_evaluated = wanted;
+            m_drawn = wanted;
             showSelected();
         };
     });

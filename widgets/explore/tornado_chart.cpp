@@ -41,7 +41,40 @@ QString valueText(const engine::UncertainInput& input, double value) {
     return withUnit(QString::fromStdString(engine::plainText(value, 4)), QString::fromStdString(input.unit));
 }
 
+/// Which colour is which end and what the marks say: in the corner under the names.
+void paintLegend(QPainter& painter, const TornadoLayout& layout, ChartStyle style, double top) {
+    const QFontMetricsF measure(style.font());
+    const double line = measure.height() + 1;
+    double x = layout.left - 6;
+    painter.setPen(style.role(ColorRole::Text2));
+    const auto place = [&](const QString& word, double y) { // from the right, its mark before it
+        x -= measure.horizontalAdvance(word);
+        painter.setPen(style.role(ColorRole::Text2));
+        painter.drawText(QPointF(x, y + measure.ascent()), word);
+        x -= kMark + 4;
+        return QRectF(x, y + (line - kMark) / 2, kMark, kMark);
+    };
+    for (const int side : {0, 1}) {
+        painter.fillRect(place(side == 0 ? TornadoChart::tr("at high") : TornadoChart::tr("at low"), top),
+                         style.color(ChartColor::series(side)));
+        x -= 8;
+    }
+    x = layout.left - 6;
+    for (const bool stated : {false, true}) {
+        const auto mark =
+            place(stated ? TornadoChart::tr("stated") : TornadoChart::tr("assumed"), top + line);
+        painter.setPen(QPen(style.role(ColorRole::BorderControl), 1.4, stated ? Qt::SolidLine : Qt::DotLine));
+        painter.setBrush(stated ? QBrush(style.role(ColorRole::BorderControl)) : QBrush(Qt::NoBrush));
+        painter.drawEllipse(mark.adjusted(0.5, 0.5, -0.5, -0.5));
+        x -= 8;
+    }
+}
+
 } // namespace
+
+QString TornadoPicture::label() const {
+    return shownLabel(quantityLabel(metric, unit), shown);
+}
 
 TornadoLayout::TornadoLayout(const TornadoPicture& shown, QRectF whole, ChartStyle style)
     : picture(&shown), area(whole), count(shown.bars()), left(whole.left()), right(whole.right() - 12),
@@ -112,7 +145,7 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
         painter.setPen(QPen(style.role(ColorRole::Grid), style.lineWidth(1)));
         painter.drawLine(QPointF(x, layout.top), QPointF(x, end));
         painter.setPen(style.role(ColorRole::Text2));
-        const auto text = QString::fromStdString(engine::tickText(tick));
+        const auto text = QString::fromStdString(engine::tickText(tick * picture.shown.factor));
         const double width = measure.horizontalAdvance(text);
         painter.drawText(QPointF(std::clamp(x - width / 2, layout.left, layout.area.right() - width),
                                  end + measure.ascent() + 3),
@@ -163,7 +196,8 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
     painter.setPen(style.role(ColorRole::Text));
     painter.drawText(
         QRectF(layout.left, end + measure.height() + 2, layout.right - layout.left, measure.height() + 2),
-        Qt::AlignCenter | Qt::TextDontClip, quantityLabel(picture.metric, picture.unit));
+        Qt::AlignCenter | Qt::TextDontClip, picture.label());
+    paintLegend(painter, layout, style, end + 3);
     painter.restore();
 }
 
@@ -206,7 +240,9 @@ void TornadoChart::light(std::optional<std::size_t> bar, QPointF at) {
     const auto& swing = m_picture.tornado.swings[*bar];
     const auto& input = swing.input;
     const auto metric = [this](double value) {
-        return std::isfinite(value) ? withUnit(numberText(value), m_picture.unit) : tr("cannot run");
+        return std::isfinite(value)
+                   ? withUnit(numberText(value * m_picture.shown.factor), unitOf(m_picture.label()))
+                   : tr("cannot run");
     };
     const auto& theme = Theme::instance();
     std::vector<ReadOut::Row> rows{{valueText(input, input.low), metric(swing.atLow), theme.series(1)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/study/sensitivity.h"
+#include "engine/units/shown_unit.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_style.h"
 #include "widgets/plots/read_out.h"
@@ -22,8 +23,10 @@ struct TornadoPicture {
     engine::Tornado tornado; ///< the widest first; the first kMostBars are drawn
     QString metric;          ///< "Throughput"
     QString unit;
-    QString emptyText; ///< where there is no bar
+    engine::ShownUnit shown = {}; ///< what it is written in, as a chart's
+    QString emptyText;            ///< where there is no bar
 
+    QString label() const; ///< "Throughput (tok/s)", as it is written
     std::size_t bars() const { return std::min(tornado.swings.size(), kMostBars); }
 };
 

@@ -109,6 +109,7 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     connect(m_chart, &TornadoChart::nameClicked, this, &TornadoTile::sweepRequested);
     connect(marks, &StudyMarks::selectedChanged, this, &TornadoTile::evaluate);
     connect(marks, &StudyMarks::baselineChanged, this, &TornadoTile::evaluate);
+    connect(marks, &StudyMarks::scrubbedChanged, this, &TornadoTile::showNote);
     connect(&m_job, &Job::failed, this, [this](const QString& message) {
         TornadoPicture picture;
         picture.emptyText = message;
@@ -155,14 +156,19 @@ void TornadoTile::openInputs() {
     m_list->open(entries, m_choose);
 }
 
+void TornadoTile::showNote() {
+    const auto row = m_marks->study() ? m_marks->selected() : std::nullopt;
+    const auto of = row ? m_marks->study()->nameOf(*row) : tr("of the study's base");
+    m_note->setText(m_marks->isScrubbed() ? tr("%1, as stored: the sliders do not move it").arg(of) : of);
+}
+
 void TornadoTile::evaluate() {
     if (!m_marks->study()) {
         m_job.drop();
         m_chart->setPicture({});
         return;
     }
-    const auto row = m_marks->selected();
-    m_note->setText(row ? m_marks->study()->nameOf(*row) : tr("of the study's base"));
+    showNote();
     m_job.start([this, scenario = shownDesign(*m_marks),
                  key = m_metric->currentData().toString().toStdString(), which = m_inputs->currentIndex(),
                  baseline = m_marks->baseline(), ticked = m_ticked,
@@ -184,6 +190,8 @@ void TornadoTile::evaluate() {
             for (auto& swing : picture.tornado.swings)
                 for (auto* end : {&swing.atLow, &swing.atHigh})
                     *end = baseline->ratio(key, *end);
+        } else {
+            picture.shown = engine::shownUnit(spec.unit, picture.tornado.base);
         }
         picture.emptyText = inputs.empty() ? which == kTicked ? tr("No input is ticked.")
                                                               : tr("No input of this design is calibrated.")

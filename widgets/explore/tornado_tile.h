@@ -39,6 +39,7 @@ signals:
     void closeRequested();
 
 private:
+    void showNote();
     QToolButton* makeButton(const QString& icon, const QString& name);
     void openInputs();
     void evaluate();

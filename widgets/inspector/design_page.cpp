@@ -29,7 +29,7 @@ DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(docu
     addChoice(model, "model");
     for (const auto& field : engine::modelFields())
         addQuantity(model, "model." + std::string(field.spec.key));
-    addStretch();
+    finish();
     refresh();
 }
 

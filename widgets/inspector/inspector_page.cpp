@@ -162,8 +162,19 @@ void InspectorPage::addDefaultStage(QuantityRow& row) {
     onRefresh([this, &row] { row.setUnsetText(tr("default: %1").arg(defaultStage(m_document))); });
 }
 
-void InspectorPage::addStretch() {
+void InspectorPage::finish() {
     m_column->addStretch(1);
+    QWidget* last = this;
+    std::vector<QWidget*> sweeps;
+    for (auto* one = nextInFocusChain(); one != this && isAncestorOf(one); one = one->nextInFocusChain())
+        if (one->objectName() == QuantityRow::kSweepName)
+            sweeps.push_back(one);
+        else
+            last = one;
+    for (auto* sweep : sweeps) {
+        setTabOrder(last, sweep);
+        last = sweep;
+    }
 }
 
 void InspectorPage::onRefresh(std::function<void()> action) {

@@ -54,7 +54,8 @@ protected:
     void addFindings(Section* section, const std::string& prefix);
     /// A line of small text below a row.
     TextLabel* addNote(Section* section, ColorRole role);
-    void addStretch();
+    /// After the last row. Tab then goes from value to value, and to what can be swept after all of them.
+    void finish();
     /// Called by refresh(), in the order of the calls.
     void onRefresh(std::function<void()> action);
 

@@ -19,7 +19,7 @@ LinkPage::LinkPage(Document& document, engine::LinkId id, QWidget* parent)
     for (const auto& field : engine::linkTypeFields())
         addQuantity(section, prefix + std::string(field.spec.key));
     addTraffic();
-    addStretch();
+    finish();
     refresh();
 }
 

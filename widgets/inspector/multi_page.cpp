@@ -30,7 +30,7 @@ MultiPage::MultiPage(Document& document, Selection subject, QWidget* parent)
         addDeviceQuantities();
         addRuntimeQuantities();
     }
-    addStretch();
+    finish();
     refresh();
 }
 

@@ -52,7 +52,7 @@ NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* par
         addButton(tr("Show all quantities"), &NodePage::allRequested);
     addButton(tr("Save as own device\u2026"), &NodePage::ownDeviceRequested)
         ->setToolTip(tr("Keep this device, as it stands here, among your own parts"));
-    addStretch();
+    finish();
     refresh();
 }
 

@@ -46,6 +46,7 @@ QuantityRow::QuantityRow(Document& document, const std::vector<std::string>& pat
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     m_mark->setFixedSize(16, 24);
     m_mark->setAlignment(Qt::AlignCenter);
+    m_sweep->setObjectName(kSweepName);
     m_sweep->setAutoRaise(true);
     m_sweep->setFixedSize(24, 24);
     m_sweep->setIconSize({16, 16});
@@ -65,7 +66,6 @@ QuantityRow::QuantityRow(Document& document, const std::vector<std::string>& pat
     grid->addWidget(m_mark, 0, 3);
     grid->addWidget(m_sweep, 0, 4);
     grid->addWidget(m_message, 1, 0, 1, 5);
-    setTabOrder(m_field, m_sweep);
     if (paths.size() > 1) { // room for "several values"
         auto keep = m_sweep->sizePolicy();
         keep.setRetainSizeWhenHidden(true);

@@ -21,6 +21,8 @@ class TextLabel;
 class QuantityRow : public QWidget {
     Q_OBJECT
 public:
+    static constexpr QLatin1String kSweepName{"sweepQuantity"}; ///< the button's object name
+
     QuantityRow(Document& document, const std::string& path, QWidget* parent = nullptr);
     /// The same quantity of several nodes or links; without a sweep.
     QuantityRow(Document& document, const std::vector<std::string>& paths, QWidget* parent = nullptr);

@@ -271,6 +271,14 @@ QString unitOf(const QString& label) {
     return at < 0 || !label.endsWith(u')') ? QString() : label.mid(at + 2, label.size() - at - 3);
 }
 
+QString shownLabel(const QString& label, const engine::ShownUnit& unit) {
+    return unit.name.empty() ? label : quantityLabel(quantityOf(label), QString::fromStdString(unit.name));
+}
+
+QString ChartAxis::shownLabel() const {
+    return widgets::shownLabel(label, shown);
+}
+
 QString withUnit(const QString& number, const QString& unit) {
     return unit.isEmpty() ? number : number + QChar(0x2009) + unit;
 }

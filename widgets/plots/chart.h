@@ -5,6 +5,7 @@
 #include "engine/plotting/contour.h"
 #include "engine/plotting/heat.h"
 #include "engine/plotting/ticks.h"
+#include "engine/units/shown_unit.h"
 #include "widgets/theme/theme.h"
 
 #include <QString>
@@ -38,6 +39,8 @@ enum class ChartMarker { None, Circle, Square, Diamond, Triangle, Star };
 enum class ChartDash { Solid, Dashed, Dotted, DashDotted };
 enum class ChartFill { Solid, Hatched, Hollow };
 
+/// A quantity lies in a chart in the unit of its label, and so it stays in its CSV; where that is read better
+/// in another, a ShownUnit with a name says in which.
 struct ChartAxis {
     QString label; ///< "Quantity (unit)"
     bool log = false;
@@ -45,6 +48,9 @@ struct ChartAxis {
     bool integer = false;                        ///< no ticks between whole numbers
     std::optional<engine::AxisRange> range = {}; ///< shown at first; none: what fits the data
     std::vector<QString> categories = {};        ///< names at 0, 1, 2… instead of numbers; then never log
+    engine::ShownUnit shown = {};                ///< what its numbers are written in
+
+    QString shownLabel() const;
 };
 
 /// A curve; NaN in y is a gap.
@@ -155,6 +161,7 @@ struct ChartHeatMap {
     std::vector<double> y = {};         ///< the rows', likewise
     std::vector<std::vector<double>> z; ///< [row][column]; NaN: not available
     QString label;                      ///< of the colour scale: "Quantity (unit)"
+    engine::ShownUnit shown = {};       ///< what its values are written in
     QString reason;                     ///< why a cell is not available
     QString missing = {};               ///< in place of "N/A": "does not fit"
     /// Of one cell, in place of `reason` where it is not empty; asked when the cell is read. May be unset; UI
@@ -201,6 +208,7 @@ struct ChartCloud {
     std::shared_ptr<const CloudPoints> points; ///< never null
     std::vector<CloudGroup> groups;            ///< at least one
     QString sizeLabel;                         ///< "Quantity (unit)" behind the size of a point
+    engine::ShownUnit shownSize = {};          ///< what sizes are written in
     std::vector<std::uint8_t> kept;            ///< 0: filtered out, parallel to the points; empty: all kept
     std::vector<std::size_t> front;            ///< ringed points, from the left
     std::vector<double> frontX, frontY;        ///< the line through them; may be empty
@@ -260,6 +268,8 @@ QString chartCsv(const Chart& chart);
 QString quantityLabel(const QString& quantity, const QString& unit);
 QString quantityOf(const QString& label); ///< "Latency" of "Latency (µs)"
 QString unitOf(const QString& label);     ///< "µs" of "Latency (µs)"; empty when there is none
+/// The label of a quantity that is written in another unit: "TTFT (ms)" of "TTFT (s)".
+QString shownLabel(const QString& label, const engine::ShownUnit& unit);
 /// "12.5 µs" with a thin space; the number alone when there is no unit.
 QString withUnit(const QString& number, const QString& unit);
 

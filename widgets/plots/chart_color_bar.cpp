@@ -22,7 +22,7 @@ ChartColorBar::ChartColorBar(const ChartHeatMap& map, ChartStyle style, double h
     for (const double value :
          map.log ? engine::logTicks(scale, 10, wanted) : engine::linearTicks(scale, wanted)) {
         m_ticks.emplace_back(engine::heatShare(value, scale, map.log),
-                             QString::fromStdString(engine::tickText(value)));
+                             QString::fromStdString(engine::tickText(value * map.shown.factor)));
         m_numberWidth = std::max(m_numberWidth, metrics.horizontalAdvance(m_ticks.back().second));
     }
 }
@@ -61,7 +61,7 @@ void ChartColorBar::draw(QPainter& painter, const QRectF& axes) const {
     painter.setPen(m_style.role(ColorRole::Text2));
     const double room = axes.height() + 30; // a little over the ends is still beside the bar
     painter.drawText(QRectF(-room / 2, -metrics.height(), room, metrics.height()), Qt::AlignCenter,
-                     metrics.elidedText(m_map.label, Qt::ElideRight, room));
+                     metrics.elidedText(shownLabel(m_map.label, m_map.shown), Qt::ElideRight, room));
     painter.restore();
 }
 

@@ -54,7 +54,7 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
     for (const auto& row : map.z)
         for (const double value : row)
             if (std::isfinite(value))
-                widest = std::max(widest, metrics.horizontalAdvance(cellText(value)));
+                widest = std::max(widest, metrics.horizontalAdvance(cellText(map.shown.factor * value)));
     const auto cell = cellRect({0, 0});
     const bool named = !map.missing.isEmpty() && cell.width() >= metrics.horizontalAdvance(map.missing) + 4;
     const auto none = named ? map.missing : tr("N/A");
@@ -82,7 +82,7 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
                 painter.drawText(rect, Qt::AlignCenter, none);
             } else if (!std::isnan(share) && values) {
                 painter.setPen(inkOn(m_style.heat(share)));
-                painter.drawText(rect, Qt::AlignCenter, cellText(value));
+                painter.drawText(rect, Qt::AlignCenter, cellText(map.shown.factor * value));
             }
         }
 }
@@ -111,7 +111,7 @@ void ChartGround::drawContours(QCPPainter& painter) const {
         double length = 0;
         for (qsizetype i = 1; i < line.size(); ++i)
             length += QLineF(line[i - 1], line[i]).length();
-        const auto text = cellText(contour.level);
+        const auto text = cellText(m_chart->heatMap->shown.factor * contour.level);
         const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
         if (length < 2 * size.width())
             continue;

@@ -34,7 +34,7 @@ std::vector<ChartGround::BarWord> ChartGround::barValues() const {
             const auto rect = barRect(bar, category);
             if (std::isnan(sum) || rect.center().x() < area.left() || rect.center().x() > area.right())
                 continue;
-            values.push_back({rect, valueText(sum)});
+            values.push_back({rect, valueText(m_chart->y.shown.factor * sum)});
             widest = std::max(widest, metrics.horizontalAdvance(values.back().text));
             narrowest = std::min(narrowest, rect.width());
         }

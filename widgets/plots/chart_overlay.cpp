@@ -84,6 +84,7 @@ void ChartOverlay::draw(QCPPainter* painter) {
     drawMarkLabels(*painter);
     painter->restore();
     drawSelected(*painter);
+    drawPosition(*painter);
     for (const auto& [name, box] : m_focusedName.isEmpty() ? std::vector<LegendBox>() : legendBoxes())
         if (name == m_focusedName) {
             painter->setPen(QPen(m_style.role(ColorRole::Focus), 2));
@@ -96,6 +97,22 @@ void ChartOverlay::draw(QCPPainter* painter) {
         painter->setPen(m_style.role(ColorRole::Muted));
         painter->drawText(area(), Qt::AlignCenter | Qt::TextWordWrap, m_chart->emptyText);
     }
+}
+
+void ChartOverlay::drawPosition(QCPPainter& painter) const {
+    if (!m_position)
+        return;
+    constexpr double kHandle = 6;
+    const double x = mParentPlot->xAxis->coordToPixel(*m_position);
+    const auto room = area();
+    if (x < room.left() - 1 || x > room.right() + 1)
+        return;
+    const auto color = m_style.role(ColorRole::Accent);
+    painter.setPen(QPen(color, m_style.lineWidth(1.3)));
+    painter.drawLine(QLineF(x, room.top(), x, room.bottom()));
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF(
+        {{x, room.bottom() - kHandle}, {x + kHandle, room.bottom() + 1}, {x - kHandle, room.bottom() + 1}}));
 }
 
 void ChartOverlay::drawHaloed(QCPPainter& painter, const QRectF& box, int flags, const QString& text,

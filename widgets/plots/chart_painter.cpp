@@ -42,7 +42,7 @@ void setUpAxis(QCPAxis& axis, const ChartAxis& kind, const std::vector<QString>&
     else
         axis.setTicker(QSharedPointer<NameTicker>::create(names, kind.categories.empty()));
     axis.setTickLabelRotation(0);
-    axis.setLabel(kind.label);
+    axis.setLabel(kind.shownLabel());
     axis.setLabelFont(style.font());
     axis.setLabelColor(style.role(ColorRole::Text2));
     axis.setLabelPadding(6);
@@ -74,6 +74,10 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     m_plot.plotLayout()->setMargins(QMargins());
     m_plot.setAutoAddPlottableToLegend(false); // ChartLegend it is; QCPLegend lays out at each of many curves
     QObject::connect(&m_plot, &QCustomPlot::beforeReplot, m_overlay, [this] { reserveMargins(); });
+    for (auto* axis : {m_plot.xAxis, m_plot.yAxis, m_plot.yAxis2})
+        QObject::connect(
+            axis, qOverload<const QCPRange&, const QCPRange&>(&QCPAxis::rangeChanged), m_overlay,
+            [this, axis](const QCPRange& to, const QCPRange& from) { stayAboveZero(*axis, to, from); });
     QObject::connect(&m_plot, &QCustomPlot::afterLayout, m_overlay, [this] { settleLayout(); });
 }
 
@@ -84,6 +88,8 @@ void ChartPainter::draw(const Chart& chart, ChartStyle style) {
     m_cloud->set(&m_chart, style);
     m_overlay->set(&m_chart, style);
     m_plot.setBackground(QBrush(style.role(ColorRole::Surface)));
+    m_least = {m_chart.xRange().lower, m_chart.yRange().lower,
+               m_chart.right ? m_chart.rightRange().lower : 0};
     setUpAxes();
     addLines();
     reserveMargins();
@@ -189,10 +195,10 @@ void ChartPainter::reserveMargins() {
     const auto margins = rect->margins();
     const double high = seen.height() - margins.top() - margins.bottom() + 24;
     m_plot.xAxis->setLabel(
-        broken(m_chart.x.label, metrics, seen.width() - margins.left() - margins.right() + 24));
-    m_plot.yAxis->setLabel(broken(m_chart.y.label, metrics, high));
+        broken(m_chart.x.shownLabel(), metrics, seen.width() - margins.left() - margins.right() + 24));
+    m_plot.yAxis->setLabel(broken(m_chart.y.shownLabel(), metrics, high));
     if (m_chart.right)
-        m_plot.yAxis2->setLabel(broken(m_chart.right->label, metrics, high));
+        m_plot.yAxis2->setLabel(broken(m_chart.right->shownLabel(), metrics, high));
 }
 
 void ChartPainter::settleLayout() {
@@ -235,6 +241,14 @@ void ChartPainter::fitNames() {
     x.setTickLabelPadding(static_cast<int>(shown ? 5 + kBarNames : 5));
 }
 
+void ChartPainter::stayAboveZero(QCPAxis& axis, const QCPRange& to, const QCPRange& from) {
+    const auto least = &axis == m_plot.xAxis ? m_least.x : &axis == m_plot.yAxis ? m_least.y : m_least.right;
+    if (to.lower >= 0 || least < 0 || axis.scaleType() == QCPAxis::stLogarithmic)
+        return;
+    const bool moved = std::fabs(to.size() - from.size()) < 1e-9 * from.size();
+    axis.setRange(0, moved ? from.size() : to.upper);
+}
+
 void ChartPainter::fit() {
     const auto x = m_chart.xRange();
     const auto y = m_chart.yRange();
@@ -270,6 +284,11 @@ void ChartPainter::zoomTo(const QRectF& pixels) {
 
 void ChartPainter::focusLegend(const QString& name) {
     m_overlay->focusLegend(name);
+    m_plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ChartPainter::setPosition(std::optional<double> x) {
+    m_overlay->setPosition(x);
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 class QCPAxis;
+class QCPRange;
 class QCustomPlot;
 
 namespace heteroscape::widgets {
@@ -46,6 +47,7 @@ public:
     void fit();                                      ///< shows all data again
     void zoomTo(const QRectF& pixels); ///< this part of the plot fills it; a heat map stays whole
     void select(std::optional<ChartPoint> point);
+    void setPosition(std::optional<double> x);
     void focusLegend(const QString& name); ///< rings an entry of the legend; empty: none
 
     const Chart& chart() const { return m_chart; }
@@ -73,6 +75,7 @@ private:
     void reserveMargins();
     void settleLayout();
     void fitNames();
+    void stayAboveZero(QCPAxis& axis, const QCPRange& to, const QCPRange& from);
 
     QCustomPlot& m_plot;
     ChartGround* m_ground;   ///< owned by the plot
@@ -80,6 +83,10 @@ private:
     ChartOverlay* m_overlay; ///< likewise
     Chart m_chart;
     ChartStyle m_style;
+    struct Least {
+        double x = 0, y = 0, right = 0;
+    };
+    Least m_least;      ///< where each axis starts when all is shown
     QMargins m_laidOut; ///< the margins that names and labels were fitted to
 };
 

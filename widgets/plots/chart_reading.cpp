@@ -23,14 +23,13 @@ QString valueText(double value, const QString& unit) {
 /// "L2 size 96 MB" of an axis, or the name that stands there.
 QString placeText(const ChartAxis& axis, const std::vector<QString>& names, double at) {
     if (names.empty())
-        return PlotView::tr("%1 %2").arg(
-            quantityOf(axis.label),
-            withUnit(QString::fromStdString(engine::plainText(at)), unitOf(axis.label)));
+        return PlotView::tr("%1 %2").arg(quantityOf(axis.label),
+                                         valueText(at * axis.shown.factor, unitOf(axis.shownLabel())));
     auto name =
         at >= 0 && at < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(at)] : QString();
     if (!axis.categories.empty())
         return name; // a name tells what it is
-    return PlotView::tr("%1 %2").arg(quantityOf(axis.label), withUnit(name, unitOf(axis.label)));
+    return PlotView::tr("%1 %2").arg(quantityOf(axis.label), withUnit(name, unitOf(axis.shownLabel())));
 }
 
 void addReason(std::vector<ReadOut::Row>& rows, const QString& reason) {
@@ -48,13 +47,16 @@ void addReason(std::vector<ReadOut::Row>& rows, const QString& reason) {
 
 ReadOut::Row curveRow(const Chart& chart, const ChartLine& curve, std::size_t i) {
     const bool right = curve.onRight && chart.right;
-    const auto unit = unitOf(right ? chart.right->label : chart.y.label);
+    const auto& axis = right ? *chart.right : chart.y;
     const double value = curve.y[i];
-    auto text = std::isnan(value) ? PlotView::tr("not feasible") : valueText(value, unit);
+    auto text = std::isnan(value) ? PlotView::tr("not feasible")
+                                  : valueText(value * axis.shown.factor, unitOf(axis.shownLabel()));
     if (!std::isnan(value) && i < curve.low.size() && i < curve.high.size() && std::isfinite(curve.low[i]) &&
         std::isfinite(curve.high[i])) {
         // The band has no more digits than it means.
-        const auto edge = [](double at) { return QString::fromStdString(engine::shortText(at, 4)); };
+        const auto edge = [&axis](double at) {
+            return QString::fromStdString(engine::shortText(at * axis.shown.factor, 4));
+        };
         text = PlotView::tr("%1, %2 to %3").arg(text, edge(curve.low[i]), edge(curve.high[i]));
     }
     if (curve.isMuted(i))
@@ -75,15 +77,20 @@ ChartReading cloudReading(const Chart& chart, std::size_t index) {
     reading.heading =
         heading.isEmpty() ? PlotView::tr("Point %1").arg(index + 1) : heading.join(QStringLiteral(", "));
     const auto& group = cloud.groups.at(std::min(cloud.groupOf(index), cloud.groups.size() - 1));
-    reading.rows.push_back({quantityOf(chart.y.label), valueText(points.y.at(index), unitOf(chart.y.label)),
-                            group.color.resolve(false)});
     reading.rows.push_back(
-        {quantityOf(chart.x.label), valueText(points.x.at(index), unitOf(chart.x.label)), {}});
+        {quantityOf(chart.y.label),
+         valueText(points.y.at(index) * chart.y.shown.factor, unitOf(chart.y.shownLabel())),
+         group.color.resolve(false)});
+    reading.rows.push_back(
+        {quantityOf(chart.x.label),
+         valueText(points.x.at(index) * chart.x.shown.factor, unitOf(chart.x.shownLabel())),
+         {}});
     if (!points.size.empty())
         reading.rows.push_back({quantityOf(cloud.sizeLabel),
                                 std::isnan(points.size[index])
                                     ? PlotView::tr("N/A")
-                                    : valueText(points.size[index], unitOf(cloud.sizeLabel)),
+                                    : valueText(points.size[index] * cloud.shownSize.factor,
+                                                unitOf(shownLabel(cloud.sizeLabel, cloud.shownSize))),
                                 {}});
     for (std::size_t i = kInHeading; i < facts.size(); ++i)
         reading.rows.push_back({facts[i].first, facts[i].second, {}});
@@ -140,7 +147,9 @@ ChartReading cellReading(const Chart& chart, engine::Cell cell) {
         addReason(reading.rows, map.whyNot(cell));
         return reading;
     }
-    reading.rows.push_back({quantityOf(map.label), valueText(value, unitOf(map.label)), {}});
+    reading.rows.push_back({quantityOf(map.label),
+                            valueText(value * map.shown.factor, unitOf(shownLabel(map.label, map.shown))),
+                            {}});
     if (engine::bestCell(map.z, map.better) == cell)
         reading.rows.push_back({PlotView::tr("The best of all"), {}, {}});
     return reading;
@@ -150,7 +159,7 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
     const auto& bars = *chart.bars;
     const auto& chosen = bars.series.at(static_cast<std::size_t>(point.line));
     const auto category = static_cast<std::size_t>(point.index);
-    const auto unit = unitOf(chart.y.label);
+    const auto unit = unitOf(chart.y.shownLabel());
     const auto bar = static_cast<std::size_t>(chosen.bar);
     const bool named = bar < bars.names.size();
     ChartReading reading;
@@ -172,7 +181,8 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
             !why.isEmpty() && !reasons.contains(why))
             reasons << why;
         reading.rows.push_back({series->name.isEmpty() ? quantityOf(chart.y.label) : series->name,
-                                known ? valueText(series->values[category], unit) : missingWord(bars.missing),
+                                known ? valueText(series->values[category] * chart.y.shown.factor, unit)
+                                      : missingWord(bars.missing),
                                 series->color.resolve(false)});
         if (known && series->bar == chosen.bar) {
             sum += series->values[category];
@@ -184,7 +194,7 @@ ChartReading barReading(const Chart& chart, ChartPoint point) {
     if (chosen.isMuted(category))
         reasons << PlotView::tr("Filtered out");
     if (pieces > 1)
-        reading.rows.push_back({PlotView::tr("Together"), valueText(sum, unit), {}});
+        reading.rows.push_back({PlotView::tr("Together"), valueText(sum * chart.y.shown.factor, unit), {}});
     for (const auto line : chart.namedLines()) {
         const auto& curve = chart.lines[line];
         const auto found = std::find(curve.x.begin(), curve.x.end(), static_cast<double>(category));

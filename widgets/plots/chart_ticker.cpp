@@ -8,6 +8,19 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+/// Of names that each need the room of `needed`: every first, second, fifth, tenth... one.
+int everyNth(double needed) {
+    const double decade = std::pow(10.0, std::floor(std::log10(std::max(needed, 1.0))));
+    for (const double step : {1.0, 2.0, 5.0})
+        if (needed <= step * decade)
+            return static_cast<int>(step * decade);
+    return static_cast<int>(10 * decade);
+}
+
+} // namespace
+
 void NumberTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
                             QVector<double>* subTicks, QVector<QString>* labels) {
     const bool across = m_axis->orientation() == Qt::Horizontal;
@@ -28,7 +41,7 @@ void NumberTicker::generate(const QCPRange& range, const QLocale&, QChar, int, Q
     if (labels) {
         labels->clear();
         for (const double value : values)
-            labels->append(QString::fromStdString(engine::tickText(value)));
+            labels->append(QString::fromStdString(engine::tickText(value * m_kind.shown.factor)));
     }
     if (subTicks)
         subTicks->clear();
@@ -61,7 +74,7 @@ void NameTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVe
 double NameTicker::fitTo(QCPAxis& axis, double length, double widest) {
     const QFontMetricsF metrics(axis.tickLabelFont());
     const auto range = axis.range();
-    const double pitch = range.size() > 0 ? length / range.size() : length;
+    const double pitch = std::max(range.size() > 0 ? length / range.size() : length, 1e-6);
     const bool across = axis.orientation() == Qt::Horizontal;
     // Level names may be as wide as the way to the next one; only turned ones need a bound.
     std::vector<double> widths;
@@ -69,13 +82,11 @@ double NameTicker::fitTo(QCPAxis& axis, double length, double widest) {
         widths.push_back(metrics.horizontalAdvance(name));
     if (across && m_numbers) {
         const double each = widths.empty() ? 1 : *std::max_element(widths.begin(), widths.end()) + 8;
-        m_fit = {engine::NameFit::Way::Level,
-                 std::max(1, static_cast<int>(std::ceil(each / std::max(pitch, 1.0))))};
+        m_fit = {engine::NameFit::Way::Level, everyNth(each / pitch)};
     } else if (across)
         m_fit = engine::fitNames(widths, metrics.height(), pitch, 8);
     else
-        m_fit = {engine::NameFit::Way::Level,
-                 std::max(1, static_cast<int>(std::ceil(metrics.height() / std::max(pitch, 1.0))))};
+        m_fit = {engine::NameFit::Way::Level, everyNth(metrics.height() / pitch)};
     const bool level = m_fit.way == engine::NameFit::Way::Level;
     m_shown.clear();
     double longest = 0, first = 0;

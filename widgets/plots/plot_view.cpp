@@ -67,10 +67,12 @@ void PlotView::setChart(const Chart& chart, bool keepView) {
 
 void PlotView::describe(const QString& reading) {
     const auto& shown = chart();
-    const auto& what = shown.heatMap ? shown.heatMap->label : shown.y.label;
-    const auto axes = shown.heatMap ? tr("%1 over %2 and %3").arg(what, shown.x.label, shown.y.label)
-                      : shown.right ? tr("%1 and %2 over %3").arg(what, shown.right->label, shown.x.label)
-                                    : tr("%1 over %2").arg(what, shown.x.label);
+    const auto what =
+        shown.heatMap ? shownLabel(shown.heatMap->label, shown.heatMap->shown) : shown.y.shownLabel();
+    const auto axes =
+        shown.heatMap ? tr("%1 over %2 and %3").arg(what, shown.x.shownLabel(), shown.y.shownLabel())
+        : shown.right ? tr("%1 and %2 over %3").arg(what, shown.right->shownLabel(), shown.x.shownLabel())
+                      : tr("%1 over %2").arg(what, shown.x.shownLabel());
     setAccessibleDescription(reading.isEmpty() ? axes : reading + QStringLiteral(". ") + axes);
 }
 
@@ -104,6 +106,13 @@ void PlotView::zoom(double factor) {
 void PlotView::select(std::optional<ChartPoint> point) {
     m_selected = point;
     m_impl->painter.select(point);
+}
+
+void PlotView::setPosition(std::optional<double> x) {
+    if (x == m_position)
+        return;
+    m_position = x;
+    m_impl->painter.setPosition(x);
 }
 
 void PlotView::recolour() {

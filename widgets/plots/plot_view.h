@@ -15,7 +15,7 @@
 namespace heteroscape::widgets {
 
 /// A chart on the screen: drag pans, wheel zooms, a box drawn with Shift or with the right button is zoomed
-/// to, one drawn with Ctrl+Shift is told, double click on empty ground fits, hovering reads out, a click on a
+/// to, one drawn with Ctrl+Shift is told, double click fits, hovering reads out, a click on a
 /// name of the legend hides its curve or shows it again, the right button has a menu.
 /// Keys: left and right walk through the points or bars, all arrows through the cells of a heat map, else up
 /// and down through the legend; Space clicks, or hides and shows; Enter activates, + and − zoom, Home fits,
@@ -44,7 +44,8 @@ public:
 
     void setCrosshair(bool on); ///< lines both ways at the pointer, with what the axes read there
     bool hasCrosshair() const { return m_crosshair; }
-    void setBrushing(bool on) { m_brushing = on; } ///< a plain drag draws the box that is told
+    bool isBrushing() const { return m_brushing; }
+    void setBrushing(bool on); ///< a plain drag draws the box that is told
 
     void toggle(const QString& name); ///< hides a curve, bar or group of the legend, or shows it again
     /// Where the names of the legend lie within this widget.
@@ -53,6 +54,9 @@ public:
     /// Marks a point that is pointed at elsewhere. Tells nobody.
     void setHovered(std::optional<ChartPoint> point);
     void select(std::optional<ChartPoint> point);
+    /// Where one is on the x axis, drawn over whatever chart is shown and not exported; none: nothing.
+    void setPosition(std::optional<double> x);
+    std::optional<double> position() const { return m_position; }
     std::optional<ChartPoint> selected() const { return m_selected; }
 
     const ReadOut& readOut() const { return *m_readOut; }
@@ -64,7 +68,8 @@ public:
 
 signals:
     void pointClicked(heteroscape::widgets::ChartPoint point);
-    void pointActivated(heteroscape::widgets::ChartPoint point); ///< double click or Enter
+    void pointActivated(heteroscape::widgets::ChartPoint point); ///< Enter
+    void brushingChanged(bool on);
     /// Another point is pointed at, with the mouse or the keyboard; of curves the nearest at the hairline.
     void pointHovered(std::optional<heteroscape::widgets::ChartPoint> point);
     /// In coordinates of the axes, from the lower left; of names and cells their positions.
@@ -120,6 +125,7 @@ private:
     };
     std::optional<LogChoice> m_logX, m_logY;
     std::optional<ChartPoint> m_selected;
+    std::optional<double> m_position;
     std::optional<ChartPoint> m_walked; ///< where the keyboard is
 };
 

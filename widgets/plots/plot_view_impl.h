@@ -7,6 +7,34 @@
 
 namespace heteroscape::widgets {
 
+/// A plot that holds pictures of itself (four bytes a pixel of each of its layers) only while it can be seen.
+class SeenPlot : public QCustomPlot {
+public:
+    explicit SeenPlot(QWidget* parent) : QCustomPlot(parent) {
+        connect(this, &QCustomPlot::afterReplot, this, [this] {
+            if (!isVisible() && !m_painting)
+                mPaintBuffers.clear();
+        });
+    }
+
+protected:
+    void hideEvent(QHideEvent* event) override {
+        QCustomPlot::hideEvent(event);
+        mPaintBuffers.clear();
+    }
+    void paintEvent(QPaintEvent* event) override {
+        if (mPaintBuffers.isEmpty()) {
+            m_painting = true;
+            replot(rpQueuedRefresh);
+            m_painting = false;
+        }
+        QCustomPlot::paintEvent(event);
+    }
+
+private:
+    bool m_painting = false;
+};
+
 /// What a PlotView draws with; QCustomPlot stays out of the headers of those who show plots.
 struct PlotView::Impl {
     /// A box that is being drawn.
@@ -17,7 +45,7 @@ struct PlotView::Impl {
     };
 
     explicit Impl(QWidget* parent) : plot(parent), painter(plot) {}
-    QCustomPlot plot;
+    SeenPlot plot;
     ChartPainter painter;
     QPoint pressed;
     std::optional<Box> box;

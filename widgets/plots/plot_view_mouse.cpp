@@ -20,7 +20,8 @@ constexpr int kClick = 4; // px: a press that moves less is a click
 /// What an axis reads at a place, with four digits; the name that stands there.
 QString axisText(const ChartAxis& axis, const std::vector<QString>& names, double at) {
     if (names.empty())
-        return withUnit(QString::fromStdString(engine::shortText(at, 4)), unitOf(axis.label));
+        return withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 4)),
+                        unitOf(axis.shownLabel()));
     const double place = std::round(at);
     return place >= 0 && place < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(place)]
                                                                    : QString();
@@ -193,6 +194,17 @@ void PlotView::contextMenuEvent(QContextMenuEvent* event) {
     event->accept();
 }
 
+void PlotView::setBrushing(bool on) {
+    if (m_brushing == on)
+        return;
+    m_brushing = on;
+    if (on)
+        m_impl->plot.setCursor(Qt::CrossCursor);
+    else
+        m_impl->plot.unsetCursor();
+    emit brushingChanged(on);
+}
+
 bool PlotView::beginBox(const QMouseEvent& event) {
     const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
     const bool control = event.modifiers().testFlag(Qt::ControlModifier);
@@ -275,10 +287,7 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::MouseButtonDblClick:
         if (!legendAt(position()).isEmpty())
             return true; // its release is the second click
-        if (const auto point = pointNear(position()))
-            emit pointActivated(*point);
-        else
-            fit(); // empty ground
+        fit();
         break;
     default:
         break;

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/plots/marker_path.h"
+#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
 
 #include <QHeaderView>
@@ -44,21 +45,17 @@ public:
 };
 
 QIcon markerIcon(ChartMarker marker, const QColor& color, bool ringed) {
-    QPixmap pixmap(32, 32);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(2, 2);
-    auto fill = color;
-    fill.setAlphaF(0.35F);
-    painter.setPen(QPen(color, 1.3));
-    painter.setBrush(ringed ? QBrush(Qt::NoBrush) : QBrush(fill));
-    painter.drawPath(markerPath(marker, {8, 8}, 9));
-    if (ringed) {
-        painter.setBrush(color);
-        painter.drawPath(markerPath(marker, {8, 8}, 3.5));
-    }
-    return QIcon(pixmap);
+    return paintedIcon([=](QPainter& painter, const QRectF& square) {
+        auto fill = color;
+        fill.setAlphaF(0.35F);
+        painter.setPen(QPen(color, 1.3));
+        painter.setBrush(ringed ? QBrush(Qt::NoBrush) : QBrush(fill));
+        painter.drawPath(markerPath(marker, square.center(), 9));
+        if (ringed) {
+            painter.setBrush(color);
+            painter.drawPath(markerPath(marker, square.center(), 3.5));
+        }
+    });
 }
 
 } // namespace

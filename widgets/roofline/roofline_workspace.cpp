@@ -71,6 +71,8 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     find->setAccessibleName(tr("Find an operator"));
     find->setClearButtonEnabled(true);
     connect(find, &QLineEdit::textChanged, m_list, &OperatorList::setFilter);
+    m_note = new TextLabel({}, TextSize::Caption, ColorRole::Text, QFont::Normal, side);
+    m_note->setWordWrap(true);
     auto* legend =
         new TextLabel(tr("The area of a mark is its share of the step's time. The ringed mark is the whole "
                          "step. Circles: prefill; diamonds: decode, at the mean context."),
@@ -81,6 +83,7 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     sideColumn->setSpacing(8);
     sideColumn->addWidget(find);
     sideColumn->addWidget(m_list, 1);
+    sideColumn->addWidget(m_note);
     sideColumn->addWidget(legend);
 
     auto* row = new QHBoxLayout(this);
@@ -172,7 +175,17 @@ void RooflineWorkspace::remakeChips() {
 
 void RooflineWorkspace::redraw(bool keepView) {
     m_list->setRooflines(m_rooflines, m_hidden);
+    m_note->setText(note());
+    m_note->setVisible(!m_note->text().isEmpty());
     m_view->setChart(rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings}), keepView);
+}
+
+QString RooflineWorkspace::note() const {
+    QStringList notes;
+    for (std::size_t i = 0; i < m_rooflines.size(); ++i)
+        if (const auto why = engine::leftOfRidge(m_rooflines[i]); !why.empty() && !m_hidden.contains(i))
+            notes << QString::fromStdString(why);
+    return notes.join(u'\n');
 }
 
 void RooflineWorkspace::selectPoint(int point) {

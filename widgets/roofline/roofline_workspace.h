@@ -29,6 +29,7 @@ public:
     const std::vector<engine::Roofline>& rooflines() const { return m_rooflines; }
     PlotView* view() const { return m_view; }
     ExportButton* exportButton() const { return m_export; }
+    QString note() const; ///< what a shown roof would leave unexplained
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -54,6 +55,7 @@ private:
     NoticeBar* m_notice;
     PlotView* m_view;
     OperatorList* m_list;
+    TextLabel* m_note;
     ExportButton* m_export;
 };
 

@@ -122,6 +122,18 @@ bool FileFlow::openPreset(const std::string& id) {
     return attempt(tr("The preset cannot be opened"), [&] { m_document->openPreset(id); });
 }
 
+bool FileFlow::openDesign(engine::Scenario design, const QString& name) {
+    design.name = name.toStdString();
+    if (m_document->path().isEmpty()) {
+        m_document->replaceScenario(design, tr("Open %1").arg(name));
+        return true;
+    }
+    if (!mayDiscard())
+        return false;
+    m_document->openRecovered(std::move(design), {});
+    return true;
+}
+
 bool FileFlow::isUntouched() const {
     return !m_document->isModified() && m_document->path().isEmpty() &&
            m_document->scenario().nodes.empty() && m_document->undoStack()->count() == 0;

@@ -50,6 +50,9 @@ public:
     // Each returns whether it was done: false when the user cancelled or an error was shown.
     bool newDesign();
     bool openPreset(const std::string& id);
+    /// A design that is neither a file nor a preset, under its name. In place of one without a file it is an
+    /// undoable change; saving must not write it over a file.
+    bool openDesign(engine::Scenario design, const QString& name);
     bool open();
     bool openPath(const QString& path);
     bool save();

@@ -34,6 +34,7 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -86,6 +87,9 @@ MainWindow::MainWindow(std::shared_ptr<const engine::Catalog> catalog, const Opt
     makeCommands();
     m_status = new StatusLine(m_document, this);
     setStatusBar(m_status);
+    auto* bulb = new QToolButton(m_status);
+    bulb->setDefaultAction(m_commands->action(QStringLiteral("study.hints")));
+    m_status->addPermanentWidget(bulb);
     m_top = new TopBar(*m_commands, this);
     m_context = new ContextBar(m_document, this);
     auto* head = new QWidget(this);
@@ -234,14 +238,16 @@ void MainWindow::wire() {
     });
     connect(m_compare, &CompareWorkspace::openDesignRequested, this,
             [this](const engine::Scenario& scenario, const QString& name) {
-                m_document->replaceScenario(scenario, tr("Open %1").arg(name));
+                if (!m_files->openDesign(scenario, name))
+                    return;
                 setWorkspace(Workspace::Design);
+                m_canvas->fitAll();
             });
     connect(m_document, &Document::titleChanged, this, &MainWindow::showTitle);
     connect(m_document, &Document::changed, this, &MainWindow::refreshCommands);
     connect(m_document, &Document::evaluated, this, &MainWindow::refreshCommands);
     connect(m_document, &Document::selectionChanged, this, &MainWindow::refreshCommands);
-    connect(m_metrics, &MetricsStrip::baselineChanged, this, &MainWindow::refreshCommands);
+    connect(&m_document->pins(), &Pins::changed, this, &MainWindow::refreshCommands);
     connect(&Theme::instance(), &Theme::changed, this, &MainWindow::refreshCommands);
 }
 

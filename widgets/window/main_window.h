@@ -129,6 +129,7 @@ private:
     void makeArrangeCommands();
     void makeViewCommands();
     void makeStudyCommands();
+    void makeHints();
     void makeHelpCommands();
     void makeMenus();
     void wire();
@@ -146,11 +147,13 @@ private:
     void setThemeMode(ThemeMode mode);
     void showQuantity(const std::string& path); ///< selects what the path belongs to and focuses its field
     void sweep(const std::string& path);
-    void exportShown(); ///< of the workspace that is shown
-    void makeReport();  ///< of the design, with the plots of the study that is shown
+    void compareWith(const QString& name, const engine::Scenario& design); ///< beside the open one
+    void exportShown();                                                    ///< of the workspace that is shown
+    void makeReport(); ///< of the design, with the plots of the study that is shown
     void showReport(const DesignReport& report);
     void exportPicture();
     void fillRecentMenu(QMenu* menu);
+    void fillBaselineMenu(QMenu* menu); ///< what the open design is read against
     void refreshCommands();
 
     std::unique_ptr<Settings> m_settings;

@@ -104,8 +104,8 @@ void MainWindow::makeEditCommands() {
     m_commands->add(
         QStringLiteral("edit.pin"), group, tr("&Pin as baseline"), QKeySequence(Qt::Key_B),
         [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
-    m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the baseline"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_B), [this] { m_metrics->clearBaseline(); });
+    m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the pins"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_B), [this] { m_document->pins().clear(); });
 }
 
 void MainWindow::makeArrangeCommands() {
@@ -256,7 +256,10 @@ void MainWindow::makeMenus() {
         {"arrange.left", "arrange.centre", "arrange.right", nullptr, "arrange.top", "arrange.middle",
          "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",
          "arrange.layOutDown"});
-    add(edit, {nullptr, "edit.pin", "edit.unpin"});
+    add(edit, {nullptr, "edit.pin"});
+    auto* baseline = edit->addMenu(tr("&Read against"));
+    connect(baseline, &QMenu::aboutToShow, this, [this, baseline] { fillBaselineMenu(baseline); });
+    add(edit, {"edit.unpin"});
     add(bar->addMenu(tr("&Parts")),
         {"part.newDevice", "part.ofNode", "part.newWorkload", nullptr, "part.find"});
     auto* view = bar->addMenu(tr("&View"));
@@ -285,6 +288,19 @@ void MainWindow::makeMenus() {
     }
     figures->setEnabled(!figures->isEmpty());
     add(bar->addMenu(tr("&Help")), {"help.start", "help.commands", "help.shortcuts", "help.about"});
+}
+
+void MainWindow::fillBaselineMenu(QMenu* menu) {
+    menu->clear();
+    auto& pins = m_document->pins();
+    const auto add = [&](const QString& text, std::optional<std::size_t> which) {
+        auto* action = menu->addAction(text, this, [&pins, which] { pins.setBaseline(which); });
+        action->setCheckable(true);
+        action->setChecked(pins.baselineIndex() == which);
+    };
+    add(tr("Nothing"), std::nullopt);
+    for (std::size_t i = 0; i < pins.all().size(); ++i)
+        add(QString(pins.all()[i].name).replace(u'&', QStringLiteral("&&")), i);
 }
 
 void MainWindow::fillRecentMenu(QMenu* menu) {
@@ -324,7 +340,7 @@ void MainWindow::refreshCommands() {
     enable("part.find", design);
     enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
     enable("edit.pin", design && m_document->evaluation().feasible);
-    enable("edit.unpin", design && m_metrics->hasBaseline());
+    enable("edit.unpin", design && !m_document->pins().all().empty());
     for (const auto* id : {"view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit"})
         enable(id, design);
     enable("view.fitSelection", design && !selection.nodes.empty());

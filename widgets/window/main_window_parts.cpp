@@ -90,7 +90,7 @@ void MainWindow::usePart(const PartRef& part) {
         if (!text.isEmpty())
             m_status->showMessage(text, kMessageTime);
     };
-    if (part.kind != PartKind::Preset && m_workspace != Workspace::Design)
+    if (part.kind != PartKind::Preset && (m_workspace != Workspace::Design || isStartPageShown()))
         setWorkspace(Workspace::Design);
     switch (part.kind) {
     case PartKind::Group:
@@ -180,9 +180,7 @@ CommandPalette* MainWindow::openCommandPalette() {
         m_metrics->explain(metric);
     }));
     take(otherDeviceEntries(*m_document, [this](const QString& name, const engine::Scenario& design) {
-        setWorkspace(Workspace::Compare);
-        m_compare->setPage(CompareWorkspace::Page::Designs);
-        m_compare->designsPage()->addDesign(name, design);
+        compareWith(name, design);
     }));
     take(parameterEntries(*m_document, [this](const std::string& path) { showQuantity(path); }));
     for (const auto& path : m_settings->recentFiles())

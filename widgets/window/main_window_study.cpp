@@ -3,6 +3,9 @@
 
 #include "engine/base/error.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/designs_page.h"
+#include "widgets/explain/hint_card.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/export_button.h"
@@ -15,6 +18,7 @@
 #include "widgets/window/canvas_picture.h"
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
+#include "widgets/window/largest_batch_dialog.h"
 #include "widgets/window/status_line.h"
 
 #include <QApplication>
@@ -49,6 +53,13 @@ void MainWindow::makeStudyCommands() {
     m_commands->add(
         QStringLiteral("study.cancel"), group, tr("&Cancel the study"), {}, [this] { m_explore->cancel(); },
         QStringLiteral("stop"));
+    m_commands->add(QStringLiteral("study.largestBatch"), group, tr("&Largest batch within limits\u2026"), {},
+                    [this] {
+                        auto* dialog = new LargestBatchDialog(m_document, this);
+                        dialog->setAttribute(Qt::WA_DeleteOnClose);
+                        dialog->open();
+                    });
+    makeHints();
     for (const auto& figure : m_explore->figures()) {
         auto* action = m_commands->add(
             QStringLiteral("figure.") + QString::fromStdString(figure.id),
@@ -57,6 +68,32 @@ void MainWindow::makeStudyCommands() {
             [this, id = figure.id] { openStudy(id); }, QStringLiteral("explore"));
         action->setToolTip(plainTip(QString::fromStdString(figure.about)));
     }
+}
+
+void MainWindow::makeHints() {
+    auto* card = new HintCard(m_document, m_canvas);
+    card->hide();
+    auto* show = m_commands->add(QStringLiteral("study.hints"), tr("Study"),
+                                 tr("&Hints: what decides, what would help"),
+                                 QKeySequence(Qt::CTRL | Qt::Key_I), {}, QStringLiteral("bulb"));
+    show->setCheckable(true);
+    connect(show, &QAction::toggled, card, &QWidget::setVisible);
+    connect(show, &QAction::triggered, this, [this](bool on) {
+        if (on)
+            setWorkspace(Workspace::Design);
+    });
+    connect(card, &HintCard::closed, show, [this, show] {
+        show->setChecked(false);
+        m_canvas->setFocus();
+    });
+    connect(card, &HintCard::compareRequested, this, &MainWindow::compareWith);
+    connect(card, &HintCard::sweepRequested, this, &MainWindow::sweep);
+}
+
+void MainWindow::compareWith(const QString& name, const engine::Scenario& design) {
+    setWorkspace(Workspace::Compare);
+    m_compare->setPage(CompareWorkspace::Page::Designs);
+    m_compare->designsPage()->addDesign(name, design);
 }
 
 bool MainWindow::openStudy(const std::string& id) {

@@ -87,6 +87,7 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
     });
     connect(document, &Document::reset, this, &MetricsStrip::forget);
     connect(document, &Document::changed, this, &MetricsStrip::refresh);
+    connect(&document->pins(), &Pins::changed, this, &MetricsStrip::refresh);
     connect(document, &Document::evaluated, this, &MetricsStrip::refresh);
     m_late.setSingleShot(true);
     m_late.setInterval(kLate);
@@ -173,21 +174,15 @@ void MetricsStrip::setNotesVisible(bool visible) {
 void MetricsStrip::pinBaseline() {
     if (!m_document->evaluation().feasible)
         return;
-    m_baseline = m_document->evaluation().metrics;
+    auto metrics = m_document->evaluation().metrics;
     if (const auto run = m_simulation->run(); run && !m_simulation->isBusy())
-        m_baseline = run->evaluation.metrics; // those and what was simulated
-    refresh();
-    emit baselineChanged();
-}
-
-void MetricsStrip::clearBaseline() {
-    m_baseline.reset();
-    refresh();
-    emit baselineChanged();
+        metrics = run->evaluation.metrics; // those and what was simulated
+    auto& pins = m_document->pins();
+    pins.setBaseline(pins.add(m_document->title(), m_document->scenario(), metrics));
 }
 
 void MetricsStrip::forget() {
-    m_last.reset(); // the baseline stays: comparing two designs is what it is for
+    m_last.reset(); // the pins stay: comparing designs is what they are for
 }
 
 void MetricsStrip::refresh() {
@@ -294,7 +289,8 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
     content.unit = text.unit;
     content.stale = stale;
     const bool simulated = engine::isSimulated(shown.metric);
-    if (m_baseline && !stale && std::isfinite(value / columnValue(*m_baseline, shown.metric)))
+    const auto* baseline = m_document->pins().baseline();
+    if (baseline && !stale && std::isfinite(value / columnValue(baseline->metrics, shown.metric)))
         tellChange(content, shown.metric, value);
     else if (simulated)
         content.note = tr("simulated");
@@ -326,7 +322,7 @@ bool MetricsStrip::isUpperBound(Metric metric) const {
 }
 
 void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, double value) const {
-    const double ratio = value / columnValue(*m_baseline, metric);
+    const double ratio = value / columnValue(m_document->pins().baseline()->metrics, metric);
     content.note = tr("%1\u00d7 pinned").arg(shortNumber(ratio));
     const auto shownRatio = std::lround(ratio * 1000.0);
     const bool better = engine::metricSpec(metric).better * (shownRatio - 1000) > 0;
@@ -342,6 +338,8 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
         tip += QStringLiteral(": %1 %2").arg(QString::fromStdString(engine::exactText(value * unit.factor)),
                                              unit.name.toHtmlEscaped());
     tip += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
+    if (const auto* baseline = m_document->pins().baseline())
+        tip += tr("<br>Read against %1").arg(baseline->name.toHtmlEscaped());
     if (!std::isnan(value) && isUpperBound(metric))
         tip +=
             QStringLiteral("<br>") + tr("The runtime reaches every peak: real servers are slower, often by "

@@ -30,8 +30,6 @@ public:
     explicit MetricsStrip(Document* document, Settings* settings = nullptr, QWidget* parent = nullptr);
 
     void pinBaseline(); ///< the design as it stands; refused (false metrics) when it cannot run
-    void clearBaseline();
-    bool hasBaseline() const { return m_baseline.has_value(); }
     void setNotesVisible(bool visible); ///< the lines below the metrics
 
     MetricCell* cell(engine::Metric metric) const; ///< null for a metric that is not chosen
@@ -51,7 +49,6 @@ public:
 signals:
     void quantityRequested(const std::string& path); ///< what is missing should be given here
     void simulationRequested(); ///< more of the simulation that a metric comes from should be shown
-    void baselineChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -93,7 +90,6 @@ private:
     MetricCell* m_bottleneck;
     bool m_notesVisible = true;
     std::optional<Values> m_last; ///< of the last design that could run
-    std::optional<Values> m_baseline;
 };
 
 } // namespace heteroscape::widgets

@@ -64,6 +64,15 @@ QString StatusLine::text() const {
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
+void StatusLine::showEvent(QShowEvent* event) {
+    QStatusBar::showEvent(event);
+    // A message that came while this was hidden has not made room for itself.
+    if (const auto message = currentMessage(); !message.isEmpty()) {
+        clearMessage();
+        showMessage(message, kRefusedMs);
+    }
+}
+
 void StatusLine::refresh() {
     clearMessage();
     const auto& scenario = m_document->evaluatedScenario();

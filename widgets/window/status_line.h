@@ -19,6 +19,9 @@ public:
 
     QString text() const; ///< everything shown, for tests and screen readers
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void refresh();
 

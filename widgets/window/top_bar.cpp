@@ -35,6 +35,7 @@ TopBar::TopBar(const CommandRegistry& commands, QWidget* parent)
     for (const auto& name : {tr("Design"), tr("Explore"), tr("Roofline"), tr("Compare")})
         m_tabs->addTab(name);
     m_tabs->setAccessibleName(tr("Workspaces"));
+    m_tabs->setObjectName(QStringLiteral("workspaces"));
     m_tabs->setExpanding(false);
     m_tabs->setDrawBase(false);
     m_tabs->setIconSize({16, 16});

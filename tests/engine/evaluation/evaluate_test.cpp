@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
 
+#include "engine/claims/claims.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/metric_path.h"
+#include "engine/units/number_text.h"
 #include "tests/engine/fixtures.h"
 
 using namespace heteroscape::engine;
@@ -139,6 +141,39 @@ TEST_CASE("rooflines cover the phases that run") {
     CHECK(rooflines(preset("glitches/8a100")).size() == 2);
     CHECK(rooflines(with(preset("glitches/a100-7u280"), "techniques.gpu_assist.enabled", "true")).size() ==
           3);
+}
+
+TEST_CASE("a step bound by compute left of the ridge says at which rate that compute runs") {
+    int explained = 0;
+    for (const auto& info : listPresets(catalog()))
+        for (const auto& roof : rooflines(preset(info.id.c_str()))) {
+            const auto why = leftOfRidge(roof);
+            CAPTURE(info.id);
+            CAPTURE(why);
+            if (roof.step.bound != Bound::Compute || roof.step.intensity() >= roof.ridge()) {
+                CHECK(why.empty());
+                continue;
+            }
+            if (!roof.detail.flows.empty()) {
+                const auto longest =
+                    std::max_element(roof.detail.flows.begin(), roof.detail.flows.end(),
+                                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+                CHECK(why.find(longest->label + " takes longest, ") != std::string::npos);
+                continue;
+            }
+            double flops = 0, seconds = 0;
+            for (const auto& op : roof.detail.operators)
+                if (op.bound == Bound::Compute) {
+                    flops += op.flops;
+                    seconds += op.seconds;
+                }
+            CHECK(why.starts_with(roof.name));
+            CHECK(why.find("reaches " + shortText(flops / seconds / 1e12) + " of") != std::string::npos);
+            CHECK(why.find("ridge at " + shortText(roof.ridge()) + " FLOP/B") != std::string::npos);
+            CHECK(flops / seconds < roof.peakFlops);
+            ++explained;
+        }
+    CHECK(explained > 0);
 }
 
 TEST_CASE("per-device efficiencies count every request of the batch") {

@@ -5,6 +5,7 @@
 #include "engine/evaluation/metric_path.h"
 #include "engine/exporters/claims_csv.h"
 #include "tests/shipped_catalog.h"
+#include "widgets/compare/claim_row.h"
 #include "widgets/compare/claim_table_model.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/compare_workspace.h"
@@ -61,7 +62,8 @@ private slots:
         }
         QCOMPARE(static_cast<std::size_t>(model()->rowCount()), claims);
         for (auto* card : m_compare->findChildren<PaperCard*>())
-            rows += card->rows().size();
+            for (const auto* row : card->rows())
+                rows += row->result().claim.headline ? 1 : 0;
         QCOMPARE(rows, headlines);
         std::size_t numbers = 0; // a claim, what stands behind it, and both under other conventions
         for (const auto& comparison : m_expected)
@@ -71,6 +73,31 @@ private slots:
         const auto csv = engine::claimsCsv(m_expected);
         QCOMPARE(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), numbers + 1);
         QCOMPARE(model()->csv().toStdString(), csv);
+    }
+
+    void theLargestMisfitsOfAPaperAreFirstOnItsCard() {
+        const auto cards = m_compare->findChildren<PaperCard*>();
+        QCOMPARE(static_cast<std::size_t>(cards.size()), m_expected.size());
+        for (const auto* card : cards) {
+            const auto& paper = card->rows().front()->result().claim;
+            for (const auto& comparison : m_expected) {
+                std::vector<double> misfits;
+                bool ofCard = false;
+                for (const auto& result : comparison.results) {
+                    if (claimStatus(result) == ClaimStatus::Misfit)
+                        misfits.push_back(std::fabs(result.error));
+                    ofCard =
+                        ofCard || (result.claim.id == paper.id && result.claim.quantity == paper.quantity);
+                }
+                if (!ofCard)
+                    continue;
+                std::sort(misfits.rbegin(), misfits.rend());
+                for (std::size_t i = 0; i < std::min<std::size_t>(3, misfits.size()); ++i) {
+                    QCOMPARE(claimStatus(card->rows()[i]->result()), ClaimStatus::Misfit);
+                    QCOMPARE(std::fabs(card->rows()[i]->result().error), misfits[i]);
+                }
+            }
+        }
     }
 
     void largestErrorIsFirstAndMisfitsAreMarked() {
@@ -185,7 +212,11 @@ private slots:
 
     void aCardsRowIsChosenAndOpened() {
         QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
-        auto* row = m_compare->findChild<PaperCard*>()->rows().front();
+        const auto& rows = m_compare->findChild<PaperCard*>()->rows();
+        const auto ofOneDesign = [](const ClaimRow* row) {
+            return !row->result().claim.model.contains("ratio");
+        };
+        auto* row = *std::find_if(rows.begin(), rows.end(), ofOneDesign);
         QTest::mouseClick(row, Qt::LeftButton);
         QCOMPARE(model()->at(table()->currentIndex().row()).result.claim.id, row->result().claim.id);
         QCOMPARE(opened.count(), 0);

@@ -184,6 +184,11 @@ private slots:
         run();
         auto* view = board()->plots().front()->view();
         marks()->brush({info().axes[0].path, 1, 6});
+        auto* tool = found<QPushButton>("brushTool");
+        QVERIFY(tool->isVisible());
+        QTest::mouseClick(tool, Qt::LeftButton);
+        for (const auto* plot : board()->plots())
+            QVERIFY(plot->view()->isBrushing());
         view->setBrushing(true);
         const auto at = view->pixelOf({1, 2}).toPoint();
         auto* plot = view->childAt(at);

@@ -78,6 +78,21 @@ private slots:
         QCOMPARE(table()->model()->rowCount(), 0);
     }
 
+    void plotsOfAnotherStateSaySo() {
+        const auto told = [this] {
+            const auto* label = m_explore->findChild<QLabel*>(QStringLiteral("studyState"));
+            return label->isVisible() ? label->text() : QString();
+        };
+        runByClick();
+        QCOMPARE(told(), QString());
+        QVERIFY(m_document->set("workload.prompt_tokens", "777"));
+        QVERIFY2(told().contains(QStringLiteral("another state of the design")), qPrintable(told()));
+        m_document->undoStack()->undo();
+        QCOMPARE(told(), QString());
+        m_explore->findChild<StudySetup*>()->setAxes({{"workload.batch", "1,2"}});
+        QVERIFY2(told().contains(QStringLiteral("axes on the left")), qPrintable(told()));
+    }
+
     void plotsShowWhatIsStored() {
         runByClick();
         const auto study = stored();

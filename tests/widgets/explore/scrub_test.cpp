@@ -55,6 +55,19 @@ private slots:
         };
         check(nullptr, 0);
         QCOMPARE(compared, 7);
+        // An axis that the plot runs over: one sees where one is; table says that it stays.
+        QVERIFY(!tile->view()->position());
+        auto* count = panel->sliders()[0];
+        count->slider()->setFocus();
+        QTest::keyClick(count->slider(), Qt::Key_Right);
+        QTRY_VERIFY(!panel->isBusy());
+        QCOMPARE(tile->query().x, count->path());
+        QCOMPARE(tile->view()->position(), std::optional(count->value()));
+        bool said = false;
+        for (const auto* label : m_explore->findChildren<QLabel*>())
+            said = said ||
+                   (label->isVisible() && label->text().contains(QStringLiteral("the sliders do not move")));
+        QVERIFY(said);
         // A parameter that is not swept, its value typed.
         panel->addParameter(QStringLiteral("workload.output_tokens"));
         auto* output = panel->sliders().back();
@@ -66,7 +79,7 @@ private slots:
         check("workload.output_tokens", 77);
         QCOMPARE(compared, 14);
         QTest::mouseClick(found<QPushButton>("resetScrub"), Qt::LeftButton);
-        QVERIFY(!tile->isScrubbed());
+        QVERIFY(!tile->isScrubbed() && !marks()->isScrubbed() && !tile->view()->position());
         QVERIFY(tile->view()->chart().lines[0].y == before);
         engine::Store file(store().toStdString());
         QCOMPARE(file.pointCount(), stored); // nothing was stored

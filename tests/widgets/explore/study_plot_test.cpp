@@ -109,23 +109,103 @@ private slots:
     }
 
     void thousandsOfCurvesHaveNoHiddenLegend() {
-        SmallAxis many{"workload.prompt_tokens", "Prompt", {}};
-        for (int i = 1; i <= 3000; ++i)
-            many.values.push_back(i);
-        const auto study = studyOf({many, {"workload.batch", "Batch", {1, 4}}},
-                                   {{"latency_s", "Latency", "s", std::vector<double>(6000, 1.0)}});
-        engine::StudyPlot plot;
-        plot.query.x = "workload.batch";
-        plot.query.curve = "workload.prompt_tokens";
-        plot.metrics = {"latency_s"};
+        Chart chart;
+        for (int i = 0; i < 3000; ++i)
+            chart.lines.push_back({.name = QString::number(i), .x = {1, 4}, .y = {1, 1}, .color = {}});
         PlotView view;
         view.resize(500, 300);
-        view.setChart(drawn(plot, *study).chart);
-        QCOMPARE(view.chart().lines.size(), std::size_t{3000});
+        view.setChart(chart);
         // QCustomPlot's own lays all its names out anew for each curve that comes or goes.
         const auto* own = view.findChild<QCustomPlot*>();
         QCOMPARE(own->graphCount(), 3000);
         QCOMPARE(own->legend->itemCount(), 0);
+    }
+
+    void moreCurvesThanCanBeToldApartAreAMap() {
+        for (const int curves : {48, 49}) {
+            SmallAxis many{"workload.prompt_tokens", "Prompt", {}};
+            std::vector<double> latency;
+            for (int i = 1; i <= curves; ++i) {
+                many.values.push_back(i);
+                latency.insert(latency.end(), {i * 1.0, i * 2.0, i * 3.0});
+            }
+            const auto study = studyOf({many, {"workload.batch", "Batch", {1, 2, 4}}},
+                                       {{"latency_s", "Latency", "s", latency}});
+            engine::StudyPlot plot;
+            plot.query.x = "workload.batch";
+            plot.query.curve = "workload.prompt_tokens";
+            plot.metrics = {"latency_s"};
+            const auto chart = drawn(plot, *study).chart;
+            QCOMPARE(chart.heatMap.has_value(), curves == 49);
+            QCOMPARE(chart.lines.size(), std::size_t(curves == 49 ? 0 : 48));
+            QCOMPARE(plotNote(*study, plot).contains(QStringLiteral("49 curves, as a map")), curves == 49);
+            if (!chart.heatMap)
+                continue;
+            QCOMPARE(chart.heatMap->z.size(), std::size_t{49});
+            for (std::size_t row = 0; row < 49; ++row)
+                for (std::size_t column = 0; column < 3; ++column)
+                    QCOMPARE(chart.heatMap->z[row][column], latency[3 * row + column]);
+        }
+    }
+
+    void secondsUnderOneAreReadInMilliseconds() {
+        for (const double scale : {0.01, 1.0}) {
+            const auto study =
+                studyOf({{"workload.batch", "Batch", {1, 2, 4}}},
+                        {{"tpot_s", "Time per token", "s", {scale * 1.5, scale * 2, scale * 8}}});
+            const auto unit = scale < 1 ? QStringLiteral("ms") : QStringLiteral("s");
+            engine::StudyPlot plot;
+            plot.query.x = "workload.batch";
+            plot.metrics = {"tpot_s"};
+            const auto chart = drawn(plot, *study).chart;
+            QCOMPARE(chart.y.shownLabel(), QStringLiteral("Time per token (%1)").arg(unit));
+            // What is exported is in one unit, whatever is shown.
+            const auto csv = chartCsv(chart).split(u'\n');
+            QVERIFY2(csv[0].endsWith(QStringLiteral("Time per token (s)")), qPrintable(csv[0]));
+            QCOMPARE(csv[1].section(u',', 1).toDouble(), scale * 1.5);
+            StudyTableModel table;
+            table.setStudy(study, {"tpot_s"}, {});
+            int last = 0; // the metric's
+            while (!table.headerData(last, Qt::Horizontal, Qt::DisplayRole)
+                        .toString()
+                        .startsWith(QStringLiteral("Time per")))
+                QVERIFY(++last < table.columnCount());
+            const auto heading = table.headerData(last, Qt::Horizontal, Qt::DisplayRole).toString();
+            QVERIFY2(heading.contains(unit), qPrintable(heading));
+            QSet<QString> cells;
+            for (int row = 0; row < table.rowCount(); ++row)
+                cells += table.index(row, last).data().toString();
+            QVERIFY2(cells.contains(scale < 1 ? QStringLiteral("15.00") : QStringLiteral("1.500")),
+                     qPrintable(cells.values().join(u' ')));
+        }
+    }
+
+    void namesOnAnAxisNeverLieOnEachOther() {
+        for (const int count : {30, 700, 20000}) {
+            Chart chart;
+            auto& map = chart.heatMap.emplace();
+            chart.x.label = QStringLiteral("Prompt");
+            map.z.emplace_back();
+            for (int i = 0; i < count; ++i) {
+                map.x.push_back(i * 16.0);
+                map.z.front().push_back(i);
+            }
+            map.y = {1};
+            PlotView view;
+            view.resize(420, 300);
+            view.setChart(chart);
+            view.show();
+            auto* own = view.findChild<QCustomPlot*>();
+            own->replot(QCustomPlot::rpImmediateRefresh);
+            QVector<double> at;
+            QVector<QString> names;
+            own->xAxis->ticker()->generate(own->xAxis->range(), QLocale(), u'g', 6, at, nullptr, &names);
+            QVERIFY2(at.size() >= 3 && at.size() == names.size(), qPrintable(QString::number(at.size())));
+            const QFontMetricsF metrics(own->xAxis->tickLabelFont());
+            for (qsizetype i = 1; i < at.size(); ++i)
+                QVERIFY(own->xAxis->coordToPixel(at[i]) - own->xAxis->coordToPixel(at[i - 1]) >
+                        (metrics.horizontalAdvance(names[i]) + metrics.horizontalAdvance(names[i - 1])) / 2);
+        }
     }
 
     void meansByHand() {

@@ -67,7 +67,7 @@ private slots:
         auto* field = focus(".count");
         type(field, "3");
         QCOMPARE(count(), 3.0);
-        QVERIFY(throughput() < before);
+        QTRY_VERIFY(throughput() < before);
         QCOMPARE(QApplication::focusWidget(), field);
         QTest::keyClicks(field, "0");
         QCOMPARE(count(), 30.0);
@@ -108,6 +108,24 @@ private slots:
         QCOMPARE(textOf(field), QStringLiteral("7"));
         QVERIFY(!shownText().contains(QStringLiteral("whole number from")));
         QVERIFY(m_document->scenario() == before);
+    }
+
+    void tabGoesFromValueToValue() {
+        focus(".device.memory_gb");
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        const auto path = m_inspector->focusedPath();
+        QVERIFY2(path.ends_with(".device.memory_bandwidth_gbps"), path.c_str());
+        // What can be swept comes after all values, and is reached.
+        bool sweeps = false;
+        std::set<QWidget*> seen;
+        for (auto* at = QApplication::focusWidget(); m_inspector->isAncestorOf(at) && seen.insert(at).second;
+             at = QApplication::focusWidget()) {
+            const bool sweep = at->objectName() == widgets::QuantityRow::kSweepName;
+            QVERIFY(sweep || !sweeps);
+            sweeps = sweep;
+            QTest::keyClick(at, Qt::Key_Tab);
+        }
+        QVERIFY(sweeps);
     }
 
     void escapeRestoresTheValueAndItsSource() {

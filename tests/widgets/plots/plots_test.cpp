@@ -13,6 +13,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <qcustomplot.h>
+
+#include <cmath>
 #include <limits>
 
 using namespace heteroscape;
@@ -150,6 +153,38 @@ private slots:
         QVERIFY(view.pixelOf({0, 0}) != home);
         QTest::mouseDClick(plot, Qt::LeftButton, {}, QPoint(4, 4));
         QCOMPARE(view.pixelOf({0, 0}), home);
+
+        QSignalSpy activated(&view, &PlotView::pointActivated);
+        view.zoom(0.5);
+        QTest::mouseDClick(plot, Qt::LeftButton, {}, plot->mapFrom(&view, view.pixelOf({3, 1}).toPoint()));
+        QCOMPARE(view.pixelOf({0, 0}), home); // on a point too
+        QCOMPARE(activated.count(), 0);
+    }
+
+    void panningStopsWhereNegativeValuesCannotBe() {
+        auto chart = sixCurves();
+        chart.x.range = engine::AxisRange{0, 3};
+        for (const double least : {0.0, -500.0}) {
+            chart.y.range = engine::AxisRange{least, 4000};
+            PlotView view;
+            view.resize(600, 400);
+            view.setChart(chart);
+            view.show();
+            auto* plot = view.findChild<QCustomPlot*>();
+            QTRY_VERIFY(plot->axisRect()->width() > 300);
+            const auto from = plot->axisRect()->rect().center();
+            QTest::mousePress(plot, Qt::LeftButton, {}, from);
+            for (int step = 1; step <= 8; ++step) // to the right and up: towards lower values
+                QTest::mouseMove(plot, from + QPoint(15 * step, -15 * step));
+            QTest::mouseRelease(plot, Qt::LeftButton, {}, from + QPoint(120, -120));
+            QCOMPARE(plot->xAxis->range().lower, 0.0);
+            QCOMPARE(plot->xAxis->range().upper, 3.0);
+            if (least < 0)
+                QVERIFY(plot->yAxis->range().lower < least);
+            else
+                QCOMPARE(plot->yAxis->range().lower, 0.0);
+            QVERIFY(std::fabs(plot->yAxis->range().size() - (4000 - least)) < 1e-6);
+        }
     }
 };
 

@@ -64,6 +64,14 @@ private slots:
         }
     }
 
+    void computeLeftOfTheRidgeExplainsItself() {
+        m_document->openPreset("glitches/8u280");
+        m_view->show();
+        QVERIFY(m_view->note().contains(QStringLiteral("left of the ridge at 15.0 FLOP/B")));
+        m_document->openPreset("glitches/8a100");
+        QTRY_VERIFY(m_view->note().isEmpty());
+    }
+
     void pointsAreTheBreakdown() {
         const auto rooflines = engine::rooflines(m_document->scenario());
         const auto points = rooflinePoints(rooflines);

@@ -68,6 +68,33 @@ private slots:
         QCOMPARE(m_window->workspace(), Workspace::Roofline);
     }
 
+    void aMessageToldToAHiddenFootHasTheFootToItself() {
+        StatusLine foot(&document());
+        foot.showMessage(QStringLiteral("Served now"));
+        foot.show();
+        for (const auto* label : foot.findChildren<QLabel*>())
+            QVERIFY2(!label->isVisible(), qPrintable(label->text()));
+        QCOMPARE(foot.currentMessage(), QStringLiteral("Served now"));
+        foot.clearMessage();
+        QVERIFY(foot.findChildren<QLabel*>().front()->isVisible());
+    }
+
+    void ctrlAInAFieldIsTheFields() {
+        int tried = 0;
+        for (auto* field : m_window->findChildren<QLineEdit*>()) {
+            if (!field->isVisible() || !field->isEnabled() || field->text().isEmpty())
+                continue;
+            document().select({});
+            field->setFocus();
+            field->deselect();
+            QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
+            QCOMPARE(field->selectedText(), field->text());
+            QVERIFY(document().selection().empty());
+            ++tried;
+        }
+        QVERIFY(tried > 3);
+    }
+
     void exportOpensTheMenuOfTheWorkspaceShown() {
         m_window->setWorkspace(Workspace::Roofline);
         m_window->commands()->action(QStringLiteral("file.export"))->trigger();

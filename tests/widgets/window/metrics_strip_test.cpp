@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/window/window_fixture.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/designs_page.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/settings/settings.h"
@@ -9,6 +11,7 @@
 #include "widgets/window/metrics_strip.h"
 
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -31,6 +34,46 @@ private slots:
         QCOMPARE(cell->content().noteRole, ColorRole::Ok);
         m_window->commands()->action(QStringLiteral("edit.unpin"))->trigger();
         QVERIFY(cell->content().note.isEmpty());
+    }
+
+    void severalPinsAreKeptReadAgainstAndCompared() {
+        auto* cell = m_window->metrics()->cell(Metric::Throughput);
+        const double first = document().evaluation().metric(Metric::Throughput);
+        QTest::keyClick(m_window, Qt::Key_B);
+        QTest::keyClick(m_window, Qt::Key_B); // the same design is the same pin
+        QCOMPARE(document().pins().all().size(), std::size_t{1});
+        document().set("nodes.fpga.count", "14");
+        const double second = document().evaluation().metric(Metric::Throughput);
+        QTest::keyClick(m_window, Qt::Key_B);
+        const auto& pins = document().pins().all();
+        QCOMPARE(pins.size(), std::size_t{2});
+        QVERIFY(pins[0].name != pins[1].name);
+        QCOMPARE(cell->content().note, QStringLiteral("1.00\u00d7 pinned")); // the last one is the baseline
+        QVERIFY(cell->toolTip().contains(pins[1].name.toHtmlEscaped()));
+        for (auto* other : m_window->findChildren<QMenu*>())
+            if (other->title() == QStringLiteral("&Read against")) {
+                emit other->aboutToShow();
+                QCOMPARE(other->actions().size(), 3);
+                QVERIFY(other->actions()[2]->isChecked());
+                other->actions()[1]->trigger();
+            }
+        QVERIFY(document().pins().baseline() == &pins[0]);
+        QCOMPARE(cell->content().note,
+                 QStringLiteral("%1\u00d7 pinned").arg(QString::number(second / first, 'f', 2)));
+        auto* compare = static_cast<CompareWorkspace*>(m_window->workspaceWidget(Workspace::Compare));
+        auto* add = compare->designsPage()->addMenu();
+        emit add->aboutToShow();
+        std::vector<QAction*> pinned;
+        for (auto* action : add->actions())
+            if (action->text().startsWith(QStringLiteral("Pinned: ")))
+                pinned.push_back(action);
+        QCOMPARE(pinned.size(), std::size_t{2});
+        const auto before = compare->designsPage()->designs().inputs().size();
+        pinned[0]->trigger();
+        QCOMPARE(compare->designsPage()->designs().inputs().size(), before + 1);
+        QVERIFY(compare->designsPage()->designs().inputs().back().scenario == pins[0].design);
+        m_window->commands()->action(QStringLiteral("edit.unpin"))->trigger();
+        QVERIFY(document().pins().all().empty() && cell->content().note.isEmpty());
     }
 
     void aDesignThatCannotRunKeepsTheLastMetricsGreyed() {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/study/hints.h"
+
+#include "engine/base/error.h"
+#include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/scenario/diagnostics.h"
+#include "tests/engine/fixtures.h"
+#include "tests/shipped_catalog.h"
+
+#include <algorithm>
+
+using namespace heteroscape;
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+TEST_CASE("what hints promise of a change and of a number is what the changed design does") {
+    for (const auto& id : shippedCatalog()->systems) {
+        const auto scenario = loadPreset(*shippedCatalog(), id, id);
+        if (scenario.nodes.size() > 12) // the same equations, for longer
+            continue;
+        const auto now = evaluate(scenario);
+        const auto found = hints(scenario, *shippedCatalog());
+        CAPTURE(id);
+        REQUIRE(now.feasible);
+        CHECK(found.bound == boundLabel(scenario, now));
+        CHECK(found.tried > found.changes.size());
+        CHECK(found.changes.size() <= Hints::kMostChanges);
+        REQUIRE(!found.working.empty());
+        for (const auto& one : found.working) {
+            CHECK(one.share >= 0);
+            CHECK(one.share <= 1);
+        }
+        double before = 1e300;
+        for (const auto& change : found.changes) {
+            auto changed = scenario;
+            applyEdit(changed, change.edit);
+            CAPTURE(change.label);
+            CHECK(validate(changed).size() <= validate(scenario).size());
+            CHECK(change.gain ==
+                  evaluate(changed).metric(Metric::Throughput) / now.metric(Metric::Throughput));
+            CHECK(change.gain > 1);
+            CHECK(change.gain <= before);
+            before = change.gain;
+        }
+        if (!found.sweep)
+            continue;
+        CHECK(std::find(found.sweep->values.begin(), found.sweep->values.end(), found.sweep->now) !=
+              found.sweep->values.end());
+        for (std::size_t i = 0; i < found.sweep->values.size(); ++i) {
+            auto changed = scenario;
+            const auto quantity = resolveQuantity(changed, found.sweep->path);
+            quantity.access(changed) = {found.sweep->values[i] * quantity.spec.scale, Provenance::User, {}};
+            CHECK(found.sweep->throughput[i] == evaluate(changed).metric(Metric::Throughput));
+        }
+    }
+}
+
+TEST_CASE("hints of what cannot run are empty, and they stop when asked") {
+    Scenario empty;
+    CHECK(hints(empty, *shippedCatalog()).bound.empty());
+    CHECK(hints(empty, *shippedCatalog()).tried == 0);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto scenario = loadPreset(*shippedCatalog(), "glitches/8a100", "test");
+    CHECK_THROWS_AS(hints(scenario, *shippedCatalog(), stop.get_token()), Error);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
+#include "engine/study/hints.h"
+#include "tests/widgets/window/window_fixture.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/designs_page.h"
+#include "widgets/explain/hint_card.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/window/command_registry.h"
+
+#include <QPushButton>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class HintsTest : public WindowFixture {
+    Q_OBJECT
+
+    HintCard* open(const char* preset) {
+        document().openPreset(preset);
+        m_window->activateWindow();
+        QTest::keyClick(m_window, Qt::Key_I, Qt::ControlModifier);
+        return m_window->findChild<HintCard*>();
+    }
+    static QPushButton* button(HintCard* card, const char* name) {
+        return card->findChild<QPushButton*>(QString::fromLatin1(name));
+    }
+
+private slots:
+    void theCardSaysWhatTheEngineFinds() {
+        auto* card = open("preserve/llama3-70b-4npu-measured");
+        QVERIFY(card->isVisible());
+        const auto expected = engine::hints(document().scenario(), document().catalog());
+        QVERIFY(!expected.changes.empty());
+        QTRY_COMPARE(card->hints().tried, expected.tried);
+        QCOMPARE(card->hints().changes.size(), expected.changes.size());
+        bool said = false;
+        for (const auto* label : card->findChildren<QLabel*>())
+            said = said || label->text().contains(QString::fromStdString(expected.bound));
+        QVERIFY(said);
+        QVERIFY(m_window->rect().contains(
+            QRect(card->mapTo(m_window, QPoint()), card->size()).adjusted(0, 0, 0, 0)));
+    }
+
+    void theFirstChangeIsMadeInOneStepThatUndoTakesBack() {
+        auto* card = open("preserve/llama3-70b-4npu-measured");
+        QTRY_VERIFY(button(card, "tryHint"));
+        const auto before = document().scenario();
+        const double now = document().evaluation().metric(engine::Metric::Throughput);
+        const double gain = card->hints().changes.front().gain;
+        QTest::mouseClick(button(card, "tryHint"), Qt::LeftButton);
+        const auto after = engine::evaluate(document().scenario());
+        QCOMPARE(after.metric(engine::Metric::Throughput) / now, gain);
+        document().undoStack()->undo();
+        QVERIFY(document().scenario() == before);
+    }
+
+    void allChangesStandBesideTheDesignInCompare() {
+        auto* card = open("preserve/llama3-70b-4npu-measured");
+        QTRY_VERIFY(button(card, "compareHints"));
+        const auto changes = card->hints().changes.size();
+        QTest::mouseClick(button(card, "compareHints"), Qt::LeftButton);
+        auto* compare = static_cast<CompareWorkspace*>(m_window->workspaceWidget(Workspace::Compare));
+        QVERIFY(compare->isVisible());
+        QTRY_COMPARE(compare->designsPage()->designs().designs().size(), changes + 1);
+    }
+
+    void theSweepIsPutOnTheAxes() {
+        auto* card = open("preserve/llama3-70b-4npu-measured");
+        QTRY_VERIFY(button(card, "sweepHint"));
+        const auto path = card->hints().sweep->path;
+        QTest::mouseClick(button(card, "sweepHint"), Qt::LeftButton);
+        auto* explore = static_cast<ExploreWorkspace*>(m_window->workspaceWidget(Workspace::Explore));
+        QVERIFY(explore->isVisible());
+        const auto study = explore->findChild<StudySetup*>()->study();
+        QVERIFY(study);
+        QVERIFY(std::any_of(study->axes.begin(), study->axes.end(),
+                            [&](const auto& axis) { return axis.path == path; }));
+    }
+
+    void escapePutsItAway() {
+        auto* card = open("glitches/8a100");
+        QVERIFY(card->isVisible());
+        QTest::keyClick(card, Qt::Key_Escape);
+        QVERIFY(!card->isVisible());
+    }
+
+    void anEmptyDesignHasNothingToHintAt() {
+        auto* card = open("glitches/8a100");
+        document().newDesign();
+        QTRY_VERIFY(card->hints().bound.empty() && !card->isBusy());
+        QVERIFY(!button(card, "tryHint"));
+    }
+};
+
+QTEST_MAIN(HintsTest)
+#include "hints_test.moc"

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/evaluate.h"
+#include "tests/widgets/window/window_fixture.h"
+#include "widgets/explore/limit_list.h"
+#include "widgets/window/command_palette.h"
+#include "widgets/window/largest_batch_dialog.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class LargestBatchTest : public WindowFixture {
+    Q_OBJECT
+
+    LargestBatchDialog* open() {
+        auto* palette = m_window->openCommandPalette();
+        QTest::keyClicks(palette->search(), QStringLiteral("largest batch"));
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        return m_window->findChild<LargestBatchDialog*>();
+    }
+
+private slots:
+    void twoKeysSetTheLargestBatch() {
+        auto* dialog = open();
+        QVERIFY(dialog && dialog->isVisible());
+        QTRY_VERIFY(dialog->setButton()->isEnabled());
+        QVERIFY2(dialog->answer().startsWith(QStringLiteral("Batch ")), qPrintable(dialog->answer()));
+        const auto batch = dialog->answer().mid(6).toDouble();
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QCOMPARE(document().scenario().workload.batch.value, batch);
+        const auto within = [&](double value) {
+            auto scenario = document().scenario();
+            scenario.workload.batch.value = value;
+            const auto evaluation = engine::evaluate(scenario);
+            return evaluation.feasible && evaluation.metric(engine::Metric::TimePerToken) <= 0.05 &&
+                   evaluation.metric(engine::Metric::TimeToFirstToken) <= 2.0;
+        };
+        QVERIFY(within(batch));
+        QVERIFY(!within(batch + 1));
+        document().undoStack()->undo(); // one step
+        QVERIFY(!document().undoStack()->canUndo());
+    }
+
+    void whatHasNoAnswerSaysWhichLimit() {
+        auto* dialog = open();
+        QTRY_VERIFY(dialog->setButton()->isEnabled());
+        dialog->limits()->setLimits({{.column = "ttft_s", .most = 1e-6}});
+        emit dialog->limits()->changed();
+        QTRY_COMPARE(dialog->answer(), QStringLiteral("No batch"));
+        QVERIFY(!dialog->setButton()->isEnabled());
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(!document().undoStack()->canUndo());
+    }
+};
+
+QTEST_MAIN(LargestBatchTest)
+#include "largest_batch_test.moc"
