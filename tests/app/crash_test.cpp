@@ -107,7 +107,7 @@ private slots:
         QCOMPARE(window->document()->path(), folder.filePath(QStringLiteral("mine.hscape")));
         QVERIFY(!window->isStartPageShown());
         QVERIFY(window->files()->save()); // writes to where it came from
-        QVERIFY(!window->document()->isModified());
+        QTRY_VERIFY(!window->document()->isModified());
         QVERIFY(store->entries().empty());
     }
 };

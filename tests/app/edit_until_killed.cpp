@@ -32,7 +32,6 @@ int main(int argc, char** argv) {
     auto* window = manager.newWindow();
     auto* document = window->document();
     document->openPreset("glitches/a100-7u280");
-    document->saveFile(folder.filePath(QStringLiteral("mine.hscape")));
     QTimer timer;
     int done = 0;
     QObject::connect(&timer, &QTimer::timeout, window, [&] {
@@ -45,6 +44,7 @@ int main(int argc, char** argv) {
         std::printf("%d\n", done);
         std::fflush(stdout);
     });
-    timer.start(period);
+    QObject::connect(document, &widgets::Document::saved, &timer, [&] { timer.start(period); });
+    document->save(folder.filePath(QStringLiteral("mine.hscape")));
     return application.exec();
 }

@@ -163,7 +163,8 @@ public:
                 report();
                 break;
             case 6:
-                document().saveFile(m_folder + QStringLiteral("/design.hscape"));
+                if (!document().isSaving())
+                    document().save(m_folder + QStringLiteral("/design.hscape"));
                 break;
             case 7:
                 m_window->setWorkspace(static_cast<Workspace>(m_random() % 3));

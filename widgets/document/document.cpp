@@ -28,6 +28,7 @@ Document::Document(std::shared_ptr<const engine::Catalog> catalog, QObject* pare
     // The stack is consistent again when it says that its index moved, so what listens to changed() may edit.
     connect(&m_undoStack, &QUndoStack::indexChanged, this, &Document::stackMoved);
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+    connect(&m_saveJob, &Job::failed, this, &Document::saveFailed);
     connect(&m_traceJob, &Job::failed, this, &Document::traceRefused);
     connect(&m_traceJob, &Job::finished, this, &Document::traceRead);
     newDesign();
@@ -109,12 +110,22 @@ void Document::openRecovered(engine::Scenario scenario, const QString& path) {
     m_undoStack.resetClean(); // tells titleChanged()
 }
 
-void Document::saveFile(const QString& path) {
-    engine::saveScenario(m_scenario, path.toStdString());
-    m_path = path;
-    m_file = FileStamp::of(path);
-    m_undoStack.setClean();
-    emit titleChanged();
+void Document::save(const QString& path) {
+    m_saveJob.start([this, path, scenario = m_scenario, opened = m_opened](JobRun&) -> Job::Show {
+        engine::saveScenario(scenario, path.toStdString());
+        return [this, path, scenario, opened, stamp = FileStamp::of(path)] {
+            if (opened != m_opened)
+                return;
+            m_path = path;
+            m_file = stamp;
+            if (m_scenario == scenario)
+                m_undoStack.setClean();
+            else
+                m_undoStack.resetClean(); // no step that is known is what the file holds
+            emit titleChanged();
+            emit saved(path);
+        };
+    });
 }
 
 QString Document::title() const {
@@ -137,6 +148,7 @@ void Document::adopt(engine::Scenario scenario, const QString& path) {
     m_path = path;
     m_file = path.isEmpty() ? FileStamp() : FileStamp::of(path);
     const bool hadSelection = !m_selection.empty();
+    ++m_opened;
     m_selection = {};
     m_evaluated = std::make_shared<EvaluatedDesign>(); // of the same ids in another design
     evaluateWithin(kPatienceToOpen);

@@ -72,7 +72,10 @@ public:
     void openFile(const QString& path);
     /// Opens a design that is in no file as it is: it counts as modified, and saving writes to `path`.
     void openRecovered(engine::Scenario scenario, const QString& path);
-    void saveFile(const QString& path);
+    /// Writes the design as it is now, off the UI thread, even when the document goes meanwhile: saved() or
+    /// saveFailed() follows. What is changed until then stays modified. Not while isSaving().
+    void save(const QString& path);
+    bool isSaving() const { return m_saveJob.isBusy(); }
     QString path() const { return m_path; } ///< empty for a design never saved
     QString title() const;                  ///< file name, else the scenario's name, else "Untitled"
     /// The file is not as it was left here when it was read or written last: somebody else saved it.
@@ -97,6 +100,8 @@ signals:
     void catalogChanged(); ///< catalog() has other parts; before changed() where both are due
     void selectionChanged();
     void titleChanged();
+    void saved(const QString& path);
+    void saveFailed(const QString& message);
     void refused(const QString& message);
     void traceRead(); ///< no trace is being read any more
     void traceRefused(const QString& message);
@@ -126,7 +131,9 @@ private:
     QString m_path;
     FileStamp m_file; ///< as it was when it was read or written
     Job m_traceJob;
-    bool m_stale = false; ///< the scenario changed and is not evaluated yet
+    Job m_saveJob{Job::Order::EachToTheEnd};
+    unsigned m_opened = 0; ///< designs so far
+    bool m_stale = false;  ///< the scenario changed and is not evaluated yet
 };
 
 } // namespace heteroscape::widgets

@@ -6,6 +6,7 @@
 #include "widgets/document/document.h"
 #include "widgets/settings/settings.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -78,7 +79,13 @@ QString fileName(QString title) {
 } // namespace
 
 FileFlow::FileFlow(Document* document, Settings* settings, QWidget* window)
-    : QObject(window), m_document(document), m_settings(settings), m_prompts(dialogPrompts(window)) {}
+    : QObject(window), m_document(document), m_settings(settings), m_prompts(dialogPrompts(window)) {
+    connect(document, &Document::saved, this,
+            [this](const QString& path) { m_settings->addRecentFile(path); });
+    connect(document, &Document::saveFailed, this, [this](const QString& message) {
+        m_prompts.showError(tr("The design cannot be saved"), message);
+    });
+}
 
 QString FileFlow::filter() {
     return tr("Heteroscape designs (*.hscape);;All files (*)");
@@ -96,11 +103,15 @@ bool FileFlow::attempt(const QString& title, Work work) {
 }
 
 bool FileFlow::mayDiscard() {
+    finishSaving();
     if (!m_document->isModified())
         return true;
     switch (m_prompts.askSave(m_document->title())) {
     case FilePrompts::Answer::Save:
-        return save();
+        if (!save())
+            return false;
+        finishSaving();
+        return !m_document->isModified();
     case FilePrompts::Answer::Discard:
         return true;
     case FilePrompts::Answer::Cancel:
@@ -182,6 +193,7 @@ bool FileFlow::importModelFrom(const QString& path) {
 }
 
 bool FileFlow::save() {
+    finishSaving(); // it may be what changed the file
     if (m_document->path().isEmpty())
         return saveAs();
     if (m_document->isFileChanged())
@@ -194,7 +206,8 @@ bool FileFlow::save() {
         case FilePrompts::Replace::Cancel:
             return false;
         }
-    return saveTo(m_document->path());
+    saveTo(m_document->path());
+    return true;
 }
 
 bool FileFlow::saveAs() {
@@ -205,14 +218,18 @@ bool FileFlow::saveAs() {
         return false;
     if (QFileInfo(path).suffix().isEmpty())
         path += QStringLiteral(".hscape");
-    return saveTo(path);
+    saveTo(path);
+    return true;
 }
 
-bool FileFlow::saveTo(const QString& path) {
-    return attempt(tr("The design cannot be saved"), [&] {
-        m_document->saveFile(path);
-        m_settings->addRecentFile(path);
-    });
+void FileFlow::saveTo(const QString& path) {
+    finishSaving();
+    m_document->save(path);
+}
+
+void FileFlow::finishSaving() {
+    while (m_document->isSaving())
+        QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents | QEventLoop::WaitForMoreEvents);
 }
 
 } // namespace heteroscape::widgets

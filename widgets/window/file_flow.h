@@ -47,7 +47,9 @@ public:
     void setModelReader(ModelReader reader) { m_readModel = std::move(reader); }
     void showError(const QString& title, const QString& text) { m_prompts.showError(title, text); }
 
-    // Each returns whether it was done: false when the user cancelled or an error was shown.
+    // Each returns whether it was done: false when the user cancelled or an error was shown. What is saved is
+    // written by and by (Document::save()): true when it is under way; whoever discards a design waits for
+    // it.
     bool newDesign();
     bool openPreset(const std::string& id);
     /// A design that is neither a file nor a preset, under its name. In place of one without a file it is an
@@ -65,7 +67,8 @@ public:
     static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"
 
 private:
-    bool saveTo(const QString& path);
+    void saveTo(const QString& path);
+    void finishSaving(); ///< waits, without the user's doing anything meanwhile
     bool openHere(const QString& path);
     template <class Work>
     bool attempt(const QString& title, Work work);

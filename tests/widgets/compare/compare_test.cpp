@@ -214,7 +214,7 @@ private slots:
         QSignalSpy opened(m_compare.get(), &CompareWorkspace::openDesignRequested);
         const auto& rows = m_compare->findChild<PaperCard*>()->rows();
         const auto ofOneDesign = [](const ClaimRow* row) {
-            return !row->result().claim.model.contains("ratio");
+            return row->result().claim.model.contains("metric"); // no ratio or mean of several
         };
         auto* row = *std::find_if(rows.begin(), rows.end(), ofOneDesign);
         QTest::mouseClick(row, Qt::LeftButton);

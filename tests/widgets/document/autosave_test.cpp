@@ -3,6 +3,7 @@
 #include "engine/base/file.h"
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/document/save_and_wait.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
@@ -105,7 +106,7 @@ private slots:
         m_document->undoStack()->undo();
         QTRY_VERIFY(gone());
         change();
-        m_document->saveFile(m_folder->filePath(QStringLiteral("saved.hscape")));
+        saveAndWait(*m_document, m_folder->filePath(QStringLiteral("saved.hscape")));
         QTRY_VERIFY(gone());
         m_document->openPreset(kPreset);
         change();
@@ -125,7 +126,7 @@ private slots:
             Autosave autosave(m_document.get(), m_store);
             m_document->set("nodes.fpga.count", "5");
             const auto path = m_folder->filePath(QStringLiteral("mine.hscape"));
-            m_document->saveFile(path);
+            saveAndWait(*m_document, path);
             m_document->set("nodes.fpga.count", "6");
             QVERIFY(autosave.saveNow());
             const RecoveryStore other(m_store->folder());

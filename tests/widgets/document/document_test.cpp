@@ -2,8 +2,10 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/document/save_and_wait.h"
 #include "widgets/document/document.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -159,7 +161,7 @@ private slots:
         const auto first = folder.filePath(QStringLiteral("design.hscape"));
         const auto second = folder.filePath(QStringLiteral("again.hscape"));
         m_document->set(fpgaCount(*m_document), "5");
-        m_document->saveFile(first);
+        saveAndWait(*m_document, first);
         QVERIFY(!m_document->isModified());
         QCOMPARE(m_document->title(), QStringLiteral("design.hscape"));
         Document other(shippedCatalog());
@@ -172,18 +174,57 @@ private slots:
             const double is = other.evaluation().metric(spec.metric);
             QVERIFY2(is == was || (std::isnan(is) && std::isnan(was)), spec.key.data());
         }
-        other.saveFile(second);
+        saveAndWait(other, second);
         QCOMPARE(engine::readFile(second.toStdString()), engine::readFile(first.toStdString()));
     }
 
     void undoBeyondASaveIsModified() {
         QTemporaryDir folder;
         m_document->set(fpgaCount(*m_document), "5");
-        m_document->saveFile(folder.filePath(QStringLiteral("design.hscape")));
+        saveAndWait(*m_document, folder.filePath(QStringLiteral("design.hscape")));
         QSignalSpy titled(m_document.get(), &Document::titleChanged);
         m_document->undoStack()->undo();
         QVERIFY(m_document->isModified());
         QVERIFY(titled.count() > 0);
+    }
+
+    void whatIsChangedWhileSavingStaysModified() {
+        QTemporaryDir folder;
+        const auto path = folder.filePath(QStringLiteral("design.hscape"));
+        m_document->set(fpgaCount(*m_document), "5");
+        QSignalSpy saved(m_document.get(), &Document::saved);
+        m_document->save(path);
+        m_document->set(fpgaCount(*m_document), "6");
+        QTRY_COMPARE(saved.count(), 1);
+        QVERIFY(m_document->isModified());
+        m_document->undoStack()->undo(); // it is what the file holds, though nothing knows
+        QVERIFY(m_document->isModified());
+        Document other(shippedCatalog());
+        other.openFile(path);
+        QVERIFY(other.scenario() == m_document->scenario());
+        QVERIFY(!m_document->isFileChanged());
+        saveAndWait(*m_document, path);
+        QVERIFY(!m_document->isModified());
+    }
+
+    void aRefusedSaveSaysSo() {
+        QTemporaryDir folder;
+        m_document->set(fpgaCount(*m_document), "5");
+        QSignalSpy failed(m_document.get(), &Document::saveFailed);
+        saveAndWait(*m_document, folder.filePath(QStringLiteral("no such folder/design.hscape")));
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed[0][0].toString().contains(QStringLiteral("no such folder")));
+        QVERIFY(m_document->isModified() && m_document->path().isEmpty());
+    }
+
+    void whatIsOpenedWhileSavingIsNotTheFile() {
+        QTemporaryDir folder;
+        const auto path = folder.filePath(QStringLiteral("design.hscape"));
+        m_document->save(path);
+        m_document->newDesign();
+        QTRY_VERIFY(!m_document->isSaving());
+        QVERIFY(m_document->path().isEmpty());
+        QVERIFY(QFile::exists(path));
     }
 
     void aBadFileLeavesTheDesign_data() {

@@ -207,12 +207,13 @@ class UnkeptStudyTest : public QObject {
             const auto row = model.rowAt(at);
             rows.insert(row);
             for (int column = 0; column + 1 < model.columnCount(); ++column) {
-                const double value =
-                    engine::feasibleValue(expected, *expected.find(model.columnName(column)), row);
+                const auto& metric = *expected.find(model.columnName(column));
+                const double value = engine::feasibleValue(expected, metric, row);
                 if (std::isnan(value))
                     continue;
                 QCOMPARE(model.index(at, column).data(Qt::ToolTipRole).toString(),
-                         QString::fromStdString(engine::exactText(value)));
+                         withUnit(QString::fromStdString(engine::exactText(value)),
+                                  QString::fromStdString(metric.unit)));
                 ++numbers;
             }
             if (expected.find("feasible")->at(row) == 1.0)

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "part_window.h"
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/document/save_and_wait.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/parts/parts_flow.h"
 #include "widgets/parts/quantity_entry.h"
@@ -97,7 +98,7 @@ private slots:
 
         // The file carries the part: it is there again where the library is empty.
         const auto path = m_at->folder.filePath("own.hscape");
-        m_at->document().saveFile(path);
+        saveAndWait(m_at->document(), path);
         m_at->reopen("another-library");
         QVERIFY(!m_at->row("a100-fast-memory"));
         QVERIFY(m_at->window->files()->openPath(path));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/file.h"
+#include "tests/widgets/document/save_and_wait.h"
 #include "tests/widgets/window/window_fixture.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/window/canvas_picture.h"
@@ -20,7 +21,27 @@ constexpr auto kPreset = "glitches/a100-7u280";
 class FileFlowTest : public WindowFixture {
     Q_OBJECT
 
+    /// Whether the design is in its file then: false when that was cancelled or refused.
+    bool save() {
+        return m_window->files()->save() &&
+               QTest::qWaitFor([this] { return !document().isSaving(); }, 30000) && !document().isModified();
+    }
+
 private slots:
+    void aRefusedSaveLosesNothing() {
+        document().set("nodes.fpga.count", "3");
+        m_test->savePath = m_test->folder.filePath(QStringLiteral("no such folder/mine.hscape"));
+        QVERIFY(!save());
+        QCOMPARE(m_test->errors.size(), 1);
+        QVERIFY(m_test->errors.first().contains(QStringLiteral("no such folder")));
+        QVERIFY(document().path().isEmpty());
+        m_test->answer = FilePrompts::Answer::Save;
+        const auto before = document().scenario();
+        QVERIFY(!m_window->files()->newDesign()); // it waits, and is told
+        QCOMPARE(m_test->errors.size(), 2);
+        QVERIFY(document().scenario() == before);
+    }
+
     void unsavedChangesAreAskedAbout() {
         document().set("nodes.fpga.count", "3");
         m_test->answer = FilePrompts::Answer::Cancel;
@@ -55,7 +76,7 @@ private slots:
         m_test->savePath = m_test->folder.filePath(QStringLiteral("mine.hscape"));
         document().set("nodes.fpga.count", "3");
         QTest::keyClick(m_window, Qt::Key_S, Qt::ControlModifier);
-        QVERIFY(!document().isModified());
+        QTRY_VERIFY(!document().isModified());
         QVERIFY(m_window->windowTitle().contains(QStringLiteral("mine.hscape")));
         m_window->files()->newDesign();
         m_test->openPath = m_test->savePath;
@@ -66,42 +87,42 @@ private slots:
 
     void aFileThatSomebodyElseSavedIsAskedAbout() {
         const auto path = m_test->folder.filePath(QStringLiteral("shared.hscape"));
-        document().saveFile(path);
+        saveAndWait(document(), path);
         Document other(m_window->document()->sharedCatalog()); // as another process
         other.openFile(path);
         other.set("nodes.fpga.count", "5");
-        other.saveFile(path);
+        saveAndWait(other, path);
         const auto theirs = engine::readFile(path.toStdString());
         document().set("nodes.fpga.count", "3");
         m_test->replace = FilePrompts::Replace::Cancel;
-        QVERIFY(!m_window->files()->save());
+        QVERIFY(!save());
         QCOMPARE(m_test->replaced, QStringList{path});
         QCOMPARE(engine::readFile(path.toStdString()), theirs);
         QVERIFY(document().isModified());
         m_test->replace = FilePrompts::Replace::SaveAs;
         m_test->savePath = m_test->folder.filePath(QStringLiteral("mine too.hscape"));
-        QVERIFY(m_window->files()->save());
+        QVERIFY(save());
         QCOMPARE(engine::readFile(path.toStdString()), theirs);
         QCOMPARE(document().path(), m_test->savePath);
-        QVERIFY(m_window->files()->save()); // its own file now: no question
+        QVERIFY(save()); // its own file now: no question
         QCOMPARE(m_test->replaced.size(), 2);
         m_window->files()->openPath(path);
         other.set("nodes.fpga.count", "6");
-        other.saveFile(path);
+        saveAndWait(other, path);
         document().set("nodes.fpga.count", "4");
         m_test->replace = FilePrompts::Replace::Overwrite;
-        QVERIFY(m_window->files()->save());
+        QVERIFY(save());
         QCOMPARE(m_test->replaced.size(), 3);
         QVERIFY(engine::readFile(path.toStdString()) != theirs);
         QFile::remove(path); // nothing that could be lost
         document().set("nodes.fpga.count", "2");
-        QVERIFY(m_window->files()->save());
+        QVERIFY(save());
         QCOMPARE(m_test->replaced.size(), 3);
     }
 
     void aTruncatedFileKeepsTheDesignAndSaysWhy() {
         const auto path = m_test->folder.filePath(QStringLiteral("cut.hscape"));
-        document().saveFile(path);
+        saveAndWait(document(), path);
         const auto text = engine::readFile(path.toStdString());
         engine::writeFileAtomically(path.toStdString(), text.substr(0, text.size() / 2));
         const auto before = document().scenario();
@@ -115,7 +136,7 @@ private slots:
     void aDroppedDesignOpens() {
         const auto path = m_test->folder.filePath(QStringLiteral("dropped.hscape"));
         document().set("nodes.fpga.count", "2");
-        document().saveFile(path);
+        saveAndWait(document(), path);
         m_window->files()->newDesign();
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(path)});

@@ -227,18 +227,11 @@ private slots:
         QVERIFY(std::fabs(cell->content().value.toDouble() / old - 1) < 0.01);
     }
 
-    void aDoubleClickOnACellPutsItsDesignOnTheCanvas() {
+    void aCtrlClickOnACellPutsItsDesignOnTheCanvas() {
         auto* tile = m_test->addPlot("Heat map");
         QVERIFY(tile);
         const auto before = m_test->scenario();
         const auto& chart = tile->view()->chart();
-        const auto row = rowOf(chart.xNames()[2].toDouble(), chart.yNames()[5].toDouble());
-        const auto [plot, at] = StudyWindow::placeOf(tile->view(), {5, 2, Kind::Cell});
-        Hand().doubleClick(plot, at);
-        checkOpened(row);
-        QTest::keyClick(m_test->window.get(), Qt::Key_Z, Qt::ControlModifier);
-        QVERIFY(m_test->scenario() == before);
-        m_test->goTo(Workspace::Explore); // Ctrl: at once
         StudyWindow::clickPoint(tile->view(), {0, 6, Kind::Cell}, Qt::ControlModifier);
         checkOpened(rowOf(chart.xNames()[6].toDouble(), chart.yNames()[0].toDouble()));
         m_test->undo();

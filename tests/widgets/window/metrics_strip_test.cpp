@@ -30,6 +30,7 @@ private slots:
         QTest::keyClick(m_window, Qt::Key_B);
         QCOMPARE(cell->content().note, QStringLiteral("1.00\u00d7 pinned"));
         document().set("nodes.fpga.count", "14");
+        settle();
         QVERIFY(cell->content().note != QStringLiteral("1.00\u00d7 pinned"));
         QCOMPARE(cell->content().noteRole, ColorRole::Ok);
         m_window->commands()->action(QStringLiteral("edit.unpin"))->trigger();
@@ -43,6 +44,7 @@ private slots:
         QTest::keyClick(m_window, Qt::Key_B); // the same design is the same pin
         QCOMPARE(document().pins().all().size(), std::size_t{1});
         document().set("nodes.fpga.count", "14");
+        settle();
         const double second = document().evaluation().metric(Metric::Throughput);
         QTest::keyClick(m_window, Qt::Key_B);
         const auto& pins = document().pins().all();
@@ -81,12 +83,14 @@ private slots:
         const auto value = cell->content().value;
         QVERIFY(!cell->content().stale);
         document().set("nodes.fpga.device.memory_gb", "1");
+        settle();
         QVERIFY(!document().evaluation().feasible);
         QVERIFY(cell->content().stale);
         QCOMPARE(cell->content().value, value);
         QVERIFY(m_window->banner()->isVisible());
         QCOMPARE(m_window->banner()->text(), QString::fromStdString(document().evaluation().reason));
         document().undoStack()->undo();
+        settle();
         QVERIFY(!cell->content().stale);
         QVERIFY(!m_window->banner()->isVisible());
     }
@@ -188,6 +192,7 @@ private slots:
         QCOMPARE(pill(Metric::Throughput), QStringLiteral("Ideal: upper bound"));
         QCOMPARE(pill(Metric::TimeToFirstToken), QStringLiteral("Ideal: upper bound"));
         document().set("nodes.gpu.timing.decode.memory_efficiency", "0.8");
+        settle();
         QVERIFY(document().evaluation().feasible);
         QVERIFY(pill(Metric::Throughput).isEmpty());
     }

@@ -4,6 +4,7 @@
 #include "tests/widgets/window/test_window.h"
 
 #include <QObject>
+#include <QTest>
 
 #include <memory>
 
@@ -18,6 +19,8 @@ protected:
     MainWindow* m_window = nullptr;
 
     Document& document() const { return m_test->document(); }
+    /// Waits for the metrics of the open design: on a busy machine they come after changed().
+    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 30000); }
 
 private slots:
     void initTestCase() { startWindowTests(); }

@@ -449,7 +449,7 @@ private:
         document.openPreset(kPreset);
         document.set("nodes.fpga.count", std::to_string(count));
         const auto path = m_folder->filePath(name);
-        document.saveFile(path);
+        engine::saveScenario(document.scenario(), path.toStdString());
         return path;
     }
     static double countOf(const engine::Scenario& scenario) {
