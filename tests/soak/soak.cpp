@@ -9,6 +9,7 @@
 #include "engine/claims/claims.h"
 #include "tests/engine/random_edits.h"
 #include "tests/shipped_catalog.h"
+#include "tests/soak/event_watch.h"
 #include "widgets/document/document.h"
 #include "widgets/document/recovery_store.h"
 #include "widgets/explore/explore_workspace.h"
@@ -16,7 +17,6 @@
 #include "widgets/jobs/job.h"
 #include "widgets/report/report_writer.h"
 #include "widgets/theme/theme.h"
-#include "widgets/window/application.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
 #include "widgets/window/window_manager.h"
@@ -25,7 +25,6 @@
 #include <QElapsedTimer>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QThread>
 #include <QTimer>
 
 #include <algorithm>
@@ -33,13 +32,11 @@
 #include <cstdio>
 #include <fstream>
 #include <malloc.h>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <string>
-#include <time.h>
 #include <vector>
 
 namespace {
@@ -68,61 +65,6 @@ double memory() {
         }
     return 0.0;
 }
-
-/// What this thread has worked, ms: what an event took beyond that it waited, for a disk or for its turn.
-double worked() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-/// Times every event that is not part of another.
-class TimedApplication : public Application {
-public:
-    using Application::Application;
-
-    bool notify(QObject* receiver, QEvent* event) override {
-        if (m_depth > 0 || QThread::currentThread() != thread())
-            return Application::notify(receiver, event);
-        const auto name = std::string(receiver->metaObject()->className()) + ", event " +
-                          std::to_string(static_cast<int>(event->type()));
-        ++m_depth;
-        QElapsedTimer timer;
-        timer.start();
-        const double before = worked();
-        const bool taken = Application::notify(receiver, event);
-        const double ms = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
-        --m_depth;
-        ++m_events;
-        note(name, ms, worked() - before);
-        return taken;
-    }
-
-    void note(const std::string& name, double ms, double worked) {
-        if (ms <= kLongMs)
-            return;
-        auto& kind = m_long[name];
-        ++kind.times;
-        kind.longest = std::max(kind.longest, ms);
-        kind.mostWorked = std::max(kind.mostWorked, worked);
-    }
-
-    void print() const {
-        std::printf("%llu events, %zu kinds of them over %.0f ms\n", m_events, m_long.size(), kLongMs);
-        for (const auto& [name, kind] : m_long)
-            std::printf("  %-60s %6d times, at most %6.0f ms, of work at most %6.0f ms\n", name.c_str(),
-                        kind.times, kind.longest, kind.mostWorked);
-    }
-
-private:
-    int m_depth = 0;
-    unsigned long long m_events = 0;
-    struct Long {
-        int times = 0;
-        double longest = 0, mostWorked = 0; ///< ms
-    };
-    std::map<std::string, Long> m_long;
-};
 
 /// One window and what is done in it.
 class Seat {
@@ -219,7 +161,7 @@ private:
     }
 };
 
-int soak(TimedApplication& application, double minutes) {
+int soak(EventWatch& application, double minutes) {
     QTemporaryDir folder;
     WindowManager manager(shippedCatalog(),
                           {folder.filePath(QStringLiteral("studies.sqlite")),
@@ -266,11 +208,7 @@ int soak(TimedApplication& application, double minutes) {
             QCoreApplication::quit();
             return;
         }
-        QElapsedTimer timed;
-        timed.start();
-        const double before = worked();
-        const auto what = seats[static_cast<std::size_t>(acts++) % seats.size()].act();
-        application.note(what, static_cast<double>(timed.nsecsElapsed()) * 1e-6, worked() - before);
+        application.act([&] { return seats[static_cast<std::size_t>(acts++) % seats.size()].act(); });
     });
     timer.start(10);
     QCoreApplication::exec();
@@ -289,7 +227,7 @@ int soak(TimedApplication& application, double minutes) {
 
 int main(int argc, char** argv) {
     QStandardPaths::setTestModeEnabled(true);
-    TimedApplication application(argc, argv);
+    EventWatch application(argc, argv, kLongMs);
     QApplication::setQuitOnLastWindowClosed(false);
     Theme::instance().install(application);
     const int code = soak(application, argc > 1 ? std::atof(argv[1]) : 30.0);

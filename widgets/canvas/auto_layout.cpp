@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -17,6 +19,7 @@ namespace {
 constexpr double kPointsPerInch = 72.0;  // a scene px is a point of Graphviz
 constexpr double kBesideCards = 64.0;    ///< between cards of one layer
 constexpr double kBetweenLayers = 136.0; ///< with room for what a link is labelled with
+constexpr double kScreenRatio = 1.6;     ///< width to height
 
 int silent(char*) {
     return 0; // what Graphviz thinks of a graph is no concern of the terminal
@@ -95,12 +98,21 @@ std::vector<LinkEnds> spanningForest(std::size_t nodes, const std::vector<LinkEn
     return kept;
 }
 
+QRectF boundsOf(const std::vector<QPointF>& places, const std::vector<QSizeF>& sizes) {
+    QRectF bounds;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        bounds |= QRectF(places[i], sizes[i]);
+    return bounds;
+}
+
 } // namespace
 
 std::vector<QPointF> layeredPlaces(const std::vector<QSizeF>& sizes, const std::vector<LinkEnds>& links,
                                    LayoutDirection direction) {
     if (sizes.empty())
         return {};
+    static std::mutex oneAtATime;
+    const std::lock_guard lock(oneAtATime);
     const bool many = links.size() > kAllLinks;
     Graph graph;
     graph.defaults(AGRAPH, "rankdir", direction == LayoutDirection::LeftToRight ? "LR" : "TB");
@@ -130,11 +142,39 @@ std::vector<QPointF> layeredPlaces(const std::vector<QSizeF>& sizes, const std::
     for (std::size_t i = 0; i < sizes.size(); ++i)
         places.push_back(
             {ND_coord(nodes[i]).x - sizes[i].width() / 2, -ND_coord(nodes[i]).y - sizes[i].height() / 2});
-    QPointF origin = places.front();
-    for (const auto& place : places)
-        origin = {std::min(origin.x(), place.x()), std::min(origin.y(), place.y())};
+    const auto origin = boundsOf(places, sizes).topLeft();
     for (auto& place : places)
         place -= origin;
+    return folded(std::move(places), sizes);
+}
+
+std::vector<QPointF> folded(std::vector<QPointF> places, const std::vector<QSizeF>& sizes) {
+    const auto bounds = boundsOf(places, sizes);
+    const bool tall = bounds.height() > bounds.width();
+    const double length = std::max(bounds.width(), bounds.height());
+    const double breadth = std::min(bounds.width(), bounds.height()) + kBetweenLayers;
+    if (length <= kPole || length <= kPoleRatio * breadth)
+        return places;
+    // `count` strips make count * breadth across and length / count along.
+    const double shape = tall ? kScreenRatio : 1.0 / kScreenRatio;
+    const double count = std::max(2.0, std::round(std::sqrt(shape * length / breadth)));
+    std::vector<std::vector<std::size_t>> strips(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto middle = QRectF(places[i], sizes[i]).center() - bounds.topLeft();
+        const double along = (tall ? middle.y() : middle.x()) / length;
+        strips[static_cast<std::size_t>(std::min(along * count, count - 1.0))].push_back(i);
+    }
+    QPointF next;
+    for (const auto& strip : strips) {
+        QRectF taken;
+        for (const auto i : strip)
+            taken |= QRectF(places[i], sizes[i]);
+        for (const auto i : strip)
+            places[i] += next - taken.topLeft();
+        if (!strip.empty())
+            next += tall ? QPointF(taken.width() + kBetweenLayers, 0)
+                         : QPointF(0, taken.height() + kBetweenLayers);
+    }
     return places;
 }
 

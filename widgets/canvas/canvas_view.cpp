@@ -5,6 +5,7 @@
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_overlays.h"
+#include "widgets/canvas/card_arranger.h"
 #include "widgets/canvas/count_editor.h"
 #include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/mini_map.h"
@@ -30,7 +31,8 @@ constexpr std::size_t kManyNodes = 100; ///< fewer are always painted sharp
 
 CanvasView::CanvasView(Document& document, QWidget* parent)
     : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
-      m_place(*this), m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
+      m_arranger(new CardArranger(document, *m_scene, this)), m_place(*this),
+      m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
       m_linkOffer(new LinkOffer(viewport())), m_kindBar(new LinkKindBar(viewport())),
       m_miniMap(new MiniMap(viewport())) {
     setScene(m_scene.get());
@@ -65,6 +67,7 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
         closeCountEditor();
         centerOn(place);
     });
+    connect(m_arranger, &CardArranger::laidOut, this, &CanvasView::fitAll);
     connect(m_scene.get(), &CanvasScene::placed, this, &CanvasView::refreshMiniMap);
     connect(&Theme::instance(), &Theme::changed, this, &CanvasView::refreshMiniMap);
     connect(m_kindBar, &LinkKindBar::chosen, this, &CanvasView::setLinkKind);
@@ -309,7 +312,7 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
     add(QStringLiteral("link"), tr("Link the two nodes"), Qt::Key_L,
         selection.nodes.size() == 2 && selection.links.empty(), &CanvasView::linkOffered);
     menu->addSeparator();
-    addArrangeMenu(*menu);
+    m_arranger->addMenu(*menu);
     add(QStringLiteral("fit"), selection.nodes.empty() ? tr("Fit the design") : tr("Fit the selection"),
         selection.nodes.empty() ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F),
         m_scene->nodeCount() > 0, selection.nodes.empty() ? &CanvasView::fitAll : &CanvasView::fitSelection);

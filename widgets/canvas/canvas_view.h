@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/canvas/arrange.h"
-#include "widgets/canvas/auto_layout.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_tool.h"
 #include "widgets/canvas/place_tool.h"
@@ -19,6 +17,7 @@ class QMenu;
 namespace heteroscape::widgets {
 
 class BandwidthEditor;
+class CardArranger;
 class CountEditor;
 class EmptyHint;
 class LinkKindBar;
@@ -39,6 +38,7 @@ public:
 
     Document& document() const { return m_document; }
     CanvasScene& canvasScene() const { return *m_scene; }
+    CardArranger* arranger() const { return m_arranger; } ///< aligns, distributes, lays out
     double zoom() const { return m_scene->zoom(); }
     bool hasGesture() const { return m_tool != nullptr; }    ///< a button is down and something is previewed
     CountEditor* countEditor() const;                        ///< null unless a count is being edited
@@ -94,10 +94,6 @@ public slots:
     void placeDevice(const QString& deviceId);   ///< beside what it is usually linked to, else in the middle
     void placeGroup(const std::string& groupId); ///< where there is room, in the middle
     void linkOffered();                          ///< what is offered, or the two selected nodes
-    void align(Align how);                       ///< the selected nodes, two or more
-    void distribute(Distribute how);             ///< the selected nodes, three or more
-    /// Automatic layout of the selected nodes around where they are, of all when fewer than two are selected.
-    void layOut(LayoutDirection direction);
     void copySelection();
     void cutSelection();
     void paste(); ///< at the pointer, else beside the original
@@ -157,8 +153,6 @@ private:
     void placeOverlays();
     void refreshMiniMap(); ///< its boxes
     void placeMiniMap();   ///< whether it is there, and what it frames
-    void addArrangeMenu(QMenu& menu);
-    std::vector<ArrangeBox> selectedBoxes() const;
     QPointF pasteOffset(const std::string& text, const QRectF& copied);
     void offerLinks(const engine::NodeId& placed);
     void popUp(std::unique_ptr<QMenu> menu, QPoint viewportPoint);
@@ -178,6 +172,7 @@ private:
 
     Document& m_document;
     std::unique_ptr<CanvasScene> m_scene;
+    CardArranger* m_arranger;
     std::unique_ptr<CanvasTool> m_tool;
     PlaceTool m_place;
     QPointer<CountEditor> m_countEditor;

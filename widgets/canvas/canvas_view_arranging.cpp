@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What CanvasView does to where nodes stand: arranging, automatic layout, the clipboard, the mini-map.
+// What CanvasView does about where nodes stand: snapping, the clipboard, the mini-map.
 #include "widgets/canvas/canvas_clipboard.h"
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
@@ -13,11 +13,9 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QMenu>
 #include <QMimeData>
 
 #include <cmath>
-#include <map>
 
 namespace heteroscape::widgets {
 
@@ -27,94 +25,7 @@ constexpr double kPasteStep = 3 * kSnap;
 constexpr int kOverlayGap = 8;      ///< between mini-map and zoom bar
 constexpr int kMapLeavesRoom = 420; ///< px of canvas, across and down, below which a map would hide too much
 
-/// The selected nodes and, when that is too few, all.
-std::vector<engine::NodeId> nodesToLayOut(const Document& document) {
-    if (document.selection().nodes.size() >= 2)
-        return document.selection().nodes;
-    std::vector<engine::NodeId> all;
-    for (const auto& node : document.scenario().nodes)
-        all.push_back(node.id);
-    return all;
-}
-
 } // namespace
-
-// Arranging
-// -----------------------------------------------------------------------------------------------------------
-
-std::vector<ArrangeBox> CanvasView::selectedBoxes() const {
-    std::vector<ArrangeBox> boxes;
-    for (const auto& id : m_document.selection().nodes)
-        if (const auto* item = m_scene->nodeItem(id))
-            boxes.push_back({id, item->cardRect()});
-    return boxes;
-}
-
-void CanvasView::align(Align how) {
-    const auto boxes = selectedBoxes();
-    const auto edit = boxes.size() < 2 ? engine::EditList{} : alignEdit(boxes, how);
-    if (!edit.edits.empty())
-        m_document.perform(edit, {}, arrangeText(how));
-}
-
-void CanvasView::distribute(Distribute how) {
-    const auto edit = distributeEdit(selectedBoxes(), how);
-    if (!edit.edits.empty())
-        m_document.perform(edit, {}, arrangeText(how));
-}
-
-void CanvasView::layOut(LayoutDirection direction) {
-    const auto ids = nodesToLayOut(m_document);
-    std::map<engine::NodeId, std::size_t> indices;
-    std::vector<QSizeF> sizes;
-    QRectF before;
-    for (const auto& id : ids) {
-        const auto rect = m_scene->nodeItem(id)->cardRect();
-        indices[id] = sizes.size();
-        sizes.push_back(rect.size());
-        before |= rect;
-    }
-    std::vector<LinkEnds> links;
-    for (const auto& link : m_document.scenario().links) {
-        const auto from = indices.find(link.from);
-        const auto to = indices.find(link.to);
-        if (from != indices.end() && to != indices.end())
-            links.push_back({from->second, to->second});
-    }
-    const auto places = layeredPlaces(sizes, links, direction);
-    if (places.size() != ids.size())
-        return;
-    QRectF after;
-    for (std::size_t i = 0; i < places.size(); ++i)
-        after |= QRectF(places[i], sizes[i]);
-    const auto shift = before.center() - after.center();
-    engine::EditList list;
-    for (std::size_t i = 0; i < places.size(); ++i)
-        list.edits.push_back(engine::MoveNode{ids[i], toPosition(snapped(places[i] + shift))});
-    const bool all = ids.size() == m_document.scenario().nodes.size();
-    m_document.perform(list, {}, all ? tr("Lay out the design") : tr("Lay out the selection"));
-    if (all)
-        fitAll();
-}
-
-void CanvasView::addArrangeMenu(QMenu& menu) {
-    const auto selected = m_document.selection().nodes.size();
-    auto* arrange = menu.addMenu(tr("Arrange"));
-    for (const auto how :
-         {Align::Left, Align::Centre, Align::Right, Align::Top, Align::Middle, Align::Bottom})
-        arrange->addAction(arrangeText(how), this, [this, how] { align(how); })->setEnabled(selected >= 2);
-    arrange->addSeparator();
-    for (const auto how : {Distribute::Horizontally, Distribute::Vertically})
-        arrange->addAction(arrangeText(how), this, [this, how] { distribute(how); })
-            ->setEnabled(selected >= 3);
-    arrange->addSeparator();
-    const bool several = m_scene->nodeCount() >= 2;
-    arrange
-        ->addAction(tr("Lay out from left to right"), this, [this] { layOut(LayoutDirection::LeftToRight); })
-        ->setEnabled(several);
-    arrange->addAction(tr("Lay out from top to bottom"), this, [this] { layOut(LayoutDirection::TopDown); })
-        ->setEnabled(several);
-}
 
 // Snapping
 // ------------------------------------------------------------------------------------------------------------

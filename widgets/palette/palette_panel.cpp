@@ -21,7 +21,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kRailWidth = 48;
+constexpr int kRailWidth = 72;
 constexpr int kWidth = 224;
 
 /// Long lists of what a design has one of are folded until they are wanted.
@@ -239,10 +239,8 @@ std::vector<PaletteRow> PalettePanel::rowsShown(const QString& wanted) const {
     // What is called like that comes before what only speaks of it.
     for (const bool named : {true, false})
         for (const auto& section : m_sections) {
-            const auto kind = section.rows.front().part->kind;
             const bool hasNamed = std::any_of(section.rows.begin(), section.rows.end(), isNamed);
-            // In the rail the signs alone would not tell the others apart.
-            if (hasNamed == named && (!m_compact || kind == PartKind::Device || kind == PartKind::Preset))
+            if (hasNamed == named)
                 add(section);
         }
     return rows;

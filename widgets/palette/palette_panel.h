@@ -46,7 +46,7 @@ public:
     std::unique_ptr<QMenu> makeMenu(const PaletteRow& row);
 
 public slots:
-    void setCompact(bool compact); ///< a rail 48 px wide: icons with tooltips only
+    void setCompact(bool compact); ///< a narrow rail: signs with names
     void focusSearch();
 
 protected:

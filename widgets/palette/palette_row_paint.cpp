@@ -16,6 +16,7 @@ constexpr int kIcon = 18;
 constexpr int kRowHeight = 40;
 constexpr int kHeadingHeight = 28;
 constexpr int kRailLine = 9;
+constexpr int kRailRowHeight = 62; ///< a tile and two lines of its name
 constexpr int kStar = 16;
 constexpr int kMark = 11;
 
@@ -84,11 +85,38 @@ void paintHeading(QPainter& painter, const QRect& rect, const PaletteRow& row, c
                  theme.font(TextSize::Caption), theme.color(ColorRole::Muted), Qt::AlignRight);
 }
 
+/// A name on two lines: what the first has room for, and the rest.
+std::pair<QString, QString> onTwoLines(const QString& name, const QFontMetrics& metrics, int width) {
+    const auto words = name.split(u' ');
+    QString first = words.front();
+    qsizetype next = 1;
+    while (next < words.size() && metrics.horizontalAdvance(first + u' ' + words[next]) <= width)
+        first += u' ' + words[next++];
+    if (first.endsWith(u','))
+        first.chop(1);
+    return {first, words.mid(next).join(u' ')};
+}
+
+void paintRailRow(QPainter& painter, const QRect& rect, const PaletteRow& row, const PaletteRowLook& look) {
+    const auto& theme = Theme::instance();
+    paintBody(painter, rect.adjusted(2, 1, -2, -1), look);
+    const QRect tile(rect.left() + (rect.width() - kPaletteTile) / 2, rect.top() + 4, kPaletteTile,
+                     kPaletteTile);
+    paintPaletteTile(painter, tile, row, look.devicePixelRatio);
+    const auto font = theme.font(TextSize::Caption);
+    const QFontMetrics metrics(font);
+    QRect line(rect.left() + 3, tile.bottom() + 2, rect.width() - 6, metrics.height() - 1);
+    const auto [first, second] = onTwoLines(row.name, metrics, line.width());
+    drawLine(painter, line, first, font, theme.color(ColorRole::Text), Qt::AlignHCenter);
+    drawLine(painter, line.translated(0, line.height()), second, font, theme.color(ColorRole::Muted),
+             Qt::AlignHCenter);
+}
+
 } // namespace
 
 int paletteRowHeight(const PaletteRow& row, bool compact) {
     if (!row.isHeading())
-        return kRowHeight;
+        return compact ? kRailRowHeight : kRowHeight;
     return compact ? kRailLine : kHeadingHeight;
 }
 
@@ -117,13 +145,15 @@ void paintPaletteRow(QPainter& painter, const QRect& rect, const PaletteRow& row
         return;
     }
     const auto& theme = Theme::instance();
+    if (look.compact) {
+        paintRailRow(painter, rect, row, look);
+        return;
+    }
     paintBody(painter, rect.adjusted(4, 1, -4, -1), look);
-    const auto left = look.compact ? rect.left() + (rect.width() - kPaletteTile) / 2 : rect.left() + 12;
+    const auto left = rect.left() + 12;
     paintPaletteTile(painter,
                      {left, rect.top() + (kRowHeight - kPaletteTile) / 2, kPaletteTile, kPaletteTile}, row,
                      look.devicePixelRatio);
-    if (look.compact)
-        return;
     const bool active = look.state.testFlag(QStyle::State_MouseOver) ||
                         look.state.testFlag(QStyle::State_HasFocus) || look.starHovered;
     const bool star = row.favourite || active;

@@ -20,14 +20,6 @@ constexpr double kBetweenNodes = 3.0;
 
 } // namespace
 
-double RequestsLayout::xOf(double seconds, TimeSpan view) const {
-    return lanes.left() + (seconds - view.from) / view.length() * lanes.width();
-}
-
-double RequestsLayout::secondsAt(double x, TimeSpan view) const {
-    return view.from + (x - lanes.left()) / lanes.width() * view.length();
-}
-
 double RequestsLayout::scrollMost() const {
     return std::max(0.0, contentHeight() - lanes.height());
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/plots/chart_style.h"
 #include "widgets/requests/request_lanes.h"
-
-#include <QRectF>
+#include "widgets/timeline/lanes_layout.h"
 
 #include <optional>
 #include <vector>
@@ -12,19 +10,12 @@
 namespace heteroscape::widgets {
 
 /// Where everything of a timeline of requests stands, in logical px. A value; no colours, no painting.
-struct RequestsLayout {
-    QRectF axis;             ///< tick labels, along the time axis
-    QRectF lanes;            ///< along the time axis: what is seen of the lanes
-    QRectF overview;         ///< along the time axis; empty: not shown
-    QRectF legend;           ///< empty: not shown
-    double labelWidth = 0.0; ///< of the column at the left
-    double busyWidth = 0.0;  ///< of the column at the right
+struct RequestsLayout : LanesLayout {
+    QRectF legend; ///< empty: not shown
     double rowHeight = 0.0;
     double scroll = 0.0;      ///< px of the lanes above what is seen
     std::vector<double> tops; ///< of every lane, from the first; at last the end
 
-    double xOf(double seconds, TimeSpan view) const;
-    double secondsAt(double x, TimeSpan view) const;
     double contentHeight() const { return tops.empty() ? 0.0 : tops.back(); }
     double scrollMost() const;                        ///< so that the last lane is seen whole
     QRectF rowOf(std::size_t lane) const;             ///< along the time axis; may lie outside what is seen

@@ -227,13 +227,7 @@ void RequestsPainter::overview(const QImage& picture) {
         m_painter.fillRect(QRectF(x(first), strip.bottom() - 2.0, std::max(2.0, x(last) - x(first)), 2.0),
                            m_style.role(ColorRole::Text));
     }
-    const auto window = windowIn(strip, m_view, whole);
-    auto soft = m_style.role(ColorRole::Accent);
-    soft.setAlphaF(0.16f);
-    m_painter.fillRect(window, soft);
-    m_painter.setPen(QPen(m_style.role(ColorRole::Accent), 1.5));
-    m_painter.setBrush(Qt::NoBrush);
-    m_painter.drawRect(window.adjusted(0.75, 0.75, -0.75, -0.75));
+    paintOverviewWindow(m_painter, m_style, windowIn(strip, m_view, whole));
 }
 
 } // namespace heteroscape::widgets

@@ -23,23 +23,14 @@ constexpr int kLeastDots = 2;     ///< px of a lane in the overview
 } // namespace
 
 RequestsView::RequestsView(QWidget* parent)
-    : QWidget(parent), m_scroll(new QScrollBar(Qt::Vertical, this)), m_readOut(new ReadOut(this)) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+    : LanesView(parent), m_scroll(new QScrollBar(Qt::Vertical, this)) {
     setAccessibleName(tr("Requests over devices"));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     m_scroll->setAccessibleName(tr("Scroll through the lanes"));
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
         m_layout.scroll = value;
-        m_readOut->clear();
-        update();
-    });
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        m_overview = {};
-        relayOut();
-        m_readOut->clear();
+        clearReadOut();
         update();
     });
 }
@@ -50,16 +41,18 @@ void RequestsView::setLanes(std::shared_ptr<const RequestLanes> lanes, bool keep
     m_lanes = std::move(lanes);
     m_marked.reset();
     m_walked.reset();
-    m_overview = {};
-    m_drag = Drag::None;
-    m_chosen = m_chosen && keepView;
-    if (!m_chosen)
+    dropGesture();
+    if (!keepView)
+        forgetView();
+    if (!isViewChosen())
         m_scroll->setValue(0);
-    m_readOut->clear();
+    clearReadOut();
     relayOut();
     update();
-    if (hasLanes())
-        apply(m_chosen ? m_view : m_lanes->whole());
+    if (isViewChosen() && !isEmpty())
+        keepSpan();
+    else
+        showAll();
     if (!(marked && markRequest(marked)) && wasMarked)
         emit requestMarked({});
     updateName();
@@ -72,7 +65,8 @@ void RequestsView::updateName() {
 }
 
 void RequestsView::relayOut() {
-    if (!hasLanes()) {
+    m_overview = {};
+    if (isEmpty()) {
         m_scroll->hide();
         m_layout = {};
         return;
@@ -97,40 +91,22 @@ void RequestsView::relayOut() {
     m_layout.scroll = std::min<double>(m_scroll->value(), m_layout.scrollMost());
 }
 
-void RequestsView::apply(TimeSpan view) {
-    m_view = clamped(view, m_lanes->whole(), kClosest);
-    update();
-    emit viewChanged();
-}
-
-void RequestsView::setView(TimeSpan view) {
-    chooseView(view);
-}
-
-void RequestsView::chooseView(TimeSpan view) {
-    if (!hasLanes())
-        return;
-    m_chosen = true;
-    m_readOut->clear();
-    apply(view);
+double RequestsView::closest() const {
+    return kClosest;
 }
 
 void RequestsView::showAll() {
-    if (!hasLanes())
-        return;
-    m_readOut->clear();
-    m_chosen = false; // another run is shown whole too
-    apply(m_lanes->whole());
+    if (!isEmpty())
+        lookAt(whole());
 }
 
-void RequestsView::zoom(double factor, double atSeconds) {
-    if (hasLanes())
-        chooseView(zoomed(m_view, factor, atSeconds, m_lanes->whole(), kClosest));
+void RequestsView::goToEnd() {
+    setView({whole().to - view().length(), whole().to});
 }
 
 void RequestsView::zoomTo(const engine::ServingSegment& segment) {
     const double around = kAround * (segment.end - segment.start);
-    chooseView({segment.start - around, segment.end + around});
+    setView({segment.start - around, segment.end + around});
 }
 
 void RequestsView::scrollTo(std::size_t lane) {
@@ -146,7 +122,7 @@ bool RequestsView::markRequest(std::optional<std::uint32_t> request) {
     if (request == markedRequest())
         return request.has_value();
     std::optional<MarkedRequest> marked;
-    if (request && hasLanes()) {
+    if (request && !isEmpty()) {
         auto segments = m_lanes->segmentsOf(*request);
         if (!segments.empty())
             marked = MarkedRequest{*request, m_lanes->arrivalOf(*request), std::move(segments)};
@@ -174,10 +150,10 @@ bool RequestsView::showRequest(std::uint32_t request) {
         end = std::max(end, m_lanes->segment(index).end);
     // From its first work: a long wait before it would leave no room for it.
     const double length = end - first.start;
-    const bool tiny = length < kTiny * m_view.length();
-    if (tiny || first.start < m_view.from || end > m_view.to) {
+    const bool tiny = length < kTiny * view().length();
+    if (tiny || first.start < view().from || end > view().to) {
         const double around = (tiny ? 1.5 : kAround) * length; // with some of its neighbours
-        chooseView({first.start - around, end + around});
+        setView({first.start - around, end + around});
     }
     scrollTo(m_lanes->segment(m_marked->segments.back()).lane);
     scrollTo(first.lane);
@@ -194,8 +170,8 @@ void RequestsView::setDimmed(bool dimmed) {
 QRectF RequestsView::rectOf(std::size_t index) const {
     const auto& what = m_lanes->segment(index);
     const auto row = m_layout.rowOf(what.lane);
-    const double left = m_layout.xOf(what.start, m_view);
-    return {left, row.top(), m_layout.xOf(what.end, m_view) - left, row.height()};
+    const double left = m_layout.xOf(what.start, view());
+    return {left, row.top(), m_layout.xOf(what.end, view()) - left, row.height()};
 }
 
 QSize RequestsView::sizeHint() const {
@@ -206,40 +182,24 @@ QSize RequestsView::minimumSizeHint() const {
     return {360, 96};
 }
 
-void RequestsView::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const auto& theme = Theme::instance();
-    painter.fillRect(rect(), theme.color(ColorRole::Surface));
-    if (hasLanes()) {
-        const auto ratio = devicePixelRatioF();
-        const auto dots = (m_layout.overview.size() * ratio).toSize();
-        if (m_overview.size() != dots)
-            m_overview = overviewPicture(*m_lanes, dots, static_cast<int>(std::ceil(kLeastDots * ratio)), {});
-        if (m_dimmed)
-            painter.setOpacity(kDimmed);
-        RequestsPainter lanes(painter, *m_lanes, m_layout, m_view, {}, marked());
-        lanes.paint();
-        lanes.overview(m_overview);
-        m_rectangles = lanes.rectangles();
-        painter.setOpacity(1.0);
-    }
-    if (!hasFocus())
-        return;
-    painter.setPen(QPen(theme.color(ColorRole::Focus), 2));
-    painter.setBrush(Qt::NoBrush);
-    if (m_walked && hasLanes()) {
-        const auto frame = rectOf(*m_walked).adjusted(-1, 0, 1, 0);
-        painter.drawRect(frame.intersected(m_layout.lanes.adjusted(-1, 0, 1, 0)));
-    }
-    painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+void RequestsView::paintLanes(QPainter& painter) {
+    const auto ratio = devicePixelRatioF();
+    const auto dots = (m_layout.overview.size() * ratio).toSize();
+    if (m_overview.size() != dots)
+        m_overview = overviewPicture(*m_lanes, dots, static_cast<int>(std::ceil(kLeastDots * ratio)), {});
+    if (m_dimmed)
+        painter.setOpacity(kDimmed);
+    RequestsPainter lanes(painter, *m_lanes, m_layout, view(), {}, marked());
+    lanes.paint();
+    lanes.overview(m_overview);
+    m_rectangles = lanes.rectangles();
+    painter.setOpacity(1.0);
 }
 
-void RequestsView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    m_readOut->resize(size());
-    m_readOut->clear();
-    relayOut();
+QRectF RequestsView::walkedRect() const {
+    if (!m_walked)
+        return {};
+    return rectOf(*m_walked).adjusted(-1, 0, 1, 0).intersected(m_layout.lanes.adjusted(-1, 0, 1, 0));
 }
 
 } // namespace heteroscape::widgets

@@ -89,23 +89,11 @@ double flowLegend(TimelineLayout& layout, const TimelineTracks& tracks, double w
 
 } // namespace
 
-double TimelineLayout::xOf(double seconds, TimeSpan view) const {
-    return lanes.left() + (seconds - view.from) / view.length() * lanes.width();
-}
-
-double TimelineLayout::secondsAt(double x, TimeSpan view) const {
-    return view.from + (x - lanes.left()) / lanes.width() * view.length();
-}
-
 const TimelineLayout::Row* TimelineLayout::rowAt(double y) const {
     for (const auto& row : rows)
         if (y >= row.plot.top() && y < row.plot.bottom())
             return &row;
     return nullptr;
-}
-
-QRectF overviewWindow(const TimelineLayout& layout, TimeSpan view, double end) {
-    return windowIn(layout.overview, view, {0.0, end});
 }
 
 TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions& options) {

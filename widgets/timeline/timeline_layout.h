@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/plots/chart_style.h"
+#include "widgets/timeline/lanes_layout.h"
 #include "widgets/timeline/timeline_track.h"
-
-#include <QRectF>
 
 #include <optional>
 #include <vector>
@@ -22,7 +20,7 @@ inline constexpr double kLaneIndent = 10.0; ///< px, of lane labels below the na
 inline constexpr double kPlaceGap = 8.0;    ///< px, between a lane's name and its place
 
 /// Where everything of a timeline stands, in logical px. A value; no colours, no painting.
-struct TimelineLayout {
+struct TimelineLayout : LanesLayout {
     struct Row {
         std::size_t track = 0;
         std::optional<engine::Lane> lane; ///< none: the title of the track, with its layers
@@ -34,17 +32,10 @@ struct TimelineLayout {
         QRectF rect;
     };
 
-    QRectF axis;                     ///< tick labels, along the time axis
-    QRectF lanes;                    ///< along the time axis, from the first row to the last
     std::vector<Row> rows;           ///< from top to bottom
-    QRectF overview;                 ///< along the time axis; empty: not shown
     std::vector<LegendEntry> legend; ///< empty: not shown
-    double labelWidth = 0.0;         ///< of the column at the left
-    double busyWidth = 0.0;          ///< of the column at the right
     double height = 0.0;
 
-    double xOf(double seconds, TimeSpan view) const;
-    double secondsAt(double x, TimeSpan view) const;
     const Row* rowAt(double y) const; ///< null between rows
 };
 
@@ -54,9 +45,6 @@ struct TimelineLayoutOptions {
     bool overview = true; ///< false for pictures
     ChartStyle style{};
 };
-
-/// Where the overview's window stands: never so narrow that it cannot be seen or caught.
-QRectF overviewWindow(const TimelineLayout& layout, TimeSpan view, double end);
 
 TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions& options);
 

@@ -189,13 +189,7 @@ void TimelinePainter::overview() {
                      {0.0, end}, true);
             y += height;
         }
-    const auto window = overviewWindow(m_layout, m_view, end);
-    auto soft = m_style.role(ColorRole::Accent);
-    soft.setAlphaF(0.16f);
-    m_painter.fillRect(window, soft);
-    m_painter.setPen(QPen(m_style.role(ColorRole::Accent), 1.5));
-    m_painter.setBrush(Qt::NoBrush);
-    m_painter.drawRect(window.adjusted(0.75, 0.75, -0.75, -0.75));
+    paintOverviewWindow(m_painter, m_style, windowIn(strip, m_view, {0.0, end}));
 }
 
 void TimelinePainter::legend() {

@@ -46,8 +46,10 @@ namespace {
 constexpr int kCompactWidth = 1360;
 constexpr int kChipsWidth = 1440; ///< from which every technique has its own chip
 constexpr int kLowHeight = 780;
-constexpr int kRailWidth = 48;
+constexpr int kRailWidth = 72;
 constexpr int kPaletteWidth = 224;
+constexpr int kWideWidth = 1800; ///< from which the palette has room for long names
+constexpr int kPaletteWide = 272;
 constexpr int kPaletteMaximum = 320;
 constexpr int kInspectorWidth = 296;
 constexpr int kInspectorMaximum = 420;
@@ -192,7 +194,7 @@ void MainWindow::giveBottomItsHeight() {
 void MainWindow::setPaletteRail(bool rail) {
     m_palette->setCompact(rail);
     // A rail has one width; the list has a range.
-    m_palette->setMinimumWidth(rail ? kRailWidth : kPaletteWidth);
+    m_palette->setMinimumWidth(rail ? kRailWidth : m_wide ? kPaletteWide : kPaletteWidth);
     m_palette->setMaximumWidth(rail ? kRailWidth : kPaletteMaximum);
 }
 
@@ -309,8 +311,10 @@ void MainWindow::adaptToSize() {
     }
     m_context->setCompact(width() < kChipsWidth);
     const bool compact = width() < kCompactWidth;
-    if (m_adapted && compact == m_compact)
+    const bool wide = width() >= kWideWidth;
+    if (m_adapted && compact == m_compact && wide == m_wide)
         return;
+    m_wide = wide;
     m_adapted = true;
     m_compact = compact;
     setPaletteRail(compact);

@@ -185,7 +185,8 @@ private:
     QByteArray m_defaultLayout;
     Workspace m_workspace = Workspace::Design;
     bool m_compact = false;
-    bool m_low = false; ///< too low for an open bottom dock, unless the user opens it
+    bool m_wide = false; ///< has room for more
+    bool m_low = false;  ///< too low for an open bottom dock, unless the user opens it
     bool m_adapted = false;
     bool m_shown = false;
     bool m_mayClose = false; ///< asked about already

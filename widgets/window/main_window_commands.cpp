@@ -2,6 +2,7 @@
 #include "widgets/window/main_window.h"
 
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/card_arranger.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/bottom_dock.h"
@@ -117,17 +118,17 @@ void MainWindow::makeArrangeCommands() {
         {"arrange.middle", Align::Middle, Qt::Key_M},   {"arrange.bottom", Align::Bottom, Qt::Key_Down}};
     for (const auto& [id, how, key] : alignments)
         m_commands->add(QString::fromLatin1(id), group, arrangeText(how), keys(key),
-                        [this, which = how] { m_canvas->align(which); });
+                        [this, which = how] { m_canvas->arranger()->align(which); });
     m_commands->add(QStringLiteral("arrange.across"), group, arrangeText(Distribute::Horizontally),
-                    keys(Qt::Key_H), [this] { m_canvas->distribute(Distribute::Horizontally); });
+                    keys(Qt::Key_H), [this] { m_canvas->arranger()->distribute(Distribute::Horizontally); });
     m_commands->add(QStringLiteral("arrange.down"), group, arrangeText(Distribute::Vertically),
-                    keys(Qt::Key_V), [this] { m_canvas->distribute(Distribute::Vertically); });
+                    keys(Qt::Key_V), [this] { m_canvas->arranger()->distribute(Distribute::Vertically); });
     m_commands->add(QStringLiteral("arrange.layOut"), group, tr("Lay out from left to right"),
                     QKeySequence(Qt::CTRL | Qt::Key_L),
-                    [this] { m_canvas->layOut(LayoutDirection::LeftToRight); });
+                    [this] { m_canvas->arranger()->layOut(LayoutDirection::LeftToRight); });
     m_commands->add(QStringLiteral("arrange.layOutDown"), group, tr("Lay out from top to bottom"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
-                    [this] { m_canvas->layOut(LayoutDirection::TopDown); });
+                    [this] { m_canvas->arranger()->layOut(LayoutDirection::TopDown); });
 }
 
 void MainWindow::makeViewCommands() {

@@ -4,6 +4,7 @@
 #include "tests/widgets/canvas/synthetic_design.h"
 #include "widgets/canvas/arrange.h"
 #include "widgets/canvas/auto_layout.h"
+#include "widgets/canvas/card_arranger.h"
 #include "widgets/canvas/snap_guides.h"
 
 #include <QMenu>
@@ -29,6 +30,10 @@ class CanvasArrangeTest : public CanvasFixture {
     }
     void openMany(std::size_t nodes) {
         m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), nodes), "many");
+    }
+    void layOut(LayoutDirection direction) {
+        m_view->arranger()->layOut(direction);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_view->arranger()->isBusy(), 30000);
     }
     bool onGrid(QPointF point) { return snapped(point) == point; }
 
@@ -70,20 +75,20 @@ private slots:
         openPreset();
         const auto before = positionOf("host");
         m_document->select({{{"gpu"}, {"host"}, {"fpga"}}, {}});
-        m_view->align(Align::Top);
+        m_view->arranger()->align(Align::Top);
         QCOMPARE(positionOf("gpu").y(), positionOf("host").y());
         QCOMPARE(positionOf("fpga").y(), positionOf("host").y());
-        m_view->align(Align::Bottom);
+        m_view->arranger()->align(Align::Bottom);
         const auto bottom = item("gpu")->cardRect().bottom();
         QCOMPARE(item("fpga")->cardRect().bottom(), bottom);
-        m_view->align(Align::Left);
+        m_view->arranger()->align(Align::Left);
         QCOMPARE(m_document->undoStack()->undoText(), QString("Align left"));
         QCOMPARE(m_document->selection().nodes.size(), std::size_t{3});
         while (m_document->undoStack()->canUndo())
             m_document->undoStack()->undo();
         QCOMPARE(positionOf("host"), before);
         select("gpu");
-        m_view->align(Align::Left); // one card has nothing to be in line with
+        m_view->arranger()->align(Align::Left); // one card has nothing to be in line with
         QVERIFY(!m_document->undoStack()->canUndo());
     }
 
@@ -133,7 +138,7 @@ private slots:
         QTRY_VERIFY(!m_document->isEvaluating()); // what is wrong with a node makes its card higher
         const auto before = scenario();
         const auto steps = m_document->undoStack()->count();
-        m_view->layOut(LayoutDirection::LeftToRight);
+        layOut(LayoutDirection::LeftToRight);
         QCOMPARE(m_document->undoStack()->count(), steps + 1);
         QCOMPARE(m_document->undoStack()->undoText(), QString("Lay out the design"));
         const auto& nodes = m_view->canvasScene().nodes();
@@ -154,7 +159,7 @@ private slots:
             around |= m_view->canvasScene().nodeItem(id)->cardRect();
         const auto rest = positionOf("node-20");
         m_document->select({chosen, {}});
-        m_view->layOut(LayoutDirection::TopDown);
+        layOut(LayoutDirection::TopDown);
         QCOMPARE(m_document->selection().nodes, chosen);
         QCOMPARE(positionOf("node-20"), rest);
         QRectF now;
@@ -162,6 +167,47 @@ private slots:
             now |= m_view->canvasScene().nodeItem(id)->cardRect();
         QVERIFY((now.center() - around.center()).manhattanLength() <= 2 * kSnap);
         QVERIFY(positionOf("node-1").y() > positionOf("node-0").y());
+    }
+
+    void noLayoutIsAPole_data() {
+        QTest::addColumn<QString>("links");
+        for (const char* links : {"none", "star", "ring", "servers"})
+            QTest::newRow(links) << QString(links);
+    }
+    void noLayoutIsAPole() {
+        QFETCH(QString, links);
+        const std::vector<QSizeF> sizes(768, QSizeF(212, 127));
+        std::vector<LinkEnds> ends;
+        for (std::size_t i = 1; i < sizes.size(); ++i)
+            if (links == "star")
+                ends.push_back({0, i});
+            else if (links == "ring")
+                ends.push_back({i - 1, i});
+            else if (links == "servers") // of eight on a switch each
+                ends.push_back({i % 9 == 0 ? 0 : i / 9 * 9, i});
+        if (links == "ring")
+            ends.push_back({sizes.size() - 1, 0});
+        for (const auto direction : {LayoutDirection::LeftToRight, LayoutDirection::TopDown}) {
+            const auto places = layeredPlaces(sizes, ends, direction);
+            QCOMPARE(places.size(), sizes.size());
+            QRectF all;
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
+                all |= QRectF(places[i], sizes[i]);
+                for (std::size_t j = 0; j < i; ++j)
+                    QVERIFY(!QRectF(places[i], sizes[i]).intersects(QRectF(places[j], sizes[j])));
+            }
+            const double ratio = all.width() / all.height();
+            QVERIFY2(ratio < kPoleRatio && ratio > 1 / kPoleRatio, qPrintable(QString::number(ratio)));
+        }
+    }
+
+    void anotherDesignDropsALayout() {
+        openMany(60);
+        m_view->arranger()->layOut(LayoutDirection::TopDown);
+        m_document->openPreset("glitches/8u280");
+        const auto before = scenario();
+        QTRY_VERIFY(!m_view->arranger()->isBusy());
+        QVERIFY(scenario() == before && !m_document->isModified());
     }
 
     void aThousandNodesAreLaidOutToo() {

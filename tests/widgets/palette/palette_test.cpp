@@ -453,15 +453,23 @@ private slots:
             }
     }
 
-    void theRailShowsIconsOnly() {
+    void theRailTellsPartsApart() {
         QTest::keyClicks(&search(), "u280");
         m_panel->setCompact(true);
-        QCOMPARE(m_panel->minimumWidth(), 48);
-        QCOMPARE(m_panel->maximumWidth(), 48);
+        QCOMPARE(m_panel->minimumWidth(), 72);
+        QCOMPARE(m_panel->maximumWidth(), 72);
         QVERIFY(!search().isVisible());
         // What was typed hides nothing in the rail.
         QCOMPARE(shown(PartKind::Device).size(), static_cast<qsizetype>(shippedCatalog()->devices.size()));
         QVERIFY(list().item(rowOf("u280"))->toolTip().contains("Alveo U280<br>"));
+        QVERIFY(!shown(PartKind::Group).empty());
+        m_panel->resize(72, 2000);
+        std::vector<QImage> looks;
+        for (const char* id : {"h100-sxm", "h200-sxm", "h100-pcie"}) {
+            const auto rect = list().visualItemRect(list().item(rowOf(id)));
+            looks.push_back(list().viewport()->grab(rect).toImage());
+        }
+        QVERIFY(looks[0] != looks[1] && looks[1] != looks[2] && looks[0] != looks[2]);
         m_panel->setCompact(false);
         QVERIFY(search().isVisible());
         QCOMPARE(shown(PartKind::Device), QStringList{"Alveo U280"});

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A scripted hour at the desk in a few minutes: a design of 1,000 nodes is drawn in, and a study of 1,000,000
+// points is run, looked at and scrubbed, over all workspaces. Prints the events that held the window's thread
+// for more than 33 ms, the longest first and where they were, and how many pictures a second drags make.
+// Fails when there was such an event.
+#include "tests/soak/event_watch.h"
+#include "tests/widgets/canvas/synthetic_design.h"
+#include "tests/widgets/window/study_window.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/card_arranger.h"
+#include "widgets/explore/axis_picker.h"
+#include "widgets/explore/scrub_panel.h"
+#include "widgets/explore/scrub_slider.h"
+
+#include <QElapsedTimer>
+#include <QSlider>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <numbers>
+#include <string>
+
+namespace {
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+constexpr double kAllowedMs = 33.0;
+constexpr int kSteps = 120;
+constexpr std::size_t kNodes = 1000;
+
+/// Counts what is painted of a widget.
+class Pictures : public QObject {
+public:
+    explicit Pictures(QWidget* widget) : m_widget(widget) {
+        widget->installEventFilter(this);
+        m_clock.start();
+    }
+    void print(const char* what) const {
+        std::printf("%-44s %6.0f pictures/s\n", what,
+                    1000.0 * m_count / static_cast<double>(std::max<qint64>(m_clock.elapsed(), 1)));
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == m_widget && event->type() == QEvent::Paint)
+            ++m_count;
+        return false;
+    }
+
+private:
+    QWidget* m_widget;
+    QElapsedTimer m_clock;
+    int m_count = 0;
+};
+
+/// A way round a place, there and back, within `reach` of it.
+QPoint onTheWay(QPoint from, int step, int reach) {
+    const double turn = 2.0 * std::numbers::pi * step / kSteps;
+    return from + QPoint(static_cast<int>(reach * std::sin(turn)),
+                         static_cast<int>(reach * (1 - std::cos(turn)) / 2));
+}
+
+} // namespace
+
+/// The script, a page a function.
+class Watchdog : public QObject {
+    Q_OBJECT
+public:
+    explicit Watchdog(EventWatch& watch) : m_watch(watch) {}
+
+private:
+    EventWatch& m_watch;
+    std::unique_ptr<StudyWindow> m_test;
+
+    Document& document() const { return m_test->document(); }
+    CanvasView* canvas() const { return m_test->window->canvas(); }
+    void rest(int ms = 300) { QTest::qWait(ms); }
+    void act(const char* name, const std::function<void()>& work) {
+        m_watch.act([&] {
+            work();
+            return std::string(name);
+        });
+        rest();
+    }
+    /// Drags from a place round about it.
+    void dragAbout(QWidget* widget, QPoint from, int reach, const char* what, Hand hand = {}) {
+        hand.press(widget, from);
+        {
+            const Pictures pictures(widget);
+            for (int step = 1; step <= kSteps; ++step) {
+                QTest::mouseMove(widget->window()->windowHandle(),
+                                 widget->mapTo(widget->window(), onTheWay(from, step, reach)));
+                QCoreApplication::processEvents();
+            }
+            pictures.print(what);
+        }
+        hand.release(widget, from);
+        rest();
+    }
+    void hoverAbout(QWidget* widget, QPoint from, int reach, const char* what) {
+        const Pictures pictures(widget);
+        for (int step = 1; step <= kSteps; ++step)
+            Hand::moveTo(widget, onTheWay(from, step, reach));
+        pictures.print(what);
+        rest();
+    }
+
+private slots:
+    void initTestCase() {
+        startWindowTests();
+        m_test = std::make_unique<StudyWindow>();
+    }
+
+    void aThousandNodesAreDrawnIn() {
+        act("open 1,000 nodes", [this] {
+            document().replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), kNodes), "many");
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+        act("fit", [this] { canvas()->fitAll(); });
+        auto* port = canvas()->viewport();
+        for (int i = 0; i < 40; ++i)
+            wheel(port, port->rect().center(), i < 25 ? 1 : -1);
+        act("to 100 %", [this] { canvas()->setZoom(1.0); });
+        const auto* node = canvas()->canvasScene().nodeItem({"node-420"});
+        canvas()->centerOn(node->cardRect().center());
+        rest();
+        const auto at = canvas()->mapFromScene(node->cardRect().center());
+        Hand().click(port, at);
+        rest();
+        dragAbout(port, at, 200, "drag a node of 1,000");
+        dragAbout(port, port->rect().center(), 300, "pan 1,000 nodes", {.button = Qt::MiddleButton});
+        act("select all", [this] { canvas()->selectAll(); });
+        QTest::keyClick(canvas(), Qt::Key_Right);
+        rest();
+        act("lay out", [this] { canvas()->arranger()->layOut(LayoutDirection::LeftToRight); });
+        QTRY_VERIFY_WITH_TIMEOUT(!canvas()->arranger()->isBusy(), 60000);
+        rest();
+        act("undo", [this] { document().undoStack()->undo(); });
+        act("duplicate all", [this] { canvas()->duplicateSelection(); });
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+        act("undo", [this] { document().undoStack()->undo(); });
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+        act("save", [this] { document().save(m_test->file("many.hscape")); });
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isSaving(), 60000);
+    }
+
+    void everyWorkspaceShowsThem() {
+        for (const auto workspace :
+             {Workspace::Explore, Workspace::Roofline, Workspace::Compare, Workspace::Design}) {
+            m_test->goTo(workspace);
+            rest(1500);
+        }
+    }
+
+    void aMillionPointsAreRun() {
+        act("open a preset", [this] { document().openPreset("glitches/a100-7u280"); });
+        QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
+        m_test->goTo(Workspace::Explore);
+        m_test->setup()->setAxes(
+            {{"workload.prompt_tokens", "1:1000:1"}, {"workload.output_tokens", "1:1000:1"}});
+        QVERIFY(m_test->setup()->study());
+        click(m_test->named<QPushButton>("run"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_test->explore().isRunning(), 600000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_test->marks()->study() && !m_test->points().partial, 60000);
+        rest(3000);
+    }
+
+    void theyAreLookedAt() {
+        auto* lines = m_test->tile(0)->view();
+        hoverAbout(lines->childAt(lines->rect().center()), QPoint(200, 80), 120, "point at a million points");
+        for (const char* kind : {"Heat map", "Scatter", "Parallel"}) {
+            auto* tile = m_test->addPlot(kind);
+            QVERIFY2(tile, kind);
+            rest(2500);
+            if (auto* view = tile->view(); view && view->isVisible()) {
+                auto* plot = view->childAt(view->rect().center());
+                hoverAbout(plot, plot->rect().center(), 100, kind);
+                for (int i = 0; i < 10; ++i)
+                    wheel(plot, plot->rect().center(), i < 6 ? 1 : -1);
+                dragAbout(plot, plot->rect().center(), 80, "pan it");
+                dragAbout(plot, plot->rect().center(), 80, "brush it", {.keys = Qt::ShiftModifier});
+                QTest::keyClick(m_test->window.get(), Qt::Key_Escape);
+            }
+        }
+        m_test->table()->sortByColumn(2, Qt::DescendingOrder);
+        rest(2000);
+        for (int i = 0; i < 40; ++i)
+            wheel(m_test->table()->viewport(), QPoint(40, 40), -3);
+        rest();
+    }
+
+    void aParameterIsScrubbed() {
+        click(m_test->named<QPushButton>("addParameter"));
+        auto* panel = m_test->explore().findChild<ScrubPanel*>();
+        QTRY_VERIFY(panel->findChild<AxisPicker*>()->isVisible());
+        const auto before = panel->sliders().size();
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("workload.batch"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTRY_COMPARE(panel->sliders().size(), before + 1);
+        auto* slider = panel->sliders().back()->slider();
+        const Pictures pictures(m_test->tile(0)->view()->childAt(m_test->tile(0)->view()->rect().center()));
+        for (int step = 0; step < kSteps; ++step) {
+            slider->setSliderDown(true);
+            slider->setSliderPosition(slider->minimum() +
+                                      (slider->maximum() - slider->minimum()) * (step % 40) / 40);
+            QTest::qWait(8);
+        }
+        slider->setSliderDown(false);
+        pictures.print("scrub over a million points");
+        rest(2000);
+    }
+
+    void everyWorkspaceShowsThemToo() { everyWorkspaceShowsThem(); }
+
+    void cleanupTestCase() { m_test.reset(); }
+};
+
+int main(int argc, char** argv) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    EventWatch application(argc, argv, kAllowedMs);
+    Watchdog script(application);
+    const int failed = QTest::qExec(&script, argc, argv);
+    application.print();
+    std::fflush(nullptr);
+    std::_Exit(failed == 0 && application.isKept() ? 0 : 1);
+}
+
+#include "watchdog.moc"
