@@ -78,12 +78,16 @@ EventWatch::EventWatch(int& argc, char** argv, double allowedMs)
     sigaction(SIGUSR2, &action, nullptr);
     m_watcher = std::jthread([this, ui = pthread_self()](const std::stop_token& stop) {
         std::int64_t asked = 0;
+        double next = m_allowedMs; // then after twice the time each: where it is for the most part
         while (!stop.stop_requested()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(4));
             const auto began = m_began.load();
-            if (began == 0 || began == asked || static_cast<double>(nowNs() - began) * 1e-6 < m_allowedMs)
-                continue;
+            if (began != asked)
+                next = m_allowedMs;
             asked = began;
+            if (began == 0 || static_cast<double>(nowNs() - began) * 1e-6 < next)
+                continue;
+            next *= 2.0;
             pthread_kill(ui, SIGUSR2);
         }
     });

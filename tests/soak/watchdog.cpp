@@ -30,6 +30,7 @@ using namespace heteroscape::widgets;
 
 constexpr double kAllowedMs = 33.0;
 constexpr int kSteps = 120;
+constexpr int kBetweenMoves = 8; ///< ms, as of a mouse: no more than 125 pictures/s are asked for
 constexpr std::size_t kNodes = 1000;
 
 /// Counts what is painted of a widget.
@@ -92,7 +93,7 @@ private:
             for (int step = 1; step <= kSteps; ++step) {
                 QTest::mouseMove(widget->window()->windowHandle(),
                                  widget->mapTo(widget->window(), onTheWay(from, step, reach)));
-                QCoreApplication::processEvents();
+                QTest::qWait(kBetweenMoves);
             }
             pictures.print(what);
         }
@@ -101,8 +102,10 @@ private:
     }
     void hoverAbout(QWidget* widget, QPoint from, int reach, const char* what) {
         const Pictures pictures(widget);
-        for (int step = 1; step <= kSteps; ++step)
+        for (int step = 1; step <= kSteps; ++step) {
             Hand::moveTo(widget, onTheWay(from, step, reach));
+            QTest::qWait(kBetweenMoves);
+        }
         pictures.print(what);
         rest();
     }
@@ -205,7 +208,7 @@ private slots:
             slider->setSliderDown(true);
             slider->setSliderPosition(slider->minimum() +
                                       (slider->maximum() - slider->minimum()) * (step % 40) / 40);
-            QTest::qWait(8);
+            QTest::qWait(kBetweenMoves);
         }
         slider->setSliderDown(false);
         pictures.print("scrub over a million points");

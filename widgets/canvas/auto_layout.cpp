@@ -20,6 +20,7 @@ constexpr double kPointsPerInch = 72.0;  // a scene px is a point of Graphviz
 constexpr double kBesideCards = 64.0;    ///< between cards of one layer
 constexpr double kBetweenLayers = 136.0; ///< with room for what a link is labelled with
 constexpr double kScreenRatio = 1.6;     ///< width to height
+constexpr std::size_t kMostStrips = 40;
 
 int silent(char*) {
     return 0; // what Graphviz thinks of a graph is no concern of the terminal
@@ -105,6 +106,32 @@ QRectF boundsOf(const std::vector<QPointF>& places, const std::vector<QSizeF>& s
     return bounds;
 }
 
+/// Cut across its longer side into as many strips of one length, beside each other.
+std::vector<QPointF> inStrips(std::vector<QPointF> places, const std::vector<QSizeF>& sizes,
+                              const QRectF& bounds, std::size_t count) {
+    const bool tall = bounds.height() > bounds.width();
+    std::vector<std::vector<std::size_t>> strips(count);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto middle = QRectF(places[i], sizes[i]).center() - bounds.topLeft();
+        const double along = tall ? middle.y() / bounds.height() : middle.x() / bounds.width();
+        strips[std::min(static_cast<std::size_t>(along * static_cast<double>(count)), count - 1)].push_back(
+            i);
+    }
+    QPointF next;
+    for (const auto& strip : strips) {
+        if (strip.empty())
+            continue;
+        QRectF taken;
+        for (const auto i : strip)
+            taken |= QRectF(places[i], sizes[i]);
+        for (const auto i : strip)
+            places[i] += next - taken.topLeft();
+        next +=
+            tall ? QPointF(taken.width() + kBetweenLayers, 0) : QPointF(0, taken.height() + kBetweenLayers);
+    }
+    return places;
+}
+
 } // namespace
 
 std::vector<QPointF> layeredPlaces(const std::vector<QSizeF>& sizes, const std::vector<LinkEnds>& links,
@@ -150,32 +177,19 @@ std::vector<QPointF> layeredPlaces(const std::vector<QSizeF>& sizes, const std::
 
 std::vector<QPointF> folded(std::vector<QPointF> places, const std::vector<QSizeF>& sizes) {
     const auto bounds = boundsOf(places, sizes);
-    const bool tall = bounds.height() > bounds.width();
     const double length = std::max(bounds.width(), bounds.height());
-    const double breadth = std::min(bounds.width(), bounds.height()) + kBetweenLayers;
+    const double breadth = std::min(bounds.width(), bounds.height());
     if (length <= kPole || length <= kPoleRatio * breadth)
         return places;
-    // `count` strips make count * breadth across and length / count along.
-    const double shape = tall ? kScreenRatio : 1.0 / kScreenRatio;
-    const double count = std::max(2.0, std::round(std::sqrt(shape * length / breadth)));
-    std::vector<std::vector<std::size_t>> strips(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto middle = QRectF(places[i], sizes[i]).center() - bounds.topLeft();
-        const double along = (tall ? middle.y() : middle.x()) / length;
-        strips[static_cast<std::size_t>(std::min(along * count, count - 1.0))].push_back(i);
-    }
-    QPointF next;
-    for (const auto& strip : strips) {
-        QRectF taken;
-        for (const auto i : strip)
-            taken |= QRectF(places[i], sizes[i]);
-        for (const auto i : strip)
-            places[i] += next - taken.topLeft();
-        if (!strip.empty())
-            next += tall ? QPointF(taken.width() + kBetweenLayers, 0)
-                         : QPointF(0, taken.height() + kBetweenLayers);
-    }
-    return places;
+    auto best = places;
+    const auto farFromScreen = [&sizes](const std::vector<QPointF>& them) {
+        const auto all = boundsOf(them, sizes);
+        return std::fabs(std::log(all.width() / all.height() / kScreenRatio));
+    };
+    for (std::size_t count = 2; count <= kMostStrips; ++count)
+        if (auto cut = inStrips(places, sizes, bounds, count); farFromScreen(cut) < farFromScreen(best))
+            best = std::move(cut);
+    return best;
 }
 
 } // namespace heteroscape::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/card_arranger.h"
 
-#include "widgets/canvas/canvas_edits.h"
+#include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/node_item.h"
 #include "widgets/document/document.h"

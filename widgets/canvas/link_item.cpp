@@ -90,6 +90,7 @@ void LinkItem::refresh(const DesignIndex& index) {
     m_width = width;
     m_findings = wrong;
     m_wrong = !wrong.isEmpty();
+    m_block = measuredBlock();
     if (longer)
         measure();
     repaint();
@@ -109,7 +110,7 @@ QString LinkItem::tip(const Document& document) const {
 void LinkItem::measure() {
     prepareGeometryChange();
     m_spot.reset();
-    const auto block = labelBlock();
+    const auto& block = m_block;
     const auto reach = std::max({block.kind, block.traffic, block.chips, block.pill.width()}) + kLabelReach;
     m_bounds = m_path.boundingRect().adjusted(-reach - kLabelAway, -48 - kLabelAway, reach + kLabelAway,
                                               64 + kLabelAway);
@@ -147,7 +148,7 @@ QRectF LinkItem::pictureRect() const {
     if (m_scene.zoom() < kFewDetailsBelow)
         return rect;
     const auto& spot = labelSpot();
-    const auto block = labelBlock();
+    const auto& block = m_block;
     for (const auto& words : {kindRect(spot, block), trafficRect(spot, block), chipsRect(spot, block)})
         if (!words.isEmpty())
             rect |= words.adjusted(-8, -8, 8, 8);
@@ -237,7 +238,7 @@ void LinkItem::paintFar(QPainter& painter) const {
     paintPlain(painter, soft, std::max(1.0, m_label.use * m_width));
 }
 
-LabelBlock LinkItem::labelBlock() const {
+LabelBlock LinkItem::measuredBlock() const {
     const auto& theme = Theme::instance();
     const QFontMetricsF strong(theme.font(TextSize::Dense, QFont::DemiBold));
     const QFontMetricsF small(theme.font(TextSize::Caption, QFont::Medium));
@@ -261,7 +262,7 @@ const LabelSpot& LinkItem::labelSpot() const {
 }
 
 LabelSpot LinkItem::findSpot() const {
-    return labelSpotFor(m_route, labelBlock(), [this](const QRectF& rect) {
+    return labelSpotFor(m_route, m_block, [this](const QRectF& rect) {
         if (m_scene.isCrowded())
             return false;
         // The mark of a bottleneck stands out above its card.
@@ -274,12 +275,12 @@ LabelSpot LinkItem::findSpot() const {
 }
 
 QRectF LinkItem::labelRect() const {
-    return kindRect(labelSpot(), labelBlock());
+    return kindRect(labelSpot(), m_block);
 }
 
 void LinkItem::paintLabels(QPainter& painter) const {
     const auto& theme = Theme::instance();
-    const auto block = labelBlock();
+    const auto& block = m_block;
     const auto& spot = labelSpot();
     const auto strong = theme.font(TextSize::Dense, QFont::DemiBold);
     const auto small = theme.font(TextSize::Caption);

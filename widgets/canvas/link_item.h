@@ -46,7 +46,7 @@ private:
     void paintFar(QPainter& painter) const;
     void paintPlain(QPainter& painter, const QColor& color, double width) const; ///< without round corners
     void measure();                                                              ///< what the label takes
-    LabelBlock labelBlock() const;
+    LabelBlock measuredBlock() const;
     const LabelSpot& labelSpot() const;
     LabelSpot findSpot() const;
     QRectF pictureRect() const; ///< what it paints
@@ -58,6 +58,7 @@ private:
     LinkRoute m_route;
     QPainterPath m_path;
     QRectF m_bounds;
+    LabelBlock m_block;                      ///< of m_label
     mutable std::optional<LabelSpot> m_spot; ///< looked for when it is first needed
     double m_width = 3.0;
     bool m_plain = false;

@@ -42,6 +42,7 @@ protected:
 
 private:
     void drawCells(QCPPainter& painter) const;
+    void drawFineCells(QCPPainter& painter) const; ///< narrower than a pixel or two, as a picture
     void drawCellValues(QCPPainter& painter) const;
     void drawContours(QCPPainter& painter) const;
     void drawFilteredWord(QCPPainter& painter) const;

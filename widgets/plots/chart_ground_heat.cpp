@@ -5,19 +5,65 @@
 #include "widgets/plots/marker_path.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace heteroscape::widgets {
 
 namespace {
 
+constexpr double kFine = 2.0; ///< px of a cell, below which a picture is drawn in place of rectangles
+
 QString cellText(double value) {
     return QString::fromStdString(engine::shortText(value, 3));
 }
 
+/// The cell that a pixel of an axis lies in, of so many; none beside them.
+std::optional<std::size_t> cellAt(const QCPAxis& axis, double pixel, std::size_t count) {
+    const double at = std::floor(axis.pixelToCoord(pixel) + 0.5);
+    return at >= 0 && at < static_cast<double>(count) ? std::optional(static_cast<std::size_t>(at))
+                                                      : std::nullopt;
+}
+
 } // namespace
+
+void ChartGround::drawFineCells(QCPPainter& painter) const {
+    const auto& map = *m_chart->heatMap;
+    const auto scale = map.scale();
+    constexpr int kShades = 256;
+    std::array<QRgb, kShades> shades{};
+    for (int i = 0; i < kShades; ++i)
+        shades[static_cast<std::size_t>(i)] = m_style.heat(i / (kShades - 1.0)).rgba();
+    const auto none = m_style.role(ColorRole::Sunken).rgba();
+    const QRect area = mParentPlot->axisRect()->rect();
+    const double ratio = painter.device()->devicePixelRatioF();
+    QImage picture((QSizeF(area.size()) * ratio).toSize(), QImage::Format_ARGB32);
+    picture.fill(Qt::transparent);
+    std::vector<std::optional<std::size_t>> columns;
+    for (int i = 0; i < picture.width(); ++i)
+        columns.push_back(cellAt(*mParentPlot->xAxis, area.left() + (i + 0.5) / ratio, map.columns()));
+    for (int j = 0; j < picture.height(); ++j) {
+        const auto row = cellAt(*mParentPlot->yAxis, area.top() + (j + 0.5) / ratio, map.z.size());
+        if (!row)
+            continue;
+        auto* line = reinterpret_cast<QRgb*>(picture.scanLine(j));
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (!columns[i] || *columns[i] >= map.z[*row].size())
+                continue;
+            const double share = engine::heatShare(map.z[*row][*columns[i]], scale, map.log);
+            line[i] =
+                std::isnan(share)
+                    ? none
+                    : shades[static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * (kShades - 1) + 0.5)];
+        }
+    }
+    painter.drawImage(QRectF(area), picture);
+}
 
 QRectF ChartGround::cellRect(engine::Cell cell) const {
     const auto column = static_cast<double>(cell.column), row = static_cast<double>(cell.row);
@@ -32,6 +78,13 @@ QRectF ChartGround::cellRect(engine::Cell cell) const {
 
 void ChartGround::drawCells(QCPPainter& painter) const {
     const auto& map = *m_chart->heatMap;
+    const auto* x = mParentPlot->xAxis;
+    const auto* y = mParentPlot->yAxis;
+    if (std::fabs(x->coordToPixel(1) - x->coordToPixel(0)) < kFine ||
+        std::fabs(y->coordToPixel(1) - y->coordToPixel(0)) < kFine) {
+        drawFineCells(painter);
+        return;
+    }
     const auto scale = map.scale();
     for (std::size_t row = 0; row < map.z.size(); ++row)
         for (std::size_t column = 0; column < map.z[row].size(); ++column) {
@@ -50,19 +103,21 @@ void ChartGround::drawCellValues(QCPPainter& painter) const {
         return;
     const auto font = m_style.font();
     const QFontMetricsF metrics(font);
+    const auto cell = cellRect({0, 0});
+    const bool high = cell.height() >= metrics.height();
+    if (!high || cell.width() < metrics.horizontalAdvance(u'0'))
+        return; // of a million cells none is measured
     double widest = 0;
     for (const auto& row : map.z)
         for (const double value : row)
             if (std::isfinite(value))
                 widest = std::max(widest, metrics.horizontalAdvance(cellText(map.shown.factor * value)));
-    const auto cell = cellRect({0, 0});
     const bool named = !map.missing.isEmpty() && cell.width() >= metrics.horizontalAdvance(map.missing) + 4;
     const auto none = named ? map.missing : tr("N/A");
-    const bool high = cell.height() >= metrics.height();
     // All values or none: a map with a few of them written looks as if the others were missing. Lines of
     // equal value have their own numbers.
-    const bool values = map.contours.empty() && high && cell.width() >= widest + 4;
-    const bool reasons = high && cell.width() >= metrics.horizontalAdvance(none) + 4;
+    const bool values = map.contours.empty() && cell.width() >= widest + 4;
+    const bool reasons = cell.width() >= metrics.horizontalAdvance(none) + 4;
     const auto scale = map.scale();
     painter.setFont(font);
     for (std::size_t row = 0; row < map.z.size(); ++row)

@@ -83,6 +83,8 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
 
 void ChartPainter::draw(const Chart& chart, ChartStyle style) {
     m_chart = chart;
+    if (m_chart.heatMap)
+        m_chart.heatMap->range = m_chart.heatMap->scale(); // of a million cells it is looked for once
     m_style = style;
     m_ground->set(&m_chart, style);
     m_cloud->set(&m_chart, style);

@@ -71,35 +71,46 @@ void NameTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVe
     }
 }
 
+void NameTicker::measure(const QFont& font) {
+    if (m_measured == font)
+        return;
+    m_measured = font;
+    m_widths.clear();
+    const QFontMetricsF metrics(font);
+    if (m_numbers) { // the longest tells enough: there may be thousands
+        const auto longest = std::max_element(
+            m_names.begin(), m_names.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+        m_widths.push_back(longest == m_names.end() ? 1 : metrics.horizontalAdvance(*longest));
+        return;
+    }
+    for (const auto& name : m_names)
+        m_widths.push_back(metrics.horizontalAdvance(name));
+}
+
 double NameTicker::fitTo(QCPAxis& axis, double length, double widest) {
     const QFontMetricsF metrics(axis.tickLabelFont());
+    measure(axis.tickLabelFont());
     const auto range = axis.range();
     const double pitch = std::max(range.size() > 0 ? length / range.size() : length, 1e-6);
     const bool across = axis.orientation() == Qt::Horizontal;
     // Level names may be as wide as the way to the next one; only turned ones need a bound.
-    std::vector<double> widths;
-    for (const auto& name : m_names)
-        widths.push_back(metrics.horizontalAdvance(name));
-    if (across && m_numbers) {
-        const double each = widths.empty() ? 1 : *std::max_element(widths.begin(), widths.end()) + 8;
-        m_fit = {engine::NameFit::Way::Level, everyNth(each / pitch)};
-    } else if (across)
-        m_fit = engine::fitNames(widths, metrics.height(), pitch, 8);
+    if (across && m_numbers)
+        m_fit = {engine::NameFit::Way::Level, everyNth((m_widths.front() + 8) / pitch)};
+    else if (across)
+        m_fit = engine::fitNames(m_widths, metrics.height(), pitch, 8);
     else
         m_fit = {engine::NameFit::Way::Level, everyNth(metrics.height() / pitch)};
     const bool level = m_fit.way == engine::NameFit::Way::Level;
-    m_shown.clear();
-    double longest = 0, first = 0;
-    for (const auto& name : m_names) {
-        m_shown.push_back(metrics.elidedText(name, Qt::ElideRight, across && level ? 1e6 : widest));
-        const double width = metrics.horizontalAdvance(m_shown.back());
-        longest = std::max(longest, width);
-        if (m_shown.size() == 1)
-            first = width;
+    m_shown.assign(m_names.size(), {});
+    double longest = 0;
+    for (std::size_t i = 0; i < m_names.size(); i += static_cast<std::size_t>(m_fit.every)) {
+        m_shown[i] = metrics.elidedText(m_names[i], Qt::ElideRight, across && level ? 1e6 : widest);
+        longest = std::max(longest, metrics.horizontalAdvance(m_shown[i]));
     }
     axis.setTickLabelRotation(level ? 0 : m_fit.way == engine::NameFit::Way::Slanted ? -45 : -90);
     if (!across || m_fit.way == engine::NameFit::Way::Upright)
         return 0;
+    const double first = m_shown.empty() ? 0 : metrics.horizontalAdvance(m_shown.front());
     const double before = level ? first / 2 : longest * 0.7072 + 4;
     return std::max(0.0, before - pitch / 2);
 }

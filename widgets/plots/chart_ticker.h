@@ -6,6 +6,8 @@
 
 #include <qcustomplot.h>
 
+#include <optional>
+
 namespace heteroscape::widgets {
 
 /// Ticks from engine/plotting, as many as the axis has room for.
@@ -35,9 +37,13 @@ public:
     double fitTo(QCPAxis& axis, double length, double widest);
 
 private:
+    void measure(const QFont& font);
+
     std::vector<QString> m_names;
     bool m_numbers;
-    std::vector<QString> m_shown;
+    std::optional<QFont> m_measured;
+    std::vector<double> m_widths; ///< in that font; of numbers the widest alone
+    std::vector<QString> m_shown; ///< of all names; empty where none stands
     engine::NameFit m_fit;
 };
 

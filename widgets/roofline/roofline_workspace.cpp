@@ -16,10 +16,14 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace heteroscape::widgets {
 
 namespace {
 constexpr int kListWidth = 352;
+constexpr std::ptrdiff_t kMostRooflines = 24; ///< that can be told apart
 } // namespace
 
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
@@ -124,6 +128,7 @@ void RooflineWorkspace::showEvent(QShowEvent* event) {
 void RooflineWorkspace::refresh() {
     m_stale = false;
     m_rooflines = engine::rooflines(m_document->evaluatedScenario());
+    keepSlowest();
     m_ceilings = rooflineCeilings(m_document->evaluatedScenario(), m_rooflines);
     std::vector<QString> names;
     for (const auto& roofline : m_rooflines)
@@ -146,6 +151,15 @@ void RooflineWorkspace::refresh() {
     m_pages->setCurrentIndex(m_rooflines.empty() ? 1 : 0);
     m_export->setEnabled(!m_rooflines.empty());
     redraw(sameDevices);
+}
+
+void RooflineWorkspace::keepSlowest() {
+    m_leftOut = m_rooflines.size() - std::min(m_rooflines.size(), std::size_t{kMostRooflines});
+    if (m_leftOut == 0)
+        return;
+    std::stable_sort(m_rooflines.begin(), m_rooflines.end(),
+                     [](const auto& a, const auto& b) { return a.detail.seconds > b.detail.seconds; });
+    m_rooflines.erase(m_rooflines.begin() + kMostRooflines, m_rooflines.end());
 }
 
 void RooflineWorkspace::remakeChips() {
@@ -182,6 +196,10 @@ void RooflineWorkspace::redraw(bool keepView) {
 
 QString RooflineWorkspace::note() const {
     QStringList notes;
+    if (m_leftOut > 0)
+        notes << tr("The %1 slowest steps of %2 are drawn.")
+                     .arg(m_rooflines.size())
+                     .arg(m_rooflines.size() + m_leftOut);
     for (std::size_t i = 0; i < m_rooflines.size(); ++i)
         if (const auto why = engine::leftOfRidge(m_rooflines[i]); !why.empty() && !m_hidden.contains(i))
             notes << QString::fromStdString(why);

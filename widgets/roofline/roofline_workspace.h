@@ -29,13 +29,14 @@ public:
     const std::vector<engine::Roofline>& rooflines() const { return m_rooflines; }
     PlotView* view() const { return m_view; }
     ExportButton* exportButton() const { return m_export; }
-    QString note() const; ///< what a shown roof would leave unexplained
+    QString note() const; ///< what a shown roof would leave unexplained, and what is left out
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
     void refresh();
+    void keepSlowest(); ///< of more rooflines than can be told apart
     void remakeChips();
     void redraw(bool keepView);
     void selectPoint(int point);
@@ -45,6 +46,7 @@ private:
     Document* m_document;
     bool m_stale = true; ///< the document changed while this was not shown
     std::vector<engine::Roofline> m_rooflines;
+    std::size_t m_leftOut = 0;                            ///< faster ones
     std::vector<std::vector<RooflineCeiling>> m_ceilings; ///< parallel to them
     std::set<std::size_t> m_hidden;
     std::vector<QString> m_chipNames;

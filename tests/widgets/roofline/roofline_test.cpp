@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/shipped_catalog.h"
+#include "tests/widgets/canvas/synthetic_design.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
@@ -70,6 +71,21 @@ private slots:
         QVERIFY(m_view->note().contains(QStringLiteral("left of the ridge at 15.0 FLOP/B")));
         m_document->openPreset("glitches/8a100");
         QTRY_VERIFY(m_view->note().isEmpty());
+    }
+
+    void ofManyDevicesTheSlowestAreDrawn() {
+        m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 200), "many");
+        m_view->show();
+        auto all = engine::rooflines(m_document->scenario());
+        QTRY_VERIFY(m_view->rooflines().size() < all.size() && !m_view->rooflines().empty());
+        QVERIFY(m_view->note().contains(QString::number(all.size())));
+        double fastest = std::numeric_limits<double>::infinity();
+        for (const auto& drawn : m_view->rooflines())
+            fastest = std::min(fastest, drawn.detail.seconds);
+        const auto slower = std::count_if(all.begin(), all.end(), [fastest](const auto& roofline) {
+            return roofline.detail.seconds > fastest;
+        });
+        QVERIFY(slower < static_cast<std::ptrdiff_t>(m_view->rooflines().size()));
     }
 
     void pointsAreTheBreakdown() {
