@@ -17,8 +17,46 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+constexpr std::size_t kAtOnce = 100000; ///< rows that are sorted before anybody sees it
+
+/// All rows by a column, or by their bottleneck where it is none; what has no value comes last, whichever the
+/// order, and equals in ordinal order.
+StudyTableModel::Order sortedRows(const engine::StudyTable& table, std::optional<std::size_t> column,
+                                  bool up) {
+    // A key beside each row: one pass through the columns, then nothing but neighbours in memory.
+    std::vector<std::pair<double, std::uint32_t>> keys(table.rows());
+    const double sign = up ? 1.0 : -1.0;
+    if (!column) {
+        std::vector<std::size_t> names(table.boundNames.size());
+        std::iota(names.begin(), names.end(), std::size_t{0});
+        std::sort(names.begin(), names.end(),
+                  [&](auto a, auto b) { return table.boundNames[a] < table.boundNames[b]; });
+        std::vector<double> rank(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i)
+            rank[names[i]] = static_cast<double>(i);
+        for (std::uint32_t row = 0; row < keys.size(); ++row)
+            keys[row] = {sign * rank[table.bounds[row]], row};
+    } else {
+        const engine::FeasibleValues value(table, table.columns[*column]);
+        for (std::uint32_t row = 0; row < keys.size(); ++row) {
+            const double key = sign * value(row);
+            keys[row] = {std::isnan(key) ? std::numeric_limits<double>::infinity() : key, row};
+        }
+    }
+    std::sort(keys.begin(), keys.end());
+    StudyTableModel::Order order(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        order[i] = keys[i].second;
+    return order;
+}
+
+} // namespace
+
 void StudyTableModel::setStudy(std::shared_ptr<const LoadedStudy> study,
                                const std::vector<std::string>& leading, const engine::RowMask& kept) {
+    m_sorting.drop();
     beginResetModel();
     m_study = std::move(study);
     m_columns.clear();
@@ -93,36 +131,6 @@ void StudyTableModel::reorder(Order order) {
     emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
-/// All rows by a column; what has no value comes last, whichever the order, and equals in ordinal order.
-StudyTableModel::Order StudyTableModel::sorted(int column, bool up) const {
-    const auto& table = m_study->table;
-    // A key beside each row: one pass through the columns, then nothing but neighbours in memory.
-    std::vector<std::pair<double, std::uint32_t>> keys(table.rows());
-    const double sign = up ? 1.0 : -1.0;
-    if (static_cast<std::size_t>(column) == m_columns.size()) {
-        std::vector<std::size_t> names(table.boundNames.size());
-        std::iota(names.begin(), names.end(), std::size_t{0});
-        std::sort(names.begin(), names.end(),
-                  [&](auto a, auto b) { return table.boundNames[a] < table.boundNames[b]; });
-        std::vector<double> rank(names.size());
-        for (std::size_t i = 0; i < names.size(); ++i)
-            rank[names[i]] = static_cast<double>(i);
-        for (std::uint32_t row = 0; row < keys.size(); ++row)
-            keys[row] = {sign * rank[table.bounds[row]], row};
-    } else {
-        const engine::FeasibleValues value(table, table.columns[m_columns[static_cast<std::size_t>(column)]]);
-        for (std::uint32_t row = 0; row < keys.size(); ++row) {
-            const double key = sign * value(row);
-            keys[row] = {std::isnan(key) ? std::numeric_limits<double>::infinity() : key, row};
-        }
-    }
-    std::sort(keys.begin(), keys.end());
-    Order order(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        order[i] = keys[i].second;
-    return order;
-}
-
 /// Row by row as they lie in memory, not as they are ordered.
 void StudyTableModel::findBest() {
     m_best.reset();
@@ -146,10 +154,8 @@ void StudyTableModel::sortBestFirst(const std::string& metric) {
     if (!m_study || columnOf(metric) < 0)
         return;
     const auto* spec = engine::findMetric(metric);
-    m_sortColumn = columnOf(metric);
-    m_sortOrder = spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder;
     findBest();
-    reorder(sorted(m_sortColumn, m_sortOrder == Qt::AscendingOrder));
+    sort(columnOf(metric), spec && spec->better < 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
 }
 
 void StudyTableModel::sort(int column, Qt::SortOrder order) {
@@ -157,7 +163,18 @@ void StudyTableModel::sort(int column, Qt::SortOrder order) {
         return;
     m_sortColumn = column;
     m_sortOrder = order;
-    reorder(sorted(column, order == Qt::AscendingOrder));
+    const bool up = order == Qt::AscendingOrder;
+    const auto at = static_cast<std::size_t>(column);
+    const auto by = at < m_columns.size() ? std::optional(m_columns[at]) : std::nullopt;
+    m_sorting.drop();
+    if (m_order.size() <= kAtOnce) {
+        reorder(sortedRows(m_study->table, by, up));
+        return;
+    }
+    m_sorting.start([this, study = m_study, by, up](JobRun&) -> Job::Show {
+        const auto rows = std::make_shared<Order>(sortedRows(study->table, by, up));
+        return [this, rows] { reorder(std::move(*rows)); };
+    });
 }
 
 int StudyTableModel::viewRowOf(std::size_t row) const {

@@ -3,6 +3,7 @@
 
 #include "engine/plotting/row_filter.h"
 #include "widgets/explore/loaded_study.h"
+#include "widgets/jobs/job.h"
 
 #include <QAbstractTableModel>
 
@@ -32,7 +33,7 @@ public:
     void setBaseline(std::shared_ptr<const engine::Baseline> baseline);
     void setHovered(std::optional<std::size_t> row); ///< is drawn in another colour
     void sortBestFirst(const std::string& metric);
-    void sort(int column, Qt::SortOrder order) override;
+    void sort(int column, Qt::SortOrder order) override; ///< of very many rows by and by
     int sortColumn() const { return m_sortColumn; }
     Qt::SortOrder sortOrder() const { return m_sortOrder; }
     std::optional<std::size_t> best() const { return m_best; } ///< of the shown rows, by sortBestFirst()
@@ -50,9 +51,9 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+    using Order = std::vector<std::uint32_t>; ///< rows of the study
+
 private:
-    using Order = std::vector<std::uint32_t>;
-    Order sorted(int column, bool up) const;
     void reorder(Order order);
     bool isKept(std::size_t row) const { return row >= m_kept.size() || m_kept[row]; }
     void filter();
@@ -72,6 +73,7 @@ private:
     std::optional<std::size_t> m_hovered;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+    Job m_sorting;
 };
 
 } // namespace heteroscape::widgets

@@ -3,9 +3,11 @@
 #include "engine/techniques/load_merging.h"
 #include "tests/shipped_catalog.h"
 #include "tests/widgets/explore/explore_fixture.h"
+#include "tests/widgets/explore/small_study.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_runner.h"
+#include "widgets/explore/study_table_model.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QFile>
@@ -274,6 +276,40 @@ private slots:
         auto* view = shown.findChild<QTableView*>();
         QCOMPARE(view->model()->rowCount(), 120 * 240);
         QVERIFY(view->currentIndex().isValid());
+    }
+
+    void veryManyRowsAreSortedByAndBy() {
+        constexpr std::size_t kRows = 150000;
+        std::vector<double> steps(kRows), values(kRows);
+        for (std::size_t i = 0; i < kRows; ++i) {
+            steps[i] = static_cast<double>(i);
+            values[i] = static_cast<double>(i * 7919 % kRows);
+        }
+        const auto study = widgets::test::studyOf({{"a.x", "a.x", steps}},
+                                                  {{"latency_s", "Latency", "s", std::move(values)}});
+        StudyTableModel model;
+        model.setStudy(study, {}, {});
+        QPersistentModelIndex seventh(model.index(7, 0));
+        model.sort(1, Qt::AscendingOrder);
+        QCOMPARE(model.rowAt(0), std::size_t{0});
+        const auto& shown = study->table.find("latency_s")->values;
+        const auto inOrder = [&](double sign) {
+            for (int row = 1; row < model.rowCount(); ++row)
+                if (sign * shown[model.rowAt(row - 1)] > sign * shown[model.rowAt(row)])
+                    return false;
+            return true;
+        };
+        QTRY_VERIFY(inOrder(1));
+        QCOMPARE(model.rowAt(seventh.row()), std::size_t{7}); // what was chosen stays it
+        model.sort(1, Qt::DescendingOrder);
+        model.sort(0, Qt::DescendingOrder); // the last one counts
+        QTRY_COMPARE(model.rowAt(0), kRows - 1);
+        QTest::qWait(100);
+        QCOMPARE(model.rowAt(0), kRows - 1);
+        model.sort(1, Qt::AscendingOrder);
+        model.setStudy(nullptr, {}, {}); // nothing is left to be sorted
+        QTest::qWait(100);
+        QCOMPARE(model.rowCount(), 0);
     }
 };
 

@@ -212,6 +212,25 @@ private slots:
         QVERIFY(count(image, QRectF(corner.x(), corner.y() - 6, 40, 8), Theme::instance().series(1)) > 40);
     }
 
+    void aMapOfAMillionCellsHasThemToo() {
+        Theme::instance().setMode(ThemeMode::Light);
+        constexpr std::size_t kSide = 1000;
+        Chart chart;
+        chart.heatMap = ChartHeatMap{};
+        auto& map = *chart.heatMap;
+        for (std::size_t i = 0; i < kSide; ++i) {
+            map.x.push_back(static_cast<double>(i));
+            map.y.push_back(static_cast<double>(i));
+            map.z.emplace_back(kSide, i < 500 ? 0.0 : 1.0);
+            std::fill(map.z.back().begin() + 900, map.z.back().end(), samples::kNone);
+        }
+        Shown shown(chart);
+        const auto image = shown.image();
+        QCOMPARE(at(image, shown.place(300, 250)), Theme::instance().heat(0));
+        QCOMPARE(at(image, shown.place(300, 750)), Theme::instance().heat(1));
+        QCOMPARE(at(image, shown.place(950, 750)), Theme::instance().color(ColorRole::Sunken));
+    }
+
     void theRightAxisIsItsOwn() {
         const auto chart = samples::twoAxes();
         Shown shown(chart);
