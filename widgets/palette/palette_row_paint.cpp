@@ -85,16 +85,15 @@ void paintHeading(QPainter& painter, const QRect& rect, const PaletteRow& row, c
                  theme.font(TextSize::Caption), theme.color(ColorRole::Muted), Qt::AlignRight);
 }
 
-/// A name on two lines: what the first has room for, and the rest.
+/// A name on two lines: what the first has room for, and the rest; what follows a comma only on a line of its
+/// own ("HGX A100", "8 GPUs", but "MI300X", "platform").
 std::pair<QString, QString> onTwoLines(const QString& name, const QFontMetrics& metrics, int width) {
-    const auto words = name.split(u' ');
+    const auto words = name.section(u',', 0, 0).split(u' ');
     QString first = words.front();
     qsizetype next = 1;
     while (next < words.size() && metrics.horizontalAdvance(first + u' ' + words[next]) <= width)
         first += u' ' + words[next++];
-    if (first.endsWith(u','))
-        first.chop(1);
-    return {first, words.mid(next).join(u' ')};
+    return {first, next < words.size() ? words.mid(next).join(u' ') : name.section(u',', 1).trimmed()};
 }
 
 void paintRailRow(QPainter& painter, const QRect& rect, const PaletteRow& row, const PaletteRowLook& look) {
