@@ -2,6 +2,7 @@
 #include "engine/scenario/clip.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/notes.h"
 #include "engine/scenario/scenario_json.h"
 
 #include <algorithm>
@@ -47,8 +48,9 @@ std::string stemOf(const std::string& id) {
 
 } // namespace
 
-Clip clipOf(const Scenario& scenario, const std::vector<NodeId>& nodes) {
+Clip clipOf(const Scenario& scenario, const std::vector<NodeId>& nodes, const std::vector<NoteId>& notes) {
     const std::set<NodeId> chosen(nodes.begin(), nodes.end());
+    const std::set<NoteId> chosenNotes(notes.begin(), notes.end());
     Clip clip;
     for (const auto& node : scenario.nodes)
         if (chosen.contains(node.id))
@@ -56,13 +58,28 @@ Clip clipOf(const Scenario& scenario, const std::vector<NodeId>& nodes) {
     for (const auto& link : scenario.links)
         if (chosen.contains(link.from) && chosen.contains(link.to))
             clip.links.push_back(link);
+    const auto isCopied = [&](const NoteTarget& target) {
+        const auto* link = std::get_if<LinkId>(&target);
+        const auto* node = std::get_if<NodeId>(&target);
+        return link ? std::any_of(clip.links.begin(), clip.links.end(),
+                                  [&](const Link& one) { return one.id == *link; })
+                    : !node || chosen.contains(*node);
+    };
+    for (const auto& note : scenario.notes)
+        if (chosenNotes.contains(note.id)) {
+            clip.notes.push_back(note);
+            if (note.arrow && !isCopied(*note.arrow))
+                clip.notes.back().arrow.reset();
+        }
     return clip;
 }
 
-std::string writeClip(const Scenario& scenario, const std::vector<NodeId>& nodes) {
-    const auto clip = clipOf(scenario, nodes);
+std::string writeClip(const Scenario& scenario, const std::vector<NodeId>& nodes,
+                      const std::vector<NoteId>& notes) {
+    const auto clip = clipOf(scenario, nodes, notes);
     Json json = {{"format", kClipFormat}, {"formatVersion", kClipFormatVersion}};
     writeSystem(json, clip.nodes, clip.links);
+    writeNotes(json, clip.notes);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -79,29 +96,36 @@ Clip readClip(const std::string& text, const std::string& where) {
                      "Paste it into a newer Heteroscape");
     Scenario scenario;
     readSystem(scenario, object, Catalog{});
+    readNotes(scenario, object);
     object.finish();
-    if (scenario.nodes.empty())
+    if (scenario.nodes.empty() && scenario.notes.empty())
         throwInvalid(object.place("nodes"), "holds no node", "Copy at least one");
-    return {std::move(scenario.nodes), std::move(scenario.links)};
+    return {std::move(scenario.nodes), std::move(scenario.links), std::move(scenario.notes)};
 }
 
-EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std::vector<NodeId>& pasted) {
+EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std::vector<NodeId>& pasted,
+                   std::vector<NoteId>* pastedNotes) {
     FreshIds nodeIds;
     FreshIds linkIds;
+    FreshIds noteIds;
     for (const auto& node : into.nodes)
         nodeIds.take(node.id.value);
     for (const auto& link : into.links)
         linkIds.take(link.id.value);
-    const auto moved = [](double from, double by) {
-        return std::clamp(from + by, -kFarthestPlace, kFarthestPlace);
+    for (const auto& note : into.notes)
+        noteIds.take(note.id.value);
+    const auto moved = [&offset](const Position& from) {
+        const auto within = [](double value) { return std::clamp(value, -kFarthestPlace, kFarthestPlace); };
+        return Position{within(from.x + offset.x), within(from.y + offset.y)};
     };
     EditList list;
     std::map<NodeId, NodeId> copies;
+    std::map<LinkId, LinkId> linkCopies;
     pasted.clear();
     for (const auto& original : clip.nodes) {
         auto node = original;
         node.id.value = nodeIds.make(stemOf(original.id.value));
-        node.position = {moved(node.position.x, offset.x), moved(node.position.y, offset.y)};
+        node.position = moved(node.position);
         copies[original.id] = node.id;
         pasted.push_back(node.id);
         list.edits.push_back(AddNode{std::move(node), into.nodes.size() + pasted.size() - 1});
@@ -112,7 +136,23 @@ EditList pasteEdit(const Scenario& into, const Clip& clip, Position offset, std:
         link.id.value = linkIds.make(stemOf(original.id.value));
         link.from = copies.at(original.from);
         link.to = copies.at(original.to);
+        linkCopies[original.id] = link.id;
         list.edits.push_back(AddLink{std::move(link), at++});
+    }
+    for (auto note : clip.notes) {
+        note.id.value = noteIds.make(stemOf(note.id.value));
+        note.position = moved(note.position);
+        if (note.arrow) {
+            if (auto* node = std::get_if<NodeId>(&*note.arrow))
+                *node = copies.at(*node);
+            else if (auto* link = std::get_if<LinkId>(&*note.arrow))
+                *link = linkCopies.at(*link);
+            else
+                note.arrow = moved(std::get<Position>(*note.arrow));
+        }
+        if (pastedNotes)
+            pastedNotes->push_back(note.id);
+        list.edits.push_back(PutNote{std::move(note)});
     }
     return list;
 }

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/edit_list_words.h"
+#include "engine/scenario/notes.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/units/number_text.h"
@@ -118,7 +119,7 @@ struct Applier {
         const auto index = indexIn(scenario.nodes, node);
         AddNode inverse{node, index};
         scenario.nodes.erase(scenario.nodes.begin() + static_cast<std::ptrdiff_t>(index));
-        return inverse;
+        return withArrowsOff(scenario, inverse, [&](const auto& at) { return at == NoteTarget(edit.id); });
     }
     GraphEdit operator()(const MoveNode& edit) const {
         auto& node = nodeOf(scenario, edit.id);
@@ -163,7 +164,7 @@ struct Applier {
         const auto index = indexIn(scenario.links, link);
         AddLink inverse{link, index};
         scenario.links.erase(scenario.links.begin() + static_cast<std::ptrdiff_t>(index));
-        return inverse;
+        return withArrowsOff(scenario, inverse, [&](const auto& at) { return at == NoteTarget(edit.id); });
     }
     GraphEdit operator()(const SetLinkType& edit) const {
         return SetLinkType{edit.id, std::exchange(linkOf(scenario, edit.id).type, edit.type)};
@@ -177,9 +178,14 @@ struct Applier {
     GraphEdit operator()(const SetSystem& edit) const {
         checkSize(edit.nodes.size(), kMaxNodes, "nodes");
         checkSize(edit.links.size(), kMaxLinks, "links");
-        return SetSystem{scenario.name, std::exchange(scenario.nodes, edit.nodes),
-                         std::exchange(scenario.links, edit.links),
-                         std::exchange(scenario.techniques, edit.techniques)};
+        SetSystem inverse{scenario.name, std::exchange(scenario.nodes, edit.nodes),
+                          std::exchange(scenario.links, edit.links),
+                          std::exchange(scenario.techniques, edit.techniques)};
+        return withArrowsOff(scenario, std::move(inverse), [this](const NoteTarget& at) {
+            const auto* node = std::get_if<NodeId>(&at);
+            const auto* link = std::get_if<LinkId>(&at);
+            return (node && !scenario.findNode(*node)) || (link && !scenario.findLink(*link));
+        });
     }
     GraphEdit operator()(const SetServing& edit) const {
         return SetServing{std::exchange(scenario.serving, edit.serving)};
@@ -230,6 +236,8 @@ struct Applier {
         }
         return drop(scenario.own.workloads, edit.id);
     }
+    GraphEdit operator()(const PutNote& edit) const { return putNote(scenario, edit); }
+    GraphEdit operator()(const DropNote& edit) const { return dropNote(scenario, edit); }
     GraphEdit operator()(const EditList& list) const {
         EditList inverse;
         try {
@@ -325,6 +333,8 @@ struct Describer {
     std::string operator()(const DropPart& edit) const {
         return "Take " + edit.id + " out of the design\u2019s own parts";
     }
+    std::string operator()(const PutNote& edit) const { return describeNote(before, edit); }
+    std::string operator()(const DropNote&) const { return "Remove a note"; }
     std::string operator()(const EditList& list) const {
         if (!list.text.empty())
             return list.text;
@@ -352,7 +362,7 @@ GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit) {
 }
 
 GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
-                     const std::vector<LinkId>& links) {
+                     const std::vector<LinkId>& links, const std::vector<NoteId>& notes) {
     const auto listed = [](const auto& ids, const auto& id) {
         return std::find(ids.begin(), ids.end(), id) != ids.end();
     };
@@ -362,6 +372,8 @@ GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
             list.edits.push_back(RemoveLink{link.id});
     for (const auto& id : nodes)
         list.edits.push_back(RemoveNode{id});
+    for (const auto& id : notes)
+        list.edits.push_back(DropNote{id});
     return list;
 }
 

@@ -122,13 +122,23 @@ struct DropPart {
     std::string id;
     bool operator==(const DropPart&) const = default;
 };
+/// Adds a note, or replaces the one of its id.
+struct PutNote {
+    Note note;
+    std::size_t index = static_cast<std::size_t>(-1); ///< where a new one goes; clamped to the end
+    bool operator==(const PutNote& other) const { return note == other.note; }
+};
+struct DropNote {
+    NoteId id;
+    bool operator==(const DropNote&) const = default;
+};
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
 using GraphEdit =
     std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink, RemoveLink,
                  SetLinkType, SetModel, SetWorkload, SetSystem, SetServing, SetArrivals, SetBatching,
-                 SetTechnique, SetQuantity, SetDescription, PutPart, DropPart, EditList>;
+                 SetTechnique, SetQuantity, SetDescription, PutPart, DropPart, PutNote, DropNote, EditList>;
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.
@@ -143,12 +153,12 @@ bool changesNothing(const GraphEdit& edit, const GraphEdit& inverse);
 
 /// Applies the edit (not called apply: std::apply would be found too) and returns the edit that takes it back
 /// exactly. Throws Error and leaves the scenario as it was when the edit does not fit (unknown id, out of
-/// range).
+/// range). Arrows of notes end with what they point at (see notes.h).
 GraphEdit applyEdit(Scenario& scenario, const GraphEdit& edit);
 
-/// Removes nodes and links, with every link that ends at a removed node.
+/// Removes nodes, links and notes, with every link that ends at a removed node.
 GraphEdit removeEdit(const Scenario& scenario, const std::vector<NodeId>& nodes,
-                     const std::vector<LinkId>& links);
+                     const std::vector<LinkId>& links, const std::vector<NoteId>& notes = {});
 
 /// The edit that sets a path from text in the shown unit ("3", "true", "u280"); "none" clears an optional
 /// quantity. "serving.trace" takes the path of a trace, loads it and lets it be the arrivals. Throws Error

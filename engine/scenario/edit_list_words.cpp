@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/scenario/edit_list_words.h"
 
+#include "engine/scenario/notes.h"
 #include "engine/scenario/runtime_choice.h"
 
 #include "engine/base/error.h"
@@ -126,12 +127,27 @@ struct ListWords {
         return (all[0]->enabled ? "Switch on " : "Switch off ") + counted(all.size(), "technique");
     }
 
+    bool allMove() const {
+        return std::all_of(edits.begin(), edits.end(), [this](const GraphEdit* edit) {
+            const auto* note = std::get_if<PutNote>(edit);
+            return std::holds_alternative<MoveNode>(*edit) || (note && isNoteMove(before, *note));
+        });
+    }
+    /// Of nodes and notes, together or alone.
+    std::string moves() const {
+        const auto nodes = counted(nodeCount<MoveNode>(), "node");
+        const auto notes = ofKind<PutNote>(edits).size();
+        if (notes == 0)
+            return "Move " + nodes;
+        return "Move " + (notes == edits.size() ? std::string() : nodes + " and ") + counted(notes, "note");
+    }
+
     /// Several edits of the same kind; empty when they say no more together than the last of them.
     std::string ofOneKind() const {
         if (allAre<SetQuantity>())
             return quantities();
-        if (allAre<MoveNode>())
-            return "Move " + counted(nodeCount<MoveNode>(), "node");
+        if (allMove())
+            return moves();
         if (allAre<RenameNode>())
             return "Rename " + counted(nodeCount<RenameNode>(), "node");
         if (allAre<SetRole>())
@@ -141,6 +157,8 @@ struct ListWords {
                         : std::string());
         if (allAre<RemoveLink>())
             return "Remove " + counted(edits.size(), "link");
+        if (allAre<DropNote>())
+            return "Remove " + counted(edits.size(), "note");
         if (allAre<SetLinkType>())
             return same<SetLinkType>(&SetLinkType::type) ? "Set " + counted(edits.size(), "link") + " to " +
                                                                ofKind<SetLinkType>(edits)[0]->type.name

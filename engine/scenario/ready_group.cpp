@@ -29,7 +29,7 @@ ReadyGroup loadGroup(const Catalog& catalog, const std::string& id) {
     object.finish();
     if (scenario.nodes.empty())
         throwInvalid(object.place("nodes"), "holds no node", "A group has at least one");
-    group.clip = {std::move(scenario.nodes), std::move(scenario.links)};
+    group.clip = {std::move(scenario.nodes), std::move(scenario.links), {}};
     for (auto& node : group.clip.nodes)
         if (isAccelerator(node.device.kind) && !node.runtime)
             if (const auto* runtime = catalog.defaultRuntime(node.device))

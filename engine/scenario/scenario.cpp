@@ -94,6 +94,10 @@ Link* Scenario::findLink(const LinkId& id) {
     return findItem(links, id);
 }
 
+const Note* Scenario::findNote(const NoteId& id) const {
+    return findItem(notes, id);
+}
+
 Role effectiveRole(const Scenario& scenario, const Node& node) {
     if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
         return Role::Fabric;
@@ -146,6 +150,10 @@ NodeId freshNodeId(const Scenario& scenario, const std::string& stem) {
 
 LinkId freshLinkId(const Scenario& scenario, const std::string& stem) {
     return freshId<LinkId>(stem, [&](const LinkId& id) { return scenario.findLink(id) != nullptr; });
+}
+
+NoteId freshNoteId(const Scenario& scenario, const std::string& stem) {
+    return freshId<NoteId>(stem, [&](const NoteId& id) { return scenario.findNote(id) != nullptr; });
 }
 
 } // namespace heteroscape::engine

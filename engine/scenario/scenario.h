@@ -22,13 +22,14 @@ namespace heteroscape::engine {
 inline constexpr std::size_t kMaxNodes = 10'000;
 inline constexpr std::size_t kMaxLinks = 50'000;
 inline constexpr std::size_t kMaxOwnParts = 1'000; ///< of each sort
+inline constexpr std::size_t kMaxNotes = 1'000;
 inline constexpr double kFarthestPlace = 1e7; ///< logical pixels from the canvas' origin, along each axis
 
 /// Throw Error (InvalidInput) naming `where`.
 void checkSize(std::size_t size, std::size_t limit, const std::string& where);
 void checkCoordinate(double value, const std::string& where);
 
-/// Strong ids: a node's and a link's name within one scenario (see checkId for what is allowed).
+/// Strong ids: the name of a node, a link or a note within one scenario (see checkId for what is allowed).
 struct NodeId {
     std::string value;
     auto operator<=>(const NodeId&) const = default;
@@ -36,6 +37,10 @@ struct NodeId {
 struct LinkId {
     std::string value;
     auto operator<=>(const LinkId&) const = default;
+};
+struct NoteId {
+    std::string value;
+    auto operator<=>(const NoteId&) const = default;
 };
 
 /// What a node does for a request. Both: prefill and decode of whole requests. Fabric: carries or keeps data
@@ -80,6 +85,21 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
+/// What the arrow of a note points at: a node or link of the same design, or a place on its canvas.
+using NoteTarget = std::variant<NodeId, LinkId, Position>;
+
+/// Words that somebody put beside the drawing. Nothing that is evaluated depends on them.
+struct Note {
+    NoteId id;
+    std::string text;  ///< plain, of one or more lines
+    Position position; ///< of its top left corner, as of a node
+    double width = 200;
+    double height = 64;
+    std::optional<NoteTarget> arrow;
+
+    bool operator==(const Note&) const = default;
+};
+
 /// What turns a price and a power into the cost of a token.
 struct Economics {
     Quantity lifetime{3.0 * units::year, Provenance::Assumed, "a usual depreciation of servers"}; ///< s
@@ -113,11 +133,13 @@ struct Scenario {
     Techniques techniques;
     Economics cost;
     OwnParts own;
+    std::vector<Note> notes; ///< later ones lie over earlier ones
 
     const Node* findNode(const NodeId& id) const;
     Node* findNode(const NodeId& id);
     const Link* findLink(const LinkId& id) const;
     Link* findLink(const LinkId& id);
+    const Note* findNote(const NoteId& id) const;
 
     bool operator==(const Scenario&) const = default;
 };
@@ -149,8 +171,10 @@ double parallelLinks(const Scenario& scenario, const Link& link);
 /// A new id made of `stem` and, when taken, a number: "u280", "u280-2".
 NodeId freshNodeId(const Scenario& scenario, const std::string& stem);
 LinkId freshLinkId(const Scenario& scenario, const std::string& stem);
+NoteId freshNoteId(const Scenario& scenario, const std::string& stem);
 
-/// Appends every byte that the evaluation depends on (not names, positions or sources) in a fixed order.
+/// Appends every byte that the evaluation depends on (not names, positions, notes or sources) in a fixed
+/// order.
 void appendCanonicalBytes(const Scenario& scenario, std::string& out);
 
 /// 128-bit key of a scenario and of this engine's equations, as 16 bytes.

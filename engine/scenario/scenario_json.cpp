@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/notes.h"
 #include "engine/scenario/older_runtime.h"
 
 #include <algorithm>
@@ -203,7 +204,8 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     }
     if (object.has("own"))
         scenario.own = readOwnParts(object.object("own"));
-    object.allow({"nodes", "links", "techniques", "serving", "cost", "own"});
+    readNotes(scenario, object);
+    object.allow({"nodes", "links", "techniques", "serving", "cost", "own", "notes"});
     object.finish();
     return scenario;
 }
@@ -252,6 +254,7 @@ Json writeScenario(const Scenario& scenario) {
     if (!scenario.own.empty())
         json["own"] = writeOwnParts(scenario.own);
     writeSystem(json, scenario.nodes, scenario.links);
+    writeNotes(json, scenario.notes);
     writeText(json, "name", scenario.name);
     writeText(json, "about", scenario.about);
     return json;

@@ -12,7 +12,8 @@ namespace heteroscape::engine {
 /// pools and no L2; 2: no offloading; 3: no arrivals; 4: no own parts; 5: no uncertainties; 6: all quantities
 /// of timing and offloading in the runtime itself, see older_runtime.h) are read too. A model, workload,
 /// device, runtime or link type is either an id of the catalogue or a full object; files that the program
-/// writes hold full objects, so a design opens anywhere.
+/// writes hold full objects, so a design opens anywhere. Notes (notes.h) need no version of their own: a
+/// design without any is the same file as before, and a program that does not know them says so by their key.
 inline constexpr int kScenarioFormatVersion = 7;
 
 /// Strict; throws Error naming the key (`where.nodes[1].count`) and what is allowed.

@@ -16,6 +16,30 @@ LinkId RandomEdits::link(const Scenario& scenario) {
     return scenario.links.empty() ? LinkId{"none"} : any(scenario.links).id;
 }
 
+NoteId RandomEdits::note(const Scenario& scenario) {
+    return scenario.notes.empty() ? NoteId{"none"} : any(scenario.notes).id;
+}
+
+GraphEdit RandomEdits::putNote(const Scenario& scenario) {
+    Note put;
+    if (!scenario.notes.empty() && chance(0.7))
+        put = any(scenario.notes);
+    else
+        put.id = freshNoteId(scenario, "note");
+    if (put.text.empty() || chance(0.3))
+        put.text = chance(0.9) ? "line " + std::to_string(below(9)) + "\nand another" : "";
+    if (chance(0.5))
+        put.position = {static_cast<double>(below(900)), static_cast<double>(below(900))};
+    if (chance(0.2))
+        put.width = static_cast<double>(below(400));
+    if (chance(0.5)) {
+        const std::optional<NoteTarget> arrows[] = {std::nullopt, node(scenario), link(scenario),
+                                                    Position{static_cast<double>(below(900)), -8}};
+        put.arrow = arrows[below(4)];
+    }
+    return PutNote{put, below(4)};
+}
+
 GraphEdit RandomEdits::addNode(const Scenario& scenario) {
     Node added;
     added.device = any(m_catalog.devices);
@@ -101,7 +125,7 @@ GraphEdit RandomEdits::several(const Scenario& scenario) {
     EditList list;
     auto after = scenario; // so that most lists fit
     for (auto count = below(5); count > 0; --count) {
-        auto edit = ofKind(after, below(16));
+        auto edit = ofKind(after, below(18));
         try {
             applyEdit(after, edit);
         } catch (const Error&) {
@@ -161,8 +185,12 @@ GraphEdit RandomEdits::ofKind(const Scenario& scenario, std::size_t kind) {
         return edit;
     }
     case 16:
-        return setText(scenario);
+        return putNote(scenario);
     case 17:
+        return DropNote{note(scenario)};
+    case 18:
+        return setText(scenario);
+    case 19:
         return several(scenario);
     default:
         return setNumber(scenario);
@@ -173,7 +201,7 @@ GraphEdit RandomEdits::next(const Scenario& scenario, std::size_t most) {
     if (scenario.nodes.size() > most)
         return removeEdit(scenario, {node(scenario)}, {});
     // Listing the parameters costs more than the other edits: numbers less often.
-    return ofKind(scenario, chance(0.1) ? 16 + below(3) : below(18) == 17 ? 17 : below(16));
+    return ofKind(scenario, chance(0.1) ? 18 + below(3) : below(20) == 19 ? 19 : below(18));
 }
 
 } // namespace heteroscape::engine::test

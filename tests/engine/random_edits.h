@@ -23,6 +23,7 @@ private:
 
     NodeId node(const Scenario& scenario);
     LinkId link(const Scenario& scenario);
+    NoteId note(const Scenario& scenario);
     template <class Items>
     const auto& any(const Items& items) {
         return items[below(items.size())];
@@ -33,6 +34,7 @@ private:
     GraphEdit setText(const Scenario& scenario);
     GraphEdit setServing(const Scenario& scenario);
     GraphEdit putPart();
+    GraphEdit putNote(const Scenario& scenario);
     GraphEdit dropPart(const Scenario& scenario);
     GraphEdit several(const Scenario& scenario);
     GraphEdit ofKind(const Scenario& scenario, std::size_t kind);

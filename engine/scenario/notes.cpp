@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/notes.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+#include <utility>
+
+namespace heteroscape::engine {
+
+namespace {
+
+template <class... Cases>
+struct ByTarget : Cases... {
+    using Cases::operator()...;
+};
+
+void checkNoteSide(double value, const std::string& where) {
+    if (!(value >= kLeastNoteSide && value <= kGreatestNoteSide))
+        throwInvalid(where, "not a side of a note", "Give a number from 24 to 10000");
+}
+
+void checkPoint(const Position& place, const std::string& where) {
+    checkCoordinate(place.x, where + ".x");
+    checkCoordinate(place.y, where + ".y");
+}
+
+double readNumber(JsonObject& object, std::string_view key) {
+    const auto& json = object.require(key);
+    if (!json.is_number())
+        throwInvalid(object.place(key), "expected a number, found " + std::string(jsonTypeName(json)));
+    return json.get<double>();
+}
+
+NoteTarget readTarget(JsonObject object) {
+    NoteTarget target;
+    if (object.has("node"))
+        target = NodeId{readId(object, "node")};
+    else if (object.has("link"))
+        target = LinkId{readId(object, "link")};
+    else
+        target = Position{readNumber(object, "x"), readNumber(object, "y")};
+    object.finish();
+    return target;
+}
+
+Json writeTarget(const NoteTarget& target) {
+    return std::visit(ByTarget{[](const NodeId& id) -> Json {
+                                   return {{"node", id.value}};
+                               },
+                               [](const LinkId& id) -> Json {
+                                   return {{"link", id.value}};
+                               },
+                               [](const Position& place) -> Json {
+                                   return {{"x", place.x}, {"y", place.y}};
+                               }},
+                      target);
+}
+
+std::string targetWords(const Scenario& scenario, const NoteTarget& target) {
+    const auto name = [&scenario](const NodeId& id) {
+        const auto* node = scenario.findNode(id);
+        return node ? node->shownName() : id.value;
+    };
+    return std::visit(ByTarget{name,
+                               [&](const LinkId& id) {
+                                   const auto* link = scenario.findLink(id);
+                                   return link ? "the link " + name(link->from) + " to " + name(link->to)
+                                               : id.value;
+                               },
+                               [](const Position&) { return std::string("a place"); }},
+                      target);
+}
+
+} // namespace
+
+void checkNote(const Scenario& scenario, const Note& note, const std::string& where) {
+    if (note.text.empty())
+        throwInvalid(where + ".text", "is empty", "Write something, or leave the note out");
+    checkText(note.text, where + ".text");
+    checkPoint(note.position, where);
+    checkNoteSide(note.width, where + ".width");
+    checkNoteSide(note.height, where + ".height");
+    if (!note.arrow)
+        return;
+    const auto missing = [&where](const char* what, const std::string& id) {
+        throwInvalid(where + ".arrow", std::string("no ") + what + " \"" + id + "\"",
+                     "Point at what is in the design, or at a place");
+    };
+    std::visit(ByTarget{[&](const NodeId& id) {
+                            if (!scenario.findNode(id))
+                                missing("node", id.value);
+                        },
+                        [&](const LinkId& id) {
+                            if (!scenario.findLink(id))
+                                missing("link", id.value);
+                        },
+                        [&](const Position& place) { checkPoint(place, where + ".arrow"); }},
+               *note.arrow);
+}
+
+void readNotes(Scenario& scenario, JsonObject& object) {
+    if (!object.has("notes"))
+        return;
+    const auto& list = object.array("notes");
+    checkSize(list.size(), kMaxNotes, object.place("notes"));
+    std::unordered_set<std::string> ids;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        JsonObject one(list[i], object.place("notes") + "[" + std::to_string(i) + "]");
+        Note note;
+        note.id.value = readId(one, "id");
+        if (!ids.insert(note.id.value).second)
+            throwInvalid(one.place("id"), "\"" + note.id.value + "\" is used twice",
+                         "Give every note its own id");
+        note.text = one.text("text");
+        note.position = {readNumber(one, "x"), readNumber(one, "y")};
+        note.width = readNumber(one, "width");
+        note.height = readNumber(one, "height");
+        if (one.has("arrow"))
+            note.arrow = readTarget(one.object("arrow"));
+        one.finish();
+        checkNote(scenario, note, one.where());
+        scenario.notes.push_back(std::move(note));
+    }
+}
+
+void writeNotes(Json& object, const std::vector<Note>& notes) {
+    for (const auto& note : notes) {
+        Json json = {{"id", note.id.value},  {"text", note.text},   {"x", note.position.x},
+                     {"y", note.position.y}, {"width", note.width}, {"height", note.height}};
+        if (note.arrow)
+            json["arrow"] = writeTarget(*note.arrow);
+        object["notes"].push_back(std::move(json));
+    }
+}
+
+GraphEdit putNote(Scenario& scenario, const PutNote& edit) {
+    checkId(edit.note.id.value, "note");
+    checkNote(scenario, edit.note, "notes." + edit.note.id.value);
+    for (auto& note : scenario.notes)
+        if (note.id == edit.note.id)
+            return PutNote{std::exchange(note, edit.note)};
+    checkSize(scenario.notes.size() + 1, kMaxNotes, "notes");
+    const auto at = std::min(edit.index, scenario.notes.size());
+    scenario.notes.insert(scenario.notes.begin() + static_cast<std::ptrdiff_t>(at), edit.note);
+    return DropNote{edit.note.id};
+}
+
+GraphEdit dropNote(Scenario& scenario, const DropNote& edit) {
+    const auto found = std::find_if(scenario.notes.begin(), scenario.notes.end(),
+                                    [&](const Note& note) { return note.id == edit.id; });
+    if (found == scenario.notes.end())
+        throw Error(ErrorCode::NotFound, "notes." + edit.id.value, "no such note");
+    PutNote inverse{std::move(*found), static_cast<std::size_t>(found - scenario.notes.begin())};
+    scenario.notes.erase(found);
+    return inverse;
+}
+
+GraphEdit withArrowsOff(Scenario& scenario, GraphEdit inverse,
+                        const std::function<bool(const NoteTarget&)>& isGone) {
+    EditList back{{std::move(inverse)}};
+    for (auto& note : scenario.notes)
+        if (note.arrow && isGone(*note.arrow)) {
+            back.edits.push_back(PutNote{note});
+            note.arrow.reset();
+        }
+    return back.edits.size() == 1 ? std::move(back.edits.front()) : GraphEdit(std::move(back));
+}
+
+bool isNoteMove(const Scenario& before, const PutNote& edit) {
+    const auto* old = before.findNote(edit.note.id);
+    if (!old)
+        return false;
+    auto moved = *old;
+    moved.position = edit.note.position;
+    return moved == edit.note;
+}
+
+std::string describeNote(const Scenario& before, const PutNote& edit) {
+    const auto* old = before.findNote(edit.note.id);
+    if (!old)
+        return "Add a note";
+    if (old->text != edit.note.text)
+        return "Write in a note";
+    if (old->arrow != edit.note.arrow)
+        return edit.note.arrow ? "Point a note at " + targetWords(before, *edit.note.arrow)
+                               : "Take the arrow off a note";
+    return isNoteMove(before, edit) ? "Move a note" : "Resize a note";
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/scenario/edit.h"
+
+#include <functional>
+#include <string>
+
+namespace heteroscape::engine {
+
+// What a design keeps as notes (Note), in its file and by edits. Every arrow ends at something that is there:
+// removing a node or link takes the arrows to it off their notes, and taking the removal back returns them.
+
+inline constexpr double kLeastNoteSide = 24; ///< logical pixels
+inline constexpr double kGreatestNoteSide = 1e4;
+
+/// Throws Error (InvalidInput) naming `where` and the key: no text or too long a one, a place or size that
+/// cannot be, an arrow to what `scenario` does not hold.
+void checkNote(const Scenario& scenario, const Note& note, const std::string& where);
+
+/// The member "notes" of a design: {"id", "text", "x", "y", "width", "height"} each, and "arrow" where there
+/// is one: {"node": id}, {"link": id} or {"x", "y"}. Absent when there are none. Nodes and links are read
+/// before. Strict like readScenario().
+void readNotes(Scenario& scenario, JsonObject& object);
+void writeNotes(Json& object, const std::vector<Note>& notes);
+
+/// What applyEdit() does for these, with their inverses.
+GraphEdit putNote(Scenario& scenario, const PutNote& edit);
+GraphEdit dropNote(Scenario& scenario, const DropNote& edit);
+/// Takes off the arrows whose target is gone; `inverse`, of the edit that removed it, with their return.
+GraphEdit withArrowsOff(Scenario& scenario, GraphEdit inverse,
+                        const std::function<bool(const NoteTarget&)>& isGone);
+
+/// What the edit does, in words: "Move a note", "Point a note at Alveo U280".
+std::string describeNote(const Scenario& before, const PutNote& edit);
+/// The note is there and only its place changes.
+bool isNoteMove(const Scenario& before, const PutNote& edit);
+
+} // namespace heteroscape::engine
