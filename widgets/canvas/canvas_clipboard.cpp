@@ -13,9 +13,9 @@ constexpr qsizetype kLongest = qsizetype{64} << 20;
 
 } // namespace
 
-std::unique_ptr<QMimeData> encodeNodes(const engine::Scenario& scenario,
-                                       const std::vector<engine::NodeId>& nodes) {
-    const auto text = QByteArray::fromStdString(engine::writeClip(scenario, nodes));
+std::unique_ptr<QMimeData> encodeSelection(const engine::Scenario& scenario, const Selection& selection) {
+    const auto text =
+        QByteArray::fromStdString(engine::writeClip(scenario, selection.nodes, selection.notes));
     auto data = std::make_unique<QMimeData>();
     data->setData(QString::fromLatin1(kNodesMimeType), text);
     data->setText(QString::fromUtf8(text));

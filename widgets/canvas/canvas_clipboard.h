@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/scenario/scenario.h"
+#include "widgets/document/document.h"
 
 #include <QString>
 
 #include <memory>
-#include <vector>
 
 class QMimeData;
 
 namespace heteroscape::widgets {
 
-/// Nodes and the links among them on the clipboard: the JSON of engine::writeClip().
+/// Nodes, the links among them and notes on the clipboard: the JSON of engine::writeClip().
 inline constexpr auto kNodesMimeType = "application/x-heteroscape.nodes;version=1";
 
 /// The same text also as plain text, for an editor or a mail.
-std::unique_ptr<QMimeData> encodeNodes(const engine::Scenario& scenario,
-                                       const std::vector<engine::NodeId>& nodes);
+std::unique_ptr<QMimeData> encodeSelection(const engine::Scenario& scenario, const Selection& selection);
 
 /// The text to be given to engine::readClip(): the nodes, or plain text that says it is such. Empty: nothing
 /// of ours, or more than 64 MiB. Null data is none.

@@ -45,9 +45,11 @@ engine::AddNode placeEdit(const Document& document, const engine::Device& device
 }
 
 engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection) {
-    const auto clip = engine::clipOf(document.scenario(), document.selection().nodes);
+    const auto& chosen = document.selection();
+    const auto clip = engine::clipOf(document.scenario(), chosen.nodes, chosen.notes);
     selection = {};
-    return engine::pasteEdit(document.scenario(), clip, toPosition(offset), selection.nodes);
+    return engine::pasteEdit(document.scenario(), clip, toPosition(offset), selection.nodes,
+                             &selection.notes);
 }
 
 QString linkRefusal(const Document& document, const engine::NodeId& from, const engine::NodeId& to) {
@@ -154,9 +156,23 @@ std::vector<engine::MoveNode> movesBy(const Document& document, const std::vecto
     return moves;
 }
 
-engine::EditList moveEdit(const std::vector<engine::MoveNode>& moves) {
+std::vector<engine::Note> notesBy(const Document& document, const std::vector<engine::NoteId>& ids,
+                                  QPointF distance) {
+    std::vector<engine::Note> moved;
+    for (const auto& id : ids)
+        if (const auto* note = document.scenario().findNote(id)) {
+            moved.push_back(*note);
+            moved.back().position = toPosition(toPoint(note->position) + distance);
+        }
+    return moved;
+}
+
+engine::EditList moveEdit(const Document& document, const Selection& what, QPointF distance) {
+    const auto moves = movesBy(document, what.nodes, distance);
     engine::EditList list;
     list.edits.assign(moves.begin(), moves.end());
+    for (auto& note : notesBy(document, what.notes, distance))
+        list.edits.push_back(engine::PutNote{std::move(note)});
     return list;
 }
 

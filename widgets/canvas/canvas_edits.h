@@ -17,8 +17,8 @@ namespace heteroscape::widgets {
 /// NPU.
 engine::AddNode placeEdit(const Document& document, const engine::Device& device, QPointF topLeft);
 
-/// Copies of the selected nodes, `offset` away, with the links among them; `selection` gets the
-/// copies.
+/// Copies of the selected nodes and notes, `offset` away, with the links among the nodes; `selection` gets
+/// the copies.
 engine::EditList duplicateEdit(const Document& document, QPointF offset, Selection& selection);
 
 /// Why these two nodes cannot be linked, in one line; empty when they can.
@@ -35,10 +35,12 @@ std::vector<engine::NodeId> linkPartners(const Document& document, const engine:
 engine::EditList linksEdit(const Document& document, const engine::NodeId& node,
                            const std::vector<engine::NodeId>& partners);
 
-/// Moves nodes by a distance.
+/// Moves nodes by a distance; notes as they are then; both as an edit.
 std::vector<engine::MoveNode> movesBy(const Document& document, const std::vector<engine::NodeId>& ids,
                                       QPointF distance);
-engine::EditList moveEdit(const std::vector<engine::MoveNode>& moves);
+std::vector<engine::Note> notesBy(const Document& document, const std::vector<engine::NoteId>& ids,
+                                  QPointF distance);
+engine::EditList moveEdit(const Document& document, const Selection& what, QPointF distance);
 
 /// Changes the count of nodes by `step`, within what is allowed; nodes at a limit stay.
 engine::EditList countEdit(const Document& document, const std::vector<engine::NodeId>& ids, int step);

@@ -30,6 +30,7 @@ ZoomBar::ZoomBar(QWidget* parent) : QFrame(parent) {
         layout->addWidget(made);
         return made;
     };
+    button(QStringLiteral("note"), tr("Add a note (N)"), &ZoomBar::noteRequested);
     button(QStringLiteral("minus"), tr("Zoom out"), &ZoomBar::zoomOutRequested);
     m_percent = button({}, tr("Zoom to 100 %"), &ZoomBar::resetRequested);
     m_percent->setFixedWidth(56);

@@ -9,7 +9,7 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
-/// Zoom out, percent, zoom in, fit: floats in the bottom right corner of the canvas.
+/// Add a note, zoom out, percent, zoom in, fit: floats in the bottom right corner of the canvas.
 class ZoomBar : public QFrame {
     Q_OBJECT
 public:
@@ -17,6 +17,7 @@ public:
     void showZoom(double zoom);
 
 signals:
+    void noteRequested();
     void zoomOutRequested();
     void resetRequested(); ///< back to 100 %
     void zoomInRequested();

@@ -48,10 +48,12 @@ CanvasScene::CanvasScene(Document& document, QObject* parent)
         update();
     });
     sync();
+    m_notes = std::make_unique<NoteLayer>(*this, document);
 }
 
 CanvasScene::~CanvasScene() {
-    // The maps own the items: they leave the scene before it goes.
+    // The maps and the layer own the items: they leave the scene before it goes.
+    m_notes.reset();
     m_links.clear();
     m_nodes.clear();
 }
@@ -304,6 +306,7 @@ void CanvasScene::resetPositions() {
 QRectF CanvasScene::contentRect(const std::vector<engine::NodeId>& ids) const {
     QRectF rect;
     if (ids.empty()) {
+        rect = m_notes->content();
         for (const auto* item : m_nodeOrder)
             rect |= item->sceneBoundingRect();
     } else {

@@ -5,6 +5,7 @@
 #include "widgets/canvas/link_item.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_item.h"
+#include "widgets/canvas/note_layer.h"
 #include "widgets/document/remedy_finder.h"
 
 #include <QGraphicsScene>
@@ -15,7 +16,8 @@
 
 namespace heteroscape::widgets {
 
-/// The document's nodes and links as items. A projection: it never writes. Ids order the items.
+/// The document's nodes and links as items, its notes in a layer over them. A projection: it never writes.
+/// Ids order the items.
 class CanvasScene : public QGraphicsScene {
     Q_OBJECT
 public:
@@ -29,6 +31,7 @@ public:
     std::size_t nodeCount() const { return m_nodes.size(); }
     std::size_t linkCount() const { return m_links.size(); }
     const std::vector<NodeItem*>& nodes() const { return m_nodeOrder; } ///< in the scenario's order
+    NoteLayer& notes() const { return *m_notes; }
 
     /// So many links that their words stand in their middle, whatever lies there.
     bool isCrowded() const { return m_linkOrder.size() > 200; }
@@ -45,7 +48,7 @@ public:
     void previewMove(const std::vector<engine::MoveNode>& moves);
     void resetPositions();
 
-    /// The rectangle of everything drawn for these nodes; all nodes when empty.
+    /// The rectangle of everything drawn for these nodes; when empty, for all nodes and notes.
     QRectF contentRect(const std::vector<engine::NodeId>& ids = {}) const;
 
     /// What helps against the first problem of a node that something is known to help against; asking looks
@@ -94,6 +97,7 @@ private:
     std::vector<LinkItem*> m_linkOrder;                            ///< as in the scenario
     std::map<engine::NodeId, std::size_t> m_indices;               ///< of nodes in the scenario
     std::vector<std::pair<engine::NodeId, engine::NodeId>> m_ends; ///< of the links as routed
+    std::unique_ptr<NoteLayer> m_notes;
     LinkRouter m_router;
     std::set<std::size_t> m_plainLinks;   ///< drawn without words, see LinkItem::setPlain()
     std::vector<std::size_t> m_previewed; ///< nodes that are not where the document has them

@@ -4,6 +4,7 @@
 #include "widgets/canvas/bandwidth_editor.h"
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/canvas/count_editor.h"
@@ -34,7 +35,7 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
       m_arranger(new CardArranger(document, *m_scene, this)), m_place(*this),
       m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
       m_linkOffer(new LinkOffer(viewport())), m_kindBar(new LinkKindBar(viewport())),
-      m_miniMap(new MiniMap(viewport())) {
+      m_miniMap(new MiniMap(viewport())), m_notes(std::make_unique<CanvasNotes>(*this)) {
     setScene(m_scene.get());
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -55,6 +56,7 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     connect(m_zoomBar, &ZoomBar::zoomInRequested, this, &CanvasView::zoomIn);
     connect(m_zoomBar, &ZoomBar::fitRequested, this, &CanvasView::fitAll);
     connect(m_zoomBar, &ZoomBar::resetRequested, this, [this] { setZoom(1.0); });
+    connect(m_zoomBar, &ZoomBar::noteRequested, m_notes.get(), &CanvasNotes::addInMiddle);
     connect(m_emptyHint, &EmptyHint::openPresetRequested, this, &CanvasView::openPresetRequested);
     connect(m_emptyHint, &EmptyHint::findPartRequested, this, &CanvasView::findPartRequested);
     connect(m_linkOffer, &LinkOffer::accepted, this, &CanvasView::linkOffered);
@@ -103,7 +105,7 @@ void CanvasView::documentChanged() {
         closeCountEditor();
     if (m_bandwidthEditor && !m_document.scenario().findLink(m_bandwidthEditor->linkId()))
         closeBandwidthEditor();
-    m_emptyHint->setVisible(m_document.scenario().nodes.empty());
+    m_emptyHint->setVisible(m_document.scenario().nodes.empty() && m_document.scenario().notes.empty());
     refreshOffer();
     placeOverlays();
     selectionChanged();
@@ -111,17 +113,23 @@ void CanvasView::documentChanged() {
 
 void CanvasView::selectionChanged() {
     const auto& selection = m_document.selection();
-    if (selection.nodes != std::vector{m_chip.node} || !selection.links.empty())
+    if (selection != Selection{{m_chip.node}, {}})
         clearChip();
     refreshKindBar();
     QString description = tr("Nothing selected");
-    if (selection.nodes.size() == 1 && selection.links.empty())
-        description = nodeSentence(m_document, selection.nodes.front());
-    else if (selection.links.size() == 1 && selection.nodes.empty())
-        description = linkSentence(m_document, selection.links.front());
-    else if (!selection.empty())
+    const auto count = selection.nodes.size() + selection.links.size() + selection.notes.size();
+    if (count == 1)
+        description = !selection.nodes.empty()   ? nodeSentence(m_document, selection.nodes.front())
+                      : !selection.links.empty() ? linkSentence(m_document, selection.links.front())
+                                                 : noteSentence(m_document, selection.notes.front());
+    else if (count > 0 && selection.notes.empty())
         description =
             tr("%1 nodes and %2 links selected").arg(selection.nodes.size()).arg(selection.links.size());
+    else if (count > 0)
+        description = tr("%1 nodes, %2 links and %3 notes selected")
+                          .arg(selection.nodes.size())
+                          .arg(selection.links.size())
+                          .arg(selection.notes.size());
     if (accessibleDescription() == description)
         return;
     setAccessibleDescription(description);
@@ -141,6 +149,7 @@ void CanvasView::applyZoom(double zoom) {
     closeCountEditor();
     closeBandwidthEditor();
     placeKindBar();
+    m_notes->placeEditor();
     emit zoomChanged(clamped);
 }
 
@@ -214,13 +223,16 @@ void CanvasView::selectAll() {
         selection.nodes.push_back(node.id);
     for (const auto& link : m_document.scenario().links)
         selection.links.push_back(link.id);
+    for (const auto& note : m_document.scenario().notes)
+        selection.notes.push_back(note.id);
     m_document.select(std::move(selection));
 }
 
 void CanvasView::deleteSelection() {
     const auto& selection = m_document.selection();
     if (!selection.empty())
-        m_document.perform(engine::removeEdit(m_document.scenario(), selection.nodes, selection.links));
+        m_document.perform(
+            engine::removeEdit(m_document.scenario(), selection.nodes, selection.links, selection.notes));
 }
 
 void CanvasView::duplicateSelection() {
@@ -244,9 +256,9 @@ void CanvasView::nudge(QPointF distance, bool repeated) {
     // Holding the key is one gesture and so one undo step.
     if (!repeated)
         ++m_nudges;
-    const auto moves = movesBy(m_document, m_document.selection().nodes, distance);
-    if (!moves.empty())
-        m_document.perform(moveEdit(moves), QStringLiteral("nudge %1").arg(m_nudges));
+    const auto edit = moveEdit(m_document, m_document.selection(), distance);
+    if (!edit.edits.empty())
+        m_document.perform(edit, QStringLiteral("nudge %1").arg(m_nudges));
 }
 
 void CanvasView::editCount() {
@@ -298,14 +310,15 @@ std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
         action->setShortcutContext(Qt::WidgetShortcut);
         action->setEnabled(enabled);
     };
+    const bool copies = !selection.nodes.empty() || !selection.notes.empty();
     addPartMenus(*menu);
     addLinkMenu(*menu);
     add(QStringLiteral("design"), tr("Edit count"), Qt::Key_Return,
         selection.nodes.size() == 1 && selection.links.empty(), &CanvasView::editCount);
-    add({}, tr("Cut"), QKeySequence::Cut, !selection.nodes.empty(), &CanvasView::cutSelection);
-    add({}, tr("Copy"), QKeySequence::Copy, !selection.nodes.empty(), &CanvasView::copySelection);
+    add({}, tr("Cut"), QKeySequence::Cut, copies, &CanvasView::cutSelection);
+    add({}, tr("Copy"), QKeySequence::Copy, copies, &CanvasView::copySelection);
     add({}, tr("Paste"), QKeySequence::Paste, true, &CanvasView::paste);
-    add(QStringLiteral("duplicate"), tr("Duplicate"), Qt::CTRL | Qt::Key_D, !selection.nodes.empty(),
+    add(QStringLiteral("duplicate"), tr("Duplicate"), Qt::CTRL | Qt::Key_D, copies,
         &CanvasView::duplicateSelection);
     add(QStringLiteral("trash"), tr("Delete"), Qt::Key_Delete, !selection.empty(),
         &CanvasView::deleteSelection);

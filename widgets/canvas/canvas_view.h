@@ -18,6 +18,7 @@ namespace heteroscape::widgets {
 
 class BandwidthEditor;
 class CardArranger;
+class CanvasNotes;
 class CountEditor;
 class EmptyHint;
 class LinkKindBar;
@@ -26,10 +27,10 @@ class MiniMap;
 class ZoomBar;
 
 /// The canvas: shows the document's system and turns what the pointer, the keys and drops mean into its
-/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count or bandwidth), L (link what
-/// is offered, or the two selected nodes), K (kind of link), R (role), T (techniques), Q (what helps), F,
-/// Shift+F, Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D, Esc, Tab, Space.
-/// The wheel zooms at the cursor, with Shift it pans sideways; two fingers pan.
+/// edits. Keys: Del, arrows (8 px, Shift 1), + and - (count), Enter (edit count, bandwidth or note), N
+/// (note), L (link what is offered, or the two selected nodes), K (kind of link), R (role), T (techniques), Q
+/// (what helps), F, Shift+F, Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D, Esc, Tab, Space. The wheel zooms at the
+/// cursor, with Shift it pans sideways; two fingers pan.
 class CanvasView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -46,6 +47,9 @@ public:
     bool showsGhost() const { return m_place.showsGhost(); } ///< a device is dragged over the canvas
     /// What dropping the part that is dragged over the canvas would do; null while nothing is.
     const DropPlan* dropPlan() const { return m_place.plan(); }
+
+    CanvasNotes& notes() const { return *m_notes; }             ///< what is done to notes
+    std::optional<QPoint> pointer() const { return m_pointer; } ///< in the viewport, while it is over it
 
     MiniMap* miniMap() const { return m_miniMap; }
     bool showsMiniMap() const { return m_showMiniMap; } ///< when the design is larger than the view
@@ -77,7 +81,7 @@ public:
     /// Does without dragging what dropping the part would do: on the selected node, else on the only one that
     /// can take it. False, with a message, where it changes nothing.
     bool placePart(const PartRef& part);
-    /// Copies the selected nodes that far away and selects the copies.
+    /// Copies the selected nodes and notes that far away and selects the copies.
     void duplicateBy(QPointF distance);
 
 public slots:
@@ -181,6 +185,7 @@ private:
     LinkOffer* m_linkOffer;
     LinkKindBar* m_kindBar;
     MiniMap* m_miniMap;
+    std::unique_ptr<CanvasNotes> m_notes;
     std::optional<QPoint> m_pointer; ///< in the viewport, while it is over it
     std::string m_pasted;            ///< what was pasted last without a pointer
     int m_pastes = 0;                ///< how often

@@ -48,20 +48,22 @@ void CanvasView::setSnaps(bool snaps) {
 // -----------------------------------------------------------------------------------------------------------
 
 void CanvasView::copySelection() {
-    const auto& nodes = m_document.selection().nodes;
-    if (nodes.empty())
+    const auto& selection = m_document.selection();
+    if (selection.nodes.empty() && selection.notes.empty())
         return;
-    QApplication::clipboard()->setMimeData(encodeNodes(m_document.scenario(), nodes).release());
+    QApplication::clipboard()->setMimeData(encodeSelection(m_document.scenario(), selection).release());
     m_pastes = 0;
 }
 
 void CanvasView::cutSelection() {
-    const auto nodes = m_document.selection().nodes;
-    if (nodes.empty())
+    const auto [nodes, links, notes] = m_document.selection();
+    if (nodes.empty() && notes.empty())
         return;
     copySelection();
-    m_document.perform(engine::removeEdit(m_document.scenario(), nodes, {}), {},
-                       nodes.size() == 1 ? tr("Cut a node") : tr("Cut %1 nodes").arg(nodes.size()));
+    m_document.perform(engine::removeEdit(m_document.scenario(), nodes, {}, notes), {},
+                       nodes.empty()       ? tr("Cut notes")
+                       : nodes.size() == 1 ? tr("Cut a node")
+                                           : tr("Cut %1 nodes").arg(nodes.size()));
 }
 
 QPointF CanvasView::pasteOffset(const std::string& text, const QRectF& copied) {
@@ -75,7 +77,7 @@ QPointF CanvasView::pasteOffset(const std::string& text, const QRectF& copied) {
 void CanvasView::paste() {
     const auto text = nodesText(QApplication::clipboard()->mimeData());
     if (text.empty()) {
-        emit message(tr("There are no nodes on the clipboard"));
+        emit message(tr("There are no nodes or notes on the clipboard"));
         return;
     }
     try {
@@ -83,17 +85,22 @@ void CanvasView::paste() {
         QRectF copied;
         for (const auto& node : clip.nodes)
             copied |= cardRectAt(toPoint(node.position));
+        for (const auto& note : clip.notes)
+            copied |= QRectF(toPoint(note.position), QSizeF(note.width, note.height));
         Selection pasted;
-        const auto edit = engine::pasteEdit(m_document.scenario(), clip,
-                                            toPosition(pasteOffset(text, copied)), pasted.nodes);
+        const auto edit = engine::pasteEdit(
+            m_document.scenario(), clip, toPosition(pasteOffset(text, copied)), pasted.nodes, &pasted.notes);
         const auto count = pasted.nodes.size();
         if (!m_document.perform(
                 edit, {},
-                count == 1 ? tr("Paste %1").arg(QString::fromStdString(clip.nodes.front().shownName()))
-                           : tr("Paste %1 nodes").arg(count)))
+                count == 0   ? tr("Paste notes")
+                : count == 1 ? tr("Paste %1").arg(QString::fromStdString(clip.nodes.front().shownName()))
+                             : tr("Paste %1 nodes").arg(count)))
             return;
         const auto seen = mapToScene(viewport()->rect()).boundingRect();
-        const auto content = m_scene->contentRect(pasted.nodes);
+        auto content = pasted.nodes.empty() ? QRectF() : m_scene->contentRect(pasted.nodes);
+        for (const auto& id : pasted.notes)
+            content |= m_scene->notes().item(id)->rect();
         m_document.select(std::move(pasted));
         if (!seen.intersects(content))
             centerOn(content.center());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The events of CanvasView: which tool a press starts, what a key means.
 #include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/count_editor.h"
 #include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/link_tool.h"
+#include "widgets/canvas/note_tools.h"
 #include "widgets/canvas/pan_tool.h"
 #include "widgets/canvas/select_tool.h"
 
@@ -29,11 +31,13 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
     m_pressed = {};
     if (event->button() == Qt::MiddleButton || (left && m_spaceDown))
         m_tool = std::make_unique<PanTool>(*this);
-    else if (const auto* port = left ? m_scene->portAt(place) : nullptr)
+    else if (auto tool = left ? noteToolAt(*this, place) : nullptr)
+        m_tool = std::move(tool);
+    else if (const auto* port = left && !m_scene->notes().at(place) ? m_scene->portAt(place) : nullptr)
         m_tool = std::make_unique<LinkTool>(*this, port->id());
     else if (left)
         m_tool = std::make_unique<SelectTool>(*this);
-    if (const auto* node = m_scene->nodeAt(place);
+    if (const auto* node = m_scene->notes().at(place) ? nullptr : m_scene->nodeAt(place);
         node && left && !m_spaceDown && !m_scene->portAt(place) && event->modifiers() == Qt::NoModifier)
         m_pressed = {node->id(), node->partAt(place), event->pos()};
     if (m_tool)
@@ -67,6 +71,11 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
 
 void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto place = mapToScene(event->pos());
+    if (const auto* note = m_scene->notes().at(place); note && event->button() == Qt::LeftButton) {
+        event->accept();
+        m_notes->edit(engine::NoteId(note->note().id));
+        return;
+    }
     if (const auto* node = m_scene->nodeAt(place);
         node && event->button() == Qt::LeftButton && node->badgeRect().contains(place)) {
         event->accept();
@@ -93,8 +102,12 @@ void CanvasView::cancelGesture() {
 
 void CanvasView::hover(QPoint viewportPoint) {
     const auto place = mapToScene(viewportPoint);
-    const auto* port = m_scene->portAt(place);
-    const auto* node = port ? port : m_scene->nodeAt(place);
+    auto& notes = m_scene->notes();
+    const auto* handle = notes.handleAt(place);
+    const auto* note = handle ? handle : notes.at(place);
+    notes.setHovered(note);
+    const auto* port = note ? nullptr : m_scene->portAt(place);
+    const auto* node = note ? nullptr : port ? port : m_scene->nodeAt(place);
     const auto id = node ? node->id() : engine::NodeId{};
     if (id != m_hovered) {
         if (auto* before = m_scene->nodeItem(m_hovered)) {
@@ -110,7 +123,9 @@ void CanvasView::hover(QPoint viewportPoint) {
         item->setHoveredPart(part);
     if (m_spaceDown)
         viewport()->setCursor(Qt::OpenHandCursor);
-    else if (port)
+    else if (notes.cornerAt(place))
+        viewport()->setCursor(Qt::SizeFDiagCursor);
+    else if (port || handle)
         viewport()->setCursor(Qt::CrossCursor);
     else if (part)
         viewport()->setCursor(Qt::PointingHandCursor);
@@ -244,7 +259,13 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        m_document.selection().nodes.empty() ? editBandwidth() : editCount();
+        if (!m_notes->editSelected())
+            m_document.selection().nodes.empty() ? editBandwidth() : editCount();
+        return;
+    case Qt::Key_N:
+        if (!plain)
+            break;
+        m_notes->add();
         return;
     default:
         break;
@@ -264,31 +285,36 @@ void CanvasView::keyReleaseEvent(QKeyEvent* event) {
 }
 
 bool CanvasView::selectNeighbour(bool next) {
-    // Nodes and then links, in the order of the scenario.
+    // Nodes, then links, then notes, in the order of the scenario.
+    const auto& [nodes, links, notes] = m_document.selection();
     const auto& scenario = m_document.scenario();
-    const auto& selection = m_document.selection();
-    const auto nodes = static_cast<int>(scenario.nodes.size());
-    const auto count = nodes + static_cast<int>(scenario.links.size());
-    if (count == 0)
-        return false;
-    int current = -1;
-    for (int i = 0; i < nodes; ++i)
-        if (!selection.nodes.empty() &&
-            scenario.nodes[static_cast<std::size_t>(i)].id == selection.nodes.front())
-            current = i;
-    for (int i = nodes; i < count && current < 0; ++i)
-        if (!selection.links.empty() &&
-            scenario.links[static_cast<std::size_t>(i - nodes)].id == selection.links.front())
-            current = i;
+    const auto nodeCount = std::ssize(scenario.nodes);
+    const auto linkEnd = nodeCount + std::ssize(scenario.links);
+    const auto count = linkEnd + std::ssize(scenario.notes);
+    std::ptrdiff_t current = -1;
+    const auto seek = [&current](const auto& items, const auto& chosen, std::ptrdiff_t first) {
+        const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) {
+            return !chosen.empty() && item.id == chosen.front();
+        });
+        if (current < 0 && found != items.end())
+            current = first + (found - items.begin());
+    };
+    seek(scenario.nodes, nodes, 0);
+    seek(scenario.links, links, nodeCount);
+    seek(scenario.notes, notes, linkEnd);
     const auto target = current < 0 ? (next ? 0 : count - 1) : current + (next ? 1 : -1);
     if (target < 0 || target >= count)
         return false;
-    const auto index = static_cast<std::size_t>(target);
-    if (target < nodes) {
-        m_document.select({{scenario.nodes[index].id}, {}});
-        ensureVisible(m_scene->contentRect({scenario.nodes[index].id}), 16, 16);
+    if (target < nodeCount) {
+        const auto id = scenario.nodes[static_cast<std::size_t>(target)].id;
+        m_document.select({{id}, {}});
+        ensureVisible(m_scene->contentRect({id}), 16, 16);
+    } else if (target < linkEnd) {
+        m_document.select({{}, {scenario.links[static_cast<std::size_t>(target - nodeCount)].id}});
     } else {
-        m_document.select({{}, {scenario.links[index - static_cast<std::size_t>(nodes)].id}});
+        const auto id = scenario.notes[static_cast<std::size_t>(target - linkEnd)].id;
+        m_document.select({{}, {}, {id}});
+        ensureVisible(m_scene->notes().item(id)->rect(), 16, 16);
     }
     return true;
 }
@@ -315,7 +341,11 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
     const auto place = mapToScene(event->pos());
     const auto& selection = m_document.selection();
     if (event->reason() == QContextMenuEvent::Mouse) {
-        if (const auto* node = m_scene->nodeAt(place)) {
+        if (const auto* note = m_scene->notes().at(place)) {
+            const auto& id = note->note().id;
+            if (std::find(selection.notes.begin(), selection.notes.end(), id) == selection.notes.end())
+                m_document.select({{}, {}, {id}});
+        } else if (const auto* node = m_scene->nodeAt(place)) {
             if (std::find(selection.nodes.begin(), selection.nodes.end(), node->id()) ==
                 selection.nodes.end())
                 m_document.select({{node->id()}, {}});
@@ -328,32 +358,11 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
         }
     }
     auto* menu = makeContextMenu().release();
+    m_notes->addTo(*menu, place);
     menu->setParent(this, menu->windowFlags());
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->popup(event->globalPos());
     event->accept();
-}
-
-void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
-    if (PlaceTool::isForWindow(*event)) {
-        event->ignore();
-        return;
-    }
-    m_place.move(*event);
-    // Entering is always accepted: only so do the moves arrive that explain a refusal.
-    event->accept();
-}
-
-void CanvasView::dragMoveEvent(QDragMoveEvent* event) {
-    m_place.move(*event);
-}
-
-void CanvasView::dragLeaveEvent(QDragLeaveEvent*) {
-    m_place.leave();
-}
-
-void CanvasView::dropEvent(QDropEvent* event) {
-    m_place.drop(*event);
 }
 
 void CanvasView::resizeEvent(QResizeEvent* event) {
@@ -376,6 +385,8 @@ bool CanvasView::viewportEvent(QEvent* event) {
     else if (event->type() == QEvent::MouseMove)
         m_pointer = static_cast<QMouseEvent*>(event)->pos();
     if (event->type() == QEvent::Leave)
+        m_scene->notes().setHovered(nullptr);
+    if (event->type() == QEvent::Leave)
         if (auto* before = m_scene->nodeItem(m_hovered)) {
             before->setHovered(false);
             before->setHoveredPart({});
@@ -391,6 +402,7 @@ void CanvasView::scrollContentsBy(int dx, int dy) {
     setViewportUpdateMode(SmartViewportUpdate);
     placeMiniMap();
     placeKindBar();
+    m_notes->placeEditor();
 }
 
 void CanvasView::drawForeground(QPainter* painter, const QRectF&) {

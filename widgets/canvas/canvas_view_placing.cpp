@@ -6,6 +6,7 @@
 #include "widgets/canvas/drop_targets.h"
 #include "widgets/canvas/node_card_paint.h"
 
+#include <QDragEnterEvent>
 #include <QPushButton>
 
 #include <algorithm>
@@ -125,6 +126,28 @@ bool CanvasView::placePart(const PartRef& part) {
     }
     targets->drop(*this, plan);
     return true;
+}
+
+void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
+    if (PlaceTool::isForWindow(*event)) {
+        event->ignore();
+        return;
+    }
+    m_place.move(*event);
+    // Entering is always accepted: only so do the moves arrive that explain a refusal.
+    event->accept();
+}
+
+void CanvasView::dragMoveEvent(QDragMoveEvent* event) {
+    m_place.move(*event);
+}
+
+void CanvasView::dragLeaveEvent(QDragLeaveEvent*) {
+    m_place.leave();
+}
+
+void CanvasView::dropEvent(QDropEvent* event) {
+    m_place.drop(*event);
 }
 
 void CanvasView::offerLinks(const engine::NodeId& placed) {

@@ -37,8 +37,14 @@ bool contains(const std::vector<Id>& ids, const Id& id) {
 
 void SelectTool::selectAt(QPointF scenePoint, bool add) {
     auto selection = m_view.document().selection();
-    if (const auto* node = m_view.canvasScene().nodeAt(scenePoint)) {
-        m_action = Action::MoveNodes;
+    if (const auto* note = m_view.canvasScene().notes().at(scenePoint)) {
+        m_action = Action::Move;
+        if (add)
+            toggle(selection.notes, note->note().id);
+        else if (!contains(selection.notes, note->note().id))
+            selection = {{}, {}, {note->note().id}};
+    } else if (const auto* node = m_view.canvasScene().nodeAt(scenePoint)) {
+        m_action = Action::Move;
         if (add)
             toggle(selection.nodes, node->id());
         else if (!contains(selection.nodes, node->id()))
@@ -64,22 +70,36 @@ void SelectTool::press(QMouseEvent& event) {
     selectAt(m_start, m_add);
 }
 
-QRectF SelectTool::grabbed() const {
-    const auto* node = m_view.document().scenario().findNode(m_held);
-    return node ? QRectF(toPoint(node->position), m_heldSize) : QRectF();
+void SelectTool::grab() {
+    const auto& scene = m_view.canvasScene();
+    const auto& selected = m_view.document().selection();
+    const auto* note = scene.notes().at(m_start);
+    const auto* node = note ? nullptr : scene.nodeAt(m_start);
+    if (note && contains(selected.notes, note->note().id))
+        m_held = note->rect();
+    else if (node && contains(selected.nodes, node->id()))
+        m_held = node->cardRect();
+    else if (!selected.nodes.empty()) // what is under the pointer was taken out of the selection
+        m_held = scene.nodeItem(selected.nodes.front())->cardRect();
+    else if (!selected.notes.empty())
+        m_held = scene.notes().item(selected.notes.front())->rect();
+    const std::set<engine::NodeId> dragged(selected.nodes.begin(), selected.nodes.end());
+    const auto seen = m_view.mapToScene(m_view.viewport()->rect()).boundingRect();
+    for (const auto& id : scene.nodesIn(seen))
+        if (!dragged.contains(id))
+            m_others.push_back(scene.nodeItem(id)->cardRect());
 }
 
 void SelectTool::aim(const QMouseEvent& event) {
     m_now = m_view.mapToScene(event.pos());
     m_guides.clear();
-    const auto from = grabbed();
-    if (from.isNull()) {
+    if (m_held.isNull()) {
         m_distance = {};
         return;
     }
-    // The node under the pointer lands on the grid or in line with others; the rest keep their distance to
+    // What is under the pointer lands on the grid or in line with others; the rest keep their distance to
     // it.
-    const auto to = from.translated(m_now - m_start);
+    const auto to = m_held.translated(m_now - m_start);
     auto place = m_view.snappedPlace(to.topLeft(), event.modifiers());
     if (m_view.snapsWith(event.modifiers())) {
         const auto reach = kGuideReach / std::max(m_view.zoom(), kFewDetailsBelow);
@@ -90,7 +110,7 @@ void SelectTool::aim(const QMouseEvent& event) {
             place.setY(to.top() + *guides.dy);
         m_guides = guides.lines;
     }
-    m_distance = place - from.topLeft();
+    m_distance = place - m_held.topLeft();
 }
 
 void SelectTool::move(QMouseEvent& event) {
@@ -98,31 +118,26 @@ void SelectTool::move(QMouseEvent& event) {
         return;
     auto& document = m_view.document();
     auto& scene = m_view.canvasScene();
-    const auto& selected = document.selection().nodes;
-    if (m_action == Action::MoveNodes) {
-        if (!m_moved && !selected.empty()) { // the drag begins
-            const auto* held = scene.nodeAt(m_start);
-            if (!held || !contains(selected, held->id()))
-                held = scene.nodeItem(selected.front());
-            m_held = held->id();
-            m_heldSize = held->cardRect().size();
-            const std::set<engine::NodeId> dragged(selected.begin(), selected.end());
-            const auto seen = m_view.mapToScene(m_view.viewport()->rect()).boundingRect();
-            for (const auto& id : scene.nodesIn(seen))
-                if (!dragged.contains(id))
-                    m_others.push_back(scene.nodeItem(id)->cardRect());
-        }
+    if (m_action == Action::Move) {
+        if (!m_moved)
+            grab();
         const bool hadGuides = !m_guides.empty();
         aim(event);
-        scene.previewMove(movesBy(document, selected, m_distance));
+        const auto& selected = document.selection();
+        scene.notes().preview(notesBy(document, selected.notes, m_distance));
+        scene.previewMove(movesBy(document, selected.nodes, m_distance)); // arrows follow
         if (hadGuides || !m_guides.empty())
             m_view.viewport()->update();
     } else if (m_action == Action::RubberBand) {
         m_now = m_view.mapToScene(event.pos());
         Selection selection = m_add ? m_before : Selection{};
-        for (const auto& id : scene.nodesIn(QRectF(m_start, m_now).normalized()))
+        const auto band = QRectF(m_start, m_now).normalized();
+        for (const auto& id : scene.nodesIn(band))
             if (!contains(m_before.nodes, id) || !m_add)
                 selection.nodes.push_back(id);
+        for (const auto& id : scene.notes().notesIn(band))
+            if (!contains(m_before.notes, id) || !m_add)
+                selection.notes.push_back(id);
         document.select(std::move(selection));
         m_view.viewport()->update();
     }
@@ -131,8 +146,9 @@ void SelectTool::move(QMouseEvent& event) {
 
 void SelectTool::release(QMouseEvent& event) {
     auto& document = m_view.document();
-    if (m_action == Action::MoveNodes && m_moved) {
+    if (m_action == Action::Move && m_moved) {
         aim(event);
+        m_view.canvasScene().notes().reset();
         m_view.canvasScene().resetPositions();
         m_view.viewport()->update(); // the guides go
         if (m_distance.isNull())
@@ -140,16 +156,19 @@ void SelectTool::release(QMouseEvent& event) {
         if (event.modifiers().testFlag(Qt::AltModifier))
             m_view.duplicateBy(m_distance);
         else
-            document.perform(moveEdit(movesBy(document, document.selection().nodes, m_distance)));
-    } else if (m_action == Action::MoveNodes && !m_add && document.selection().nodes.size() > 1) {
-        // A plain click on one of several selected nodes means that one.
-        if (const auto* node = m_view.canvasScene().nodeAt(m_start))
+            document.perform(moveEdit(document, document.selection(), m_distance));
+    } else if (m_action == Action::Move && !m_add) {
+        // A plain click on one of several that are selected means that one.
+        if (const auto* note = m_view.canvasScene().notes().at(m_start))
+            document.select({{}, {}, {note->note().id}});
+        else if (const auto* node = m_view.canvasScene().nodeAt(m_start))
             document.select({{node->id()}, {}});
     }
     m_view.viewport()->update();
 }
 
 void SelectTool::cancel() {
+    m_view.canvasScene().notes().reset();
     m_view.canvasScene().resetPositions();
     m_view.document().select(m_before);
     m_view.viewport()->update();

@@ -8,14 +8,13 @@
 #include <QPoint>
 #include <QPointF>
 #include <QRectF>
-#include <QSizeF>
 
 #include <vector>
 
 namespace heteroscape::widgets {
 
-/// Left button on a node, a link or the empty canvas: selects, moves the selected nodes, or draws a rubber
-/// band. Shift adds and takes away.
+/// Left button on a node, a note, a link or the empty canvas: selects, moves the selected nodes and notes, or
+/// draws a rubber band. Shift adds and takes away.
 class SelectTool : public CanvasTool {
 public:
     using CanvasTool::CanvasTool;
@@ -27,22 +26,21 @@ public:
     void paint(QPainter& painter) const override;
 
 private:
-    enum class Action { None, MoveNodes, RubberBand };
+    enum class Action { None, Move, RubberBand };
 
     void selectAt(QPointF scenePoint, bool add);
-    void aim(const QMouseEvent& event); ///< where the dragged nodes go, snapped
-    QRectF grabbed() const;             ///< the card that is held, where the document has it
+    void grab();                        ///< a drag begins
+    void aim(const QMouseEvent& event); ///< where what is dragged goes, snapped
 
     Action m_action = Action::None;
     bool m_moved = false;
     bool m_add = false;
     QPointF m_start;
     QPointF m_now;
-    QPointF m_distance;           ///< by which the nodes are dragged, snapped
+    QPointF m_distance;           ///< by which it is dragged, snapped
     std::vector<QLineF> m_guides; ///< what they are in line with
     std::vector<QRectF> m_others; ///< the cards in sight that stay
-    engine::NodeId m_held;        ///< the one under the pointer
-    QSizeF m_heldSize;
+    QRectF m_held;                ///< the card or note under the pointer, where the document has it
     QPoint m_startPixel;
     Selection m_before; ///< for a rubber band that adds, and to go back on cancel
 };

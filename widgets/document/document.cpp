@@ -137,6 +137,7 @@ QString Document::title() const {
 void Document::select(Selection selection) {
     std::erase_if(selection.nodes, [this](const auto& id) { return !m_scenario.findNode(id); });
     std::erase_if(selection.links, [this](const auto& id) { return !m_scenario.findLink(id); });
+    std::erase_if(selection.notes, [this](const auto& id) { return !m_scenario.findNote(id); });
     if (selection == m_selection)
         return;
     m_selection = std::move(selection);

@@ -21,7 +21,8 @@ namespace heteroscape::widgets {
 struct Selection {
     std::vector<engine::NodeId> nodes;
     std::vector<engine::LinkId> links;
-    bool empty() const { return nodes.empty() && links.empty(); }
+    std::vector<engine::NoteId> notes{};
+    bool empty() const { return nodes.empty() && links.empty() && notes.empty(); }
     bool operator==(const Selection&) const = default;
 };
 

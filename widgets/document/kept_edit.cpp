@@ -9,6 +9,12 @@ namespace {
 
 using Large = std::shared_ptr<const engine::GraphEdit>;
 
+/// The note that an edit puts, null for other edits.
+const engine::Note* noteOf(const Large& edit) {
+    const auto* put = std::get_if<engine::PutNote>(edit.get());
+    return put ? &put->note : nullptr;
+}
+
 } // namespace
 
 KeptEdit::KeptEdit(const engine::GraphEdit& edit) {
@@ -51,7 +57,9 @@ bool KeptEdit::sameTarget(const KeptEdit& other) const {
         return std::is_permutation(list->begin(), list->end(), std::get<List>(other.m_kept).begin(),
                                    std::get<List>(other.m_kept).end(),
                                    [](const KeptEdit& a, const KeptEdit& b) { return a.sameTarget(b); });
-    return false;
+    const auto* note = noteOf(std::get<Large>(m_kept));
+    const auto* second = noteOf(std::get<Large>(other.m_kept));
+    return note && second && note->id == second->id;
 }
 
 bool KeptEdit::sameOutcome(const KeptEdit& other) const {
@@ -69,7 +77,9 @@ bool KeptEdit::sameOutcome(const KeptEdit& other) const {
         return std::is_permutation(list->begin(), list->end(), std::get<List>(other.m_kept).begin(),
                                    std::get<List>(other.m_kept).end(),
                                    [](const KeptEdit& a, const KeptEdit& b) { return a.sameOutcome(b); });
-    return false;
+    const auto* note = noteOf(std::get<Large>(m_kept));
+    const auto* second = noteOf(std::get<Large>(other.m_kept));
+    return note && second && *note == *second;
 }
 
 } // namespace heteroscape::widgets

@@ -113,7 +113,7 @@ void Inspector::rebuild() {
 }
 
 InspectorPage* Inspector::makePage() {
-    const auto& [nodes, links] = m_subject;
+    const auto& [nodes, links, notes] = m_subject;
     if (nodes.size() == 1 && links.empty()) {
         const auto id = nodes.front();
         auto* page = new NodePage(*m_document, id, m_allFor == id.value);
@@ -134,7 +134,7 @@ InspectorPage* Inspector::makePage() {
 
 void Inspector::showHeader() {
     const auto& scenario = m_document->scenario();
-    const auto& [nodes, links] = m_subject;
+    const auto& [nodes, links, notes] = m_subject;
     if (nodes.size() == 1 && links.empty()) {
         if (const auto* node = scenario.findNode(nodes.front())) {
             const auto kind = node->device.kind;
@@ -148,6 +148,10 @@ void Inspector::showHeader() {
     } else if (nodes.size() + links.size() > 1) {
         m_header->show(QStringLiteral("select"), std::nullopt, MultiPage::title(m_subject),
                        tr("What is set here is set for all of them"));
+    } else if (!notes.empty()) {
+        m_header->show(QStringLiteral("note"), std::nullopt, m_document->title(),
+                       notes.size() == 1 ? tr("A note is selected")
+                                         : tr("%1 notes are selected").arg(notes.size()));
     } else {
         m_header->show(QStringLiteral("design"), std::nullopt, m_document->title(),
                        tr("Nothing is selected"));

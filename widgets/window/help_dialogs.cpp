@@ -37,6 +37,8 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
     keys.push_back({HelpDialogsText::tr("Space + drag, middle drag"), HelpDialogsText::tr("Canvas: pan")});
     keys.push_back(
         {HelpDialogsText::tr("Drag from port to port"), HelpDialogsText::tr("Canvas: link two devices")});
+    keys.push_back({HelpDialogsText::tr("Drag from a note\u2019s edge"),
+                    HelpDialogsText::tr("Canvas: draw the note\u2019s arrow")});
     keys.push_back(
         {HelpDialogsText::tr("Shift + click"), HelpDialogsText::tr("Canvas: add to the selection")});
     keys.push_back({HelpDialogsText::tr("Alt + drag"), HelpDialogsText::tr("Canvas: duplicate")});
@@ -44,7 +46,7 @@ std::vector<Key> keyTable(const CommandRegistry& commands) {
         {HelpDialogsText::tr("Arrows"), HelpDialogsText::tr("Canvas: move by 8, with Shift by 1")});
     keys.push_back(
         {HelpDialogsText::tr("+ and \u2212"), HelpDialogsText::tr("Canvas: one device more or less")});
-    keys.push_back({HelpDialogsText::tr("Tab"), HelpDialogsText::tr("Canvas: next device or link")});
+    keys.push_back({HelpDialogsText::tr("Tab"), HelpDialogsText::tr("Canvas: next device, link or note")});
     keys.push_back({HelpDialogsText::tr("Wheel, + and \u2212"), HelpDialogsText::tr("Timeline: zoom")});
     keys.push_back({HelpDialogsText::tr("Drag, Left and Right"), HelpDialogsText::tr("Timeline: move")});
     keys.push_back(

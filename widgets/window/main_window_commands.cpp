@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/main_window.h"
 
+#include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/card_arranger.h"
 #include "widgets/inspector/inspector.h"
@@ -102,6 +103,9 @@ void MainWindow::makeEditCommands() {
         [this] { m_canvas->duplicateSelection(); }, QStringLiteral("duplicate"));
     m_commands->add(QStringLiteral("edit.selectAll"), group, tr("Select &all"),
                     QKeySequence(Qt::CTRL | Qt::Key_A), [this] { m_canvas->selectAll(); });
+    m_commands->add(
+        QStringLiteral("edit.note"), group, tr("Add a &note"), QKeySequence(Qt::Key_N),
+        [this] { m_canvas->notes().add(); }, QStringLiteral("note"));
     m_commands->add(
         QStringLiteral("edit.pin"), group, tr("&Pin as baseline"), QKeySequence(Qt::Key_B),
         [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
@@ -252,7 +256,7 @@ void MainWindow::makeMenus() {
                "file.export", "file.report", nullptr, "help.start", "file.close", "file.quit"});
     auto* edit = bar->addMenu(tr("&Edit"));
     add(edit, {"edit.undo", "edit.redo", "edit.history", nullptr, "edit.cut", "edit.copy", "edit.paste",
-               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr});
+               "edit.duplicate", "edit.delete", "edit.selectAll", nullptr, "edit.note"});
     add(edit->addMenu(tr("&Arrange")),
         {"arrange.left", "arrange.centre", "arrange.right", nullptr, "arrange.top", "arrange.middle",
          "arrange.bottom", nullptr, "arrange.across", "arrange.down", nullptr, "arrange.layOut",
@@ -324,9 +328,10 @@ void MainWindow::refreshCommands() {
     };
     const auto& selection = m_document->selection();
     enable("edit.delete", design && !selection.empty());
-    enable("edit.duplicate", design && !selection.nodes.empty());
-    enable("edit.cut", design && !selection.nodes.empty());
-    enable("edit.copy", design && !selection.nodes.empty());
+    const bool copies = !selection.nodes.empty() || !selection.notes.empty();
+    for (const auto* id : {"edit.duplicate", "edit.cut", "edit.copy"})
+        enable(id, design && copies);
+    enable("edit.note", design);
     enable("edit.paste", design);
     for (const auto& command : m_commands->commands())
         if (command.id.startsWith(QStringLiteral("arrange.")))
@@ -339,7 +344,8 @@ void MainWindow::refreshCommands() {
     enable("view.miniMap", design);
     enable("part.ofNode", design && selection.nodes.size() == 1);
     enable("part.find", design);
-    enable("edit.selectAll", design && !m_document->scenario().nodes.empty());
+    enable("edit.selectAll",
+           design && (!m_document->scenario().nodes.empty() || !m_document->scenario().notes.empty()));
     enable("edit.pin", design && m_document->evaluation().feasible);
     enable("edit.unpin", design && !m_document->pins().all().empty());
     for (const auto* id : {"view.zoomIn", "view.zoomOut", "view.zoom100", "view.fit"})

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/canvas_notes.h"
+
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/note_layer.h"
+#include "widgets/theme/theme.h"
+
+#include "engine/scenario/notes.h"
+
+#include <QMenu>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr QSize kSmallestEditor(180, 64);
+
+QRectF rectOf(const engine::Note& note) {
+    return {note.position.x, note.position.y, note.width, note.height};
+}
+
+} // namespace
+
+CanvasNotes::CanvasNotes(CanvasView& view) : m_view(view) {
+    connect(&view.document(), &Document::reset, this, [this] { end(false); }); // it was of another design
+}
+
+void CanvasNotes::add() {
+    if (const auto pointer = m_view.pointer())
+        addAt(m_view.mapToScene(*pointer));
+    else
+        addInMiddle();
+}
+
+void CanvasNotes::addInMiddle() {
+    const auto seen = m_view.mapToScene(m_view.viewport()->rect()).boundingRect();
+    const engine::Note blank;
+    auto place = seen.center() - QPointF(blank.width, blank.height) / 2;
+    while (!m_view.canvasScene().notes().notesIn({place, QSizeF(1, 1)}).empty())
+        place += QPointF(3 * kSnap, 3 * kSnap);
+    addAt(place);
+}
+
+void CanvasNotes::addAt(QPointF scenePoint) {
+    engine::Note note;
+    note.id = engine::freshNoteId(m_view.document().scenario(), "note");
+    note.position = toPosition(m_view.snappedPlace(scenePoint, {}));
+    begin(note);
+}
+
+void CanvasNotes::edit(const engine::NoteId& id) {
+    if (const auto* note = m_view.document().scenario().findNote(id))
+        begin(engine::Note(*note));
+}
+
+bool CanvasNotes::editSelected() {
+    const auto& selection = m_view.document().selection();
+    if (selection.notes.size() != 1 || !selection.nodes.empty() || !selection.links.empty())
+        return false;
+    edit(engine::NoteId(selection.notes.front()));
+    return true;
+}
+
+void CanvasNotes::begin(const engine::Note& note) {
+    end(true);
+    m_note = note;
+    m_view.ensureVisible(rectOf(note), 16, 16);
+    m_editor = new NoteEditor(QString::fromStdString(note.text), m_view.viewport());
+    connect(m_editor, &NoteEditor::finished, this, &CanvasNotes::end);
+    connect(m_editor, &NoteEditor::tooLong, this,
+            [this] { emit m_view.message(tr("A note has room for 4096 bytes")); });
+    placeEditor();
+    m_editor->show();
+    m_editor->setFocus();
+}
+
+void CanvasNotes::placeEditor() {
+    if (!m_editor)
+        return;
+    auto place = m_view.mapFromScene(rectOf(m_note)).boundingRect();
+    place.setSize(place.size().expandedTo(kSmallestEditor));
+    m_editor->setZoom(m_view.zoom());
+    m_editor->setGeometry(place);
+}
+
+void CanvasNotes::end(bool kept) {
+    if (!m_editor)
+        return;
+    // It may be the sender, and hiding it takes its focus: forget it first, delete it later.
+    auto* editor = m_editor.data();
+    m_editor.clear();
+    editor->disconnect(this);
+    if (editor->hasFocus())
+        m_view.setFocus(Qt::OtherFocusReason);
+    editor->hide();
+    editor->deleteLater();
+    if (kept)
+        keep(m_note, editor->toPlainText());
+}
+
+void CanvasNotes::keep(engine::Note note, const QString& text) {
+    auto& document = m_view.document();
+    if (const auto* now = document.scenario().findNote(note.id))
+        note = *now;
+    note.text = text.trimmed().toStdString();
+    if (note.text.empty()) {
+        if (document.scenario().findNote(note.id))
+            document.perform(engine::DropNote{note.id});
+        return;
+    }
+    note.height = std::clamp(noteHeight(text.trimmed(), note.width), note.height, engine::kGreatestNoteSide);
+    if (document.perform(engine::PutNote{note}))
+        document.select({{}, {}, {note.id}});
+}
+
+void CanvasNotes::takeArrowsOff() {
+    auto& document = m_view.document();
+    engine::EditList list;
+    for (const auto& id : document.selection().notes)
+        if (const auto* note = document.scenario().findNote(id); note && note->arrow) {
+            engine::PutNote edit{*note};
+            edit.note.arrow.reset();
+            list.edits.push_back(std::move(edit));
+        }
+    if (!list.edits.empty())
+        document.perform(list);
+}
+
+void CanvasNotes::addTo(QMenu& menu, QPointF scenePoint) {
+    auto* first = menu.actions().value(0);
+    const auto insert = [&](const QString& text, const QKeySequence& key, auto act) {
+        auto* action = new QAction(text, &menu);
+        connect(action, &QAction::triggered, this, act);
+        action->setShortcut(key); // shown only: the view handles the key itself
+        action->setShortcutContext(Qt::WidgetShortcut);
+        menu.insertAction(first, action);
+        return action;
+    };
+    const auto& scenario = m_view.document().scenario();
+    const auto& notes = m_view.document().selection().notes;
+    if (notes.size() == 1)
+        insert(tr("Edit the note"), Qt::Key_Return, [this] { editSelected(); });
+    const bool arrows = std::any_of(notes.begin(), notes.end(), [&](const engine::NoteId& id) {
+        const auto* note = scenario.findNote(id);
+        return note && note->arrow;
+    });
+    if (arrows)
+        insert(tr("Take the arrow off"), {}, [this] { takeArrowsOff(); });
+    insert(tr("Add a note"), Qt::Key_N, [this, scenePoint] {
+        addAt(scenePoint);
+    })->setIcon(Theme::instance().icon(QStringLiteral("note")));
+    menu.insertSeparator(first);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPlainTextEdit>
+
+namespace heteroscape::widgets {
+
+/// The words of one note, typed in place: Ctrl+Enter or leaving keeps them, Esc does not. More than a design
+/// can hold is not taken.
+class NoteEditor : public QPlainTextEdit {
+    Q_OBJECT
+public:
+    NoteEditor(const QString& text, QWidget* parent);
+
+    void setZoom(double zoom); ///< of the canvas: words are never smaller than at 100 %
+
+signals:
+    void finished(bool keep); ///< once, whichever way it ends
+    void tooLong();           ///< what was typed last is taken back
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void finish(bool keep);
+    void checkLength();
+
+    bool m_finished = false;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/note_tools.h"
+
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/note_layer.h"
+
+#include "engine/scenario/notes.h"
+
+#include <QMouseEvent>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr double kNarrowest = 80;
+
+} // namespace
+
+void NoteArrowTool::press(QMouseEvent&) {
+    m_view.viewport()->setCursor(Qt::CrossCursor);
+    m_view.document().select({{}, {}, {m_note.id}});
+}
+
+void NoteArrowTool::markTarget(bool on) {
+    const auto* target = m_note.arrow ? std::get_if<engine::NodeId>(&*m_note.arrow) : nullptr;
+    if (auto* node = target ? m_view.canvasScene().nodeItem(*target) : nullptr)
+        node->setDropMark(on ? DropMark::Valid : DropMark::None);
+}
+
+void NoteArrowTool::aim(QPointF scenePoint) {
+    auto& notes = m_view.canvasScene().notes();
+    const auto* own = notes.item(m_note.id);
+    m_outside = own && !own->rect().contains(scenePoint);
+    markTarget(false);
+    if (!m_outside) {
+        notes.reset();
+        return;
+    }
+    m_note.arrow = notes.targetAt(scenePoint);
+    markTarget(true);
+    notes.preview({m_note});
+}
+
+void NoteArrowTool::move(QMouseEvent& event) {
+    aim(m_view.mapToScene(event.pos()));
+}
+
+void NoteArrowTool::release(QMouseEvent& event) {
+    aim(m_view.mapToScene(event.pos()));
+    cancel();
+    if (m_outside)
+        m_view.document().perform(engine::PutNote{m_note});
+}
+
+void NoteArrowTool::cancel() {
+    markTarget(false);
+    m_view.canvasScene().notes().reset();
+    m_view.viewport()->unsetCursor();
+}
+
+void NoteSizeTool::press(QMouseEvent& event) {
+    m_start = m_view.mapToScene(event.pos());
+    m_view.document().select({{}, {}, {m_note.id}});
+}
+
+void NoteSizeTool::move(QMouseEvent& event) {
+    const auto size = QPointF(m_before.width, m_before.height) + m_view.mapToScene(event.pos()) - m_start;
+    const auto place = toPoint(m_before.position);
+    const auto corner = m_view.snappedPlace(place + size, event.modifiers()) - place;
+    m_note.width = std::clamp(corner.x(), kNarrowest, engine::kGreatestNoteSide);
+    const auto words = noteHeight(QString::fromStdString(m_note.text), m_note.width);
+    m_note.height =
+        std::clamp(corner.y(), std::min(words, engine::kGreatestNoteSide), engine::kGreatestNoteSide);
+    m_view.canvasScene().notes().preview({m_note});
+}
+
+void NoteSizeTool::release(QMouseEvent&) {
+    cancel();
+    m_view.document().perform(engine::PutNote{m_note});
+}
+
+void NoteSizeTool::cancel() {
+    m_view.canvasScene().notes().reset();
+}
+
+std::unique_ptr<CanvasTool> noteToolAt(CanvasView& view, QPointF scenePoint) {
+    const auto& notes = view.canvasScene().notes();
+    const auto kept = [&](const NoteItem* item) { // not as a preview has it
+        return item ? view.document().scenario().findNote(item->note().id) : nullptr;
+    };
+    if (const auto* note = kept(notes.cornerAt(scenePoint)))
+        return std::make_unique<NoteSizeTool>(view, *note);
+    if (const auto* note = kept(notes.handleAt(scenePoint)))
+        return std::make_unique<NoteArrowTool>(view, *note);
+    return nullptr;
+}
+
+} // namespace heteroscape::widgets
