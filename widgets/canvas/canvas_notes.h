@@ -26,6 +26,7 @@ public:
     void addAt(QPointF scenePoint); ///< its top left corner
     void edit(const engine::NoteId& id);
     bool editSelected();                         ///< false unless one note alone is selected
+    void finish() { end(true); }                 ///< what is being written is kept
     void takeArrowsOff();                        ///< those of the selected notes
     void addTo(QMenu& menu, QPointF scenePoint); ///< what can be done about notes there, above the rest
 

@@ -46,6 +46,8 @@ QStringList linesAt(const QString& text, const QFont& font, double width) {
         for (auto line = layout.createLine(); line.isValid(); line = layout.createLine()) {
             line.setLineWidth(width);
             lines << paragraph.mid(line.textStart(), line.textLength());
+            while (lines.back().endsWith(u' ')) // where it was broken
+                lines.back().chop(1);
             any = true;
         }
         layout.endLayout();
@@ -161,7 +163,7 @@ void NoteItem::paintWords(QPainter& painter, double zoom) const {
     for (qsizetype i = 0; i < std::min(room, lines.size()); ++i) {
         const bool cut = i + 1 == room && room < lines.size();
         const auto text =
-            cut ? metrics.elidedText(lines[i] + QStringLiteral(" \u2026"), Qt::ElideRight, box.width())
+            cut ? metrics.elidedText(lines[i] + QStringLiteral("\u2026"), Qt::ElideRight, box.width())
                 : lines[i];
         painter.drawText(QPointF(box.left(), box.top() + metrics.ascent() +
                                                  static_cast<double>(i) * metrics.lineSpacing()),

@@ -103,6 +103,7 @@ bool FileFlow::attempt(const QString& title, Work work) {
 }
 
 bool FileFlow::mayDiscard() {
+    emit settling();
     finishSaving();
     if (!m_document->isModified())
         return true;
@@ -223,6 +224,7 @@ bool FileFlow::saveAs() {
 }
 
 void FileFlow::saveTo(const QString& path) {
+    emit settling();
     finishSaving();
     m_document->save(path);
 }

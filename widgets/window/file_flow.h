@@ -66,6 +66,9 @@ public:
 
     static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"
 
+signals:
+    void settling(); ///< before the design is saved or left: what is still being written belongs to it
+
 private:
     void saveTo(const QString& path);
     void finishSaving(); ///< waits, without the user's doing anything meanwhile

@@ -2,6 +2,7 @@
 #include "widgets/window/main_window.h"
 
 #include "engine/base/error.h"
+#include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/property_mime.h"
 #include "widgets/compare/compare_workspace.h"
@@ -231,6 +232,7 @@ void MainWindow::wire() {
         m_inspector->focusField("techniques." + id + ".enabled");
         m_canvas->setFocus(Qt::OtherFocusReason); // where keys still mean what was clicked
     });
+    connect(m_files, &FileFlow::settling, &m_canvas->notes(), &CanvasNotes::finish);
     connect(m_canvas, &CanvasView::message, m_status,
             [this](const QString& message) { m_status->showMessage(message, 6000); });
     connect(m_explore, &ExploreWorkspace::designOpened, this, [this] { setWorkspace(Workspace::Design); });

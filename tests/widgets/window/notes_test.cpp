@@ -96,6 +96,17 @@ private slots:
         QVERIFY(!command->isEnabled());
     }
 
+    void whatIsBeingWrittenIsSavedToo() {
+        m_test->savePath = m_test->file("noted.hscape");
+        m_window->commands()->action(QStringLiteral("edit.note"))->trigger();
+        QTest::keyClicks(editor(), "half a thought");
+        m_window->commands()->action(QStringLiteral("file.save"))->trigger();
+        QCOMPARE(notes().size(), std::size_t{1});
+        QTRY_VERIFY(!document().isSaving() && !document().isModified());
+        const auto saved = engine::loadScenario(m_test->savePath.toStdString(), document().catalog());
+        QVERIFY(saved.notes == notes());
+    }
+
     void theBarOfTheCanvasHasItToo() {
         QToolButton* button = nullptr;
         for (auto* one : port()->findChildren<QToolButton*>())
