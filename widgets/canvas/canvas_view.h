@@ -17,8 +17,8 @@ class QMenu;
 namespace heteroscape::widgets {
 
 class BandwidthEditor;
-class CardArranger;
 class CanvasNotes;
+class CardArranger;
 class CountEditor;
 class EmptyHint;
 class LinkKindBar;
