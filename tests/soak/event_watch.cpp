@@ -23,6 +23,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr std::size_t kNamesShown = 5;
+constexpr std::chrono::milliseconds kSleep{4};
 EventWatch* watched = nullptr;
 
 std::int64_t nowNs() {
@@ -76,11 +77,14 @@ EventWatch::EventWatch(int& argc, char** argv, double allowedMs)
     action.sa_handler = &EventWatch::look;
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR2, &action, nullptr);
+    m_slept = nowNs();
     m_watcher = std::jthread([this, ui = pthread_self()](const std::stop_token& stop) {
         std::int64_t asked = 0;
         double next = m_allowedMs; // then after twice the time each: where it is for the most part
         while (!stop.stop_requested()) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(4));
+            m_slept = nowNs();
+            std::this_thread::sleep_for(kSleep);
+            m_late = std::max<std::int64_t>(m_late, overslept());
             const auto began = m_began.load();
             if (began != asked)
                 next = m_allowedMs;
@@ -117,8 +121,10 @@ bool EventWatch::notify(QObject* receiver, QEvent* event) {
 
 EventWatch::Span EventWatch::begin() {
     const Span span{m_began == 0, nowNs(), worked()};
-    if (span.isEvent)
+    if (span.isEvent) {
+        m_late = 0;
         m_began = span.began;
+    }
     return span;
 }
 
@@ -136,8 +142,13 @@ void EventWatch::end(const Span& span, const std::string& name) {
     if (ms <= kind.longest)
         return;
     kind.longest = ms;
+    kind.stood = static_cast<double>(std::max<std::int64_t>(m_late, overslept())) * 1e-6;
     kind.frames = m_seen >= span.began ? m_stackFrames.load() : 0;
     kind.where = m_stack;
+}
+
+std::int64_t EventWatch::overslept() const {
+    return nowNs() - m_slept - kSleep / std::chrono::nanoseconds(1);
 }
 
 void EventWatch::print() const {
@@ -148,9 +159,10 @@ void EventWatch::print() const {
               [](const auto* a, const auto* b) { return a->second.longest > b->second.longest; });
     std::printf("%llu events, %zu kinds of them over %.0f ms\n", m_events, kinds.size(), m_allowedMs);
     for (const auto* kind : kinds)
-        std::printf("  %-58s %5d times, at most %6.0f ms, of work at most %6.0f ms\n      %s\n",
+        std::printf("  %-58s %5d times, at most %6.0f ms, of work at most %6.0f ms, stood still %6.0f ms\n"
+                    "      %s\n",
                     kind->first.c_str(), kind->second.times, kind->second.longest, kind->second.mostWorked,
-                    placeOf(kind->second.where.data(), kind->second.frames).c_str());
+                    kind->second.stood, placeOf(kind->second.where.data(), kind->second.frames).c_str());
 }
 
 } // namespace heteroscape::widgets

@@ -14,8 +14,9 @@ namespace heteroscape::widgets {
 
 /// The program with windows, watched: times every event on the UI thread that is not part of another, and
 /// remembers for those that take longer than allowed how long, how much of that was work of this thread (the
-/// rest is waiting, for a disk or for its turn on a busy machine), and where it was when the time was up.
-/// One at a time.
+/// rest is waiting, for a disk or for its turn on a busy machine), how late a thread came meanwhile that does
+/// nothing but sleep (what the machine itself stood still), and where it was when the time was up. One at a
+/// time.
 class EventWatch : public Application {
 public:
     EventWatch(int& argc, char** argv, double allowedMs);
@@ -38,8 +39,8 @@ private:
     static constexpr int kFrames = 48;
     struct Kind {
         int times = 0;
-        double longest = 0, mostWorked = 0; ///< ms
-        std::array<void*, kFrames> where{}; ///< of the longest: the frames on the stack
+        double longest = 0, mostWorked = 0, stood = 0; ///< ms; `stood`: of the longest
+        std::array<void*, kFrames> where{};            ///< of the longest: the frames on the stack
         int frames = 0;
     };
 
@@ -50,7 +51,8 @@ private:
     };
     Span begin();
     void end(const Span& span, const std::string& name);
-    static void look(int); ///< the signal's handler: keeps the stack
+    std::int64_t overslept() const; ///< ns, by the watcher until now
+    static void look(int);          ///< the signal's handler: keeps the stack
 
     const double m_allowedMs;
     unsigned long long m_events = 0;
@@ -58,6 +60,8 @@ private:
 
     std::atomic<std::int64_t> m_began{0}; ///< ns; 0: no event is under way
     std::atomic<std::int64_t> m_seen{0};  ///< when the stack was kept
+    std::atomic<std::int64_t> m_slept{0}; ///< when the watcher went to sleep
+    std::atomic<std::int64_t> m_late{0};  ///< ns that it overslept since the event began, at most
     std::array<void*, kFrames> m_stack{};
     std::atomic<int> m_stackFrames{0};
     std::jthread m_watcher;
