@@ -19,5 +19,6 @@ void addSimulate(CLI::App& app);
 void addSweep(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
+void addValidate(CLI::App& app);
 
 } // namespace heteroscape::cli

@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
     cli::addSweep(app, exitCode);
     cli::addCompare(app);
     cli::addImport(app);
+    cli::addValidate(app);
     try {
         app.parse(argc, argv);
         std::cout.flush();

@@ -86,6 +86,31 @@ void printFields(const T& object, std::span<const Field<T>> fields) {
     table.print(std::cout);
 }
 
+/// Figures, attention groups, and what they add up to.
+void printModel(const Model& model) {
+    printFields<Model>(model, modelFields(model));
+    if (!model.groups.empty()) {
+        std::cout << '\n';
+        TextTable groups({"layers", "attention", "figures"});
+        for (const auto& group : model.groups)
+            groups.add({exactText(group.count), std::string(group.attention->label()),
+                        group.attention->words(group.figures)});
+        groups.print(std::cout);
+    }
+    std::cout << '\n';
+    TextTable sums({"together", "value", "unit"});
+    constexpr double kBillion = 1e9;
+    sums.add({"parameters", shortText(model.parameters() / kBillion), "billion"});
+    sums.add({"active for a token", shortText(model.activeParameters() / kBillion), "billion"});
+    const auto weights = model.weights ? "weights as released, " + std::string(model.weights->label)
+                                       : std::string("weights in BF16");
+    sums.add({weights, shortText(model.weightBytes(2.0) / kBillion), "GB"});
+    constexpr double kLong = 131072.0; // every window is full
+    sums.add({"KV cache of one more token at a long context, BF16",
+              exactText(model.cacheBytes(kLong + 1.0, 2.0) - model.cacheBytes(kLong, 2.0)), "B"});
+    sums.print(std::cout);
+}
+
 void printHead(const std::string& name, const std::string& about) {
     std::cout << name << '\n';
     if (!about.empty())
@@ -105,7 +130,7 @@ void showEntry(const std::string& kind, const std::string& id, bool json) {
         if (json)
             return printJson(writeModel(model));
         printHead(model.name, model.about);
-        printFields(model, modelFields());
+        printModel(model);
     } else if (kind == "runtime") {
         const auto& entry = catalog().runtime(id, "show runtime");
         if (json)

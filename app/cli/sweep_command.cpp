@@ -8,6 +8,7 @@
 #include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
 #include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/store/run_study.h"
 #include "engine/units/number_text.h"
 
@@ -155,7 +156,7 @@ void runSweep(const Options& options, int& exitCode) {
     }
     const auto table = store.read(result.study.id);
     if (!options.csv.empty())
-        writeFileAtomically(options.csv, csvFile(studyCsv(table, options.metrics)));
+        writeFileAtomically(options.csv, csvFile(studyCsv(table, options.metrics, {store.keys(table)})));
     if (options.json)
         printJson(summaryJson(result, table, options.metrics));
     else

@@ -87,11 +87,19 @@ const RuntimeEntry* Catalog::defaultRuntime(const Device& device) const {
     return fallback;
 }
 
+namespace {
+
+bool canJoin(const LinkType& type, const Device& a, const Device& b) {
+    return !(type.memoryChannel && a.kind == b.kind);
+}
+
+} // namespace
+
 const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
     const auto best = [&](const Device& device) -> const LinkType* {
         for (const auto& port : device.ports)
             for (const auto& type : linkTypes)
-                if (type.id == port)
+                if (type.id == port && canJoin(type, a, b))
                     return &type;
         return nullptr;
     };
@@ -100,7 +108,8 @@ const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
         const auto has = [&](const Device& device) {
             return std::find(device.ports.begin(), device.ports.end(), type.id) != device.ports.end();
         };
-        if (has(a) && has(b) && (!common || type.bandwidth.value > common->bandwidth.value))
+        if (has(a) && has(b) && canJoin(type, a, b) &&
+            (!common || type.bandwidth.value > common->bandwidth.value))
             common = &type;
     }
     if (common)
@@ -119,7 +128,7 @@ std::vector<const LinkType*> Catalog::linkOffers(const Device& a, const Device& 
     };
     std::vector<const LinkType*> offers;
     for (const auto& type : linkTypes)
-        if (can(a, type.id) && can(b, type.id) && !(type.memoryChannel && a.kind == b.kind))
+        if (can(a, type.id) && can(b, type.id) && canJoin(type, a, b))
             offers.push_back(&type);
     std::stable_sort(offers.begin(), offers.end(), [](const LinkType* one, const LinkType* other) {
         return one->bandwidth.value > other->bandwidth.value;

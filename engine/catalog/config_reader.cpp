@@ -67,12 +67,11 @@ bool ConfigReader::flag(std::string_view key, bool fallback) const {
     return value->get<bool>();
 }
 
-double ConfigReader::count(std::string_view keys, Quantity Model::*member) const {
+double ConfigReader::number(std::string_view keys, const FieldSpec& spec) const {
     for (const auto name : split(keys)) {
         const auto* value = find(name);
         if (!value || value->is_null())
             continue;
-        const auto& spec = specOf(member);
         if (!value->is_number())
             throwInvalid(place(name), "expected a number, found " + std::string(jsonTypeName(*value)),
                          "Give " + rangeText(spec));
@@ -80,6 +79,23 @@ double ConfigReader::count(std::string_view keys, Quantity Model::*member) const
         return value->get<double>();
     }
     return NAN;
+}
+
+double ConfigReader::count(std::string_view keys, Quantity Model::*member) const {
+    return number(keys, specOf(member));
+}
+
+double ConfigReader::whole(std::string_view keys, double least, double most) const {
+    return number(keys, {keys, keys, "", 1, least, most, true, true, ""});
+}
+
+const Json* ConfigReader::list(std::string_view key) const {
+    const auto* value = find(key);
+    if (!value || value->is_null())
+        return nullptr;
+    if (!value->is_array())
+        throwInvalid(place(key), "expected a list, found " + std::string(jsonTypeName(*value)));
+    return value;
 }
 
 double ConfigReader::need(std::string_view keys, Quantity Model::*member, double fallback) const {

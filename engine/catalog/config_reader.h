@@ -26,10 +26,16 @@ public:
     double count(std::string_view keys, Quantity Model::*member) const;
     /// As count(); when absent or null the fallback, or an error where that is 0.
     double need(std::string_view keys, Quantity Model::*member, double fallback = 0.0) const;
+    /// A whole number from `least` to `most`; NaN when absent or null.
+    double whole(std::string_view keys, double least, double most) const;
+    /// A list; null when absent or null.
+    const Json* list(std::string_view key) const;
     /// True when it is a number above `limit`, or a list that is not empty.
     bool exceeds(std::string_view key, double limit) const;
 
 private:
+    double number(std::string_view keys, const FieldSpec& spec) const;
+
     const Json& m_json;
     std::string m_where;
 };

@@ -6,9 +6,12 @@
 #include "engine/base/json.h"
 #include "engine/catalog/config_reader.h"
 #include "engine/catalog/hugging_face_family.h"
+#include "engine/catalog/hugging_face_layers.h"
+#include "engine/catalog/hugging_face_weights.h"
 #include "engine/catalog/named.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
@@ -59,30 +62,66 @@ std::string nameFrom(std::string text) {
                  "Choose a model without it");
 }
 
-/// What a key can ask for that no family here has, in every layer or in some.
+constexpr std::array kSharedKeys{"shared_expert_intermediate_size", "n_shared_experts",  "num_shared_experts",
+                                 "shared_intermediate_size",        "num_shared_expert", "share_expert_dim"};
+constexpr std::array kDenseNumbers{"decoder_sparse_step", "moe_layer_freq", "interleave_moe_layer_step"};
+constexpr std::array kDenseLists{"mlp_only_layers", "first_k_dense_replace"};
+
+/// What a uniform model with experts has none of.
+void refuseDenseLayers(const ConfigReader& config) {
+    const std::string dense = "dense layers between those with experts";
+    for (const auto* key : kDenseNumbers)
+        if (config.exceeds(key, 1.0))
+            refuse(config, key, dense);
+    for (const auto* key : kDenseLists)
+        if (config.exceeds(key, 0.0))
+            refuse(config, key, dense);
+}
+
+/// Indices of latent attention that several layers share, by any of the keys for it.
+void refuseSharedIndices(const ConfigReader& config) {
+    const std::string shared = "layers that share an index";
+    if (config.exceeds("index_topk_freq", 1.0))
+        refuse(config, "index_topk_freq", shared);
+    for (const auto* key : {"index_topk_pattern", "indexer_types"})
+        if (const auto* value = config.find(key)) {
+            const auto text = value->is_string() ? value->get<std::string>() : std::string();
+            const bool listed =
+                value->is_array() && std::find(value->begin(), value->end(), "shared") != value->end();
+            if (listed || text.find('S') != std::string::npos)
+                refuse(config, key, shared);
+        }
+}
+
+/// What a key can ask for that the family, or no model here, has.
 void refuseUnknownParts(const ConfigReader& config, const HuggingFaceFamily& family) {
-    for (const auto* key : {"shared_expert_intermediate_size", "n_shared_experts", "num_shared_experts",
-                            "shared_intermediate_size", "num_shared_expert"})
-        if (config.exceeds(key, 0.0))
+    const auto* layers = family.layers;
+    for (const auto* key : kSharedKeys)
+        if ((!layers || (layers->sharedCount != key && layers->sharedWidth != key)) &&
+            config.exceeds(key, 0.0))
             refuse(config, key, "a shared expert that every token goes through");
-    for (const auto* key : {"kv_lora_rank", "q_lora_rank"})
-        if (config.exceeds(key, 0.0))
-            refuse(config, key, "multi-head latent attention");
-    if (!family.expertsKey.empty()) {
-        const std::string dense = "dense layers between those with experts";
-        for (const auto* key : {"decoder_sparse_step", "moe_layer_freq", "interleave_moe_layer_step"})
-            if (config.exceeds(key, 1.0))
-                refuse(config, key, dense);
-        for (const auto* key : {"mlp_only_layers", "first_k_dense_replace"})
+    if (!layers || !layers->latent)
+        for (const auto* key : {"kv_lora_rank", "q_lora_rank"})
             if (config.exceeds(key, 0.0))
-                refuse(config, key, dense);
-    }
-    const auto* types = config.find("layer_types");
-    for (const auto& type : types && types->is_array() ? *types : Json::array()) {
-        const auto text = type.is_string() ? type.get<std::string>() : std::string();
-        if (!text.ends_with("_attention") || text == "linear_attention")
-            refuse(config, "layer_types", "layers of the type \"" + text.substr(0, 80) + "\"");
-    }
+                refuse(config, key, "multi-head latent attention");
+    if (!family.expertsKey.empty() && (!layers || !layers->always))
+        refuseDenseLayers(config);
+    refuseSharedIndices(config);
+    if (config.exceeds("num_kv_shared_layers", 0.0))
+        refuse(config, "num_kv_shared_layers", "layers that share a KV cache");
+    const bool gemma4 = family.name == "gemma4_text"; // its class has them where the key is absent
+    if (config.exceeds("hidden_size_per_layer_input", 0.0) ||
+        (gemma4 && config.isAbsent("hidden_size_per_layer_input")))
+        refuse(config, "hidden_size_per_layer_input", "embeddings of every layer");
+    if (const auto* types = layers ? nullptr : config.find("layer_types"); types && types->is_array())
+        for (const auto& type : *types) {
+            const auto text = type.is_string() ? type.get<std::string>() : std::string();
+            if (!text.ends_with("_attention") || text == "linear_attention")
+                refuse(config, "layer_types", "layers of the type \"" + text.substr(0, 80) + "\"");
+        }
+    if (const auto* types = config.find("attn_type_list");
+        types && types->is_array() && std::find(types->begin(), types->end(), 0) != types->end())
+        refuse(config, "attn_type_list", "linear attention with a decay of its own");
     for (const auto* key : {"is_encoder_decoder", "add_cross_attention"})
         if (const auto* value = config.find(key); value && *value == true)
             refuse(config, key, "an encoder beside the decoder, and attention across to it");
@@ -142,14 +181,41 @@ double ffn(const ConfigReader& config, const HuggingFaceFamily& family, double h
     return hidden * config.need(keys.expansionKey, &Model::ffn, keys.expansion);
 }
 
-std::string about(const ConfigReader& config, const HuggingFaceFamily& family, const std::string& wrapper) {
+/// A window that the model has and its import does not.
+bool losesWindow(const ConfigReader& config, const HuggingFaceFamily& family, const Model& model) {
+    constexpr HuggingFaceLayers any{.window = "sliding_window"};
+    return !family.layers && model.isUniform() && config.flag("use_sliding_window", true) &&
+           huggingFaceWindow(config, any) > 0.0;
+}
+
+std::string about(const ConfigReader& config, const HuggingFaceFamily& family, const Model& model,
+                  const std::string& wrapper) {
     auto text = "Imported from a config.json of the family " + std::string(family.name) + ".";
     if (!wrapper.empty())
         text += " The text model of a " + wrapper.substr(0, 80) + ".";
-    const auto* window = config.find("sliding_window");
-    if (window && window->is_number() && config.flag("use_sliding_window", true))
+    if (losesWindow(config, family, model))
         text += " Its sliding window is not modelled: attention sees every token.";
+    const auto* quantization = config.find("quantization_config");
+    if (model.isUniform() && quantization && quantization->is_object())
+        text += " Its quantized weights are not modelled: they have the runtime's format.";
     return text;
+}
+
+/// Network, experts and positions of a model whose layers are all alike.
+void readUniformNetworks(const ConfigReader& config, const HuggingFaceFamily& family, Model& model,
+                         const Quantity& source) {
+    const auto quantity = [&](double value) { return Quantity{value, source.provenance, source.source}; };
+    model.ffn = quantity(ffn(config, family, model.hidden.value));
+    if (family.ffnMatrices != 3.0)
+        model.ffnMatrices = quantity(family.ffnMatrices);
+    if (!family.expertsKey.empty()) {
+        model.experts = quantity(config.need(family.expertsKey, &Model::experts));
+        model.expertsPerToken = quantity(config.need(family.perTokenKey, &Model::expertsPerToken));
+    }
+    if (family.alibi)
+        model.rotary = quantity(0.0);
+    if (!family.positions.empty())
+        model.positions = quantity(config.need(family.positions, &Model::positions) + family.morePositions);
 }
 
 std::string stemOf(const std::string& where) {
@@ -170,9 +236,10 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
         throwInvalid(where, "not a JSON object", "Give the config.json of a model");
     const ConfigReader whole(json, where);
     const auto* inner = whole.find("text_config");
-    const bool wraps = inner && inner->is_object() && !findHuggingFaceFamily(whole.text("model_type"));
+    const bool wraps = inner && inner->is_object() &&
+                       (!findHuggingFaceFamily(whole.text("model_type")) || whole.isAbsent("hidden_size"));
     const ConfigReader config(wraps ? *inner : json, wraps ? whole.place("text_config") : where);
-    const auto& family = familyOf(config);
+    const auto& family = familyOf(wraps && config.isAbsent("model_type architectures") ? whole : config);
     refuseUnknownParts(config, family);
 
     const auto source = "config.json of the family " + std::string(family.name);
@@ -182,20 +249,15 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
     model.layers = quantity(config.need(keys.layers, &Model::layers));
     model.hidden = quantity(config.need(keys.hidden, &Model::hidden));
     model.heads = quantity(config.need(keys.heads, &Model::heads, family.heads));
-    model.kvHeads = quantity(kvHeads(config, family, model.heads.value));
-    model.headDim = quantity(headDim(config, family, model));
     model.vocab = quantity(config.need("vocab_size", &Model::vocab, family.vocab));
-    model.ffn = quantity(ffn(config, family, model.hidden.value));
-    if (family.ffnMatrices != 3.0)
-        model.ffnMatrices = quantity(family.ffnMatrices);
-    if (!family.expertsKey.empty()) {
-        model.experts = quantity(config.need(family.expertsKey, &Model::experts));
-        model.expertsPerToken = quantity(config.need(family.perTokenKey, &Model::expertsPerToken));
+    if (!family.layers || !family.layers->latent) {
+        model.kvHeads = quantity(kvHeads(config, family, model.heads.value));
+        model.headDim = quantity(headDim(config, family, model));
     }
-    if (family.alibi)
-        model.rotary = quantity(0.0);
-    if (!family.positions.empty())
-        model.positions = quantity(config.need(family.positions, &Model::positions) + family.morePositions);
+    if (family.layers && readHuggingFaceLayers(config, family, model, quantity(0.0)))
+        model.weights = readHuggingFaceWeights(config, whole, model);
+    else
+        readUniformNetworks(config, family, model, quantity(0.0));
     if (config.flag("tie_word_embeddings", whole.flag("tie_word_embeddings", family.tied)))
         model.embeddings = quantity(1.0);
     const double projected = config.count("word_embed_proj_dim", &Model::hidden);
@@ -208,7 +270,7 @@ Model readHuggingFaceConfig(const Json& json, const std::string& where, const st
             model.name = candidate;
     model.id = id.empty() ? idFrom(model.name) : id;
     checkId(model.id, "id");
-    model.about = about(config, family, wraps ? nameFrom(whole.text("model_type")) : std::string());
+    model.about = about(config, family, model, wraps ? nameFrom(whole.text("model_type")) : std::string());
     return readModel(writeModel(model), where); // the same checks as for any other model
 }
 

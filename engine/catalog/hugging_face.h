@@ -10,10 +10,13 @@ bool isHuggingFaceConfig(const Json& json);
 
 /// A model from a Hugging Face config.json of one of the families of hugging_face_family.h; of a multi-modal
 /// model its text model (text_config). What the file omits is what its configuration class in transformers
-/// takes, where that decides the size. Sliding windows are not modelled: attention sees every token, and
-/// `about` says so. `id` and `name` empty: made from the file's own name for itself, or from `where`.
-/// Throws Error naming `where` and the key; an architecture that is not known is named, with what of it is
-/// missing here and what is known. So are layers that differ (dense between mixtures) and shared experts.
+/// takes, where that decides the size. Layers that differ (windows, latent attention, gated delta rules,
+/// dense layers between mixtures, shared experts, MTP layers) make a model of layer groups, whose weights
+/// have the formats of quantization_config; where all layers of a family without these are alike the model is
+/// uniform, and its weights have the runtime's. A window of a network without a gate is not modelled, and
+/// `about` says so. `id` and `name` empty: made from the file's own name for itself, or from `where`. Throws
+/// Error naming `where` and the key; an architecture that is not known is named, with what of it is missing
+/// here and what is known.
 Model readHuggingFaceConfig(const Json& json, const std::string& where, const std::string& id = {},
                             const std::string& name = {});
 

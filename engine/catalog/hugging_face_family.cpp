@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr HuggingFaceKeys kUsual{"num_hidden_layers", "hidden_size", "num_attention_heads",
                                  "num_key_value_heads", "intermediate_size"};
-constexpr HuggingFaceKeys kExpertFfn{"num_hidden_layers", "hidden_size", "num_attention_heads",
-                                     "num_key_value_heads", "moe_intermediate_size"};
 constexpr HuggingFaceKeys kPhi3Small{"num_hidden_layers", "hidden_size", "num_attention_heads",
                                      "num_key_value_heads", "ff_intermediate_size"};
 constexpr HuggingFaceKeys kOpt{"num_hidden_layers", "hidden_size", "num_attention_heads", "", "ffn_dim"};
@@ -34,10 +33,9 @@ using Rule = KvHeadsRule;
 using Family = HuggingFaceFamily;
 
 // Defaults of the configuration classes; the base class ties the embeddings unless a class says no.
-constexpr std::array kFamilies{
+constexpr std::array kUniformFamilies{
     Family{.name = "bloom", .keys = &kBloom, .ffnMatrices = 2, .tied = true, .alibi = true},
     Family{.name = "cohere", .keys = &kUsual, .ffnMatrices = 3, .tied = true},
-    Family{.name = "cohere2", .keys = &kUsual, .ffnMatrices = 3, .tied = true},
     Family{.name = "dbrx",
            .keys = &kDbrx,
            .ffnMatrices = 3,
@@ -47,15 +45,6 @@ constexpr std::array kFamilies{
            .perTokenKey = "ffn_config.moe_top_k"},
     Family{.name = "falcon", .keys = &kFalcon, .ffnMatrices = 2, .tied = true, .rule = Rule::MultiQuery},
     Family{.name = "gemma", .keys = &kUsual, .ffnMatrices = 3, .tied = true, .kvHeads = 16, .headDim = 256},
-    Family{.name = "gemma2", .keys = &kUsual, .ffnMatrices = 3, .tied = true, .kvHeads = 4, .headDim = 256},
-    Family{.name = "gemma3_text",
-           .keys = &kUsual,
-           .ffnMatrices = 3,
-           .tied = true,
-           .kvHeads = 4,
-           .headDim = 256,
-           .heads = 8,
-           .vocab = 262208},
     Family{.name = "gpt2",
            .keys = &kGpt,
            .ffnMatrices = 2,
@@ -68,14 +57,6 @@ constexpr std::array kFamilies{
            .positions = "n_positions max_position_embeddings",
            .rule = Rule::MultiQuery},
     Family{.name = "gpt_neox", .keys = &kNeoX, .ffnMatrices = 2, .tied = false},
-    Family{.name = "gpt_oss",
-           .keys = &kUsual,
-           .ffnMatrices = 3,
-           .tied = false,
-           .kvHeads = 8,
-           .headDim = 64,
-           .expertsKey = "num_local_experts num_experts",
-           .perTokenKey = "num_experts_per_tok experts_per_token"},
     Family{.name = "gptj", .keys = &kGpt, .ffnMatrices = 2, .tied = false},
     Family{.name = "granite", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
     Family{.name = "granitemoe",
@@ -85,14 +66,6 @@ constexpr std::array kFamilies{
            .expertsKey = "num_local_experts",
            .perTokenKey = "num_experts_per_tok"},
     Family{.name = "llama", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
-    Family{.name = "mistral", .keys = &kUsual, .ffnMatrices = 3, .tied = false, .kvHeads = 8},
-    Family{.name = "mixtral",
-           .keys = &kUsual,
-           .ffnMatrices = 3,
-           .tied = false,
-           .kvHeads = 8,
-           .expertsKey = "num_local_experts",
-           .perTokenKey = "num_experts_per_tok"},
     Family{.name = "mpt", .keys = &kMpt, .ffnMatrices = 2, .tied = true, .alibi = true},
     Family{.name = "olmo", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
     Family{.name = "olmo2", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
@@ -109,24 +82,7 @@ constexpr std::array kFamilies{
            .positions = "max_position_embeddings",
            .morePositions = 2},
     Family{.name = "phi", .keys = &kUsual, .ffnMatrices = 2, .tied = false},
-    Family{.name = "phi3", .keys = &kUsual, .ffnMatrices = 3, .tied = false},
     Family{.name = "phi3small", .keys = &kPhi3Small, .ffnMatrices = 3, .tied = true, .kvHeads = 8},
-    Family{.name = "phimoe",
-           .keys = &kUsual,
-           .ffnMatrices = 3,
-           .tied = false,
-           .kvHeads = 8,
-           .expertsKey = "num_local_experts",
-           .perTokenKey = "num_experts_per_tok"},
-    Family{.name = "qwen2", .keys = &kUsual, .ffnMatrices = 3, .tied = false, .kvHeads = 32},
-    Family{.name = "qwen3", .keys = &kUsual, .ffnMatrices = 3, .tied = false, .kvHeads = 32, .headDim = 128},
-    Family{.name = "qwen3_moe",
-           .keys = &kExpertFfn,
-           .ffnMatrices = 3,
-           .tied = false,
-           .kvHeads = 4,
-           .expertsKey = "num_experts num_local_experts",
-           .perTokenKey = "num_experts_per_tok"},
     Family{.name = "stablelm", .keys = &kUsual, .ffnMatrices = 3, .tied = false, .kvHeads = 32},
     Family{.name = "starcoder2", .keys = &kUsual, .ffnMatrices = 2, .tied = true, .kvHeads = 2},
 };
@@ -136,13 +92,18 @@ struct OtherName {
     std::string_view meaning;
 };
 
-constexpr std::array kAliases{OtherName{"refinedweb", "falcon"}, OtherName{"refinedwebmodel", "falcon"},
-                              OtherName{"rw", "falcon"}};
+// Multi-modal models, classes and later releases of the same layers.
+constexpr std::array kAliases{OtherName{"gemma3", "gemma3text"},       OtherName{"gemma4", "gemma4text"},
+                              OtherName{"kimik25", "kimik2"},          OtherName{"llama4", "llama4text"},
+                              OtherName{"mimov2", "mimov2flash"},      OtherName{"qwen35", "qwen35text"},
+                              OtherName{"qwen35moe", "qwen35moetext"}, OtherName{"qwen3vlmoe", "qwen3moe"},
+                              OtherName{"qwen3vlmoetext", "qwen3moe"}, OtherName{"refinedweb", "falcon"},
+                              OtherName{"refinedwebmodel", "falcon"},  OtherName{"rw", "falcon"},
+                              OtherName{"step3p7", "step3p5"}};
 
 constexpr std::string_view kEncoder = "an encoder, which generates no tokens";
 constexpr std::string_view kEncoderDecoder = "an encoder beside the decoder, and attention across to it";
 constexpr std::string_view kRecurrent = "recurrent layers in place of attention";
-constexpr std::string_view kShared = "a shared expert that every token goes through";
 constexpr std::string_view kStates = "state-space layers (Mamba)";
 
 constexpr std::array kMissing{
@@ -154,28 +115,24 @@ constexpr std::array kMissing{
     OtherName{"clip", kEncoder},
     OtherName{"deberta", kEncoder},
     OtherName{"debertav2", kEncoder},
-    OtherName{"deepseek", "a shared expert that every token goes through, and a dense first layer"},
-    OtherName{"deepseekv2", "multi-head latent attention, and a shared expert"},
-    OtherName{"deepseekv3", "multi-head latent attention, and a shared expert"},
+    OtherName{"deepseekv4", "compressed attention, and hyper-connections"},
     OtherName{"distilbert", kEncoder},
     OtherName{"electra", kEncoder},
     OtherName{"falconh1", kStates},
     OtherName{"falconmamba", kStates},
     OtherName{"gemma3n", "layers that share a KV cache, and embeddings of every layer"},
     OtherName{"gemma3ntext", "layers that share a KV cache, and embeddings of every layer"},
-    OtherName{"glm4moe", "a shared expert that every token goes through, and dense first layers"},
     OtherName{"granitemoehybrid", "state-space layers (Mamba), and a shared expert"},
-    OtherName{"granitemoeshared", kShared},
     OtherName{"jamba", kStates},
-    OtherName{"kimik2", "multi-head latent attention, and a shared expert"},
-    OtherName{"llama4", kShared},
-    OtherName{"llama4text", kShared},
+    OtherName{"kimik3", "experts in a latent space, and Kimi delta attention"},
+    OtherName{"kimilinear", "Kimi delta attention"},
     OtherName{"mamba", kStates},
     OtherName{"mamba2", kStates},
     OtherName{"marian", kEncoderDecoder},
     OtherName{"mbart", kEncoderDecoder},
-    OtherName{"minicpm3", "multi-head latent attention"},
-    OtherName{"minimax", "linear attention layers"},
+    OtherName{"minimax", "linear attention with a decay of its own"},
+    OtherName{"minimaxm3", "block-sparse attention"},
+    OtherName{"minimaxm3text", "block-sparse attention"},
     OtherName{"mllama", "layers that attend across to a picture"},
     OtherName{"mllamatext", "layers that attend across to a picture"},
     OtherName{"modernbert", kEncoder},
@@ -183,8 +140,6 @@ constexpr std::array kMissing{
     OtherName{"nemotronh", kStates},
     OtherName{"openelm", "layers of different widths"},
     OtherName{"pegasus", kEncoderDecoder},
-    OtherName{"qwen2moe", kShared},
-    OtherName{"qwen3next", "linear attention layers, and a shared expert"},
     OtherName{"recurrentgemma", kRecurrent},
     OtherName{"roberta", kEncoder},
     OtherName{"rwkv", kRecurrent},
@@ -198,6 +153,15 @@ constexpr std::array kMissing{
     OtherName{"zamba", kStates},
     OtherName{"zamba2", kStates},
 };
+
+std::vector<HuggingFaceFamily> allFamilies() {
+    std::vector<HuggingFaceFamily> families(kUniformFamilies.begin(), kUniformFamilies.end());
+    const auto layered = layeredHuggingFaceFamilies();
+    families.insert(families.end(), layered.begin(), layered.end());
+    std::sort(families.begin(), families.end(),
+              [](const HuggingFaceFamily& a, const HuggingFaceFamily& b) { return a.name < b.name; });
+    return families;
+}
 
 /// "Qwen3MoeForCausalLM", "qwen3_moe" -> "qwen3moe"
 std::string plainName(std::string_view architecture) {
@@ -216,7 +180,8 @@ std::string plainName(std::string_view architecture) {
 } // namespace
 
 std::span<const HuggingFaceFamily> huggingFaceFamilies() {
-    return kFamilies;
+    static const auto families = allFamilies();
+    return families;
 }
 
 const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture) {
@@ -224,10 +189,11 @@ const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture) {
     for (const auto& alias : kAliases)
         if (alias.name == plain)
             plain = alias.meaning;
-    const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const HuggingFaceFamily& family) {
+    const auto families = huggingFaceFamilies();
+    const auto found = std::find_if(families.begin(), families.end(), [&](const HuggingFaceFamily& family) {
         return plainName(family.name) == plain;
     });
-    return found == kFamilies.end() ? nullptr : &*found;
+    return found == families.end() ? nullptr : &*found;
 }
 
 std::string_view missingForHuggingFace(std::string_view architecture) {
@@ -240,7 +206,7 @@ std::string_view missingForHuggingFace(std::string_view architecture) {
 
 std::string huggingFaceFamilyNames() {
     std::string names;
-    for (const auto& family : kFamilies)
+    for (const auto& family : huggingFaceFamilies())
         names.append(names.empty() ? "" : ", ").append(family.name);
     return names;
 }

@@ -19,6 +19,8 @@ struct HuggingFaceKeys {
     std::string_view expansionKey{}; ///< key of that ratio
 };
 
+struct HuggingFaceLayers;
+
 /// How the number of key/value heads follows from the config.
 enum class KvHeadsRule {
     Stated,    ///< the key; null means as many as heads, absent means the class's default
@@ -41,16 +43,18 @@ struct HuggingFaceFamily {
     bool alibi = false;             ///< attention biases by distance (ALiBi) in place of rotary positions
     double morePositions = 0.0;     ///< rows beside those (OPT: 2)
     KvHeadsRule rule = KvHeadsRule::Stated;
-    double heads = 0.0; ///< when the key is absent; 0: it must be stated
-    double vocab = 0.0; ///< the same of vocab_size
+    double heads = 0.0;                        ///< when the key is absent; 0: it must be stated
+    double vocab = 0.0;                        ///< the same of vocab_size
+    const HuggingFaceLayers* layers = nullptr; ///< what of its layers can differ; null: nothing
 };
 
-std::span<const HuggingFaceFamily> huggingFaceFamilies(); ///< sorted by name
+std::span<const HuggingFaceFamily> huggingFaceFamilies();        ///< sorted by name
+std::span<const HuggingFaceFamily> layeredHuggingFaceFamilies(); ///< those of them with `layers`
 
 /// The family of a model_type ("qwen3_moe") or of a class name ("Qwen3MoeForCausalLM"); null when not known.
 const HuggingFaceFamily* findHuggingFaceFamily(std::string_view architecture);
 
-/// What an architecture needs that is missing here ("multi-head latent attention");
+/// What an architecture needs that is missing here ("state-space layers (Mamba)");
 /// empty when nothing is known of it.
 std::string_view missingForHuggingFace(std::string_view architecture);
 

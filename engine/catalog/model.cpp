@@ -3,15 +3,19 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
+#include "engine/units/number_text.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Model>, 13> kModelFields{{
+const std::array<Field<Model>, 17> kModelFields{{
     {{"layers", "Layers", "", 1, 1, 1024, true, true, "Transformer blocks."}, &Model::layers},
     {{"hidden", "Hidden size", "", 1, 1, 1 << 20, true, true, "Width of the residual stream."},
      &Model::hidden},
@@ -43,7 +47,65 @@ const std::array<Field<Model>, 13> kModelFields{{
       "ALiBi; "
       "not set: 1, or 0 where there are learned positions."},
      &Model::rotary},
+    {{"dense_layers", "Dense layers", "", 1, 0, 1024, true, false,
+      "Layers whose feed-forward network is one, of the FFN size; the others have experts. Not set: none "
+      "where "
+      "there are experts."},
+     &Model::denseLayers},
+    {{"expert_width", "Width of an expert", "", 1, 1, 1 << 22, true, false,
+      "Inner width of one routed expert."},
+     &Model::expertWidth},
+    {{"shared_width", "Width of shared experts", "", 1, 0, 1 << 22, true, false,
+      "Inner width of all experts together that every token goes through; not set: none."},
+     &Model::sharedWidth},
+    {{"mtp_layers", "MTP layers", "", 1, 0, 64, true, false,
+      "Layers that guess tokens after the next (multi-token prediction); not set: none."},
+     &Model::mtpLayers},
 }};
+
+/// What only one of the two sorts of models has.
+bool ofUniform(Quantity Model::*member) {
+    return member == &Model::heads || member == &Model::kvHeads || member == &Model::headDim ||
+           member == &Model::rotary || member == &Model::positions || member == &Model::ffnMatrices;
+}
+bool ofLayered(Quantity Model::*member) {
+    return member == &Model::denseLayers || member == &Model::expertWidth || member == &Model::sharedWidth ||
+           member == &Model::mtpLayers;
+}
+
+std::string recipeNames() {
+    std::string names;
+    for (const auto& recipe : weightRecipes())
+        names.append(names.empty() ? "" : ", ").append(recipe.id);
+    return names;
+}
+
+constexpr double kGated = 3.0; // matrices: gate, up, down
+
+double bytesOf(const Model& model, ModelPart part, double runtime) {
+    return model.weights ? model.weights->of(part).bytes : runtime;
+}
+
+template <class Of>
+double overGroups(const Model& model, Of of) {
+    double sum = 0.0;
+    for (const auto& group : model.groups)
+        sum += group.count * of(group);
+    return sum;
+}
+
+void checkSize(const Json& groups, const std::string& where) {
+    if (groups.empty() || groups.size() > kMostLayerGroups)
+        throwInvalid(where, "has " + std::to_string(groups.size()) + " groups",
+                     "Give 1 to " + std::to_string(kMostLayerGroups));
+}
+
+const WeightRecipe* recipeOf(const Json& json, const std::string& where) {
+    if (!json.is_string())
+        throwInvalid(where, "is " + std::string(jsonTypeName(json)) + ", not the name of a recipe",
+                     "Known are " + recipeNames());
+    return &weightRecipe(json.get<std::string>(), where);
+}
 
 } // namespace
 
@@ -51,7 +113,92 @@ double Model::outerParameters() const {
     return hidden.value * (embeddings.valueOr(2.0) * vocab.value + positions.valueOr(0.0));
 }
 
+double Model::mixtureLayers() const {
+    return !isMixture() ? 0.0 : isUniform() ? layers.value : layers.value - denseLayers.valueOr(0.0);
+}
+
+double Model::queryHeads() const {
+    double least = isUniform() ? heads.value : std::numeric_limits<double>::infinity();
+    for (const auto& group : groups)
+        least = std::min(least, group.attention->heads(group.figures));
+    return least;
+}
+
+double Model::elements(ModelPart part) const {
+    const double d = hidden.value;
+    const double mixed = mixtureLayers();
+    switch (part) {
+    case ModelPart::Attention:
+        return isUniform() ? layers.value * 2.0 * d * (queryWidth() + kvWidth())
+                           : overGroups(*this, [&](const LayerGroup& group) {
+                                 return group.attention->weights(group.figures, d, 1.0);
+                             });
+    case ModelPart::Dense:
+        return (layers.value - mixed) * ffnMatrices.valueOr(kGated) * d * ffn.valueOr(0.0);
+    case ModelPart::Experts:
+        return mixed * experts.valueOr(0.0) * ffnMatrices.valueOr(kGated) * d *
+               (isUniform() ? ffn : expertWidth).valueOr(0.0);
+    case ModelPart::Shared:
+        return mixed * kGated * d * sharedWidth.valueOr(0.0);
+    case ModelPart::Router:
+        return mixed * experts.valueOr(0.0) * d;
+    case ModelPart::Embedding:
+        return embeddings.valueOr(2.0) > 1.0 ? vocab.value * d : 0.0; // one that is tied counts as the head
+    case ModelPart::Head:
+        return vocab.value * d;
+    }
+    return 0.0;
+}
+
+double Model::activeParameters() const {
+    double active = 0.0;
+    for (std::size_t i = 0; i < kModelPartCount; ++i) {
+        const auto part = static_cast<ModelPart>(i);
+        const double share =
+            part == ModelPart::Experts && isMixture() ? expertsPerToken.valueOr(1.0) / experts.value : 1.0;
+        if (part != ModelPart::Embedding)
+            active += share * elements(part);
+    }
+    return active;
+}
+
+double Model::mtpParameters() const {
+    if (isUniform())
+        return 0.0;
+    const double d = hidden.value;
+    const auto& last = groups.back();
+    const double network =
+        isMixture()
+            ? kGated * d * (experts.value * expertWidth.value + sharedWidth.valueOr(0.0)) + experts.value * d
+            : kGated * d * ffn.value;
+    return last.attention->weights(last.figures, d, 1.0) + network + 2.0 * d * d;
+}
+
+double Model::weightBytes(double runtime) const {
+    if (isUniform())
+        return parameters() * runtime;
+    double bytes = 0.0;
+    for (std::size_t i = 0; i < kModelPartCount; ++i)
+        bytes += elements(static_cast<ModelPart>(i)) * bytesOf(*this, static_cast<ModelPart>(i), runtime);
+    return bytes;
+}
+
+double Model::cacheBytes(double tokens, double element, double tp) const {
+    if (isUniform())
+        return 2.0 * layers.value * std::max(1.0, std::floor(kvHeads.value / tp)) * headDim.value * tokens *
+               element;
+    return overGroups(*this, [&](const LayerGroup& group) {
+        return group.attention->cacheBytes(group.figures, tokens, element, tp);
+    });
+}
+
 double Model::parameters() const {
+    if (!isUniform()) {
+        double all = 0.0;
+        for (std::size_t i = 0; i < kModelPartCount; ++i)
+            all += elements(static_cast<ModelPart>(i));
+        return all;
+    }
     const double d = hidden.value;
     const double copies = experts.valueOr(1.0);
     const double router = isMixture() ? copies * d : 0.0;
@@ -64,20 +211,75 @@ std::span<const Field<Model>> modelFields() {
     return kModelFields;
 }
 
-Model readModel(const Json& json, const std::string& where) {
+std::vector<Field<Model>> modelFields(const Model& model) {
+    std::vector<Field<Model>> fields;
+    for (auto field : kModelFields) {
+        if (model.isUniform() ? ofLayered(field.member) : ofUniform(field.member))
+            continue;
+        if (field.member == &Model::ffn)
+            field.spec.required = model.isUniform() || model.mixtureLayers() < model.layers.value;
+        fields.push_back(field);
+    }
+    return fields;
+}
+
+std::vector<ModelMistake> mistakesOf(const Model& model) {
+    std::vector<ModelMistake> mistakes;
+    const auto add = [&](bool wrong, std::string_view key, std::string what, std::string remedy) {
+        if (wrong)
+            mistakes.push_back({key, std::move(what), std::move(remedy)});
+    };
+    add(model.expertsPerToken.valueOr(1.0) > model.experts.valueOr(1.0), "experts_per_token",
+        "is more than there are experts", "Give at most the number of experts");
+    if (model.isUniform()) {
+        add(std::fmod(model.heads.value, model.kvHeads.value) != 0.0, "kv_heads", "does not divide heads",
+            "Grouped-query attention needs heads to be a multiple of kv_heads");
+        return mistakes;
+    }
+    const double layers = overGroups(model, [](const LayerGroup&) { return 1.0; });
+    add(layers != model.layers.value, "layer_groups",
+        "has " + plainText(layers) + " layers where the model has " + plainText(model.layers.value),
+        "Let the counts add up to layers");
+    const double mixed = model.mixtureLayers();
+    add(mixed < 0.0, "dense_layers", "is more than the model has layers", "Give at most layers");
+    add(mixed < model.layers.value && !model.ffn.isSet(), "ffn", "is missing, where there are dense layers",
+        "Give the inner width of a dense layer");
+    add(model.isMixture() && !model.expertWidth.isSet(), "expert_width",
+        "is missing, where there are experts", "Give the inner width of an expert");
+    add(model.isMixture() && !model.expertsPerToken.isSet(), "experts_per_token",
+        "is missing, where there are experts", "Give how many experts each token goes through");
+    return mistakes;
+}
+
+Model readServedModel(const Json& json, const std::string& where) {
     JsonObject object(json, where);
     Model model;
     model.id = readId(object, "id");
     model.name = object.text("name");
     model.about = object.text("about", "");
-    readFields(model, modelFields(), object, readDefaultSource(object));
+    const auto defaults = readDefaultSource(object);
+    if (object.has("layer_groups")) {
+        const auto& groups = object.array("layer_groups");
+        checkSize(groups, object.place("layer_groups"));
+        for (const auto& group : groups)
+            model.groups.push_back(readLayerGroup(
+                group, object.place("layer_groups[" + std::to_string(model.groups.size()) + "]"), defaults));
+    }
+    if (const auto* recipe = model.isUniform() ? nullptr : object.find("weights"))
+        model.weights = recipeOf(*recipe, object.place("weights"));
+    auto fields = modelFields(model);
+    for (auto& field : fields)
+        if (field.member == &Model::ffn && !model.isUniform())
+            field.spec.required = false; // mistakesOf() asks for it where it counts
+    readFields<Model>(model, fields, object, defaults);
     object.finish();
-    if (std::fmod(model.heads.value, model.kvHeads.value) != 0.0)
-        throwInvalid(object.place("kv_heads"), "does not divide heads",
-                     "Grouped-query attention needs heads to be a multiple of kv_heads");
-    if (model.expertsPerToken.valueOr(1.0) > model.experts.valueOr(1.0))
-        throwInvalid(object.place("experts_per_token"), "more than there are experts",
-                     "Give at most the number of experts");
+    return model;
+}
+
+Model readModel(const Json& json, const std::string& where) {
+    auto model = readServedModel(json, where);
+    for (const auto& mistake : mistakesOf(model))
+        throwInvalid(where + "." + std::string(mistake.key), mistake.what, mistake.remedy);
     return model;
 }
 
@@ -85,6 +287,10 @@ Json writeModel(const Model& model) {
     Json json = {{"id", model.id}, {"name", model.name}};
     writeText(json, "about", model.about);
     writeFields(model, modelFields(), json);
+    for (const auto& group : model.groups)
+        json["layer_groups"].push_back(writeLayerGroup(group));
+    if (model.weights)
+        json["weights"] = model.weights->id;
     return json;
 }
 

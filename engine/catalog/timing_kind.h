@@ -37,6 +37,8 @@ public:
 
     /// Whether a step that was measured whole (Runtime::measuredFor) may be among its parameters.
     virtual bool takesMeasuredSteps() const { return false; }
+    /// Whether it can time a model of layer groups.
+    virtual bool timesLayersThatDiffer() const { return true; }
     /// Whether it knows which operands lie in L2, and so gains from prefetching them.
     virtual bool seesL2() const { return false; }
     /// Bytes that are stored and loaded for one byte of weights: more than 1 with meta-data of tiles.

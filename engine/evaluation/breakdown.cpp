@@ -84,6 +84,14 @@ std::vector<LinkRoof> linkRoofs(const std::vector<FlowRow>& flows, const LaneNam
     return roofs;
 }
 
+/// "Attention, window 128" where groups of layers attend differently.
+std::string labelOf(const Operator& op, const Model& model) {
+    std::string label(op.label);
+    if (op.group && model.groups.size() > 1 && !op.group->mark.empty())
+        label.append(", ").append(op.group->mark);
+    return label;
+}
+
 } // namespace
 
 StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase) {
@@ -107,7 +115,7 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
     for (std::size_t i = 0; i < graph.operators().size(); ++i) {
         const auto& op = graph.operators()[i];
         OperatorRow row{std::string(op.key),
-                        std::string(op.label),
+                        labelOf(op, scenario.model),
                         op.repeat,
                         op.repeat * op.flops.at(keys),
                         op.repeat * machine.bytes(op).at(keys),
@@ -117,8 +125,8 @@ StepBreakdown breakdown(const Scenario& scenario, const NodeId& id, Phase phase)
         row.collectiveBytes = op.repeat * op.payload * machine.activationBytes;
         row.prefetched = op.prefetched;
         if (op.prefetched) {
-            row.prefetchBytes = op.weights * machine.weightBytes + op.kv.at(keys) * machine.kvBytes;
-            row.l2Bytes = op.weights * machine.weightBytes + op.kvAllocated * machine.kvBytes;
+            row.prefetchBytes = op.storedWeights() * machine.weightBytes + op.kv.at(keys) * machine.kvBytes;
+            row.l2Bytes = op.storedWeights() * machine.weightBytes + op.kvAllocated * machine.kvBytes;
             row.l2Left = op.l2Left;
         }
         row.memoryTraffic = row.bytes;

@@ -25,13 +25,14 @@ LayerBytesOf<V> layerBytes(const OperatorGraph& graph, const V& weight, const V&
     for (const auto& op : graph.operators()) {
         if (op.segment == Segment::Head)
             continue;
-        const V weights = size("Weights", op.weights, weight, op.label);
-        const V allocated = size("KV cache as allocated", op.kvAllocated, kvElement, op.label);
+        const double share = op.repeat / graph.model().layers.value; // of a mean layer, where they differ
+        const V weights = size("Weights", share * op.storedWeights(), weight, op.label);
+        const V allocated = size("KV cache as allocated", share * op.kvAllocated, kvElement, op.label);
         const V held = N::named(weights + allocated, op.label, measures::megabytes);
         if (op.prefetched)
             bytes.prefetched = bytes.prefetched + held;
         if (op.segment == Segment::Attention) {
-            const V kv = size("KV cache at the mean context", op.kv.at(mean), kvElement, op.label);
+            const V kv = size("KV cache at the mean context", share * op.kv.at(mean), kvElement, op.label);
             bytes.attentionFootprint = bytes.attentionFootprint + held;
             bytes.attentionRead = bytes.attentionRead + N::named(weights + kv, op.label, measures::megabytes);
         } else {
@@ -44,21 +45,20 @@ LayerBytesOf<V> layerBytes(const OperatorGraph& graph, const V& weight, const V&
 } // namespace
 
 LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail) {
-    const auto& step = decode.step();
     const auto& machine = decode.machine();
     const double mean = representativeKeys(workload, Phase::Decode);
     const double full = workload.promptTokens.value + workload.outputTokens.value;
-    const auto atFull = step.segmentSeconds(full);
+    const auto atFull = decode.segmentSeconds(full);
     LayerEvaluation layer;
     if (detail == Detail::Full) {
-        const auto atMean = step.segmentSeconds(mean);
+        const auto atMean = decode.segmentSeconds(mean);
         layer.attentionSeconds = atMean.attention;
         layer.ffnSeconds = atMean.ffn;
     }
     layer.fullSeconds = atFull.attention + atFull.ffn;
     layer.allReduceSeconds = 0.0;
     for (const auto& op : decode.graph().operators())
-        if (op.segment != Segment::Head && op.kind == OperatorKind::AllReduce)
+        if (op.segment != Segment::Head && isCollective(op.kind))
             layer.allReduceSeconds = machine.collectiveSeconds(op);
     const auto bytes = layerBytes<double>(decode.graph(), machine.weightBytes, machine.kvBytes, mean);
     layer.attentionFootprint = bytes.attentionFootprint;
@@ -79,7 +79,7 @@ LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload) {
     LayerTerms layer;
     layer.fullSeconds = decode.step().explainLayer(workload.promptTokens.value + workload.outputTokens.value);
     for (const auto& op : decode.graph().operators())
-        if (op.segment != Segment::Head && op.kind == OperatorKind::AllReduce)
+        if (op.segment != Segment::Head && isCollective(op.kind))
             layer.allReduceSeconds = machine.explainCollective(op);
     const auto bandwidth = machine.explainByteRate(Phase::Decode);
     layer.attentionFootprint = bytes.attentionFootprint;

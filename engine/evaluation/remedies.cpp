@@ -151,7 +151,7 @@ private:
         const double least =
             std::ceil(m_shortfall.needed / std::max(m_shortfall.available, 1.0)) * granularity;
         const double most =
-            std::min({kMostCards * granularity, granularity * m_scenario.model.heads.value, spec.maximum});
+            std::min({kMostCards * granularity, granularity * m_scenario.model.queryHeads(), spec.maximum});
         for (double n = std::max(count + granularity, std::min(least, most)); n <= most; n += granularity) {
             auto more = list;
             more.edits.push_back(set(prefix + "count", n));

@@ -60,7 +60,7 @@ std::vector<Remedy> equalShards(const Node& node) {
 std::vector<Remedy> fewerShards(const Scenario& scenario, const Node& node) {
     const auto count = static_cast<int>(std::lround(node.count.value));
     for (int r = 1; r <= count; ++r)
-        if (const int shards = count / r; shards * r == count && shards <= scenario.model.heads.value)
+        if (const int shards = count / r; shards * r == count && shards <= scenario.model.queryHeads())
             return {{replicasTitle(r), setNumber(node, "replicas", r)}};
     return {};
 }

@@ -14,21 +14,47 @@ std::uint32_t whole(double value) {
     return static_cast<std::uint32_t>(value);
 }
 
-/// The operators of a decode step and of a chunk of a prompt as one step at given contexts.
+/// The operator of `graph` that stands for `other` of the other phase: a uniform model has the same ones in
+/// the same order, a layered one may lack it.
+Operator* counterpart(OperatorGraph& graph, std::size_t index, const Operator& other) {
+    const auto all = graph.operators();
+    const auto same = [&](const Operator& op) {
+        return op.key == other.key && op.segment == other.segment && op.block == other.block;
+    };
+    if (index < all.size() && same(all[index]))
+        return &all[index];
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// The operators of a decode step and of a chunk of a prompt as one step at given contexts. Weights that both
+/// need are read once.
 OperatorGraph joined(const OperatorGraph& chunk, double chunkKeys, const OperatorGraph& decode,
                      double decodeKeys) {
     auto graph = chunk;
-    const auto all = graph.operators();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        auto& op = all[i];
-        const auto& other = decode.operators()[i]; // same model, style and devices: the same operators
-        const auto sum = [&](Affine a, Affine b) { return Affine{a.at(chunkKeys) + b.at(decodeKeys), 0.0}; };
-        op.flops = sum(op.flops, other.flops);
-        op.activations = sum(op.activations, other.activations);
-        op.kv = sum(op.kv, other.kv);
-        op.gemm.rows += other.gemm.rows;
-        op.payload += other.payload;
-        op.kvAllocated += other.kvAllocated;
+    for (auto& op : graph.operators()) {
+        op.flops = {op.flops.at(chunkKeys), 0.0};
+        op.activations = {op.activations.at(chunkKeys), 0.0};
+        op.kv = {op.kv.at(chunkKeys), 0.0};
+    }
+    const auto others = decode.operators();
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        auto other = others[i];
+        other.flops = {other.flops.at(decodeKeys), 0.0};
+        other.activations = {other.activations.at(decodeKeys), 0.0};
+        other.kv = {other.kv.at(decodeKeys), 0.0};
+        auto* op = counterpart(graph, i, other);
+        if (!op) {
+            other.inputs = {};
+            graph.add(other);
+            continue;
+        }
+        op->flops += other.flops;
+        op->activations += other.activations;
+        op->kv += other.kv;
+        op->gemm.rows += other.gemm.rows;
+        op->payload += other.payload;
+        op->kvAllocated += other.kvAllocated;
     }
     return graph;
 }
@@ -66,7 +92,7 @@ CompiledPool ServiceTables::pool() {
 
 StepCost ServiceTables::stepCost(Phase phase, double firstKeys, double lastKeys) {
     const auto compiled = pool();
-    return compiled.phase(phase).step().cost(firstKeys, lastKeys);
+    return compiled.phase(phase).cost(firstKeys, lastKeys);
 }
 
 void ServiceTables::addOffloadTraffic(double requests, double prompt, double output,
@@ -126,7 +152,7 @@ double ServiceTables::decode(const DecodeBatch& batch, double steps) {
     return known.seconds;
 }
 
-const OperatorGraph& ServiceTables::besideChunk(double requests) {
+const CompiledPhase& ServiceTables::besideChunk(double requests) {
     const auto index = static_cast<std::size_t>(requests);
     if (m_besideChunks.size() <= index)
         m_besideChunks.resize(index + 1);
@@ -135,23 +161,28 @@ const OperatorGraph& ServiceTables::besideChunk(double requests) {
         setDecodeWorkload(requests);
         decode = std::make_unique<const CompiledPhase>(m_scenario, node(), Phase::Decode, m_machine, nullptr);
     }
-    return decode->graph();
+    return *decode;
 }
 
 double ServiceTables::chunk(double tokens, double done, const DecodeBatch& batch) {
     const double keys = done + tokens;
+    const double context = batch.context + 1.0;
     setWorkload(1.0, tokens, std::max(1.0, m_lengths.longest - tokens));
     const auto alone = [](const CompiledPhase& compiled, double at) {
         return compiled.step().cost(at, at).at(at);
     };
     auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
     shape.pastTokens = done;
+    shape.besideRows = batch.requests;
     const CompiledPhase part(m_scenario, node(), shape, m_machine);
     if (batch.requests < 1.0)
         return alone(part, keys);
-    const double context = batch.context + 1.0;
-    const CompiledPhase both(joined(part.graph(), keys, besideChunk(batch.requests), context), m_machine);
-    return std::max(alone(both, keys), decode(batch, 1.0));
+    const auto both = [&](const CompiledPhase& decode) {
+        return alone(CompiledPhase(joined(part.graph(), keys, decode.graph(), context), m_machine), keys);
+    };
+    double seconds = 0.0;
+    besideChunk(batch.requests).at(context, [&](const CompiledPhase& decode) { seconds = both(decode); });
+    return std::max(seconds, decode(batch, 1.0));
 }
 
 } // namespace heteroscape::engine

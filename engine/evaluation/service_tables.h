@@ -75,7 +75,7 @@ private:
     CompiledPool pool();                     ///< for the workload that is set
     StepCost stepCost(Phase phase, double firstKeys, double lastKeys);
     const StepCost& decodeCost(const DecodeBatch& batch);
-    const OperatorGraph& besideChunk(double requests);
+    const CompiledPhase& besideChunk(double requests);
 };
 
 } // namespace heteroscape::engine

@@ -36,17 +36,20 @@ public:
 
     StepTimeline run() {
         const auto blocks = m_phase.step().blocks(m_keys);
-        for (const auto& block : blocks)
+        for (const auto& block : blocks) // of a mean layer, where they differ
             if (block.segment != Segment::Head)
-                m_timeline.layerSeconds += block.seconds;
+                m_timeline.layerSeconds += block.repeat / m_timeline.layers * block.seconds;
+        const bool embeds = !blocks.empty() && blocks.front().segment == Segment::Head;
+        if (embeds)
+            add(blocks.front(), -1);
         const auto layers = static_cast<int>(m_timeline.layers);
+        std::vector<double> placed(blocks.size(), 0.0);
         for (int layer = 0; layer < layers; ++layer)
-            for (const auto& block : blocks)
-                if (block.segment != Segment::Head)
-                    add(block, layer);
-        for (const auto& block : blocks)
-            if (block.segment == Segment::Head && block.repeat > 0.0)
-                add(block, -1);
+            for (const auto segment : {Segment::Attention, Segment::Ffn})
+                addNext(blocks, segment, layer, placed);
+        for (std::size_t i = embeds ? 1 : 0; i < blocks.size(); ++i)
+            if (blocks[i].segment == Segment::Head && blocks[i].repeat > 0.0)
+                add(blocks[i], -1);
         std::stable_sort(
             m_timeline.segments.begin(), m_timeline.segments.end(),
             [](const TimelineSegment& a, const TimelineSegment& b) { return a.start < b.start; });
@@ -58,6 +61,26 @@ private:
     CompiledPhase m_phase;
     double m_keys;
     StepTimeline m_timeline;
+
+    /// Layers that differ alternate: the next is of the blocks the one that lags most behind its share.
+    void addNext(const std::vector<ScheduleBlock>& blocks, Segment segment, int layer,
+                 std::vector<double>& placed) {
+        std::size_t next = blocks.size();
+        double most = 0.0;
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            if (blocks[i].segment != segment)
+                continue;
+            const double lag = (layer + 1.0) * blocks[i].repeat / m_timeline.layers - placed[i];
+            if (next == blocks.size() || lag > most) {
+                next = i;
+                most = lag;
+            }
+        }
+        if (next == blocks.size())
+            return;
+        ++placed[next];
+        add(blocks[next], layer);
+    }
 
     void add(const ScheduleBlock& block, int layer) {
         for (const auto& segment : block.segments) {
@@ -72,7 +95,7 @@ private:
             const double bytes = segment.work == Work::AllReduce ? m_phase.collectiveBytes(op)
                                  : segment.work == Work::Operator
                                      ? 0.0
-                                     : op.weights * m_phase.machine().weightBytes +
+                                     : op.storedWeights() * m_phase.machine().weightBytes +
                                            op.kv.at(m_keys) * m_phase.machine().kvBytes;
             m_timeline.segments.push_back(
                 {segment.lane, segment.work, op.key, op.label, m_timeline.seconds + segment.start,

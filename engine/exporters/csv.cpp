@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/exporters/csv.h"
 
-#include "engine/base/error.h"
-#include "engine/catalog/named.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 namespace heteroscape::engine {
 
 namespace {
-
-/// exactText() without a string for each number; nothing for NaN.
-void appendNumber(std::string& out, double value) {
-    if (std::isnan(value))
-        return;
-    char buffer[40];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    out.append(buffer, end);
-}
-
-std::string csv(const StudyTable& table, const std::vector<const StudyColumn*>& columns) {
-    std::string out;
-    for (const auto* column : columns)
-        out.append(out.empty() ? "" : ",").append(csvField(column->name));
-    out += out.empty() ? "bound\n" : ",bound\n";
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (i > 0)
-                out += ',';
-            if (columns[i]->isChoice())
-                out += csvField(columns[i]->text(columns[i]->at(row)));
-            else
-                appendNumber(out, columns[i]->at(row));
-        }
-        out.append(columns.empty() ? "" : ",").append(csvField(table.bound(row))) += '\n';
-    }
-    return out;
-}
 
 bool isNumber(std::string_view text) {
     double value = 0.0;
@@ -66,24 +34,6 @@ std::string csvField(const std::string& whole) {
     for (const char c : text)
         quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
-}
-
-std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics) {
-    std::vector<std::string> keys;
-    for (const auto& spec : metricSpecs())
-        keys.emplace_back(spec.key);
-    for (const auto& wanted : metrics)
-        if (std::find(keys.begin(), keys.end(), wanted) == keys.end())
-            throw Error(ErrorCode::NotFound, "metrics",
-                        "no metric is called \"" + wanted.substr(0, 80) + "\"", "There are: " + joined(keys));
-    std::vector<const StudyColumn*> columns;
-    for (const auto& column : table.columns) {
-        const bool isMetric = !column.isAxis && column.name != "feasible";
-        if (!isMetric || metrics.empty() ||
-            std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
-            columns.push_back(&column);
-    }
-    return csv(table, columns);
 }
 
 std::string csvFile(std::string_view text) {

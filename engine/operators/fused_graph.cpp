@@ -35,6 +35,7 @@ void OperatorGraph::buildFused() {
     addLinear("v_proj", "V projection", attention, layers, {norm1}, {m, hidden, k});
     auto& attend = add(K::Attention, "attention", "Attention", attention, layers, {qProj, kProj, last()});
     attend.activations.constant = m * (2.0 * q + 2.0 * k);
+    attend.scoreFlops = 4.0 * model.headDim.value;
     if (m_shape.phase == Phase::Decode) {
         attend.flops.perKey = 4.0 * m * q;
         attend.kv.perKey = 2.0 * batch * k;

@@ -25,6 +25,7 @@ void OperatorGraph::buildMatrices() {
     auto& attend = add(OperatorKind::Attention, "attention", "Attention", Segment::Attention, layers,
                        {qProj, kProj, vProj});
     attend.flops.perKey = 4.0 * n * q;
+    attend.scoreFlops = 4.0 * model.headDim.value;
     if (m_shape.phase == Phase::Decode) {
         attend.kv.perKey = 2.0 * m_shape.batch * k;
         attend.kvAllocated = 2.0 * m_shape.batch * m_shape.maxTokens * k;

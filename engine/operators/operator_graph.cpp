@@ -12,6 +12,10 @@ std::string_view segmentName(Segment segment) {
 
 OperatorGraph::OperatorGraph(const Model& model, const StepShape& shape)
     : m_model(&model), m_shape(shape), m_shard(model, shape.devices) {
+    if (!model.isUniform()) {
+        buildLayered();
+        return;
+    }
     switch (shape.style) {
     case OperatorStyle::Eager:
         buildEager();
@@ -25,10 +29,14 @@ OperatorGraph::OperatorGraph(const Model& model, const StepShape& shape)
     }
 }
 
+Operator& OperatorGraph::add(const Operator& op) {
+    assert(m_operators.size() < kCapacity);
+    return m_operators.add(op);
+}
+
 Operator& OperatorGraph::add(OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
                              double repeat, OperatorSet inputs) {
-    assert(m_size < kCapacity);
-    auto& op = m_operators[m_size++];
+    auto& op = add({});
     op.kind = kind;
     op.key = key;
     op.label = label;
@@ -75,7 +83,7 @@ OperatorSums OperatorGraph::sums() const {
     OperatorSums sums;
     for (const auto& op : operators()) {
         sums.flops += op.flops * op.repeat;
-        sums.weights += op.weights * op.repeat;
+        sums.weights += op.storedWeights() * op.repeat;
         sums.vectorWeights += op.vectorWeights * op.repeat;
         sums.activations += op.activations * op.repeat;
         sums.kv += op.kv * op.repeat;

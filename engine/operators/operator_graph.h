@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/small_list.h"
 #include "engine/catalog/model.h"
 #include "engine/catalog/phase.h"
 #include "engine/catalog/runtime.h"
 #include "engine/operators/affine.h"
 #include "engine/operators/shard.h"
+#include "engine/scenario/layout.h"
 
 #include <array>
 #include <bit>
@@ -27,9 +29,20 @@ enum class OperatorKind {
     WeightedValues,
     Residual,
     Activation,
-    Attention, ///< scores, softmax and weighted values in one kernel
-    AllReduce
+    Attention, ///< scores, softmax and weighted values in one kernel; a state that is read and written
+    Index,     ///< which keys a sparse attention looks at
+    Convolution,
+    Embedding,
+    AllReduce,
+    AllGather,
+    ReduceScatter,
+    AllToAll, ///< dispatch to experts, and back
+    Send      ///< to the next stage of a pipeline
 };
+/// What devices do together, over their links.
+inline bool isCollective(OperatorKind kind) {
+    return kind >= OperatorKind::AllReduce;
+}
 
 /// The part of a step that an operator belongs to.
 enum class Segment { Attention, Ffn, Head };
@@ -38,18 +51,31 @@ std::string_view segmentName(Segment segment); ///< "attention", "ffn", "head"
 /// Operators of one graph, as bits of their indices.
 class OperatorSet {
 public:
+    static constexpr std::size_t kCapacity = 128;
+
     OperatorSet() = default;
     OperatorSet(std::initializer_list<std::size_t> indices) {
         for (const auto index : indices)
             insert(index);
     }
-    void insert(std::size_t index) { m_bits |= std::uint32_t{1} << index; }
-    bool contains(std::size_t index) const { return (m_bits >> index & 1U) != 0; }
-    bool empty() const { return m_bits == 0; }
-    std::size_t size() const { return static_cast<std::size_t>(std::popcount(m_bits)); }
+    void insert(std::size_t index) { m_bits[index / 64] |= std::uint64_t{1} << index % 64; }
+    bool contains(std::size_t index) const { return (m_bits[index / 64] >> index % 64 & 1U) != 0; }
+    bool empty() const { return (m_bits[0] | m_bits[1]) == 0; }
+    std::size_t size() const {
+        return static_cast<std::size_t>(std::popcount(m_bits[0]) + std::popcount(m_bits[1]));
+    }
+    /// Calls visit(index) in ascending order.
+    template <class Visit>
+    void forEach(Visit visit) const {
+        for (std::size_t word = 0; word < m_bits.size(); ++word)
+            for (auto bits = m_bits[word]; bits != 0; bits &= bits - 1)
+                visit(64 * word + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+
+    bool operator==(const OperatorSet&) const = default;
 
 private:
-    std::uint32_t m_bits = 0;
+    std::array<std::uint64_t, kCapacity / 64> m_bits{};
 };
 
 /// The matrix product behind a linear operator: rows x inner times inner x columns, `experts` times, the rows
@@ -70,19 +96,34 @@ struct Operator {
     double repeat = 1.0;        ///< layers it stands in, or 1
     Affine flops;               ///< FLOP
     double weights = 0.0;       ///< matrix elements read
+    double weightScale = 1.0;   ///< B of one of them over the runtime's: what the model's recipe makes of it
     double vectorWeights = 0.0; ///< weight elements kept at activation precision (norm gains)
     Affine activations;         ///< elements read and written
     Affine kv;                  ///< KV cache elements read and written
     OperatorSet inputs;         ///< the operators it waits for
     Segment segment = Segment::Attention;
-    Gemm gemm;                  ///< linears only
-    double kvAllocated = 0.0;   ///< KV elements set aside at the final length (attention of decode)
-    double payload = 0.0;       ///< elements that an allreduce sums up over the devices
+    std::uint8_t block = 0;                ///< operators of one segment that stand in the same layers
+    ModelPart part = ModelPart::Attention; ///< of a layered model: what its weights belong to
+    const LayerGroup* group = nullptr;     ///< of a layered model, attention only
+    Gemm gemm;                             ///< linears only
+    double scoreFlops = 0.0;               ///< attention: FLOP for one score of one head; 0: it has no scores
+    double kvAllocated = 0.0; ///< KV elements set aside at the final length (attention of decode)
+    double payload = 0.0; ///< elements at activation precision: all-reduce, all-gather and reduce-scatter of
+                          ///< the whole vector, all-to-all and send what one device sends to others
+    double ranks = 0.0;   ///< devices of a collective; 0: all that share the model
     double loadsPerFetch = 1.0; ///< compute instructions served by one load (set by load merging)
     bool prefetched = false;    ///< its weights or KV cache are read into L2 ahead (set by L2 prefetch)
     double l2Left = 0.0;        ///< B of the L2 budget that are left after it
     bool offloaded = false;     ///< another device works it off: costs nothing here (set by moveAttention)
+
+    /// Elements of the runtime's precision that take as many bytes as its weights.
+    double storedWeights() const { return weights * weightScale; }
 };
+
+/// Whether `op` opens a stretch of operators that the layers repeat together.
+inline bool opensBlock(const Operator& before, const Operator& op) {
+    return before.segment != op.segment || before.block != op.block;
+}
 
 /// What a step is made for.
 struct StepShape {
@@ -91,21 +132,28 @@ struct StepShape {
     double pastTokens = 0.0;  ///< prefill in chunks: tokens of each request whose KV cache is there already
     double batch = 1.0;       ///< requests
     double maxTokens = 1.0;   ///< prompt and output of one request: what its KV cache is allocated for
-    double devices = 1.0;     ///< tensor parallel
+    double devices = 1.0;     ///< that share one copy of the model
     OperatorStyle style = OperatorStyle::Eager;
+
+    // Of layered models:
+    Layout layout{};          ///< how the model lies over them; tensor parallel by default
+    double context = 0.0;     ///< decode: the tokens attended to about which windows are taken as full or not
+    double besideRows = 0.0;  ///< token rows of other requests in the same step: experts are met together
+    double weightBytes = 2.0; ///< B of a weight of the runtime, which a recipe replaces
+    double kvBytes = 2.0;     ///< B of a K or V element, for what a cache keeps at another precision
 };
 
 /// What all operators of a step come to.
 struct OperatorSums {
     Affine flops;               ///< FLOP
-    double weights = 0.0;       ///< matrix elements
+    double weights = 0.0;       ///< matrix elements, those of a recipe as in Operator::storedWeights()
     double vectorWeights = 0.0; ///< weight elements kept at activation precision
     Affine activations;         ///< elements
     Affine kv;                  ///< KV cache elements
 };
 
 /// One step of a model on one device of a tensor parallel pool: `queryTokens` new tokens for each of `batch`
-/// requests, attending to t keys each; everything affine in t. Fixed capacity, so building one does not
+/// requests, attending to t keys each; everything affine in t. Building one of a uniform model does not
 /// allocate. Operators stand in the order in which they run; each waits for earlier ones only.
 ///
 /// Eager: Hugging Face eager mode as in GLITCHES Table I (section 2 of the paper's accounting: linears, rope,
@@ -122,16 +170,20 @@ struct OperatorSums {
 /// experts each token goes through expertsPerToken of them, and the weights of all are read, as routing is
 /// not known ahead.
 ///
+/// Layered models have one accounting whatever the style, see layered_graph.cpp.
+///
 /// Matrices: INF2's accounting (section 2.2 of the paper's model): the matrix products of the layers alone,
 /// attention in full without the causal half. Activations, norms and the LM head are left out.
 class OperatorGraph {
 public:
-    static constexpr std::size_t kCapacity = 24;
+    static constexpr std::size_t kCapacity = OperatorSet::kCapacity; ///< operators, at most
 
     OperatorGraph(const Model& model, const StepShape& shape);
 
-    std::span<const Operator> operators() const { return {m_operators.data(), m_size}; }
-    std::span<Operator> operators() { return {m_operators.data(), m_size}; }
+    std::span<const Operator> operators() const { return m_operators.span(); }
+    std::span<Operator> operators() { return m_operators.span(); }
+
+    Operator& add(const Operator& op); ///< after all others
 
     const StepShape& shape() const { return m_shape; }
     const Shard& shard() const { return m_shard; }
@@ -143,12 +195,11 @@ private:
     const Model* m_model; ///< outlives the graph
     StepShape m_shape;
     Shard m_shard;
-    std::size_t m_size = 0;
-    std::array<Operator, kCapacity> m_operators;
+    SmallList<Operator, 24> m_operators;
 
     Operator& add(OperatorKind kind, std::string_view key, std::string_view label, Segment segment,
                   double repeat, OperatorSet inputs);
-    std::size_t last() const { return m_size - 1; }
+    std::size_t last() const { return m_operators.size() - 1; }
     void addNorm(std::string_view key, std::string_view label, Segment segment, double repeat,
                  OperatorSet inputs);
     void addLinear(std::string_view key, std::string_view label, Segment segment, double repeat,
@@ -162,6 +213,7 @@ private:
     void buildEager();
     void buildFused();
     void buildMatrices();
+    void buildLayered();
 };
 
 } // namespace heteroscape::engine

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/label_placement.h"
 
+#include "engine/plotting/label_room.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -71,7 +73,13 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
     std::vector<PlotSegment> leaders;
     std::vector<std::optional<PlacedLabel>> placed(requests.size());
 
-    const auto tryPlace = [&](const LabelRequest& r, bool avoidLines) -> std::optional<PlacedLabel> {
+    const auto isInTheWay = [&](const PlotSegment& leader) {
+        return std::any_of(words.begin(), words.end(),
+                           [&](const auto& word) { return crosses(leader, word); }) ||
+               std::any_of(leaders.begin(), leaders.end(),
+                           [&](const auto& other) { return cross(leader, other); });
+    };
+    const auto tryPlace = [&](const LabelRequest& r) -> std::optional<PlacedLabel> {
         constexpr int kAngles = 16;
         for (const double distance : {kGap, 18.0, 32.0, 48.0, 66.0, 88.0, 115.0, 150.0, 190.0, 240.0})
             for (int i = 0; i < kAngles; ++i) {
@@ -83,26 +91,23 @@ std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelReque
                 if (!box.isInside(bounds) || std::any_of(obstacles.begin(), obstacles.end(), hits))
                     continue;
                 const auto hitByLine = [&](const auto& line) { return crosses(line, box); };
-                if (std::any_of(leaders.begin(), leaders.end(), hitByLine))
-                    continue;
-                if (avoidLines && std::any_of(lines.begin(), lines.end(), hitByLine))
+                if (std::any_of(leaders.begin(), leaders.end(), hitByLine) ||
+                    std::any_of(lines.begin(), lines.end(), hitByLine))
                     continue;
                 const bool needsLeader = distance > kLeaderFrom;
-                const auto hides = [&](const auto& word) { return crosses(leader, word); };
-                if (needsLeader && std::any_of(words.begin(), words.end(), hides))
-                    continue;
-                if (needsLeader && std::any_of(leaders.begin(), leaders.end(),
-                                               [&](const auto& other) { return cross(leader, other); }))
+                if (needsLeader && isInTheWay(leader))
                     continue;
                 return PlacedLabel{box, needsLeader};
             }
-        return std::nullopt;
+        auto taken = lines;
+        taken.insert(taken.end(), leaders.begin(), leaders.end());
+        const auto far = nearestFree(r, obstacles, taken, bounds,
+                                     [&](const PlotBox& box) { return !isInTheWay(leaderOf(r, box)); });
+        return far ? std::optional(PlacedLabel{*far, true}) : std::nullopt;
     };
 
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        auto label = tryPlace(requests[i], true);
-        if (!label)
-            label = tryPlace(requests[i], false);
+        const auto label = tryPlace(requests[i]);
         if (!label)
             continue;
         obstacles.push_back(label->box);

@@ -37,8 +37,8 @@ struct PlacedLabel {
 };
 
 /// Places labels in the order given, each at the nearest free place around its point, inside `bounds`, off
-/// the marks, the boxes and (when that is possible at all) the lines and the leaders already drawn. A label
-/// that finds no room stays out.
+/// the marks, the boxes, the lines and the leaders already drawn (label_room.h). A label that finds no room
+/// stays out.
 std::vector<std::optional<PlacedLabel>> placeLabels(const std::vector<LabelRequest>& requests,
                                                     std::vector<PlotBox> obstacles,
                                                     std::vector<PlotSegment> lines, const PlotBox& bounds);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plotting/line_labels.h"
 
+#include "engine/plotting/label_room.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -11,6 +13,7 @@ namespace {
 
 constexpr double kLabelGap = 3.0;
 constexpr double kWord = 1e6; // covering a word is worse than anything else
+constexpr double kCurve = 1e4;
 
 PlotBox movedInside(PlotBox box, const PlotBox& bounds) {
     box.left = std::max(bounds.left, std::min(box.left, bounds.right() - box.width));
@@ -26,7 +29,7 @@ double covered(const PlotBox& box, const LabelGround& ground) {
     for (const auto& area : ground.areas)
         cost += overlap(box, area) ? 2 : 0;
     for (const auto& curve : ground.curves)
-        cost += crosses(curve, box) ? 3 : 0;
+        cost += crosses(curve, box) ? kCurve : 0;
     for (const auto& rule : ground.rules)
         cost += crosses(rule, box) ? 1 : 0;
     return cost;
@@ -61,7 +64,7 @@ std::vector<std::optional<PlotBox>> placeLineLabels(const std::vector<LineLabelR
                 const auto box = boxAlong(requests[i], 1.0 - k / static_cast<double>(kPlaces), first, bounds);
                 // Far from the end, or on the other side, only for a reason.
                 const double cost = covered(box, ground) + 0.5 * k / kPlaces + (first ? 0.0 : 0.8);
-                if (cost >= kWord || cost >= least || !box.isInside(bounds))
+                if (cost >= kCurve || cost >= least || !box.isInside(bounds))
                     continue;
                 least = cost;
                 placed[i] = box;
@@ -100,6 +103,9 @@ PlotBox placeBeside(const LabelRequest& r, const LabelGround& ground, const Plot
             }
         }
     }
+    if (least >= kCurve)
+        if (const auto far = nearestFree(r, ground.words, ground.curves, bounds))
+            return *far;
     return best;
 }
 

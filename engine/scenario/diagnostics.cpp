@@ -29,7 +29,6 @@ public:
             checkNode(node, role);
         }
         checkModel();
-        checkExperts();
         checkPhases(prefills, decodes);
         checkPaths();
         checkOffloading();
@@ -78,6 +77,26 @@ private:
                 "Set nodes." + node.id.value + ".device." + std::string(missing.key));
         checkMeasurement(node);
         checkPool(node);
+        checkLayout(node);
+        checkLayers(node);
+    }
+
+    void checkLayers(const Node& node) {
+        if (m_scenario.model.isUniform())
+            return;
+        const auto refuse = [&](const std::string& what, const std::string& remedy) {
+            add(Severity::Error, node.id.value,
+                node.runtime->name + " " + what + " layers that are alike; those of " +
+                    m_scenario.model.name + " differ",
+                remedy + ", or a model of equal layers", "layers_differ");
+        };
+        if (offloads(node))
+            refuse("offloads", "Choose a runtime that does not offload");
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (!node.runtime->timing(phase).kind->timesLayersThatDiffer()) {
+                refuse("has measured times of", "Choose another runtime");
+                return;
+            }
     }
 
     /// A measured step says nothing about what was not measured.
@@ -125,26 +144,60 @@ private:
                 "The " + plainText(shards) + " devices of " + node.shownName() +
                     " that share the model have no link to sum up over",
                 "Link " + node.shownName() + " to a switch or host", "no_collective");
-        if (shards > m_scenario.model.heads.value)
+        const double heads = m_scenario.model.queryHeads();
+        if (layoutOf(node).tp > heads)
             add(Severity::Warning, node.id.value,
-                plainText(shards) + " devices share " + plainText(m_scenario.model.heads.value) +
+                plainText(layoutOf(node).tp) + " devices share " + plainText(heads) +
                     " attention heads: heads are computed several times",
                 "Use more replicas or fewer devices", "too_many_shards");
     }
 
-    void checkModel() {
-        const auto& model = m_scenario.model;
-        if (std::fmod(model.heads.value, model.kvHeads.value) != 0.0)
-            add(Severity::Error, "model.kv_heads", "The KV heads do not divide the attention heads",
-                "Grouped-query attention needs model.heads to be a multiple of model.kv_heads");
+    /// The two degrees that do not divide the devices of a copy, or ask for what a uniform model has not.
+    void checkLayout(const Node& node) {
+        const double devices = tensorParallel(node);
+        const struct {
+            const Quantity& degree;
+            const char* key;
+            double most;
+        } degrees[] = {{node.dp, "dp", devices},
+                       {node.ep, "ep", std::min(devices, m_scenario.model.experts.valueOr(1.0))}};
+        for (const auto& [degree, key, most] : degrees) {
+            const double value = degree.valueOr(1.0);
+            if (value <= 1.0)
+                continue;
+            const auto path = "nodes." + node.id.value + "." + key;
+            if (m_scenario.model.isUniform())
+                add(Severity::Error, path,
+                    m_scenario.model.name + " has no layer groups: it is cut by tensor parallelism alone",
+                    "Unset " + path + ", or choose a model of layer groups", "uniform_layout");
+            else if (std::fmod(devices, value) != 0.0 || value > most)
+                add(Severity::Error, path,
+                    plainText(value) + " ranks of " + node.shownName() + " do not divide the " +
+                        plainText(devices) + " devices of a copy" +
+                        (value > most && most < devices ? ", or have no expert each" : std::string()),
+                    "The nearest that do: " + nearestDivisors(devices, value, most), "layout_divides");
+        }
     }
 
-    void checkExperts() {
-        const auto& model = m_scenario.model;
-        if (model.expertsPerToken.valueOr(1.0) > model.experts.valueOr(1.0))
-            add(Severity::Error, "model.experts_per_token",
-                "A token goes through more experts than there are",
-                "Set model.experts_per_token to at most model.experts");
+    /// "2, 4": the divisors of `whole` up to `most` on both sides of a value.
+    static std::string nearestDivisors(double whole, double value, double most) {
+        double below = 1.0;
+        double above = 0.0;
+        for (double divisor = 1.0; divisor <= std::min(whole, most); ++divisor) {
+            if (std::fmod(whole, divisor) != 0.0)
+                continue;
+            if (divisor < value)
+                below = divisor;
+            else if (above == 0.0)
+                above = divisor;
+        }
+        return plainText(below) + (above > 0.0 ? ", " + plainText(above) : std::string());
+    }
+
+    void checkModel() {
+        for (const auto& mistake : mistakesOf(m_scenario.model))
+            add(Severity::Error, "model." + std::string(mistake.key),
+                "The model's " + std::string(mistake.key) + " " + mistake.what, mistake.remedy);
     }
 
     void checkPhases(bool prefills, bool decodes) {

@@ -7,5 +7,11 @@ namespace heteroscape::engine {
 
 /// The numeric properties of a node itself (its device and runtime have their own tables).
 std::span<const Field<Node>> nodeFields();
+/// Those that say something of this node: how a model lies over it is asked of accelerators, how experts and
+/// requests are dealt only where its layers differ.
+std::vector<Field<Node>> nodeFields(const Node& node, const Model& model);
+
+/// The degrees of a layout above one, as engineers write them: "TP 2, DP 4, EP 8".
+std::string degreesText(const Layout& layout);
 
 } // namespace heteroscape::engine

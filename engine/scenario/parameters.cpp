@@ -255,7 +255,8 @@ ResolvedQuantity resolveQuantity(const Scenario& scenario, const std::string& wr
         return lastField<Workload>(steps, workloadFields(),
                                    [](Scenario& s) -> Workload& { return s.workload; });
     if (section == "model")
-        return lastField<Model>(steps, modelFields(), [](Scenario& s) -> Model& { return s.model; });
+        return lastField<Model>(steps, modelFields(scenario.model),
+                                [](Scenario& s) -> Model& { return s.model; });
     if (section == "serving")
         return resolveServing(steps);
     if (section == "nodes")
@@ -288,13 +289,13 @@ void addLink(std::vector<Parameter>& out, const Link& link, const Catalog& catal
 }
 
 /// What asks and how it comes.
-void addDemand(std::vector<Parameter>& out, const Catalog& catalog) {
+void addDemand(std::vector<Parameter>& out, const Model& model, const Catalog& catalog) {
     out.push_back({"system", ParameterKind::Choice,
                    nonNumeric("system", "System", "Devices, links and techniques of a shipped design."),
                    catalog.systems});
     out.push_back({"model", ParameterKind::Choice,
                    nonNumeric("model", "Model", "The transformer that is served."), idsOf(catalog.models)});
-    addFields<Model>(out, "model.", modelFields());
+    addFields<Model>(out, "model.", modelFields(model));
     out.push_back({"workload", ParameterKind::Choice,
                    nonNumeric("workload", "Workload", "A named workload of the catalogue."),
                    idsOf(catalog.workloads)});
@@ -356,7 +357,7 @@ std::vector<std::string> stepsAfter(const std::vector<Parameter>& near, const st
 
 std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& catalog) {
     std::vector<Parameter> out;
-    addDemand(out, catalog);
+    addDemand(out, scenario.model, catalog);
     for (const auto& node : scenario.nodes)
         addNode(out, node, catalog);
     for (const auto& link : scenario.links)
@@ -374,7 +375,7 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
         if (const auto* link = scenario.findLink({ownerIn(path, "links.")}))
             addLink(near, *link, catalog);
     } else {
-        addDemand(near, catalog);
+        addDemand(near, scenario.model, catalog);
         addTechniques(near);
     }
     for (auto& parameter : near)

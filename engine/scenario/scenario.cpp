@@ -119,6 +119,16 @@ double replicas(const Node& node) {
     return node.replicas.valueOr(node.count.value);
 }
 
+Layout layoutOf(const Node& node) {
+    const double devices = tensorParallel(node);
+    Layout layout;
+    layout.dp = node.dp.valueOr(1.0);
+    layout.ep = node.ep.valueOr(layout.dp > 1.0 ? devices : 1.0);
+    layout.tp = devices / layout.dp;
+    layout.etp = devices / layout.ep;
+    return layout;
+}
+
 double tensorParallel(const Node& node) {
     return node.count.value / replicas(node);
 }

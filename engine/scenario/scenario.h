@@ -6,6 +6,7 @@
 #include "engine/catalog/model.h"
 #include "engine/catalog/runtime.h"
 #include "engine/catalog/workload.h"
+#include "engine/scenario/layout.h"
 #include "engine/scenario/serving.h"
 #include "engine/scenario/techniques.h"
 #include "engine/units/units.h"
@@ -68,6 +69,8 @@ struct Node {
     Device device;
     Quantity count{1.0, Provenance::User, {}};
     Quantity replicas; ///< copies of the model among them; unset: one on each device
+    Quantity dp; ///< attention ranks of a copy that have requests of their own; unset: 1 (layered models)
+    Quantity ep; ///< ranks that experts are dealt to; unset: all of a copy where dp is above 1, else 1
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
     Position position;
@@ -154,9 +157,11 @@ Role shownRole(const Scenario& scenario, const Node& node);
 /// True for CSDs whose kernels may attend to the KV cache.
 bool attendsNearStorage(const Node& node);
 
-/// Devices of a node that share one copy of the model, each with a shard of every layer: count / replicas,
+/// Devices of a node that share one copy of the model, each with a part of every layer: count / replicas,
 /// or 1 when replicas is not set.
 double tensorParallel(const Node& node);
+/// How a layered model lies over the devices that share a copy of it: tp = devices / dp, etp = devices / ep.
+Layout layoutOf(const Node& node);
 /// Copies of the model on a node: replicas, or one on each device.
 double replicas(const Node& node);
 

@@ -114,7 +114,7 @@ std::vector<Part> readParts(JsonObject& object, std::string_view key, Read read)
 OwnParts readOwnParts(JsonObject object) {
     OwnParts own;
     own.devices = readParts<Device>(object, "devices", readDevice);
-    own.models = readParts<Model>(object, "models", readModel);
+    own.models = readParts<Model>(object, "models", readServedModel);
     own.workloads = readParts<Workload>(object, "workloads", readWorkload);
     object.allow({"devices", "models", "workloads"});
     object.finish();
@@ -186,7 +186,7 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     scenario.about = object.text("about", "");
     const auto& model = object.require("model");
     scenario.model = model.is_string() ? catalog.model(model.get<std::string>(), object.place("model"))
-                                       : readModel(model, object.place("model"));
+                                       : readServedModel(model, object.place("model"));
     const auto& workload = object.require("workload");
     scenario.workload = workload.is_string()
                             ? catalog.workload(workload.get<std::string>(), object.place("workload"))

@@ -65,6 +65,8 @@ struct Keys {
     NameKeys role{"role", roleNames()};
     NameKeys operators{"operators", operatorStyleNames()};
     NameKeys allReduce{"allreduce", allReduceConventionNames()};
+    std::uint64_t layerGroup = nameHash("layer_group");
+    std::uint64_t weights = nameHash("weights");
     std::uint64_t replicas = nameHash("replicas");
     std::uint64_t mergesLoads = nameHash("merges_loads");
     std::uint64_t nearStorage = nameHash("near_storage");
@@ -220,6 +222,12 @@ void appendSettings(std::string& out, const Kind& kind, const Settings& settings
 void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     const auto& k = keys();
     k.model.append(out, scenario.model);
+    for (const auto& group : scenario.model.groups) {
+        append(out, KeyEntry::number(k.layerGroup, group.count));
+        appendSettings(out, *group.attention, group.figures, "attention");
+    }
+    if (scenario.model.weights)
+        append(out, {k.weights, nameHash(scenario.model.weights->id)});
     append(out, {k.workloadPart, 0});
     k.workload.append(out, scenario.workload);
     for (const auto& node : scenario.nodes) {

@@ -3,6 +3,9 @@
 
 #include "engine/techniques/apply.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace heteroscape::engine {
 
 namespace {
@@ -41,6 +44,12 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
     shape.maxTokens = workload.promptTokens.value + workload.outputTokens.value;
     shape.devices = tensorParallel(node);
     shape.style = node.runtime->operators;
+    if (!scenario.model.isUniform()) {
+        shape.layout = layoutOf(node);
+        shape.context = representativeKeys(workload, phase);
+        shape.weightBytes = node.runtime->weightBits.value / 8.0;
+        shape.kvBytes = node.runtime->kvBits.value / 8.0;
+    }
     return shape;
 }
 
@@ -55,17 +64,79 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, Phase p
 
 CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const StepShape& shape,
                              const Machine& machine, const Offloading* offloading)
-    : m_graph(scenario.model, shape), m_machine(machine),
+    : m_scenario(&scenario), m_node(&node), m_graph(scenario.model, shape), m_machine(machine),
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase,
              flowsOf(offloading, shape.phase)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
 
+namespace {
+
+StepShape about(StepShape shape, double context) {
+    shape.context = context;
+    return shape;
+}
+
+} // namespace
+
+/// Layered models are not offloaded.
+CompiledPhase::CompiledPhase(const CompiledPhase& other, double context)
+    : CompiledPhase(*other.m_scenario, *other.m_node, about(other.m_graph.shape(), context),
+                    other.m_machine) {}
+
 StepCost CompiledPhase::cost(const Workload& workload) const {
     const double prompt = workload.promptTokens.value;
     return phase() == Phase::Prefill ? m_step.cost(prompt, prompt)
-                                     : m_step.cost(prompt + 1.0, prompt + workload.outputTokens.value);
+                                     : cost(prompt + 1.0, prompt + workload.outputTokens.value);
+}
+
+template <class Visit>
+void CompiledPhase::forContexts(double firstKeys, double lastKeys, Visit visit) const {
+    const auto& model = m_graph.model();
+    if (model.isUniform() || !m_scenario) {
+        visit(*this, firstKeys, lastKeys);
+        return;
+    }
+    for (double first = firstKeys; first <= lastKeys;) {
+        double last = lastKeys;
+        for (const auto& group : model.groups)
+            if (const double limit = group.attention->limit(group.figures); limit >= first && limit < last)
+                last = std::floor(limit);
+        at(first, [&](const CompiledPhase& phase) { visit(phase, first, last); });
+        first = last + 1.0;
+    }
+}
+
+bool CompiledPhase::holdsAt(double keys) const {
+    const double context = m_graph.shape().context;
+    if (!m_scenario || phase() == Phase::Prefill)
+        return true; // as it was made
+    const auto& groups = m_graph.model().groups;
+    return std::all_of(groups.begin(), groups.end(), [&](const LayerGroup& group) {
+        const double limit = group.attention->limit(group.figures);
+        return (keys <= limit) == (context <= limit);
+    });
+}
+
+StepCost CompiledPhase::cost(double firstKeys, double lastKeys) const {
+    StepCost cost;
+    double end = 0.0;
+    forContexts(firstKeys, lastKeys, [&](const CompiledPhase& part, double first, double last) {
+        const auto stretch = part.m_step.cost(first, last);
+        if (end > 0.0)
+            cost.append(end, stretch);
+        else
+            cost = stretch;
+        end = last;
+    });
+    return cost;
+}
+
+SegmentSeconds CompiledPhase::segmentSeconds(double keys) const {
+    SegmentSeconds seconds;
+    at(keys, [&](const CompiledPhase& part) { seconds = part.m_step.segmentSeconds(keys); });
+    return seconds;
 }
 
 double CompiledPhase::totalSeconds(const StepCost& cost, const Workload& workload) const {
@@ -80,20 +151,27 @@ double CompiledPhase::totalSeconds(const Workload& workload) const {
 
 Term CompiledPhase::explainTotal(const Workload& workload) const {
     const double prompt = workload.promptTokens.value;
-    return phase() == Phase::Prefill ? m_step.explain(prompt)
-                                     : m_step.explainDecode(prompt, workload.outputTokens.value);
+    if (phase() == Phase::Prefill)
+        return m_step.explain(prompt);
+    std::vector<Term> stretches;
+    forContexts(prompt + 1.0, prompt + workload.outputTokens.value,
+                [&](const CompiledPhase& part, double first, double last) {
+                    stretches.push_back(part.m_step.explainDecode(first - 1.0, last - first + 1.0));
+                });
+    return stretches.size() == 1 ? stretches.front()
+                                 : sum("Decode of all output tokens", measures::seconds, stretches);
 }
 
 double CompiledPhase::collectiveBytes(const Operator& op) const {
-    return op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor();
+    return op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor(op);
 }
 
 double CompiledPhase::collectiveBytes() const {
-    const double factor = m_machine.collective.trafficFactor();
     double bytes = 0.0;
-    if (factor > 0.0)
+    if (m_machine.collective.devices > 1.0)
         for (const auto& op : m_graph.operators())
-            bytes += op.repeat * op.payload * m_machine.activationBytes * factor;
+            bytes +=
+                op.repeat * op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor(op);
     return bytes;
 }
 

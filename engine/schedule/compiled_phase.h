@@ -40,6 +40,10 @@ public:
 
     /// The cost over the contexts of a whole phase of the workload: the prompt, or all tokens of the output.
     StepCost cost(const Workload& workload) const;
+    /// The same for contexts from `firstKeys` to `lastKeys`, windows that fill up on the way in their place.
+    StepCost cost(double firstKeys, double lastKeys) const;
+    /// Seconds of each part of a step at a context.
+    SegmentSeconds segmentSeconds(double keys) const;
     /// Seconds of the whole phase: one prefill, or the steps of all output tokens.
     double totalSeconds(const Workload& workload) const;
     double totalSeconds(const StepCost& cost, const Workload& workload) const; ///< with cost(workload)
@@ -50,10 +54,28 @@ public:
     /// Bytes of one operator's collective over that link, once.
     double collectiveBytes(const Operator& op) const;
 
+    /// Calls visit(phase) with the phase whose windows are full or not as at a context of `keys`.
+    template <class Visit>
+    void at(double keys, Visit visit) const {
+        if (holdsAt(keys))
+            visit(*this);
+        else
+            visit(CompiledPhase(*this, keys));
+    }
+
 private:
+    CompiledPhase(const CompiledPhase& other, double context);
+
+    const Scenario* m_scenario = nullptr; ///< where the graph was made of it
+    const Node* m_node = nullptr;
     OperatorGraph m_graph;
     const Machine& m_machine;
     Step m_step;
+
+    bool holdsAt(double keys) const; ///< the graph, whose windows are full or not
+    /// Calls visit(phase, first, last) for runs of contexts over which one graph holds.
+    template <class Visit>
+    void forContexts(double firstKeys, double lastKeys, Visit visit) const;
 };
 
 } // namespace heteroscape::engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/compiled_pool.h"
 
+#include "engine/operators/layer_memory.h"
 #include "engine/operators/shard.h"
 #include "engine/schedule/kv_transfer.h"
 
@@ -171,17 +172,32 @@ void CompiledPool::chooseReplicas(TierMap& map) {
 
 double CompiledPool::weightBytes() const {
     const auto& runtime = *node().runtime;
+    const auto& model = m_scenario->model;
+    if (!model.isUniform())
+        return rankWeightBytes(model, layoutOf(node()), runtime.weightBits.value / 8.0) *
+               runtime.decode.kind->weightOverhead(runtime.decode.settings);
     return Shard(m_scenario->model, devices()).parameters(m_scenario->model) * runtime.weightBits.value /
            8.0 * runtime.decode.kind->weightOverhead(runtime.decode.settings);
 }
 
 double CompiledPool::kvTokenBytes() const {
+    const auto& model = m_scenario->model;
+    if (!model.isUniform()) { // windows fill up: the mean of a request of the workload
+        const double tokens =
+            m_scenario->workload.promptTokens.value + m_scenario->workload.outputTokens.value;
+        const auto layout = layoutOf(node());
+        return model.cacheBytes(tokens, node().runtime->kvBits.value / 8.0, layout.tp) / tokens / layout.dp;
+    }
     return Shard(m_scenario->model, devices()).kvElementsPerToken(m_scenario->model) *
            node().runtime->kvBits.value / 8.0;
 }
 
 double CompiledPool::kvBytes(double tokens) const {
-    return m_scenario->workload.batch.value * tokens * kvTokenBytes();
+    const double requests = m_scenario->workload.batch.value;
+    if (!m_scenario->model.isUniform())
+        return rankCacheBytes(m_scenario->model, layoutOf(node()), requests, tokens,
+                              node().runtime->kvBits.value / 8.0);
+    return requests * tokens * kvTokenBytes();
 }
 
 double CompiledPool::kvTokens() const {

@@ -45,7 +45,7 @@ public:
 
     // Memory of one device where nothing is offloaded, B.
     double weightBytes() const;          ///< with meta-data
-    double kvTokenBytes() const;         ///< K and V of one token, all layers
+    double kvTokenBytes() const;         ///< K and V of one token, all layers; where windows fill up a mean
     double kvBytes(double tokens) const; ///< of the workload's batch at so many tokens each
     double kvTokens() const;             ///< tokens that fit beside the weights
 

@@ -10,6 +10,16 @@ namespace {
 template <class V>
 V layerBytes(const Scenario& scenario, const Node& to) {
     using N = Numbers<V>;
+    if (!scenario.model.isUniform()) {
+        const auto& model = scenario.model;
+        const double request =
+            model.cacheBytes(scenario.workload.promptTokens.value, to.runtime->kvBits.value / 8.0);
+        return N::named(N::quantity(workloadFields, scenario.workload, &Workload::batch) *
+                            N::counted("KV cache of a prompt", request, measures::megabytes,
+                                       "attention groups of the model") /
+                            N::quantity(modelFields, model, &Model::layers),
+                        "KV cache of a mean layer", measures::megabytes);
+    }
     const V bits =
         N::counted("K and V", 2.0, measures::count, "definition") *
         N::quantity(workloadFields, scenario.workload, &Workload::batch) *
@@ -24,6 +34,10 @@ V layerBytes(const Scenario& scenario, const Node& to) {
 } // namespace
 
 double kvTokenBytes(const Scenario& scenario, const Node& to) {
+    if (!scenario.model.isUniform()) {
+        const double tokens = scenario.workload.promptTokens.value;
+        return scenario.model.cacheBytes(tokens, to.runtime->kvBits.value / 8.0) / tokens;
+    }
     return scenario.model.layers.value * 2.0 * scenario.model.kvWidth() * to.runtime->kvBits.value / 8.0;
 }
 

@@ -99,7 +99,9 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
         auto& part = operators[i].segment == Segment::Attention ? seconds.attention
                      : operators[i].segment == Segment::Ffn     ? seconds.ffn
                                                                 : seconds.head;
-        part += times[i].seconds / operators[i].repeat;
+        // Layers that differ: a mean one.
+        part += times[i].seconds /
+                (operators[i].segment == Segment::Head ? operators[i].repeat : m_graph.model().layers.value);
     }
     return seconds;
 }

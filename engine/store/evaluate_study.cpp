@@ -117,6 +117,18 @@ StudyTable evaluateStudy(const Study& study, const std::stop_token& stop,
     return table;
 }
 
+std::vector<ScenarioKey> studyKeys(const StudyTable& table, const Study& study) {
+    const PointSetter setter(study);
+    oneapi::tbb::enumerable_thread_specific<PointSetter> setters(setter);
+    std::vector<ScenarioKey> keys(table.rows());
+    inParallel(table.rows(), 256, [&](std::size_t begin, std::size_t end) {
+        auto& at = setters.local();
+        for (auto row = begin; row != end; ++row)
+            keys[row] = scenarioKeyBytes(at.at(table.ordinal(row)));
+    });
+    return keys;
+}
+
 double estimateSeconds(const Study& study, double budget, const std::stop_token& stop) {
     checkStudy(study);
     const auto count = study.pointCount();

@@ -15,6 +15,9 @@ namespace heteroscape::engine {
 StudyTable evaluateStudy(const Study& study, const std::stop_token& stop = {},
                          const std::vector<std::string>& metrics = {});
 
+/// The keys of the designs of a table of this study, row by row, for one that comes from no store.
+std::vector<ScenarioKey> studyKeys(const StudyTable& table, const Study& study);
+
 /// How long a study may take: seconds of evaluation and storing, from a sample of its points spread over the
 /// grid that is evaluated for at most about `budget` seconds; NaN when not even one point was done.
 double estimateSeconds(const Study& study, double budget = 0.05, const std::stop_token& stop = {});

@@ -10,9 +10,12 @@ namespace {
 /// True for quantities whose value, not only whether it is set, validate() looks at.
 bool decidesValidity(const Scenario& base, const std::string& path) {
     if (path.starts_with("nodes.") && path.ends_with(".count"))
-        return base.findNode(NodeId{path.substr(6, path.size() - 12)})->replicas.isSet();
+        if (const auto* node = base.findNode(NodeId{path.substr(6, path.size() - 12)}))
+            return node->replicas.isSet() || node->dp.isSet() || node->ep.isSet();
     return path.ends_with(".runtime.activation_bits") || path.ends_with(".replicas") ||
-           path == "model.heads" || path == "model.kv_heads" || path.starts_with("model.experts");
+           path.ends_with(".dp") || path.ends_with(".ep") || path == "model.layers" ||
+           path == "model.dense_layers" || path == "model.heads" || path == "model.kv_heads" ||
+           path.starts_with("model.experts");
 }
 
 } // namespace

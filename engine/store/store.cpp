@@ -258,6 +258,10 @@ StudyTable Store::read(std::int64_t id, const std::vector<std::string>& metrics)
     return readStudyTable(m_impl->database, study(id), metrics);
 }
 
+std::vector<ScenarioKey> Store::keys(const StudyTable& table) {
+    return readStudyKeys(m_impl->database, table);
+}
+
 void Store::exportStudy(std::int64_t id, const std::string& path) {
     copyStudy(m_impl->database, study(id), path);
 }

@@ -53,9 +53,11 @@ struct StudyTable {
     std::vector<StudyColumn>
         columns; ///< axes, then feasible, then metrics in their order, then those of nodes
     std::vector<std::string> boundNames;
-    std::vector<std::uint32_t> bounds; ///< boundKey() of each point, as an index into boundNames
-    bool partial = false;              ///< only some of the metrics were read: the others are empty
+    std::vector<std::uint32_t> bounds;   ///< boundKey() of each point, as an index into boundNames
+    bool partial = false;                ///< only some of the metrics were read: the others are empty
+    std::vector<std::size_t> ordinals{}; ///< of the rows; empty: every point of the grid is there
 
+    std::size_t ordinal(std::size_t row) const { return ordinals.empty() ? row : ordinals[row]; }
     std::size_t rows() const { return bounds.size(); }
     const std::string& bound(std::size_t row) const { return boundNames[bounds[row]]; }
     const StudyColumn* find(const std::string& name) const;
@@ -102,6 +104,9 @@ public:
     Study definition(std::int64_t id, const Catalog& catalog); ///< the study to open or run again
     /// `metrics`: the metrics wanted, by key; empty: all. The others stay empty and the table partial.
     StudyTable read(std::int64_t id, const std::vector<std::string>& metrics = {});
+    /// The keys of the designs of a table that this store gave, row by row. All bytes 0 for a point that is
+    /// not there any more. O(keys in the store).
+    std::vector<ScenarioKey> keys(const StudyTable& table);
     void setLimits(std::int64_t id, const std::vector<Limit>& limits);
     /// Gives a study another name; its view takes the name too. Throws Error (InvalidInput) for one of
     /// spaces.

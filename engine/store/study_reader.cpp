@@ -124,7 +124,7 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info,
     for (const auto column : read)
         fillers.emplace_back(table.columns[column], expected);
     std::vector<std::size_t> ordinals;
-    ordinals.reserve(info.nodeMetrics.empty() ? 0 : expected);
+    ordinals.reserve(expected);
     std::vector<double> place;
     Statement rows(database, sql);
     rows.bind(1, info.id);
@@ -144,12 +144,39 @@ StudyTable readStudyTable(Database& database, const StudyInfo& info,
         for (std::size_t i = 0; i < fillers.size(); ++i)
             fillers[i].add(rows.real(static_cast<int>(i) + 3));
         table.bounds.push_back(static_cast<std::uint32_t>(bound));
-        if (!info.nodeMetrics.empty())
-            ordinals.push_back(ordinal);
+        ordinals.push_back(ordinal);
     }
     if (!table.partial)
         addNodeMetrics(database, table, ordinals);
+    if (ordinals.size() < info.points)
+        table.ordinals = std::move(ordinals);
     return table;
+}
+
+std::vector<ScenarioKey> readStudyKeys(Database& database, const StudyTable& table) {
+    std::vector<std::pair<std::int64_t, std::size_t>> rowsOfPoints; // sorted by point
+    rowsOfPoints.reserve(table.rows());
+    Statement rows(database, "SELECT ordinal, point FROM study_rows WHERE study = ? ORDER BY ordinal");
+    rows.bind(1, table.info.id);
+    for (std::size_t row = 0; rows.step() && row < table.rows();) {
+        const auto ordinal = static_cast<std::size_t>(rows.integer(0));
+        while (row < table.rows() && table.ordinal(row) < ordinal) // removed since the table was read
+            ++row;
+        if (row < table.rows() && table.ordinal(row) == ordinal)
+            rowsOfPoints.emplace_back(rows.integer(1), row++);
+    }
+    std::sort(rowsOfPoints.begin(), rowsOfPoints.end());
+    std::vector<ScenarioKey> keys(table.rows());
+    Statement all(database, "SELECT point, key FROM point_keys");
+    while (all.step()) {
+        const auto point = all.integer(0);
+        const auto key = all.text(1);
+        for (auto at =
+                 std::lower_bound(rowsOfPoints.begin(), rowsOfPoints.end(), std::pair(point, std::size_t{0}));
+             at != rowsOfPoints.end() && at->first == point; ++at)
+            std::copy_n(key.begin(), std::min(key.size(), sizeof(ScenarioKey)), keys[at->second].begin());
+    }
+    return keys;
 }
 
 void copyStudy(Database& source, const StudyInfo& info, const std::string& path) {

@@ -13,6 +13,9 @@ namespace heteroscape::engine {
 /// that a study of a million points takes the memory of what it really has.
 StudyTable readStudyTable(Database& database, const StudyInfo& info, const std::vector<std::string>& metrics);
 
+/// The keys of a table's points: see Store::keys().
+std::vector<ScenarioKey> readStudyKeys(Database& database, const StudyTable& table);
+
 /// Copies one study with its points out of `source` into a new store at `path`: see Store::exportStudy().
 void copyStudy(Database& source, const StudyInfo& info, const std::string& path);
 

@@ -22,13 +22,6 @@ bool scaled(const Affine& before, double factor, const Affine& after) {
     return scaled(before.constant, factor, after.constant) && scaled(before.perKey, factor, after.perKey);
 }
 
-bool same(const OperatorSet& a, const OperatorSet& b) {
-    for (std::size_t i = 0; i < OperatorGraph::kCapacity; ++i)
-        if (a.contains(i) != b.contains(i))
-            return false;
-    return true;
-}
-
 bool same(const Gemm& a, const Gemm& b) {
     return a.rows == b.rows && a.inner == b.inner && a.columns == b.columns && a.experts == b.experts;
 }
@@ -66,9 +59,10 @@ private:
     void checkPlace(const Operator& before, const Operator& after) const {
         need(before.key == after.key && before.segment == after.segment, before,
              "is not in its place any more");
-        need(before.kind == after.kind && before.repeat == after.repeat &&
-                 same(before.inputs, after.inputs) && same(before.gemm, after.gemm) &&
-                 before.payload == after.payload && before.vectorWeights == after.vectorWeights,
+        need(before.kind == after.kind && before.repeat == after.repeat && before.inputs == after.inputs &&
+                 same(before.gemm, after.gemm) && before.payload == after.payload &&
+                 before.ranks == after.ranks && before.weightScale == after.weightScale &&
+                 before.vectorWeights == after.vectorWeights,
              before, "is another operator than before");
     }
 

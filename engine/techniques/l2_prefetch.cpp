@@ -17,18 +17,19 @@ namespace {
 class BreadthFirst {
 public:
     void visit(OperatorSet operators) {
-        for (std::size_t i = 0; i < OperatorGraph::kCapacity; ++i)
-            if (operators.contains(i) && !m_visited.contains(i)) {
+        operators.forEach([this](std::size_t i) {
+            if (!m_visited.contains(i)) {
                 m_visited.insert(i);
                 m_queue[m_end++] = i;
             }
+        });
     }
     bool empty() const { return m_begin == m_end; }
     std::size_t next() { return m_queue[m_begin++]; }
 
 private:
     OperatorSet m_visited;
-    std::array<std::size_t, OperatorGraph::kCapacity> m_queue{};
+    std::array<std::size_t, OperatorGraph::kCapacity> m_queue; ///< not initialised: read up to m_end
     std::size_t m_begin = 0;
     std::size_t m_end = 0;
 };
@@ -126,7 +127,7 @@ bool prefetches(const Scenario& scenario, const Node& node) {
 }
 
 double l2Need(const Operator& op, const L2PrefetchRule& rule) {
-    return op.weights * rule.weightBytes + op.kvAllocated * rule.kvBytes;
+    return op.storedWeights() * rule.weightBytes + op.kvAllocated * rule.kvBytes;
 }
 
 void insertPrefetches(OperatorGraph& graph, const L2PrefetchRule& rule) {
@@ -138,7 +139,7 @@ void insertPrefetches(OperatorGraph& graph, const L2PrefetchRule& rule) {
                 children[from].insert(to);
 
     for (std::size_t start = 0; start < operators.size(); ++start) {
-        if (operators[start].kind != OperatorKind::AllReduce)
+        if (!isCollective(operators[start].kind))
             continue;
         BreadthFirst search;
         search.visit(children[start]);
@@ -146,7 +147,7 @@ void insertPrefetches(OperatorGraph& graph, const L2PrefetchRule& rule) {
         while (!search.empty()) {
             const auto at = search.next();
             auto& op = operators[at];
-            if (op.kind == OperatorKind::AllReduce)
+            if (isCollective(op.kind))
                 break;
             const bool counts = op.kind == OperatorKind::Linear      ? rule.weights
                                 : op.kind == OperatorKind::Attention ? rule.kv

@@ -174,6 +174,7 @@ public:
         }};
         return table;
     }
+    bool timesLayersThatDiffer() const override { return false; }
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase) const override {
         room.emplace<Ascend910bMeasured>(graph, machine);
     }

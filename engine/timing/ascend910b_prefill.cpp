@@ -72,6 +72,7 @@ public:
     double memoryShare(const Settings& settings) const override {
         return settings[PeakShareModel::kMemoryEfficiency];
     }
+    bool timesLayersThatDiffer() const override { return false; }
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine, Phase) const override {
         room.emplace<Ascend910bPrefill>(graph, machine);
     }

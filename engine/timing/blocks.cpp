@@ -38,7 +38,7 @@ std::string_view workLabel(Work work) {
 
 void ScheduleBlock::append(const Operator& op, std::size_t index, const OperatorTime& time) {
     const double end = seconds + time.seconds / op.repeat;
-    const bool reduces = op.kind == OperatorKind::AllReduce;
+    const bool reduces = isCollective(op.kind);
     if (end > seconds)
         segments.push_back({reduces ? Lane::Network : Lane::Compute,
                             reduces ? Work::AllReduce : Work::Operator, index, seconds, end, 0.0,

@@ -4,14 +4,17 @@
 #include "engine/catalog/link_type.h"
 #include "engine/catalog/runtime.h"
 #include "engine/catalog/term.h"
+#include "engine/operators/operator_graph.h"
 
 namespace heteroscape::engine {
 
-/// How the devices of a tensor parallel pool sum up their partial results:
-///   seconds = latency + r S / bandwidth,   r = 1 (literal) or 2 (n - 1) / n (ring), none for one device,
-/// S the payload in bytes, bandwidth what one device sends each way. Literal is the sentence of PRESERVE
-/// section 5 ("latency plus size over bandwidth"), ring the bandwidth-optimal algorithm (Patarasuk and Yuan,
-/// J. Parallel Distrib. Comput. 2009).
+/// What the devices that share a model do together over their links:
+///   seconds = latency + r S / bandwidth,   none for one device,
+/// S the payload in bytes, bandwidth what one device sends each way. Of an allreduce r = 1 (literal) or
+/// 2 (n - 1) / n (ring); of an all-gather or a reduce-scatter of S bytes in all, 1 or (n - 1) / n; 1 of what
+/// a device sends to others (all-to-all, send). Literal is the sentence of PRESERVE section 5 ("latency plus
+/// size over bandwidth"), ring the bandwidth-optimal algorithm (Patarasuk and Yuan, J. Parallel Distrib.
+/// Comput. 2009).
 struct Collective {
     double devices = 1.0;
     double bandwidth = 0.0; ///< B/s
@@ -19,16 +22,18 @@ struct Collective {
     AllReduceConvention convention = AllReduceConvention::Literal;
     const LinkType* link = nullptr; ///< where bandwidth and latency are from, for explain(); may be null
 
-    double trafficFactor() const; ///< r
-    double allReduceSeconds(double payloadBytes) const;
-    /// What of it the link is in use: r S / bandwidth. No step is shorter than that of all its allreduces,
+    /// r of an operator among its ranks; 0 for one that is no collective, or has one rank.
+    double trafficFactor(const Operator& op) const;
+    double seconds(const Operator& op, double payloadBytes) const;
+    /// What of it the link is in use: r S / bandwidth. No step is shorter than that of all its collectives,
     /// however well they hide behind other work.
-    double transferSeconds(double payloadBytes) const;
+    double transferSeconds(const Operator& op, double payloadBytes) const;
     // How these come about; nothing for one device.
-    Term explain(const Term& payloadBytes) const;
-    Term explainTransfer(const Term& payloadBytes) const;
+    Term explain(const Operator& op, const Term& payloadBytes) const;
+    Term explainTransfer(const Operator& op, const Term& payloadBytes) const;
 
 private:
+    double ranks(const Operator& op) const { return op.ranks > 0.0 ? op.ranks : devices; }
     Term quantity(Quantity LinkType::*member, std::string name, double value, Measure measure) const;
 };
 

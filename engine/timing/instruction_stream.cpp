@@ -26,11 +26,11 @@ const Settings& settingsOf(const Machine& machine) {
 
 bool readsCache(const Operator& op) {
     return op.kind == OperatorKind::Scores || op.kind == OperatorKind::WeightedValues ||
-           op.kind == OperatorKind::Attention;
+           op.kind == OperatorKind::Attention || op.kind == OperatorKind::Index;
 }
 
 bool hasSoftmax(const Operator& op) {
-    return op.kind == OperatorKind::Softmax || op.kind == OperatorKind::Attention;
+    return op.kind == OperatorKind::Softmax || (op.kind == OperatorKind::Attention && op.scoreFlops > 0.0);
 }
 
 /// The recurrence of a linear operator in closed form: `full` full groups with load time l and compute time c
@@ -100,7 +100,7 @@ double InstructionStream::loadUtilisation() const {
 }
 
 double InstructionStream::tilesOf(const Operator& op) const {
-    return op.weights * machine().weightBytes / m_tile / machine().channels;
+    return op.storedWeights() * machine().weightBytes / m_tile / machine().channels;
 }
 
 double InstructionStream::linearSeconds(double tiles, double ratio) const {
@@ -121,8 +121,7 @@ Affine InstructionStream::kvSeconds(const Operator& op) const {
 Affine InstructionStream::softmaxSeconds(const Operator& op) const {
     // One FLOP an element where softmax is an operator of its own; within an attention kernel every element
     // belongs to two products over the head's width.
-    const double flopsPerElement =
-        op.kind == OperatorKind::Attention ? 4.0 * graph().model().headDim.value : 1.0;
+    const double flopsPerElement = op.kind == OperatorKind::Attention ? op.scoreFlops : 1.0;
     return op.flops * (op.repeat / (flopsPerElement * settings()[kSoftmaxPerCycle] * machine().clock));
 }
 
@@ -241,7 +240,7 @@ std::vector<Term> InstructionStream::operatorTerms(double keys) const {
         Term seconds;
         if (op.kind == OperatorKind::Linear) {
             seconds = explainLinear(op);
-        } else if (op.kind == OperatorKind::AllReduce) {
+        } else if (isCollective(op.kind)) {
             seconds = machine().explainCollective(op);
         } else {
             if (readsCache(op)) {
@@ -255,10 +254,9 @@ std::vector<Term> InstructionStream::operatorTerms(double keys) const {
                               .named("Loads of K and V", measures::microseconds);
             }
             if (hasSoftmax(op)) {
-                const auto ofOne = Term::counted(
-                    "FLOP for an element",
-                    op.kind == OperatorKind::Attention ? 4.0 * graph().model().headDim.value : 1.0,
-                    measures::count, "operator table: what it is a part of");
+                const auto ofOne = Term::counted("FLOP for an element",
+                                                 op.kind == OperatorKind::Attention ? op.scoreFlops : 1.0,
+                                                 measures::count, "operator table: what it is a part of");
                 const auto softmax =
                     (elements("FLOP", op.flops.at(keys)) / ofOne).named("Softmax elements", measures::count);
                 const auto rate = (parameter(kSoftmaxPerCycle) * device(&Device::clock))

@@ -44,7 +44,8 @@ L2Panel::Cost L2Panel::cost(const Operator& op) const {
 }
 
 Affine L2Panel::readBytes(const Operator& op) const {
-    return Affine{op.weights * m_machine.weightBytes + op.vectorWeights * m_machine.activationBytes, 0.0} +
+    return Affine{op.storedWeights() * m_machine.weightBytes + op.vectorWeights * m_machine.activationBytes,
+                  0.0} +
            op.kv * m_machine.kvBytes;
 }
 
@@ -52,11 +53,11 @@ Affine L2Panel::spilledBytes(const Operator& op) const {
     Affine bytes;
     if (op.kind == OperatorKind::Linear) {
         const auto& gemm = op.gemm;
-        const double element = std::max(m_machine.weightBytes, m_machine.activationBytes);
+        const double element = std::max(op.weightScale * m_machine.weightBytes, m_machine.activationBytes);
         const double panel =
             std::max(kLeastPanel, std::floor(m_machine.l2Capacity / 2.0 / (gemm.inner * element)));
         const double weightsAgain =
-            op.weights * m_machine.weightBytes * (std::ceil(gemm.rows / gemm.experts / panel) - 1.0);
+            op.storedWeights() * m_machine.weightBytes * (std::ceil(gemm.rows / gemm.experts / panel) - 1.0);
         const double inputsAgain =
             gemm.rows * gemm.inner * m_machine.activationBytes * (std::ceil(gemm.columns / panel) - 1.0);
         bytes.constant = std::min(weightsAgain, inputsAgain);

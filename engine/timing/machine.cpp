@@ -35,12 +35,11 @@ double Machine::memoryEfficiency(Phase phase) const {
 }
 
 double Machine::collectiveSeconds(const Operator& op) const {
-    return op.kind == OperatorKind::AllReduce ? collective.allReduceSeconds(op.payload * activationBytes)
-                                              : 0.0;
+    return collective.seconds(op, op.payload * activationBytes);
 }
 
 Affine Machine::bytes(const Operator& op) const {
-    return Affine{op.weights * weightBytes + op.vectorWeights * activationBytes, 0} +
+    return Affine{op.storedWeights() * weightBytes + op.vectorWeights * activationBytes, 0} +
            op.activations * activationBytes + op.kv * kvBytes;
 }
 
@@ -87,21 +86,23 @@ Term Machine::explainElement(Quantity Runtime::*bits, std::string name) const {
 }
 
 Term Machine::explainPayload(const Operator& op) const {
-    return (Term::counted("Elements that are summed up", op.payload, measures::count, "operator table") *
+    return (Term::counted(op.kind == OperatorKind::AllReduce ? "Elements that are summed up"
+                                                             : "Elements that are sent",
+                          op.payload, measures::count, "operator table") *
             explainElement(&Runtime::activationBits, "Bytes of an activation"))
         .named("Payload", measures::megabytes);
 }
 
 Term Machine::explainCollective(const Operator& op) const {
-    if (op.kind != OperatorKind::AllReduce)
+    if (!isCollective(op.kind))
         return {};
-    return collective.explain(explainPayload(op)).named(std::string(op.label), measures::microseconds);
+    return collective.explain(op, explainPayload(op)).named(std::string(op.label), measures::microseconds);
 }
 
 Term Machine::explainTransfer(const Operator& op) const {
     if (!(op.payload > 0.0))
         return {};
-    return collective.explainTransfer(explainPayload(op))
+    return collective.explainTransfer(op, explainPayload(op))
         .named(std::string(op.label) + " on the link", measures::microseconds);
 }
 
@@ -119,7 +120,7 @@ Term Machine::explainBytes(double weights, double vectors, double activations, d
 }
 
 Term Machine::explainBytes(const Operator& op, double keys) const {
-    return explainBytes(op.weights, op.vectorWeights, op.activations.at(keys), op.kv.at(keys));
+    return explainBytes(op.storedWeights(), op.vectorWeights, op.activations.at(keys), op.kv.at(keys));
 }
 
 Term Machine::explainBytes(const OperatorGraph& graph, double keys) const {

@@ -30,7 +30,7 @@ struct Machine {
     double computeEfficiency(Phase phase) const;
     double memoryEfficiency(Phase phase) const;
 
-    /// Seconds of an allreduce; zero for any other operator.
+    /// Seconds of a collective; zero for any other operator.
     double collectiveSeconds(const Operator& op) const;
 
     /// Bytes that an operator (once) or a whole step moves by the operator table.

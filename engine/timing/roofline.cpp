@@ -105,7 +105,7 @@ std::vector<Term> RooflineTiming::operatorTerms(double keys) const {
     const auto stretch = scale.named("Share of their own time", measures::count);
     std::vector<Term> terms;
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        if (operators[i].kind == OperatorKind::AllReduce)
+        if (isCollective(operators[i].kind))
             terms.push_back(machine().explainCollective(operators[i]));
         else if (!shrinks || computes[i])
             terms.push_back(

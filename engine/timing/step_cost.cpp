@@ -2,8 +2,8 @@
 #include "engine/timing/step_cost.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::engine {
 
@@ -34,37 +34,52 @@ std::string_view boundLabel(Bound bound) {
 }
 
 void StepCost::add(Bound bound, Affine seconds) {
-    assert(m_count < kMaxLines);
-    m_lines[m_count++] = {bound, seconds};
+    m_lines.add({bound, seconds});
 }
 
 void StepCost::delay(double seconds) {
-    for (std::size_t i = 0; i < m_count; ++i)
-        m_lines[i].seconds.constant += seconds;
+    for (auto& line : m_lines.span())
+        line.seconds.constant += seconds;
+}
+
+void StepCost::append(double end, const StepCost& later) {
+    m_stretches.add({end, m_begin, m_lines.size() - m_begin});
+    m_begin = m_lines.size();
+    for (const auto& line : later.m_lines.span())
+        m_lines.add(line);
+}
+
+StepCost::Stretch StepCost::stretchAt(double keys) const {
+    for (const auto& stretch : m_stretches.span())
+        if (keys <= stretch.end)
+            return stretch;
+    return {std::numeric_limits<double>::infinity(), m_begin, m_lines.size() - m_begin};
 }
 
 std::size_t StepCost::largestAt(double keys) const {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < m_count; ++i)
-        if (m_lines[i].seconds.at(keys) > m_lines[best].seconds.at(keys))
-            best = i;
+    const auto stretch = stretchAt(keys);
+    auto best = stretch.begin;
+    for (std::size_t i = 1; i < stretch.count; ++i)
+        if (m_lines[stretch.begin + i].seconds.at(keys) > m_lines[best].seconds.at(keys))
+            best = stretch.begin + i;
     return best;
 }
 
 double StepCost::at(double keys) const {
-    return m_count == 0 ? 0.0 : m_lines[largestAt(keys)].seconds.at(keys);
+    return m_lines.size() == 0 ? 0.0 : m_lines[largestAt(keys)].seconds.at(keys);
 }
 
 Bound StepCost::boundAt(double keys) const {
-    return m_count == 0 ? Bound::None : m_lines[largestAt(keys)].bound;
+    return m_lines.size() == 0 ? Bound::None : m_lines[largestAt(keys)].bound;
 }
 
-/// The line stays the largest until the first steeper one crosses it.
+/// The line stays the largest until the first steeper one crosses it, or its stretch ends.
 double StepCost::endOfPiece(std::size_t index, double prompt, double step, double last) const {
     const auto& line = m_lines[index].seconds;
-    double end = last;
-    for (std::size_t i = 0; i < m_count; ++i) {
-        const auto& other = m_lines[i].seconds;
+    const auto stretch = stretchAt(prompt + step);
+    double end = std::min(last, std::max(step, std::floor(stretch.end - prompt)));
+    for (std::size_t i = 0; i < stretch.count; ++i) {
+        const auto& other = m_lines[stretch.begin + i].seconds;
         if (other.perKey > line.perKey) {
             const double crossing = (line.constant - other.constant) / (other.perKey - line.perKey);
             end = std::min(end, std::max(step, std::floor(crossing - prompt)));

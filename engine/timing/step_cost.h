@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/small_list.h"
 #include "engine/catalog/phase.h"
 #include "engine/operators/affine.h"
 
@@ -47,6 +48,7 @@ struct Tangent {
 
 /// The time of one step as the largest of a few affine functions of its context: seconds(keys) = max_i
 /// line_i(keys). Every timing model answers with one, so sums over a whole decode need no loop over tokens.
+/// Where windows fill up on the way (see append()) stretches of contexts have lines of their own.
 class StepCost {
 public:
     static constexpr std::size_t kMaxLines = 24;
@@ -66,6 +68,9 @@ public:
             cost.refine(first, low, last, cost.addTangent(last, at), at);
         return cost;
     }
+
+    /// What holds for contexts above `end`; what was added so far holds up to it.
+    void append(double end, const StepCost& later);
 
     double at(double keys) const;     ///< s
     Bound boundAt(double keys) const; ///< the line that is the largest there; the first added wins a tie
@@ -91,8 +96,14 @@ private:
         Bound bound = Bound::None;
         Affine seconds;
     };
-    std::array<Line, kMaxLines> m_lines;
-    std::size_t m_count = 0;
+    struct Stretch {
+        double end;        ///< its last context
+        std::size_t begin; ///< its lines
+        std::size_t count;
+    };
+    SmallList<Line, kMaxLines> m_lines;
+    SmallList<Stretch, 3> m_stretches; ///< all but the last, in ascending order
+    std::size_t m_begin = 0;           ///< lines of the last
 
     template <class At>
     Tangent addTangent(double keys, At& at) {
@@ -107,7 +118,7 @@ private:
         const double apart = to - from;
         const double rounding = 1e-12 * high.value;
         if (low.value + low.perKey * apart >= high.value - rounding ||
-            high.value - high.perKey * apart >= low.value - rounding || m_count == kMaxLines)
+            high.value - high.perKey * apart >= low.value - rounding || m_lines.size() == kMaxLines)
             return;
         const double middle =
             from + (high.value - low.value - high.perKey * apart) / (low.perKey - high.perKey);
@@ -122,6 +133,7 @@ private:
         refine(middle, tangent, to, high, at);
     }
 
+    Stretch stretchAt(double keys) const;
     std::size_t largestAt(double keys) const;
     double endOfPiece(std::size_t line, double prompt, double step, double last) const;
 };

@@ -35,7 +35,7 @@ double PhaseTiming::collectiveSeconds() const {
 void PhaseTiming::timeCollectives(std::span<OperatorTime> out) const {
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; m_machine.collective.devices > 1.0 && i < operators.size(); ++i)
-        if (operators[i].kind == OperatorKind::AllReduce)
+        if (isCollective(operators[i].kind))
             out[i] = {operators[i].repeat * m_machine.collectiveSeconds(operators[i]), Bound::Network};
 }
 
@@ -44,7 +44,8 @@ StepCost PhaseTiming::withTransfers(StepCost cost) const {
         return cost;
     double seconds = 0.0;
     for (const auto& op : m_graph.operators())
-        seconds += op.repeat * m_machine.collective.transferSeconds(op.payload * m_machine.activationBytes);
+        seconds +=
+            op.repeat * m_machine.collective.transferSeconds(op, op.payload * m_machine.activationBytes);
     if (seconds > 0.0)
         cost.add(Bound::Network, {seconds, 0.0});
     return cost;
@@ -127,7 +128,7 @@ std::vector<ScheduleBlock> PhaseTiming::blocks(double keys) const {
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
-        if (blocks.empty() || blocks.back().segment != op.segment)
+        if (i == 0 || opensBlock(operators[i - 1], op))
             blocks.push_back({op.segment, op.repeat, 0.0, {}});
         blocks.back().append(op, i, times[i]);
     }

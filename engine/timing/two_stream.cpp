@@ -24,14 +24,13 @@ TwoStream::TwoStream(const OperatorGraph& graph, const Machine& machine, Phase p
     const auto operators = graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
-        auto& item = m_items[i];
+        auto& item = m_items.add();
         item.cost = m_panel.cost(op);
         item.read = m_panel.readSeconds(op);
         item.collective = machine.collectiveSeconds(op);
         item.prefetches = i;
-        if (op.kind == OperatorKind::AllReduce)
-            while (item.prefetches + 1 < operators.size() &&
-                   operators[item.prefetches + 1].segment == op.segment)
+        if (isCollective(op.kind))
+            while (item.prefetches + 1 < operators.size() && !opensBlock(op, operators[item.prefetches + 1]))
                 ++item.prefetches;
         m_moved += m_panel.memoryBytes(op) * op.repeat;
     }
@@ -46,9 +45,9 @@ void TwoStream::run(double keys, Visit visit) const {
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const auto& op = operators[i];
         const auto& item = m_items[i];
-        if (i > 0 && op.segment != operators[i - 1].segment)
+        if (i > 0 && opensBlock(operators[i - 1], op))
             now = prefetchEnd = memoryFree = {};
-        if (op.kind == OperatorKind::AllReduce) {
+        if (isCollective(op.kind)) {
             prefetchEnd = memoryFree = now;
             for (std::size_t k = i + 1; k <= item.prefetches; ++k)
                 if (operators[k].prefetched)
@@ -56,7 +55,7 @@ void TwoStream::run(double keys, Visit visit) const {
         }
         Placed placed{now, now, now, now, false};
         const auto seconds = item.cost.seconds(keys);
-        if (op.kind == OperatorKind::AllReduce) {
+        if (isCollective(op.kind)) {
             placed.end.value += item.collective;
         } else if (isZero(item.read)) {
             placed.end = now + seconds;
@@ -77,7 +76,7 @@ void TwoStream::run(double keys, Visit visit) const {
 }
 
 Bound TwoStream::boundOf(std::size_t index, double keys, bool waited) const {
-    if (graph().operators()[index].kind == OperatorKind::AllReduce)
+    if (isCollective(graph().operators()[index].kind))
         return Bound::Network;
     return waited ? Bound::Memory : m_items[index].cost.bound(keys);
 }
@@ -88,7 +87,7 @@ TwoStream::Moment TwoStream::at(double keys) const {
     std::array<double, kBoundCount> shares{};
     Tangent before; // end of the operator before, in its segment
     run(keys, [&](std::size_t i, const Placed& placed) {
-        if (i > 0 && operators[i].segment != operators[i - 1].segment)
+        if (i > 0 && opensBlock(operators[i - 1], operators[i]))
             before = {};
         const auto seconds = placed.end + before * -1.0;
         before = placed.end;
@@ -104,7 +103,7 @@ void TwoStream::operatorTimes(double keys, std::span<OperatorTime> out) const {
     const auto operators = graph().operators();
     double before = 0.0;
     run(keys, [&](std::size_t i, const Placed& placed) {
-        if (i > 0 && operators[i].segment != operators[i - 1].segment)
+        if (i > 0 && opensBlock(operators[i - 1], operators[i]))
             before = 0.0;
         out[i] = {operators[i].repeat * (placed.end.value - before), boundOf(i, keys, placed.waited)};
         before = placed.end.value;
@@ -124,14 +123,14 @@ std::vector<Term> TwoStream::operatorTerms(double keys) const {
     run(keys, [&](std::size_t i, const Placed& placed) {
         const auto& op = operators[i];
         const std::string label(op.label);
-        if (i > 0 && op.segment != operators[i - 1].segment) {
+        if (i > 0 && opensBlock(operators[i - 1], op)) {
             before.clear();
             prefetches.clear();
             allReads.clear();
             end = 0.0;
         }
         Term seconds;
-        if (op.kind == OperatorKind::AllReduce) {
+        if (isCollective(op.kind)) {
             seconds = machine().explainCollective(op);
             prefetches = allReads = before;
             for (std::size_t k = i + 1; k <= m_items[i].prefetches; ++k)
@@ -163,14 +162,14 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
     const auto operators = graph().operators();
     run(keys, [&](std::size_t i, const Placed& placed) {
         const auto& op = operators[i];
-        if (blocks.empty() || blocks.back().segment != op.segment)
+        if (i == 0 || opensBlock(graph().operators()[i - 1], op))
             blocks.push_back({op.segment, op.repeat, 0.0, {}});
         auto& block = blocks.back();
         const auto add = [&](Lane lane, Work work, double start, double end, Bound bound) {
             if (end > start)
                 block.segments.push_back({lane, work, i, start, end, 0.0, bound});
         };
-        const bool reduces = op.kind == OperatorKind::AllReduce;
+        const bool reduces = isCollective(op.kind);
         add(reduces ? Lane::Network : Lane::Compute, reduces ? Work::AllReduce : Work::Operator,
             placed.start.value, placed.end.value, boundOf(i, keys, placed.waited));
         add(Lane::Memory, op.prefetched ? Work::Prefetch : Work::Read, placed.readStart.value,

@@ -4,7 +4,7 @@
 #include "engine/timing/l2_panel.h"
 #include "engine/timing/timing_model.h"
 
-#include <array>
+#include "engine/base/small_list.h"
 
 namespace heteroscape::engine {
 
@@ -55,7 +55,7 @@ private:
     };
 
     L2Panel m_panel;
-    std::array<Item, OperatorGraph::kCapacity> m_items;
+    SmallList<Item, 24> m_items; ///< parallel to the operators
     Affine m_moved;
 
     /// Calls visit(index, placed) for each operator in order; a new segment starts at zero.

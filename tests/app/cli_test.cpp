@@ -102,15 +102,29 @@ TEST_CASE("a config.json becomes a model, or says what is missing") {
     const auto shipped =
         cli({"evaluate", "preserve/llama3-405b-32", "--set", "model=mixtral-8x7b", "--json"}).json();
     CHECK(own["latency_s"] == shipped["latency_s"]);
-    writeFileAtomically(file, R"({"model_type": "deepseek_v3", "hidden_size": 7168})");
+    writeFileAtomically(file, R"({"model_type": "deepseek_v4", "hidden_size": 7168})");
     auto answer = cli({"import", "model", file});
     CHECK(answer.exitCode == 1);
-    CHECK(contains(answer.err, "\"deepseek_v3\" needs multi-head latent attention"));
+    CHECK(contains(answer.err, "\"deepseek_v4\" needs compressed attention"));
     CHECK(contains(answer.err, "qwen2"));
     writeFileAtomically(file, R"({"model_type": "llama", "hidden_size": 4096})");
     answer = cli({"evaluate", "preserve/llama3-405b-32", "--model", file});
     CHECK(answer.exitCode == 1);
     CHECK(contains(answer.err, "num_hidden_layers: missing"));
+}
+
+TEST_CASE("a config.json whose layers differ becomes a model of layer groups, and is evaluated as one") {
+    const auto folder = std::string(TEST_DATA) + "/hugging_face/";
+    const auto kimi = cli({"import", "model", folder + "kimi-k2.5.json", "--id", "mine"}).json();
+    CHECK(kimi["id"] == "mine");
+    CHECK(kimi["weights"] == "int4_g32_moe");
+    CHECK(kimi["layer_groups"][0]["attention"]["kind"] == "mla");
+    CHECK(kimi["layer_groups"][0]["attention"]["kv_rank"]["value"] == 512);
+    const auto* system = "preserve/llama3-405b-32";
+    const auto own = cli({"evaluate", system, "--model", folder + "gpt-oss-20b.json", "--json"}).json();
+    const auto shipped = cli({"evaluate", system, "--set", "model=gpt-oss-20b", "--json"}).json();
+    CHECK(own["latency_s"].get<double>() > 0.0);
+    CHECK(own["latency_s"] == shipped["latency_s"]);
 }
 
 TEST_CASE("compare holds every claim, misfits marked") {

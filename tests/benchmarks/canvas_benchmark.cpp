@@ -85,9 +85,9 @@ void pan(Hand& hand, const char* where) {
 }
 
 void zoom(Hand& hand, CanvasView& view, const char* where) {
-    const auto before = view.zoom();
+    const auto before = view.camera().zoom();
     hand.measure("zoom", where, [&](int i) { hand.wheel({600, 300}, i % 2 == 0 ? 30 : -30); });
-    view.setZoom(before);
+    view.camera().setZoom(before);
 }
 
 void drag(Hand& hand, CanvasView& view, const char* what, const char* where, int nodes) {
@@ -139,18 +139,18 @@ int main(int argc, char** argv) {
         document.replaceScenario(test::syntheticDesign(*catalog, 1000), QStringLiteral("benchmark"));
         Hand hand(view);
         hand.settle();
-        view.fitAll();
+        view.camera().fitAll();
         std::printf("%zu nodes, %zu links, fit at %.0f %%\n", view.canvasScene().nodeCount(),
-                    view.canvasScene().linkCount(), view.zoom() * 100.0);
+                    view.canvasScene().linkCount(), view.camera().zoom() * 100.0);
         run(hand, view, "fit");
-        view.setZoom(0.3);
+        view.camera().setZoom(0.3);
         run(hand, view, "30 %");
-        view.setZoom(1.0);
+        view.camera().setZoom(1.0);
         run(hand, view, "100 %");
         document.select({{document.scenario().nodes.front().id}, {}});
         double engineSeconds = 0.0;
         hand.measure("edit, whole", "100 %", [&](int i) {
-            view.changeCount(i % 2 == 0 ? 1 : -1);
+            view.edits().changeCount(i % 2 == 0 ? 1 : -1);
             engineSeconds += document.evaluationSeconds();
         });
         std::printf("  of it evaluated %.2f ms\n", engineSeconds * 1e3 / kEvents);
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
             emit document.changed();
             view.viewport()->update();
         });
-        view.fitAll();
+        view.camera().fitAll();
         hand.measure("shown again", "fit", [&](int) {
             emit document.changed();
             view.viewport()->update();

@@ -4,7 +4,7 @@
 // the same with the evaluation, a second run, reading, CSV. Usage: store_benchmark [points] [jobs]
 
 #include "engine/claims/claims.h"
-#include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/store/run_study.h"
 
 #include <algorithm>

@@ -2,6 +2,15 @@
 // What the documents for people who work on the project say, held to the files: paths, the order of the
 // folders, where kinds are registered, and the lists of what has to be touched to add something.
 #include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "engine/catalog/offload_kind.h"
+#include "engine/catalog/timing_kind.h"
+#include "engine/evaluation/metric.h"
+#include "engine/scenario/arrival_kind.h"
+#include "engine/scenario/batching_kind.h"
+#include "engine/scenario/node_fields.h"
+#include "engine/scenario/scenario.h"
+#include "engine/scenario/technique.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
@@ -114,10 +123,10 @@ TEST_CASE("what has to be touched to add something is what the lists say") {
     const auto lists = listsOf(linesOf("CONTRIBUTING.md"));
     // The most files that each may cost. Raise none of them without a reason that people can read.
     const std::map<std::string, std::size_t> most{
-        {"a device property", 2}, {"a timing model", 3},     {"a way of offloading", 1},
-        {"a technique", 3},       {"a kind of arrivals", 3}, {"a way to batch", 3},
-        {"a metric", 4},          {"a kind of plot", 14},    {"a model of the catalogue", 1},
-        {"a preset", 1}};
+        {"a device property", 2},        {"a timing model", 3}, {"a kind of attention", 3},
+        {"a way of offloading", 1},      {"a technique", 3},    {"a kind of arrivals", 3},
+        {"a way to batch", 3},           {"a metric", 4},       {"a kind of plot", 5},
+        {"a model of the catalogue", 1}, {"a preset", 1}};
     CHECK(lists.size() == most.size());
     for (const auto& [what, limit] : most) {
         CAPTURE(what);
@@ -174,7 +183,9 @@ TEST_CASE("whoever asks which kind a plot is stands in the list of what a kind o
     std::set<std::string> listed;
     auto lists = listsOf(linesOf("CONTRIBUTING.md"));
     for (const auto& row : lists["a kind of plot"].rows)
-        listed.insert(row.file);
+        for (const auto& text : row.holds)
+            if (text.find("PlotKind") != std::string::npos)
+                listed.insert(row.file);
     std::set<std::string> asking;
     for (const std::string folder : {ENGINE_FOLDER, WIDGETS_FOLDER})
         for (const auto* suffix : {".h", ".cpp"})
@@ -182,4 +193,105 @@ TEST_CASE("whoever asks which kind a plot is stands in the list of what a kind o
                 if (readFile(path).find("PlotKind::") != std::string::npos)
                     asking.insert(path.substr(rootFolder().size() + 1));
     CHECK(asking == listed);
+}
+
+TEST_CASE("ARCHITECTURE.md has the words of the glossary, in its order, and no others") {
+    const auto glossary = parseJson(readFile(rootFolder() + "/resources/glossary.json"), "glossary.json");
+    std::string expected;
+    for (const auto& term : glossary) {
+        const auto text = [&](const char* key) {
+            return term.contains(key) ? term[key].get<std::string>() : std::string();
+        };
+        CAPTURE(text("term"));
+        CHECK_FALSE(text("text").empty());
+        CHECK(text("text").size() <= 260); // short
+        CHECK_FALSE(term["names"].empty());
+        expected += "**" + text("term") + "**";
+        if (term.contains("unit"))
+            expected += " (" + text("unit") + ")";
+        expected += ": " + text("text");
+        if (term.contains("equation"))
+            expected += " Equation: " + text("equation") + ".";
+        if (term.contains("source"))
+            expected += " Source: " + text("source") + ".";
+        expected += '\n';
+    }
+    std::string found; // a paragraph a line
+    bool inside = false, within = false;
+    for (const auto& line : linesOf("ARCHITECTURE.md")) {
+        if (line.starts_with("## ")) {
+            inside = line == "## Glossary";
+            continue;
+        }
+        if (!inside)
+            continue;
+        if (line.starts_with("**")) {
+            within = true;
+            found += line;
+        } else if (within && !line.empty()) {
+            found += ' ' + line;
+        } else if (within) {
+            within = false;
+            found += '\n';
+        }
+    }
+    if (within)
+        found += '\n';
+    CHECK(glossary.size() >= 100);
+    CHECK((found == expected));
+}
+
+TEST_CASE("every metric, field, technique and timing model is a word of the glossary") {
+    const auto glossary = parseJson(readFile(rootFolder() + "/resources/glossary.json"), "glossary.json");
+    std::set<std::string> names;
+    for (const auto& term : glossary)
+        for (const auto& name : term["names"]) {
+            CAPTURE(name.get<std::string>());
+            CHECK(names.insert(name.get<std::string>()).second); // each leads to one term
+        }
+    for (const auto& spec : metricSpecs()) {
+        CAPTURE(spec.key);
+        CHECK(names.contains(std::string(spec.key)));
+    }
+    const auto checkFields = [&](auto fields) {
+        for (const auto& field : fields) {
+            CAPTURE(field.spec.key);
+            CHECK(names.contains(std::string(field.spec.key)));
+        }
+    };
+    checkFields(deviceFields());
+    checkFields(modelFields());
+    checkFields(runtimeFields());
+    checkFields(workloadFields());
+    checkFields(linkTypeFields());
+    checkFields(economicsFields());
+    checkFields(nodeFields());
+    checkFields(servingFields());
+    for (const auto* technique : techniqueKinds().all()) {
+        CAPTURE(technique->id());
+        CHECK(names.contains(std::string(technique->id())));
+        for (const auto& parameter : technique->parameters()) {
+            CAPTURE(parameter.spec.key);
+            CHECK((names.contains(std::string(parameter.spec.key)) ||
+                   names.contains(std::string(technique->id()) + "." + std::string(parameter.spec.key))));
+        }
+    }
+    const auto checkKinds = [&](const auto& kinds) {
+        for (const auto* kind : kinds.all()) {
+            CAPTURE(kind->id());
+            CHECK(names.contains(std::string(kind->id())));
+            for (const auto& parameter : kind->parameters()) {
+                CAPTURE(parameter.spec.key);
+                CHECK(names.contains(std::string(parameter.spec.key)));
+            }
+        }
+    };
+    checkKinds(timingKinds());
+    checkKinds(arrivalKinds());
+    checkKinds(batchingKinds());
+    for (const auto* kind : offloadKinds().all())
+        for (const auto& parameter : kind->parameters()) {
+            CAPTURE(parameter.spec.key);
+            CHECK(names.contains(std::string(parameter.spec.key)));
+        }
 }

@@ -95,12 +95,15 @@ TEST_CASE("round trip: every trace that is read is written and read again") {
 
 TEST_CASE("round trip: every mutated config.json that is read is a model that is written and read again") {
     std::mt19937_64 random(20262);
-    const std::string seed = readFile(std::string(TEST_DATA) + "/hugging_face/llama-3-8b.json");
+    std::vector<std::string> seeds; // uniform, latent attention with formats, linear layers in a text_config
+    for (const auto* name : {"llama-3-8b", "deepseek-v3.2", "qwen3.5-35b-a3b"})
+        seeds.push_back(readFile(std::string(TEST_DATA) + "/hugging_face/" + name + ".json"));
     int read = 0;
-    for (int i = 0; i < 2'000; ++i) {
+    for (int i = 0; i < 6'000; ++i) {
         std::optional<Model> model;
         try {
-            model = readModelText(mutated(seed, random), "config.json");
+            model = readModelText(mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random),
+                                  "config.json");
         } catch (const Error&) {
         }
         if (!model)

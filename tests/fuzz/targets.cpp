@@ -11,6 +11,7 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/scenario_json.h"
 #include "engine/store/run_study.h"
+#include "engine/validation/validation.h"
 
 #include <nlohmann/json.hpp>
 
@@ -146,6 +147,20 @@ void pasteClip(std::string_view bytes) {
     }
 }
 
+void readMeasuredKernels(std::string_view bytes) {
+    static const KernelCatalog kernels = loadKernelCatalog(TEST_PRESETS);
+    try {
+        std::istringstream in{std::string(bytes)};
+        const std::vector<MeasuredTable> tables{parseMeasured(in, "m")};
+        const auto rows = validateKernels(kernels, tables);
+        demand(rows.size() == tables[0].rows.size(), "every row is told of");
+        for (const auto& row : rows)
+            demand(!row.answered() || row.predictedUs > 0.0, "what is answered takes time");
+        groupErrors(rows, std::vector<std::string>{"op", "device"});
+    } catch (const Error&) {
+    }
+}
+
 void openStore(std::string_view bytes) {
     static const std::string folder = [] {
         auto name = (std::filesystem::temp_directory_path() / "heteroscape-fuzz-XXXXXX").string();
@@ -179,6 +194,7 @@ constexpr Target kTargets[] = {
     {"expression", "an expression of a paper's claims", evaluateExpression},
     {"clip", "copied nodes, pasted", pasteClip},
     {"store", "a file of studies", openStore},
+    {"measured", "a CSV of measured kernels, held against the models", readMeasuredKernels},
 };
 
 } // namespace

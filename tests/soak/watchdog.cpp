@@ -121,11 +121,11 @@ private slots:
             document().replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), kNodes), "many");
         });
         QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
-        act("fit", [this] { canvas()->fitAll(); });
+        act("fit", [this] { canvas()->camera().fitAll(); });
         auto* port = canvas()->viewport();
         for (int i = 0; i < 40; ++i)
             wheel(port, port->rect().center(), i < 25 ? 1 : -1);
-        act("to 100 %", [this] { canvas()->setZoom(1.0); });
+        act("to 100 %", [this] { canvas()->camera().setZoom(1.0); });
         const auto* node = canvas()->canvasScene().nodeItem({"node-420"});
         canvas()->centerOn(node->cardRect().center());
         rest();
@@ -134,14 +134,14 @@ private slots:
         rest();
         dragAbout(port, at, 200, "drag a node of 1,000");
         dragAbout(port, port->rect().center(), 300, "pan 1,000 nodes", {.button = Qt::MiddleButton});
-        act("select all", [this] { canvas()->selectAll(); });
+        act("select all", [this] { canvas()->edits().selectAll(); });
         QTest::keyClick(canvas(), Qt::Key_Right);
         rest();
         act("lay out", [this] { canvas()->arranger()->layOut(LayoutDirection::LeftToRight); });
         QTRY_VERIFY_WITH_TIMEOUT(!canvas()->arranger()->isBusy(), 60000);
         rest();
         act("undo", [this] { document().undoStack()->undo(); });
-        act("duplicate all", [this] { canvas()->duplicateSelection(); });
+        act("duplicate all", [this] { canvas()->edits().duplicate(); });
         QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
         act("undo", [this] { document().undoStack()->undo(); });
         QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);

@@ -94,8 +94,12 @@ TEST_CASE("nothing is shown as rich text, and nothing shows what nobody can make
     for (const auto& path : sources()) {
         CAPTURE(path);
         const auto text = readFile(path);
-        for (const auto* word : {"Qt::RichText", "Qt::MarkdownText", "setStatusTip(", "setWhatsThis(",
-                                 "QWhatsThis", "QErrorMessage", "QTextBrowser", "QTextEdit"})
+        for (const auto* word :
+             {"Qt::RichText", "Qt::MarkdownText", "setStatusTip(", "QErrorMessage", "QTextEdit"})
             CHECK(text.find(word) == std::string::npos);
+        // The glossary shows what its own file says, escaped, and nothing else.
+        if (path.find("/widgets/glossary/") == std::string::npos)
+            for (const auto* word : {"setWhatsThis(", "QWhatsThis", "QTextBrowser"})
+                CHECK(text.find(word) == std::string::npos);
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_notes.h"
 
+#include "widgets/canvas/canvas_menus.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/note_layer.h"
 #include "widgets/theme/theme.h"
 
 #include "engine/scenario/notes.h"
-
-#include <QMenu>
 
 #include <algorithm>
 
@@ -36,7 +35,7 @@ void CanvasNotes::add() {
 }
 
 void CanvasNotes::addInMiddle() {
-    const auto seen = m_view.mapToScene(m_view.viewport()->rect()).boundingRect();
+    const auto seen = m_view.camera().seen();
     const engine::Note blank;
     auto place = seen.center() - QPointF(blank.width, blank.height) / 2;
     while (!m_view.canvasScene().notes().notesIn({place, QSizeF(1, 1)}).empty())
@@ -47,7 +46,7 @@ void CanvasNotes::addInMiddle() {
 void CanvasNotes::addAt(QPointF scenePoint) {
     engine::Note note;
     note.id = engine::freshNoteId(m_view.document().scenario(), "note");
-    note.position = toPosition(m_view.snappedPlace(scenePoint, {}));
+    note.position = toPosition(m_view.placing().snappedPlace(scenePoint, {}));
     begin(note);
 }
 
@@ -82,21 +81,16 @@ void CanvasNotes::placeEditor() {
         return;
     auto place = m_view.mapFromScene(rectOf(m_note)).boundingRect();
     place.setSize(place.size().expandedTo(kSmallestEditor));
-    m_editor->setZoom(m_view.zoom());
+    m_editor->setZoom(m_view.camera().zoom());
     m_editor->setGeometry(place);
 }
 
 void CanvasNotes::end(bool kept) {
     if (!m_editor)
         return;
-    // It may be the sender, and hiding it takes its focus: forget it first, delete it later.
     auto* editor = m_editor.data();
-    m_editor.clear();
-    editor->disconnect(this);
-    if (editor->hasFocus())
-        m_view.setFocus(Qt::OtherFocusReason);
-    editor->hide();
-    editor->deleteLater();
+    m_editor.clear(); // first: losing its focus ends it
+    retire(editor, this, m_view);
     if (kept)
         keep(m_note, editor->toPlainText());
 }
@@ -134,8 +128,7 @@ void CanvasNotes::addTo(QMenu& menu, QPointF scenePoint) {
     const auto insert = [&](const QString& text, const QKeySequence& key, auto act) {
         auto* action = new QAction(text, &menu);
         connect(action, &QAction::triggered, this, act);
-        action->setShortcut(key); // shown only: the view handles the key itself
-        action->setShortcutContext(Qt::WidgetShortcut);
+        showKey(action, key);
         menu.insertAction(first, action);
         return action;
     };

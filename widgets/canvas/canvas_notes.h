@@ -14,7 +14,7 @@ namespace heteroscape::widgets {
 class CanvasView;
 
 /// What a user does to notes on one canvas: placing and writing them, taking arrows off. What the pointer
-/// draws: note_tools.h.
+/// draws: note_tools.cpp.
 class CanvasNotes : public QObject {
     Q_OBJECT
 public:

@@ -14,7 +14,15 @@
 
 namespace heteroscape::widgets {
 
-ZoomBar::ZoomBar(QWidget* parent) : QFrame(parent) {
+void FloatingBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Theme::instance().color(ColorRole::Border));
+    painter.setBrush(Theme::instance().color(ColorRole::Surface));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+}
+
+ZoomBar::ZoomBar(QWidget* parent) : FloatingBar(parent) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->setSpacing(2);
@@ -44,16 +52,8 @@ void ZoomBar::showZoom(double zoom) {
     m_percent->setText(tr("%1 %").arg(std::lround(zoom * 100)));
 }
 
-void ZoomBar::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Theme::instance().color(ColorRole::Border));
-    painter.setBrush(Theme::instance().color(ColorRole::Surface));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
-}
-
 LinkOffer::LinkOffer(QWidget* parent)
-    : QFrame(parent), m_text(new QLabel(this)), m_link(new QPushButton(tr("Link"), this)),
+    : FloatingBar(parent), m_text(new QLabel(this)), m_link(new QPushButton(tr("Link"), this)),
       m_close(new QToolButton(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 6, 6);
@@ -67,12 +67,10 @@ LinkOffer::LinkOffer(QWidget* parent)
     layout->addWidget(m_close);
     connect(m_link, &QPushButton::clicked, this, &LinkOffer::accepted);
     connect(m_close, &QToolButton::clicked, this, &LinkOffer::dismissed);
-    const auto restyle = [this] {
+    Theme::instance().follow(this, [this] {
         m_text->setFont(Theme::instance().font(TextSize::Dense));
         m_close->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
+    });
     hide();
 }
 
@@ -85,14 +83,6 @@ void LinkOffer::offer(const QString& text) {
 
 QString LinkOffer::text() const {
     return m_text->text();
-}
-
-void LinkOffer::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Theme::instance().color(ColorRole::Border));
-    painter.setBrush(Theme::instance().color(ColorRole::Surface));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
 }
 
 EmptyHint::EmptyHint(QWidget* parent) : QWidget(parent) {
@@ -113,8 +103,7 @@ EmptyHint::EmptyHint(QWidget* parent) : QWidget(parent) {
     layout->addLayout(buttons);
     connect(preset, &QPushButton::clicked, this, &EmptyHint::openPresetRequested);
     connect(find, &QPushButton::clicked, this, &EmptyHint::findPartRequested);
-    connect(&Theme::instance(), &Theme::changed, this, &EmptyHint::restyle);
-    restyle();
+    Theme::instance().follow(this, [this] { restyle(); });
     adjustSize();
 }
 

@@ -9,8 +9,18 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
+/// What floats over the canvas: a raised surface with round corners.
+class FloatingBar : public QFrame {
+    Q_OBJECT
+public:
+    using QFrame::QFrame;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
 /// Add a note, zoom out, percent, zoom in, fit: floats in the bottom right corner of the canvas.
-class ZoomBar : public QFrame {
+class ZoomBar : public FloatingBar {
     Q_OBJECT
 public:
     explicit ZoomBar(QWidget* parent);
@@ -23,15 +33,12 @@ signals:
     void zoomInRequested();
     void fitRequested();
 
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
 private:
     QToolButton* m_percent;
 };
 
 /// Offers to link a node that was just placed: bottom left of the canvas, until it is answered.
-class LinkOffer : public QFrame {
+class LinkOffer : public FloatingBar {
     Q_OBJECT
 public:
     explicit LinkOffer(QWidget* parent);
@@ -42,9 +49,6 @@ public:
 signals:
     void accepted();
     void dismissed();
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
 
 private:
     QLabel* m_text;

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/scenario.h"
+
+#include <QPointF>
+
+#include <memory>
+
 class QMouseEvent;
 class QPainter;
 
@@ -27,5 +33,11 @@ public:
 protected:
     CanvasView& m_view;
 };
+
+std::unique_ptr<CanvasTool> selectTool(CanvasView& view);
+std::unique_ptr<CanvasTool> panTool(CanvasView& view);
+std::unique_ptr<CanvasTool> linkTool(CanvasView& view, const engine::NodeId& from);
+/// The gesture that a press there begins with a note; null: none.
+std::unique_ptr<CanvasTool> noteToolAt(CanvasView& view, QPointF scenePoint);
 
 } // namespace heteroscape::widgets

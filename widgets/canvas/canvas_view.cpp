@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_view.h"
 
-#include "widgets/canvas/bandwidth_editor.h"
-#include "widgets/canvas/canvas_edits.h"
+#include "widgets/canvas/canvas_menus.h"
 #include "widgets/canvas/canvas_metrics.h"
-#include "widgets/canvas/canvas_notes.h"
-#include "widgets/canvas/canvas_overlays.h"
-#include "widgets/canvas/card_arranger.h"
-#include "widgets/canvas/count_editor.h"
-#include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/mini_map.h"
-#include "widgets/theme/theme.h"
 
-#include <QAccessible>
-#include <QMenu>
-#include <QScrollBar>
+#include <QApplication>
+#include <QKeyEvent>
+#include <QPainter>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <utility>
 
 namespace heteroscape::widgets {
 
-namespace {
-
-constexpr double kZoomStep = 1.25;
-constexpr double kFitMargin = 32;
-constexpr int kRestMs = 120;            ///< after the last turn of the wheel
-constexpr std::size_t kManyNodes = 100; ///< fewer are always painted sharp
-
-} // namespace
-
 CanvasView::CanvasView(Document& document, QWidget* parent)
-    : QGraphicsView(parent), m_document(document), m_scene(std::make_unique<CanvasScene>(document)),
-      m_arranger(new CardArranger(document, *m_scene, this)), m_place(*this),
-      m_zoomBar(new ZoomBar(viewport())), m_emptyHint(new EmptyHint(viewport())),
-      m_linkOffer(new LinkOffer(viewport())), m_kindBar(new LinkKindBar(viewport())),
-      m_miniMap(new MiniMap(viewport())), m_notes(std::make_unique<CanvasNotes>(*this)) {
-    setScene(m_scene.get());
+    : QGraphicsView(parent), m_document(document), m_scene(document), m_zoomBar(new ZoomBar(viewport())),
+      m_emptyHint(new EmptyHint(viewport())), m_camera(*this), m_placing(*this), m_edits(*this),
+      m_cards(*this), m_links(*this), m_values(*this), m_notes(*this), m_arranger(document, m_scene),
+      m_dragged(*this), m_miniMap(new MiniMap(*this, *m_zoomBar)) {
+    setScene(&m_scene);
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -52,46 +36,17 @@ CanvasView::CanvasView(Document& document, QWidget* parent)
     setMinimumSize(240, 160);
     setAccessibleName(tr("Design canvas"));
 
-    connect(m_zoomBar, &ZoomBar::zoomOutRequested, this, &CanvasView::zoomOut);
-    connect(m_zoomBar, &ZoomBar::zoomInRequested, this, &CanvasView::zoomIn);
-    connect(m_zoomBar, &ZoomBar::fitRequested, this, &CanvasView::fitAll);
-    connect(m_zoomBar, &ZoomBar::resetRequested, this, [this] { setZoom(1.0); });
-    connect(m_zoomBar, &ZoomBar::noteRequested, m_notes.get(), &CanvasNotes::addInMiddle);
+    connect(m_zoomBar, &ZoomBar::zoomOutRequested, &m_camera, &CanvasCamera::zoomOut);
+    connect(m_zoomBar, &ZoomBar::zoomInRequested, &m_camera, &CanvasCamera::zoomIn);
+    connect(m_zoomBar, &ZoomBar::fitRequested, &m_camera, &CanvasCamera::fitAll);
+    connect(m_zoomBar, &ZoomBar::resetRequested, &m_camera, [this] { m_camera.setZoom(1.0); });
+    connect(m_zoomBar, &ZoomBar::noteRequested, &m_notes, &CanvasNotes::addInMiddle);
+    connect(&m_camera, &CanvasCamera::zoomChanged, m_zoomBar, &ZoomBar::showZoom);
     connect(m_emptyHint, &EmptyHint::openPresetRequested, this, &CanvasView::openPresetRequested);
     connect(m_emptyHint, &EmptyHint::findPartRequested, this, &CanvasView::findPartRequested);
-    connect(m_linkOffer, &LinkOffer::accepted, this, &CanvasView::linkOffered);
-    connect(m_linkOffer, &LinkOffer::dismissed, this, [this] {
-        m_partners.clear();
-        refreshOffer();
-    });
-    connect(m_miniMap, &MiniMap::centreRequested, this, [this](QPointF place) {
-        m_autoFit = false;
-        closeCountEditor();
-        centerOn(place);
-    });
-    connect(m_arranger, &CardArranger::laidOut, this, &CanvasView::fitAll);
-    connect(m_scene.get(), &CanvasScene::placed, this, &CanvasView::refreshMiniMap);
-    connect(&Theme::instance(), &Theme::changed, this, &CanvasView::refreshMiniMap);
-    connect(m_kindBar, &LinkKindBar::chosen, this, &CanvasView::setLinkKind);
-    connect(m_kindBar, &LinkKindBar::dismissed, this, [this] {
-        m_kindsFor = {};
-        refreshKindBar();
-    });
+    connect(&m_arranger, &CardArranger::laidOut, &m_camera, &CanvasCamera::fitAll);
     connect(&document, &Document::changed, this, &CanvasView::documentChanged);
-    connect(&document, &Document::selectionChanged, this, &CanvasView::selectionChanged);
-    connect(&document, &Document::reset, this, &CanvasView::fitAll);
-    connect(document.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
-        if (index > 0) // what is being worked on stays where it is
-            m_autoFit = false;
-    });
-    m_rest.setSingleShot(true);
-    m_rest.setInterval(kRestMs);
-    connect(&m_rest, &QTimer::timeout, this, [this] {
-        m_scene->cards().setGliding(false);
-        viewport()->update();
-    });
     documentChanged();
-    refreshMiniMap();
 }
 
 CanvasView::~CanvasView() {
@@ -100,245 +55,300 @@ CanvasView::~CanvasView() {
 
 void CanvasView::documentChanged() {
     cancelGesture(); // what it previews may be gone
-    m_place.leave();
-    if (m_countEditor && !m_document.scenario().findNode(m_countEditor->nodeId()))
-        closeCountEditor();
-    if (m_bandwidthEditor && !m_document.scenario().findLink(m_bandwidthEditor->linkId()))
-        closeBandwidthEditor();
+    m_dragged.leave();
     m_emptyHint->setVisible(m_document.scenario().nodes.empty() && m_document.scenario().notes.empty());
-    refreshOffer();
     placeOverlays();
-    selectionChanged();
-}
-
-void CanvasView::selectionChanged() {
-    const auto& selection = m_document.selection();
-    if (selection != Selection{{m_chip.node}, {}})
-        clearChip();
-    refreshKindBar();
-    QString description = tr("Nothing selected");
-    const auto count = selection.nodes.size() + selection.links.size() + selection.notes.size();
-    if (count == 1)
-        description = !selection.nodes.empty()   ? nodeSentence(m_document, selection.nodes.front())
-                      : !selection.links.empty() ? linkSentence(m_document, selection.links.front())
-                                                 : noteSentence(m_document, selection.notes.front());
-    else if (count > 0 && selection.notes.empty())
-        description =
-            tr("%1 nodes and %2 links selected").arg(selection.nodes.size()).arg(selection.links.size());
-    else if (count > 0)
-        description = tr("%1 nodes, %2 links and %3 notes selected")
-                          .arg(selection.nodes.size())
-                          .arg(selection.links.size())
-                          .arg(selection.notes.size());
-    if (accessibleDescription() == description)
-        return;
-    setAccessibleDescription(description);
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
-}
-
-// Zoom and pan
-// -------------------------------------------------------------------------------------------------------
-
-void CanvasView::applyZoom(double zoom) {
-    const auto clamped = std::clamp(zoom, kMinZoom, kMaxZoom);
-    m_scene->setZoom(clamped);
-    setTransform(QTransform::fromScale(clamped, clamped));
-    m_zoomBar->showZoom(clamped);
-    viewport()->update(); // labels, dots and cards change at some zooms, not only in size
-    closeCountEditor();
-    closeBandwidthEditor();
-    placeKindBar();
-    m_notes->placeEditor();
-    emit zoomChanged(clamped);
-}
-
-void CanvasView::zoomAt(QPoint viewportPoint, double factor) {
-    const auto held = mapToScene(viewportPoint);
-    applyZoom(zoom() * factor);
-    m_autoFit = false;
-    const auto moved = mapFromScene(held) - viewportPoint;
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
-    placeKindBar();
-}
-
-void CanvasView::glide() {
-    if (m_scene->nodeCount() < kManyNodes)
-        return;
-    m_scene->cards().setGliding(true);
-    m_rest.start();
-}
-
-void CanvasView::panBy(QPoint pixels) {
-    m_autoFit = false;
-    closeCountEditor();
-    closeBandwidthEditor();
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - pixels.x());
-    verticalScrollBar()->setValue(verticalScrollBar()->value() - pixels.y());
-    placeKindBar();
-}
-
-void CanvasView::zoomIn() {
-    zoomAt(viewport()->rect().center(), kZoomStep);
-}
-
-void CanvasView::zoomOut() {
-    zoomAt(viewport()->rect().center(), 1 / kZoomStep);
-}
-
-void CanvasView::setZoom(double zoomLevel) {
-    zoomAt(viewport()->rect().center(), zoomLevel / zoom());
-}
-
-void CanvasView::fit(const QRectF& content) {
-    const auto room = content.adjusted(-kFitMargin, -kFitMargin, kFitMargin, kFitMargin);
-    const double reserved = m_linkOffer->isVisible() ? kOverlayRoom : 0.0; // an offer hides no card
-    const QSizeF seen = viewport()->size();
-    applyZoom(std::min({1.0, seen.width() / room.width(), (seen.height() - reserved) / room.height()}));
-    centerOn(content.center() + QPointF(0, reserved / 2 / zoom()));
-}
-
-void CanvasView::fitAll() {
-    m_autoFit = true;
-    const auto content = m_scene->contentRect();
-    if (!content.isEmpty())
-        fit(content);
-}
-
-void CanvasView::fitSelection() {
-    const auto& nodes = m_document.selection().nodes;
-    if (nodes.empty())
-        return;
-    m_autoFit = false;
-    fit(m_scene->contentRect(nodes));
-}
-
-// Edits
-// --------------------------------------------------------------------------------------------------------------
-
-void CanvasView::selectAll() {
-    Selection selection;
-    for (const auto& node : m_document.scenario().nodes)
-        selection.nodes.push_back(node.id);
-    for (const auto& link : m_document.scenario().links)
-        selection.links.push_back(link.id);
-    for (const auto& note : m_document.scenario().notes)
-        selection.notes.push_back(note.id);
-    m_document.select(std::move(selection));
-}
-
-void CanvasView::deleteSelection() {
-    const auto& selection = m_document.selection();
-    if (!selection.empty())
-        m_document.perform(
-            engine::removeEdit(m_document.scenario(), selection.nodes, selection.links, selection.notes));
-}
-
-void CanvasView::duplicateSelection() {
-    duplicateBy({3 * kSnap, 3 * kSnap});
-}
-
-void CanvasView::duplicateBy(QPointF distance) {
-    Selection copies;
-    const auto edit = duplicateEdit(m_document, distance, copies);
-    if (!edit.edits.empty() && m_document.perform(edit))
-        m_document.select(std::move(copies));
-}
-
-void CanvasView::changeCount(int step) {
-    const auto edit = countEdit(m_document, m_document.selection().nodes, step);
-    if (!edit.edits.empty())
-        m_document.perform(edit);
-}
-
-void CanvasView::nudge(QPointF distance, bool repeated) {
-    // Holding the key is one gesture and so one undo step.
-    if (!repeated)
-        ++m_nudges;
-    const auto edit = moveEdit(m_document, m_document.selection(), distance);
-    if (!edit.edits.empty())
-        m_document.perform(edit, QStringLiteral("nudge %1").arg(m_nudges));
-}
-
-void CanvasView::editCount() {
-    const auto& nodes = m_document.selection().nodes;
-    if (nodes.size() == 1)
-        startCountEdit(nodes.front());
-}
-
-CountEditor* CanvasView::countEditor() const {
-    return m_countEditor;
-}
-
-void CanvasView::startCountEdit(const engine::NodeId& id) {
-    const auto* item = m_scene->nodeItem(id);
-    if (!item)
-        return;
-    closeCountEditor();
-    ensureVisible(item->badgeRect(), 16, 16);
-    m_countEditor = new CountEditor(m_document, id, viewport());
-    connect(m_countEditor, &CountEditor::finished, this, &CanvasView::closeCountEditor);
-    QRect place(0, 0, 76, 26);
-    place.moveCenter(mapFromScene(item->badgeRect()).boundingRect().center());
-    m_countEditor->setGeometry(place);
-    m_countEditor->show();
-    m_countEditor->setFocus();
-}
-
-void CanvasView::closeCountEditor() {
-    if (!m_countEditor)
-        return;
-    // It may be the sender, and hiding it takes its focus: forget it first, delete it later.
-    auto* editor = m_countEditor.data();
-    m_countEditor.clear();
-    editor->disconnect(this);
-    if (editor->hasFocus())
-        setFocus(Qt::OtherFocusReason); // else hiding would hand it on as the Tab key does
-    editor->hide();
-    editor->deleteLater();
-}
-
-std::unique_ptr<QMenu> CanvasView::makeContextMenu() {
-    auto menu = std::make_unique<QMenu>();
-    const auto& theme = Theme::instance();
-    const auto& selection = m_document.selection();
-    const auto add = [&](const QString& icon, const QString& text, const QKeySequence& key, bool enabled,
-                         auto slot) {
-        auto* action = menu->addAction(icon.isEmpty() ? QIcon() : theme.icon(icon), text, this, slot);
-        action->setShortcut(key); // shown only: the view handles the key itself
-        action->setShortcutContext(Qt::WidgetShortcut);
-        action->setEnabled(enabled);
-    };
-    const bool copies = !selection.nodes.empty() || !selection.notes.empty();
-    addPartMenus(*menu);
-    addLinkMenu(*menu);
-    add(QStringLiteral("design"), tr("Edit count"), Qt::Key_Return,
-        selection.nodes.size() == 1 && selection.links.empty(), &CanvasView::editCount);
-    add({}, tr("Cut"), QKeySequence::Cut, copies, &CanvasView::cutSelection);
-    add({}, tr("Copy"), QKeySequence::Copy, copies, &CanvasView::copySelection);
-    add({}, tr("Paste"), QKeySequence::Paste, true, &CanvasView::paste);
-    add(QStringLiteral("duplicate"), tr("Duplicate"), Qt::CTRL | Qt::Key_D, copies,
-        &CanvasView::duplicateSelection);
-    add(QStringLiteral("trash"), tr("Delete"), Qt::Key_Delete, !selection.empty(),
-        &CanvasView::deleteSelection);
-    add(QStringLiteral("link"), tr("Link the two nodes"), Qt::Key_L,
-        selection.nodes.size() == 2 && selection.links.empty(), &CanvasView::linkOffered);
-    menu->addSeparator();
-    m_arranger->addMenu(*menu);
-    add(QStringLiteral("fit"), selection.nodes.empty() ? tr("Fit the design") : tr("Fit the selection"),
-        selection.nodes.empty() ? QKeySequence(Qt::Key_F) : QKeySequence(Qt::SHIFT | Qt::Key_F),
-        m_scene->nodeCount() > 0, selection.nodes.empty() ? &CanvasView::fitAll : &CanvasView::fitSelection);
-    return menu;
 }
 
 void CanvasView::placeOverlays() {
     const auto size = viewport()->size();
     m_zoomBar->move(size.width() - m_zoomBar->width() - 16, size.height() - m_zoomBar->height() - 16);
-    placeMiniMap();
-    m_linkOffer->move(16, size.height() - m_linkOffer->height() - 16);
+    m_miniMap->place();
+    m_links.place();
     m_emptyHint->adjustSize();
     m_emptyHint->move((size.width() - m_emptyHint->width()) / 2, (size.height() - m_emptyHint->height()) / 2);
+}
+
+void CanvasView::mousePressEvent(QMouseEvent* event) {
+    event->accept();
+    if (m_tool)
+        return;
+    const auto place = mapToScene(event->pos());
+    const bool left = event->button() == Qt::LeftButton;
+    m_pressed = {};
+    if (event->button() == Qt::MiddleButton || (left && m_spaceDown))
+        m_tool = panTool(*this);
+    else if (auto tool = left ? noteToolAt(*this, place) : nullptr)
+        m_tool = std::move(tool);
+    else if (const auto* port = left && !m_scene.notes().at(place) ? m_scene.portAt(place) : nullptr)
+        m_tool = linkTool(*this, port->id());
+    else if (left)
+        m_tool = selectTool(*this);
+    if (const auto* node = m_scene.notes().at(place) ? nullptr : m_scene.nodeAt(place);
+        node && left && !m_spaceDown && !m_scene.portAt(place) && event->modifiers() == Qt::NoModifier)
+        m_pressed = {node->id(), node->partAt(place), event->pos()};
+    if (m_tool)
+        m_tool->press(*event);
+}
+
+void CanvasView::mouseMoveEvent(QMouseEvent* event) {
+    event->accept();
+    if (m_tool)
+        m_tool->move(*event);
+    else
+        hover(event->pos());
+}
+
+void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
+    event->accept();
+    if (!m_tool || event->buttons() != Qt::NoButton)
+        return;
+    // Out of the view's hands first: what the release changes must not cancel it.
+    const auto tool = std::move(m_tool);
+    tool->release(*event);
+    hover(event->pos());
+    // A click on a part of a card, unless it was dragged away from it.
+    const auto pressed = std::exchange(m_pressed, {});
+    const auto place = mapToScene(event->pos());
+    const auto* node = pressed.part ? m_scene.nodeAt(place) : nullptr;
+    if (node && node->id() == pressed.node && node->partAt(place) == pressed.part &&
+        (event->pos() - pressed.at).manhattanLength() < QApplication::startDragDistance())
+        m_cards.use(pressed.node, pressed.part);
+}
+
+void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
+    const auto place = mapToScene(event->pos());
+    const bool left = event->button() == Qt::LeftButton;
+    event->accept();
+    const auto* node = m_scene.nodeAt(place);
+    const auto* link = node ? nullptr : m_scene.labelAt(place);
+    if (const auto* note = m_scene.notes().at(place); note && left) {
+        m_notes.edit(engine::NoteId(note->note().id));
+    } else if (node && left && node->badgeRect().contains(place)) {
+        m_document.select({{node->id()}, {}});
+        m_values.editCount();
+    } else if (link && left) {
+        m_document.select({{}, {link->id()}});
+        m_values.editBandwidth();
+    } else {
+        mousePressEvent(event);
+    }
+}
+
+void CanvasView::cancelGesture() {
+    if (!m_tool)
+        return;
+    const auto tool = std::move(m_tool);
+    tool->cancel();
+}
+
+void CanvasView::hover(QPoint viewportPoint) {
+    const auto place = mapToScene(viewportPoint);
+    auto& notes = m_scene.notes();
+    const auto* handle = notes.handleAt(place);
+    const auto* note = handle ? handle : notes.at(place);
+    notes.setHovered(note);
+    const auto* port = note ? nullptr : m_scene.portAt(place);
+    const auto* node = note ? nullptr : port ? port : m_scene.nodeAt(place);
+    const auto part = node && !port ? node->partAt(place) : CardPart{};
+    hoverCard(node ? node->id() : engine::NodeId{}, part);
+    if (m_spaceDown)
+        viewport()->setCursor(Qt::OpenHandCursor);
+    else if (notes.cornerAt(place))
+        viewport()->setCursor(Qt::SizeFDiagCursor);
+    else if (port || handle)
+        viewport()->setCursor(Qt::CrossCursor);
+    else if (part)
+        viewport()->setCursor(Qt::PointingHandCursor);
+    else
+        viewport()->unsetCursor();
+}
+
+void CanvasView::hoverCard(const engine::NodeId& id, const CardPart& part) {
+    if (auto* before = id == m_hovered ? nullptr : m_scene.nodeItem(m_hovered)) {
+        before->setHovered(false);
+        before->setHoveredPart({});
+    }
+    m_hovered = id;
+    if (auto* item = m_scene.nodeItem(id)) {
+        item->setHovered(true);
+        item->setHoveredPart(part);
+    }
+}
+
+void CanvasView::wheelEvent(QWheelEvent* event) {
+    event->accept();
+    m_camera.turn(*event);
+}
+
+void CanvasView::keyPressEvent(QKeyEvent* event) {
+    const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+    const bool control = modifiers == Qt::ControlModifier;
+    const auto step = modifiers == Qt::ShiftModifier ? 1.0 : kSnap;
+    const auto nudge = [&](double right, double down) {
+        m_edits.nudge(QPointF(right, down) * step, event->isAutoRepeat());
+    };
+    if (event->matches(QKeySequence::Copy))
+        return m_edits.copy();
+    if (event->matches(QKeySequence::Cut))
+        return m_edits.cut();
+    if (event->matches(QKeySequence::Paste))
+        return m_edits.paste();
+    switch (event->key()) {
+    case Qt::Key_Escape:
+        if (m_tool)
+            cancelGesture();
+        else if (!m_links.kindBar()->isHidden())
+            emit m_links.kindBar()->dismissed();
+        else if (!m_cards.clearChip() && !m_document.selection().empty())
+            m_document.select({});
+        else
+            break;
+        return;
+    case Qt::Key_Space:
+        if (!event->isAutoRepeat() && !m_tool) {
+            m_spaceDown = true;
+            viewport()->setCursor(Qt::OpenHandCursor);
+        }
+        return;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+        if (!m_cards.switchChipOff())
+            m_edits.remove();
+        return;
+    case Qt::Key_Left:
+        return nudge(-1, 0);
+    case Qt::Key_Right:
+        return nudge(1, 0);
+    case Qt::Key_Up:
+        return nudge(0, -1);
+    case Qt::Key_Down:
+        return nudge(0, 1);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return control ? m_camera.zoomIn() : m_edits.changeCount(+1);
+    case Qt::Key_Minus:
+        return control ? m_camera.zoomOut() : m_edits.changeCount(-1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!m_notes.editSelected())
+            m_document.selection().nodes.empty() ? m_values.editBandwidth() : m_values.editCount();
+        return;
+    default:
+        break;
+    }
+    const std::pair<QKeyCombination, std::function<void()>> letters[] = {
+        {Qt::Key_F, [this] { m_camera.fitAll(); }},
+        {Qt::SHIFT | Qt::Key_F, [this] { m_camera.fitSelection(); }},
+        {Qt::CTRL | Qt::Key_0, [this] { m_camera.setZoom(1.0); }},
+        {Qt::CTRL | Qt::Key_A, [this] { m_edits.selectAll(); }},
+        {Qt::CTRL | Qt::Key_D, [this] { m_edits.duplicate(); }},
+        {Qt::Key_L, [this] { m_links.linkOffered(); }},
+        {Qt::Key_K, [this] { m_links.chooseKind(); }},
+        {Qt::Key_R, [this] { m_cards.chooseRole(); }},
+        {Qt::Key_T, [this] { m_cards.chooseTechnique(); }},
+        {Qt::Key_Q, [this] { m_cards.fixProblem(); }},
+        {Qt::Key_N, [this] { m_notes.add(); }}};
+    for (const auto& [keys, act] : letters)
+        if (keys == QKeyCombination(modifiers, static_cast<Qt::Key>(event->key())))
+            return act();
+    event->ignore(); // not to QGraphicsView, which would scroll
+}
+
+void CanvasView::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        m_spaceDown = false;
+        if (!m_tool)
+            viewport()->unsetCursor();
+        return;
+    }
+    event->ignore();
+}
+
+bool CanvasView::focusNextPrevChild(bool next) {
+    // Asked for the widgets on the canvas as well: theirs is not a step over nodes.
+    return (hasFocus() && m_edits.selectNeighbour(next)) || QGraphicsView::focusNextPrevChild(next);
+}
+
+void CanvasView::focusInEvent(QFocusEvent* event) {
+    QGraphicsView::focusInEvent(event);
+    // Coming by keyboard, something must be pointed at; what is selected already stays.
+    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    if (byTab && m_document.selection().empty())
+        m_edits.selectNeighbour(event->reason() == Qt::TabFocusReason);
+}
+
+void CanvasView::focusOutEvent(QFocusEvent* event) {
+    QGraphicsView::focusOutEvent(event);
+    m_spaceDown = false; // its release goes elsewhere
+}
+
+void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
+    const auto place = mapToScene(event->pos());
+    const auto& selection = m_document.selection();
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        if (const auto* note = m_scene.notes().at(place)) {
+            const auto& id = note->note().id;
+            if (std::find(selection.notes.begin(), selection.notes.end(), id) == selection.notes.end())
+                m_document.select({{}, {}, {id}});
+        } else if (const auto* node = m_scene.nodeAt(place)) {
+            if (std::find(selection.nodes.begin(), selection.nodes.end(), node->id()) ==
+                selection.nodes.end())
+                m_document.select({{node->id()}, {}});
+            if (const auto part = node->partAt(place); part.kind == CardPart::Kind::Technique)
+                m_cards.chooseChip(node->id(), part.index);
+        } else if (const auto* link = m_scene.linkAt(place)) {
+            m_document.select({{}, {link->id()}});
+        } else {
+            m_document.select({});
+        }
+    }
+    auto menu = m_edits.makeMenu();
+    m_notes.addTo(*menu, place);
+    popUp(std::move(menu), this, event->globalPos());
+    event->accept();
+}
+
+void CanvasView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    placeOverlays();
+    m_camera.fitAgain();
+}
+
+void CanvasView::showEvent(QShowEvent* event) {
+    QGraphicsView::showEvent(event);
+    placeOverlays();
+    m_camera.fitAgain();
+}
+
+bool CanvasView::viewportEvent(QEvent* event) {
+    if (m_dragged.take(*event))
+        return true;
+    if (event->type() == QEvent::MouseMove)
+        m_pointer = static_cast<QMouseEvent*>(event)->pos();
+    if (event->type() == QEvent::Leave) {
+        m_pointer.reset();
+        m_scene.notes().setHovered(nullptr);
+        hoverCard({}, {});
+    }
+    return QGraphicsView::viewportEvent(event);
+}
+
+void CanvasView::scrollContentsBy(int dx, int dy) {
+    // Everything is painted anew: pixels that are moved would take the overlays along.
+    setViewportUpdateMode(FullViewportUpdate);
+    QGraphicsView::scrollContentsBy(dx, dy);
+    setViewportUpdateMode(SmartViewportUpdate);
+    m_miniMap->place();
+    m_links.place();
+    m_notes.placeEditor();
+}
+
+void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (m_tool)
+        m_tool->paint(*painter);
+    m_dragged.paint(*painter);
 }
 
 } // namespace heteroscape::widgets

@@ -70,7 +70,7 @@ public:
 
     DropPlan at(const DropPoint&) const override { return m_plan; }
     void drop(CanvasView& view, const DropPlan&) const override {
-        emit view.presetDropped(QString::fromStdString(m_id));
+        emit view.placing().presetDropped(QString::fromStdString(m_id));
     }
 
 private:

@@ -57,7 +57,7 @@ public:
 
     void drop(CanvasView& view, const DropPlan& plan) const override {
         if (plan.place)
-            view.addNode(m_device, *plan.place);
+            view.placing().addNode(m_device, *plan.place);
         else
             DropTargets::drop(view, plan);
     }

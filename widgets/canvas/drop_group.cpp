@@ -31,7 +31,9 @@ public:
         return plan;
     }
 
-    void drop(CanvasView& view, const DropPlan& plan) const override { view.addGroup(m_group, *plan.place); }
+    void drop(CanvasView& view, const DropPlan& plan) const override {
+        view.placing().addGroup(m_group, *plan.place);
+    }
 
 private:
     const engine::ReadyGroup m_group;

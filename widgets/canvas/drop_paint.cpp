@@ -35,13 +35,13 @@ void paintAlong(QPainter& painter, const LinkItem& link) {
     painter.drawPath(roundedPath(link.route(), kLinkCorner));
 }
 
-void paintGhost(QPainter& painter, const NodeCard& card, QPointF place, const CanvasView& view) {
+void paintGhost(QPainter& painter, const NodeCard& card, QPointF place, CanvasView& view) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(ring(Theme::instance().color(ColorRole::Accent), 2, Qt::DashLine));
     paintAround(painter, {place, QSizeF(kCardWidth, cardHeight(card))});
     painter.translate(place);
     painter.setOpacity(0.7);
-    paintNodeCard(painter, card, {view.zoom(), view.devicePixelRatioF()});
+    paintNodeCard(painter, card, {view.camera().zoom(), view.devicePixelRatioF()});
     painter.translate(-place);
 }
 
@@ -56,8 +56,7 @@ void paintFrame(QPainter& painter, const QColor& color) {
 
 } // namespace
 
-void paintDropPlan(QPainter& painter, const DropPlan& plan, const DropTargets* targets,
-                   const CanvasView& view) {
+void paintDropPlan(QPainter& painter, const DropPlan& plan, const DropTargets* targets, CanvasView& view) {
     const auto& theme = Theme::instance();
     const auto& scene = view.canvasScene();
     const bool refused = plan.verdict == DropPlan::Verdict::Refused;
@@ -65,7 +64,7 @@ void paintDropPlan(QPainter& painter, const DropPlan& plan, const DropTargets* t
     painter.save();
     painter.setBrush(Qt::NoBrush);
     // Rings keep their width far away, so that they are seen there too.
-    const auto scale = 1.0 / std::min(1.0, view.zoom());
+    const auto scale = 1.0 / std::min(1.0, view.camera().zoom());
     if (targets) {
         painter.setPen(ring(theme.color(ColorRole::Accent), 1.5 * scale, Qt::DashLine));
         painter.setOpacity(0.6);

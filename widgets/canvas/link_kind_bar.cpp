@@ -7,7 +7,6 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -15,7 +14,7 @@
 
 namespace heteroscape::widgets {
 
-LinkKindBar::LinkKindBar(QWidget* parent) : QFrame(parent), m_layout(new QHBoxLayout(this)) {
+LinkKindBar::LinkKindBar(QWidget* parent) : FloatingBar(parent), m_layout(new QHBoxLayout(this)) {
     m_layout->setContentsMargins(6, 6, 6, 6);
     m_layout->setSpacing(4);
     setAccessibleName(tr("Kind of the link"));
@@ -24,11 +23,8 @@ LinkKindBar::LinkKindBar(QWidget* parent) : QFrame(parent), m_layout(new QHBoxLa
     close->setToolTip(tr("Keep it as it is"));
     close->setAccessibleName(tr("Keep the link as it is"));
     connect(close, &QToolButton::clicked, this, &LinkKindBar::dismissed);
-    const auto restyle = [close] {
-        close->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
+    Theme::instance().follow(
+        this, [close] { close->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted)); });
     m_layout->addWidget(close);
     hide();
 }
@@ -76,19 +72,11 @@ bool LinkKindBar::holdsFocus() const {
     return focus && isAncestorOf(focus);
 }
 
-void LinkKindBar::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Theme::instance().color(ColorRole::Border));
-    painter.setBrush(Theme::instance().color(ColorRole::Surface));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
-}
-
 void LinkKindBar::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Escape)
         emit dismissed();
     else
-        QFrame::keyPressEvent(event);
+        FloatingBar::keyPressEvent(event);
 }
 
 } // namespace heteroscape::widgets

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/catalog/link_type.h"
-
-#include <QFrame>
+#include "widgets/canvas/canvas_overlays.h"
 
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace heteroscape::widgets {
 
 /// Offers, beside a link that was just made, the kinds that both its ends can use, fastest first. Left and
 /// right walk over them, Esc or the cross closes it.
-class LinkKindBar : public QFrame {
+class LinkKindBar : public FloatingBar {
     Q_OBJECT
 public:
     explicit LinkKindBar(QWidget* parent);
@@ -30,7 +29,6 @@ signals:
     void dismissed();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

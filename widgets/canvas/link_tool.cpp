@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/canvas/link_tool.h"
-
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
@@ -14,6 +12,34 @@
 #include <algorithm>
 
 namespace heteroscape::widgets {
+
+namespace {
+
+/// Drags a new link from a port: a ghost wire follows the pointer; the node under it shows a dashed accent
+/// ring, or an error ring and one line that says why it cannot be.
+class LinkTool : public CanvasTool {
+public:
+    LinkTool(CanvasView& view, engine::NodeId from) : CanvasTool(view), m_from(std::move(from)) {}
+
+    void press(QMouseEvent& event) override;
+    void move(QMouseEvent& event) override;
+    void release(QMouseEvent& event) override;
+    void cancel() override;
+    void paint(QPainter& painter) const override;
+
+private:
+    void aim(QPointF scenePoint);
+    void clear();
+
+    engine::NodeId m_from;
+    engine::NodeId m_target; ///< empty: none
+    QPointF m_start;
+    QPointF m_now;
+    QString m_refusal;
+    bool m_left = false; ///< the pointer has been outside the first node
+};
+
+} // namespace
 
 void LinkTool::press(QMouseEvent& event) {
     m_start = m_now = m_view.mapToScene(event.pos());
@@ -71,7 +97,7 @@ void LinkTool::release(QMouseEvent& event) {
     if (!document.perform(edit))
         return;
     document.select({{}, {id}});
-    m_view.offerKinds(id);
+    m_view.links().offerKinds(id);
 }
 
 void LinkTool::cancel() {
@@ -91,6 +117,10 @@ void LinkTool::paint(QPainter& painter) const {
     painter.drawEllipse(m_start, kPortRadius, kPortRadius);
     if (!m_refusal.isEmpty())
         paintHint(painter, m_now, m_refusal);
+}
+
+std::unique_ptr<CanvasTool> linkTool(CanvasView& view, const engine::NodeId& from) {
+    return std::make_unique<LinkTool>(view, from);
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/mini_map.h"
 
+#include "widgets/canvas/canvas_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QMouseEvent>
@@ -14,35 +15,50 @@ namespace {
 
 constexpr QSize kSize(188, 124);
 constexpr double kMapInset = 8;
-constexpr double kSmallest = 2; ///< px of a node, however small the scale
+constexpr double kSmallest = 2;     ///< px of a node, however small the scale
+constexpr int kGap = 8;             ///< to what is below it
+constexpr int kMapLeavesRoom = 420; ///< px of canvas, across and down, below which a map would hide too much
 
 } // namespace
 
-MiniMap::MiniMap(QWidget* parent) : QWidget(parent) {
+MiniMap::MiniMap(CanvasView& view, const QWidget& below)
+    : QWidget(view.viewport()), m_view(view), m_below(below) {
     setFixedSize(kSize);
     setAccessibleName(tr("Mini-map"));
     setToolTip(tr("The whole design; drag to look elsewhere"));
     setCursor(Qt::PointingHandCursor);
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        m_picture = {};
-        update();
-    });
+    connect(&view.canvasScene(), &CanvasScene::placed, this, &MiniMap::refresh);
+    Theme::instance().follow(this, [this] { refresh(); });
 }
 
-void MiniMap::setBoxes(std::vector<Box> boxes) {
-    m_boxes = std::move(boxes);
+void MiniMap::refresh() {
+    m_boxes.clear();
     m_content = {};
-    for (const auto& box : m_boxes)
-        m_content |= box.rect;
+    for (const auto* item : m_view.canvasScene().nodes()) {
+        m_boxes.push_back({item->cardRect(), Theme::instance().kind(item->card().kind)});
+        m_content |= item->cardRect();
+    }
     m_picture = {};
     update();
+    place();
 }
 
-void MiniMap::setSeen(const QRectF& sceneRect) {
-    if (sceneRect == m_seen)
+void MiniMap::setShown(bool shown) {
+    m_shown = shown;
+    place();
+}
+
+void MiniMap::place() {
+    const auto size = m_view.viewport()->size();
+    const auto seen = m_view.camera().seen();
+    const bool room = size.width() >= kMapLeavesRoom && size.height() >= kMapLeavesRoom / 2 + height();
+    setVisible(m_shown && room && !m_boxes.empty() && !seen.contains(m_content));
+    if (isHidden())
         return;
-    m_seen = sceneRect;
-    update();
+    if (seen != m_seen)
+        update();
+    m_seen = seen;
+    move(size.width() - width() - 16, m_below.y() - height() - kGap);
 }
 
 QRectF MiniMap::area() const {
@@ -105,13 +121,13 @@ void MiniMap::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton)
         return;
     m_held = area();
-    emit centreRequested(toScene(event->position()));
+    m_view.camera().lookAt(toScene(event->position()));
 }
 
 void MiniMap::mouseMoveEvent(QMouseEvent* event) {
     event->accept();
     if (m_held)
-        emit centreRequested(toScene(event->position()));
+        m_view.camera().lookAt(toScene(event->position()));
 }
 
 void MiniMap::mouseReleaseEvent(QMouseEvent* event) {

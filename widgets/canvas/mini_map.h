@@ -11,26 +11,22 @@
 
 namespace heteroscape::widgets {
 
-/// A small picture of the whole design with the part that is seen framed; a click or drag asks to look there.
-/// Floats over the canvas and takes no focus: the canvas has its own keys for panning.
+class CanvasView;
+
+/// A small picture of the whole design with the part that is seen framed; a click or drag looks there. Is
+/// there while the design is larger than the view, and takes no focus: the canvas has its own keys for
+/// panning.
 class MiniMap : public QWidget {
     Q_OBJECT
 public:
-    explicit MiniMap(QWidget* parent);
+    MiniMap(CanvasView& view, const QWidget& below);
 
-    struct Box {
-        QRectF rect; ///< scene px
-        QColor hue;
-    };
-    void setBoxes(std::vector<Box> boxes);
-    void setSeen(const QRectF& sceneRect); ///< the part that the canvas shows
+    void setShown(bool shown); ///< when the design is larger than the view
+    void place();              ///< above what is below it; frames what the canvas shows
 
     QRectF content() const { return m_content; } ///< around all boxes
     QPointF toScene(QPointF place) const;        ///< of a place in the map
     QRectF fromScene(const QRectF& rect) const;  ///< where a part of the scene is in the map
-
-signals:
-    void centreRequested(QPointF scenePoint);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -40,10 +36,18 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    struct Box {
+        QRectF rect; ///< scene px
+        QColor hue;
+    };
+    void refresh();      ///< the boxes
     QRectF area() const; ///< of the scene that is shown
     double scale() const;
     const QPixmap& picture();
 
+    CanvasView& m_view;
+    const QWidget& m_below;
+    bool m_shown = true;
     std::vector<Box> m_boxes;
     QRectF m_content;
     QRectF m_seen;

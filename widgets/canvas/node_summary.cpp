@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/node_summary.h"
 
+#include "engine/scenario/node_fields.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/canvas/canvas_words.h"
@@ -68,13 +69,17 @@ QString fabricWord(const engine::Device& device) {
     }
 }
 
-/// `shared`: devices that hold one copy of the model together. That they do, and how many, says more than
-/// their kind, which the card's icon shows, and than that they serve both phases.
-QString roleLine(const engine::Device& device, engine::Role role, double shared) {
+/// That devices hold one copy of the model together, and how, says more than their kind, which the card's
+/// icon shows, and than that they serve both phases.
+QString roleLine(const engine::Node& node, engine::Role role) {
+    const auto& device = node.device;
     const auto word = roleWord(role);
     const auto label = QString::fromUtf8(engine::deviceKindLabel(device.kind));
-    if (!word.isEmpty() && shared > 1.0) {
-        const auto parallel = tr("Tensor parallel %1").arg(number(shared));
+    if (!word.isEmpty() && engine::tensorParallel(node) > 1.0) {
+        const auto layout = engine::layoutOf(node);
+        const auto parallel = layout.dp > 1.0 || layout.ep > 1.0
+                                  ? QString::fromStdString(engine::degreesText(layout))
+                                  : tr("Tensor parallel %1").arg(number(layout.tp));
         return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);
     }
     if (!word.isEmpty())
@@ -274,8 +279,7 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
     auto card = cardOf(node->device);
     card.quantities = keyQuantities(node->device, node->runtime ? &*node->runtime : nullptr);
     card.name = QString::fromStdString(node->shownName());
-    card.role =
-        roleLine(node->device, engine::shownRole(document.scenario(), *node), engine::tensorParallel(*node));
+    card.role = roleLine(*node, engine::shownRole(document.scenario(), *node));
     card.switchesRole = engine::rolesOf(node->device.kind).size() > 1;
     card.roleNote = roleWithoutEffect(document.scenario(), *node);
     card.techniques = techniqueChips(document.scenario(), index.targets().on(id));

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/canvas/note_tools.h"
-
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/note_layer.h"
@@ -16,6 +14,43 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kNarrowest = 80;
+
+/// Left button on a handle at the edge of a note: draws its arrow to what lies under the pointer. Let go over
+/// the note itself nothing changes.
+class NoteArrowTool : public CanvasTool {
+public:
+    NoteArrowTool(CanvasView& view, engine::Note note) : CanvasTool(view), m_note(std::move(note)) {}
+
+    void press(QMouseEvent& event) override;
+    void move(QMouseEvent& event) override;
+    void release(QMouseEvent& event) override;
+    void cancel() override;
+
+private:
+    void aim(QPointF scenePoint);
+    void markTarget(bool on);
+
+    engine::Note m_note; ///< with the arrow as it is drawn now
+    bool m_outside = false;
+};
+
+/// Left button on the corner of a note: resizes it, as narrow as its words can be read and as low as they
+/// have room.
+class NoteSizeTool : public CanvasTool {
+public:
+    NoteSizeTool(CanvasView& view, engine::Note note)
+        : CanvasTool(view), m_before(note), m_note(std::move(note)) {}
+
+    void press(QMouseEvent& event) override;
+    void move(QMouseEvent& event) override;
+    void release(QMouseEvent& event) override;
+    void cancel() override;
+
+private:
+    engine::Note m_before;
+    engine::Note m_note;
+    QPointF m_start;
+};
 
 } // namespace
 
@@ -69,7 +104,7 @@ void NoteSizeTool::press(QMouseEvent& event) {
 void NoteSizeTool::move(QMouseEvent& event) {
     const auto size = QPointF(m_before.width, m_before.height) + m_view.mapToScene(event.pos()) - m_start;
     const auto place = toPoint(m_before.position);
-    const auto corner = m_view.snappedPlace(place + size, event.modifiers()) - place;
+    const auto corner = m_view.placing().snappedPlace(place + size, event.modifiers()) - place;
     m_note.width = std::clamp(corner.x(), kNarrowest, engine::kGreatestNoteSide);
     const auto words = noteHeight(QString::fromStdString(m_note.text), m_note.width);
     m_note.height =

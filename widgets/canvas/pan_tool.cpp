@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/canvas/pan_tool.h"
-
 #include "widgets/canvas/canvas_view.h"
 
 #include <QMouseEvent>
 
 namespace heteroscape::widgets {
 
-void PanTool::press(QMouseEvent& event) {
-    m_last = event.pos();
-    m_view.viewport()->setCursor(Qt::ClosedHandCursor);
-}
+namespace {
 
-void PanTool::move(QMouseEvent& event) {
-    m_view.panBy(event.pos() - m_last);
-    m_last = event.pos();
-}
+/// Middle button, or Space and the left one: moves the view over the canvas.
+class PanTool : public CanvasTool {
+public:
+    using CanvasTool::CanvasTool;
 
-void PanTool::release(QMouseEvent&) {
-    m_view.viewport()->unsetCursor();
-}
+    void press(QMouseEvent& event) override {
+        m_last = event.pos();
+        m_view.viewport()->setCursor(Qt::ClosedHandCursor);
+    }
+    void move(QMouseEvent& event) override {
+        m_view.camera().panBy(event.pos() - m_last);
+        m_last = event.pos();
+    }
+    void release(QMouseEvent&) override { cancel(); }
+    void cancel() override { m_view.viewport()->unsetCursor(); }
 
-void PanTool::cancel() {
-    m_view.viewport()->unsetCursor();
+private:
+    QPoint m_last;
+};
+
+} // namespace
+
+std::unique_ptr<CanvasTool> panTool(CanvasView& view) {
+    return std::make_unique<PanTool>(view);
 }
 
 } // namespace heteroscape::widgets

@@ -14,13 +14,35 @@
 
 namespace heteroscape::widgets {
 
-bool PlaceTool::isForWindow(const QDropEvent& event) {
-    return event.mimeData()->hasUrls();
+bool PlaceTool::take(QEvent& event) {
+    switch (event.type()) {
+    case QEvent::DragEnter:
+        if (static_cast<QDropEvent&>(event).mimeData()->hasUrls()) {
+            event.ignore();
+            break;
+        }
+        move(static_cast<QDragMoveEvent&>(event));
+        // Entering is always accepted: only so do the moves arrive that explain a refusal.
+        event.accept();
+        break;
+    case QEvent::DragMove:
+        move(static_cast<QDragMoveEvent&>(event));
+        break;
+    case QEvent::DragLeave:
+        leave();
+        break;
+    case QEvent::Drop:
+        drop(static_cast<QDropEvent&>(event));
+        break;
+    default:
+        return false;
+    }
+    return true;
 }
 
 QPointF PlaceTool::topLeftAt(const QDropEvent& event) const {
     const auto place = m_view.mapToScene(event.position().toPoint()) - QPointF(kCardWidth, kCardHeight) / 2;
-    return m_view.snappedPlace(place, event.modifiers());
+    return m_view.placing().snappedPlace(place, event.modifiers());
 }
 
 DropPlan PlaceTool::planFor(const QDropEvent& event) {

@@ -10,6 +10,7 @@
 
 class QDragMoveEvent;
 class QDropEvent;
+class QEvent;
 class QPainter;
 
 namespace heteroscape::widgets {
@@ -23,18 +24,17 @@ class PlaceTool {
 public:
     explicit PlaceTool(CanvasView& view) : m_view(view) {}
 
-    /// Files are the window's matter: their drags are not taken.
-    static bool isForWindow(const QDropEvent& event);
-
-    void move(QDragMoveEvent& event); ///< of entering as well
+    /// Events of a drag over the canvas; false for any other. Files are the window's matter and not taken.
+    bool take(QEvent& event);
     void leave();
-    void drop(QDropEvent& event);
     void paint(QPainter& painter) const;
 
     bool showsGhost() const { return m_plan && m_plan->place.has_value(); }
     const DropPlan* plan() const { return m_plan ? &*m_plan : nullptr; } ///< null: nothing is dragged here
 
 private:
+    void move(QDragMoveEvent& event);
+    void drop(QDropEvent& event);
     QPointF topLeftAt(const QDropEvent& event) const;
     DropPlan planFor(const QDropEvent& event);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/canvas/select_tool.h"
-
 #include "widgets/canvas/canvas_edits.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_view.h"
@@ -32,6 +30,38 @@ template <class Id>
 bool contains(const std::vector<Id>& ids, const Id& id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
+
+/// Left button on a node, a note, a link or the empty canvas: selects, moves the selected nodes and notes, or
+/// draws a rubber band. Shift adds and takes away.
+class SelectTool : public CanvasTool {
+public:
+    using CanvasTool::CanvasTool;
+
+    void press(QMouseEvent& event) override;
+    void move(QMouseEvent& event) override;
+    void release(QMouseEvent& event) override;
+    void cancel() override;
+    void paint(QPainter& painter) const override;
+
+private:
+    enum class Action { None, Move, RubberBand };
+
+    void selectAt(QPointF scenePoint, bool add);
+    void grab();                        ///< a drag begins
+    void aim(const QMouseEvent& event); ///< where what is dragged goes, snapped
+
+    Action m_action = Action::None;
+    bool m_moved = false;
+    bool m_add = false;
+    QPointF m_start;
+    QPointF m_now;
+    QPointF m_distance;           ///< by which it is dragged, snapped
+    std::vector<QLineF> m_guides; ///< what they are in line with
+    std::vector<QRectF> m_others; ///< the cards in sight that stay
+    QRectF m_held;                ///< the card or note under the pointer, where the document has it
+    QPoint m_startPixel;
+    Selection m_before; ///< for a rubber band that adds, and to go back on cancel
+};
 
 } // namespace
 
@@ -84,7 +114,7 @@ void SelectTool::grab() {
     else if (!selected.notes.empty())
         m_held = scene.notes().item(selected.notes.front())->rect();
     const std::set<engine::NodeId> dragged(selected.nodes.begin(), selected.nodes.end());
-    const auto seen = m_view.mapToScene(m_view.viewport()->rect()).boundingRect();
+    const auto seen = m_view.camera().seen();
     for (const auto& id : scene.nodesIn(seen))
         if (!dragged.contains(id))
             m_others.push_back(scene.nodeItem(id)->cardRect());
@@ -100,9 +130,9 @@ void SelectTool::aim(const QMouseEvent& event) {
     // What is under the pointer lands on the grid or in line with others; the rest keep their distance to
     // it.
     const auto to = m_held.translated(m_now - m_start);
-    auto place = m_view.snappedPlace(to.topLeft(), event.modifiers());
-    if (m_view.snapsWith(event.modifiers())) {
-        const auto reach = kGuideReach / std::max(m_view.zoom(), kFewDetailsBelow);
+    auto place = m_view.placing().snappedPlace(to.topLeft(), event.modifiers());
+    if (m_view.placing().snapsWith(event.modifiers())) {
+        const auto reach = kGuideReach / std::max(m_view.camera().zoom(), kFewDetailsBelow);
         const auto guides = snapToGuides(to, m_others, reach);
         if (guides.dx)
             place.setX(to.left() + *guides.dx);
@@ -154,7 +184,7 @@ void SelectTool::release(QMouseEvent& event) {
         if (m_distance.isNull())
             return;
         if (event.modifiers().testFlag(Qt::AltModifier))
-            m_view.duplicateBy(m_distance);
+            m_view.edits().duplicateBy(m_distance);
         else
             document.perform(moveEdit(document, document.selection(), m_distance));
     } else if (m_action == Action::Move && !m_add) {
@@ -191,6 +221,10 @@ void SelectTool::paint(QPainter& painter) const {
     painter.setPen(pen);
     painter.setBrush(fill);
     painter.drawRect(QRectF(m_start, m_now).normalized());
+}
+
+std::unique_ptr<CanvasTool> selectTool(CanvasView& view) {
+    return std::make_unique<SelectTool>(view);
 }
 
 } // namespace heteroscape::widgets

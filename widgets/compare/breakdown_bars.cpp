@@ -23,11 +23,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr double kMargin = 12.0;
-constexpr double kRow = 28.0;
-constexpr double kBar = 18.0;
-constexpr double kSwatch = 14.0;
-constexpr double kTickEvery = 110.0;
+constexpr double kMargin = 12.0, kRow = 28.0, kBar = 18.0, kSwatch = 14.0, kTickEvery = 110.0;
 constexpr double kLabelShare = 0.26; ///< of the width that names may take
 
 struct BreakdownBarsText {

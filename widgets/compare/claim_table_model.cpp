@@ -3,6 +3,7 @@
 
 #include "engine/exporters/claims_csv.h"
 #include "engine/units/number_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/plain_text.h"
 
@@ -190,6 +191,8 @@ QVariant ClaimTableModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             Qt::Alignment((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    if (role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(QStringLiteral("Claim"));
     if (role != Qt::DisplayRole)
         return {};
     const std::array<QString, kColumns> names{

@@ -61,7 +61,7 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
       m_export(new ExportButton(
           {}, {{tr("All claims (CSV)…"), QStringLiteral("csv"), [this] { return m_model->csv(); }}},
           QStringLiteral("claims"), this)),
-      m_summary(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)) {
+      m_summary(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)) {
     auto* bar = new QWidget(this);
     m_tools = bar;
     auto* head = new QHBoxLayout(bar);
@@ -98,14 +98,14 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
     auto* legend = new QHBoxLayout;
     legend->setSpacing(6);
     legend->addWidget(new Swatch(true, back));
-    legend->addWidget(new TextLabel(tr("Paper"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
+    legend->addWidget(new TextLabel(tr("Paper"), TextSize::Caption, ColorRole::Text2, back));
     legend->addSpacing(10);
     legend->addWidget(new Swatch(false, back));
-    legend->addWidget(new TextLabel(tr("Model"), TextSize::Caption, ColorRole::Text2, QFont::Normal, back));
+    legend->addWidget(new TextLabel(tr("Model"), TextSize::Caption, ColorRole::Text2, back));
     for (int i = 0; i < kClaimStatusCount; ++i) {
         legend->addSpacing(12);
         legend->addWidget(new TextLabel(claimStatusAbout(static_cast<ClaimStatus>(i)), TextSize::Caption,
-                                        ColorRole::Muted, QFont::Normal, back));
+                                        ColorRole::Muted, back));
     }
     legend->addStretch(1);
     m_cardRow->setSpacing(kGutter);
@@ -126,16 +126,14 @@ ClaimsPage::ClaimsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* 
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(0);
     all->addWidget(scroll, 1);
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
+    m_notice->follow(*m_export);
     connect(&m_search, &Job::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
 }
 
 QWidget* ClaimsPage::makeTableTile() {
     auto* tile = new Surface(ColorRole::Surface, true);
-    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, tile);
-    m_why = new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, tile);
+    m_tableNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, tile);
+    m_why = new TextLabel({}, TextSize::Dense, ColorRole::Text2, tile);
     m_why->setWordWrap(true);
     m_open = new QPushButton(tr("Open its design"), tile);
     m_open->setObjectName(QStringLiteral("openDesign"));

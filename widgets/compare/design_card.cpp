@@ -13,7 +13,7 @@ namespace heteroscape::widgets {
 
 DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent),
-      m_status(new TextLabel(tr("Evaluating"), TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_status(new TextLabel(tr("Evaluating"), TextSize::Caption, ColorRole::Muted, this)),
       m_reference(new QPushButton(tr("Reference"), this)) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto* title = new TextLabel(name, TextSize::Body, ColorRole::Text, QFont::DemiBold, this);
@@ -46,9 +46,7 @@ DesignCard::DesignCard(const QString& name, bool isOpen, bool isReference, QWidg
         made->setAutoRaise(true);
         made->setToolTip(plainTip(what));
         made->setAccessibleName(tr("%1: %2").arg(what, name));
-        const auto restyle = [made, icon] { made->setIcon(Theme::instance().icon(icon)); };
-        connect(&Theme::instance(), &Theme::changed, made, restyle);
-        restyle();
+        Theme::instance().follow(made, [made, icon] { made->setIcon(Theme::instance().icon(icon)); });
         connect(made, &QToolButton::clicked, this, then);
         row->addWidget(made);
         return made;

@@ -76,9 +76,7 @@ DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget
             [this](std::size_t design, const std::string& metric, QPoint at) {
                 ExplanationPopup::show(m_set->designs()[design]->input.scenario, metric, at, m_bars);
             });
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    m_notice->follow(*m_export);
     remakeCards();
 }
 
@@ -86,9 +84,7 @@ void DesignsPage::makeTools() {
     auto* add = new QPushButton(tr("Design"), m_tools);
     add->setAccessibleName(tr("Add a design to compare"));
     add->setToolTip(tr("Put another design beside these"));
-    const auto restyle = [add] { add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); };
-    connect(&Theme::instance(), &Theme::changed, add, restyle);
-    restyle();
+    Theme::instance().follow(add, [add] { add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); });
     // Not setMenu(): the arrow that Qt adds does not fit the button.
     connect(add, &QPushButton::clicked, this,
             [this, add] { m_addMenu->popup(add->mapToGlobal(QPoint(0, add->height() + 2))); });

@@ -2,6 +2,7 @@
 #include "widgets/compare/differences_model.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
@@ -88,6 +89,8 @@ QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         return index.column() == Property ? nameOf(*row) : shownValue(row->values[column], row->unit);
+    case Qt::WhatsThisRole:
+        return Glossary::instance().whatsThis(QString::fromStdString(row->label));
     case Qt::ToolTipRole:
         if (index.column() == Property)
             return plainTip(nameOf(*row));
@@ -111,6 +114,9 @@ QVariant DifferencesModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+    if (role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(section == Property ? QStringLiteral("Property")
+                                                                  : QStringLiteral("Reference"));
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     const auto name =

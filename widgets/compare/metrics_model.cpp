@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/compare/claim_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
@@ -82,6 +83,8 @@ QVariant MetricsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     const auto& row = spec(index.row());
+    if (role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(QString::fromUtf8(row.key));
     if (index.column() < FirstDesign) {
         switch (role) {
         case Qt::DisplayRole:
@@ -135,6 +138,10 @@ QVariant MetricsModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(
             (section >= FirstDesign && !ratio ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    if (role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(section == Name   ? QStringLiteral("Metric")
+                                              : section == Unit ? QStringLiteral("Unit")
+                                                                : QStringLiteral("Reference"));
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     if (section < FirstDesign)

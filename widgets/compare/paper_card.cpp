@@ -69,7 +69,7 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     auto* name = new TextLabel(QString::fromStdString(paper.name), TextSize::Heading, ColorRole::Text,
                                QFont::DemiBold, this);
     auto* title = new TextLabel(QString::fromStdString(paper.title + ". " + paper.about), TextSize::Dense,
-                                ColorRole::Text2, QFont::Normal, this);
+                                ColorRole::Text2, this);
     title->setWordWrap(true);
     auto* summary =
         new TextLabel(QString::fromStdString(engine::summaryText(engine::summarise(comparison.results))),
@@ -79,11 +79,8 @@ PaperCard::PaperCard(const engine::PaperComparison& comparison, QWidget* parent)
     open->setText(tr("Open a design"));
     open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
-    const auto restyle = [open] {
-        open->setIcon(Theme::instance().icon(QStringLiteral("canvas"), ColorRole::Accent));
-    };
-    connect(&Theme::instance(), &Theme::changed, open, restyle);
-    restyle();
+    Theme::instance().follow(
+        open, [open] { open->setIcon(Theme::instance().icon(QStringLiteral("canvas"), ColorRole::Accent)); });
     auto* menu = new QMenu(open);
     for (const auto& id : paper.scenarios)
         menu->addAction(QString::fromStdString(id), this,

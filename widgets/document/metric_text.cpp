@@ -3,7 +3,11 @@
 
 #include "engine/units/number_text.h"
 #include "engine/units/shown_unit.h"
+#include "widgets/document/document.h"
+#include "widgets/document/offload_view.h"
+#include "widgets/document/serving_view.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heteroscape::widgets {
@@ -18,6 +22,42 @@ MetricText metricText(const engine::MetricSpec& spec, double value) {
     return {std::isnan(value) ? QStringLiteral("\u2013")
                               : QString::fromStdString(engine::shortText(value * unit.factor)),
             unit.name};
+}
+
+bool isUpperBound(const Document& document, engine::Metric metric) {
+    const auto& spec = engine::metricSpec(metric);
+    if (!(spec.unit == "s" || spec.unit.find("/s") != std::string_view::npos ||
+          spec.unit.find("tok") != std::string_view::npos))
+        return false; // nothing that a step's time is in
+    const auto& scenario = document.evaluatedScenario();
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
+        return node.runtime && engine::effectiveRole(scenario, node) != engine::Role::Fabric &&
+               engine::isIdeal(*node.runtime);
+    });
+}
+
+std::optional<std::string> missingQuantity(const Document& document, engine::Metric metric) {
+    for (const auto& node : document.evaluatedScenario().nodes) {
+        const auto prefix = "nodes." + node.id.value + ".device.";
+        const auto& device = node.device;
+        if (metric == engine::Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&
+            !device.dieArea.isSet())
+            return prefix + "die_area_mm2";
+        const bool costs = metric == engine::Metric::CostPerToken;
+        if ((costs || metric == engine::Metric::ThroughputPerPrice) && !engine::isFabric(device.kind) &&
+            !device.price.isSet())
+            return prefix + "price_usd";
+        const auto* use = document.nodeResult(node.id);
+        if ((!costs && metric != engine::Metric::ThroughputPerPower) || !use)
+            continue;
+        if (use->prefillBusy > 0.0 && !device.powerPrefill.isSet())
+            return prefix + "power_prefill_w";
+        if (use->decodeBusy > 0.0 && !device.powerDecode.isSet())
+            return prefix + "power_decode_w";
+        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !device.powerIdle.isSet())
+            return prefix + "power_idle_w";
+    }
+    return std::nullopt;
 }
 
 } // namespace heteroscape::widgets

@@ -5,7 +5,11 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace heteroscape::widgets {
+
+class Document;
 
 /// The unit that a metric is shown in: what is shown is the value in the metric's own unit times `factor`.
 struct MetricUnit {
@@ -23,5 +27,10 @@ struct MetricText {
     QString unit;
 };
 MetricText metricText(const engine::MetricSpec& spec, double value);
+
+/// The path of what has to be set for a metric to have a value; none: it has, or nothing can be done here.
+std::optional<std::string> missingQuantity(const Document& document, engine::Metric metric);
+/// It comes from a runtime without any loss.
+bool isUpperBound(const Document& document, engine::Metric metric);
 
 } // namespace heteroscape::widgets

@@ -10,12 +10,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kHeading = 22;
-constexpr int kRow = 20;
-constexpr int kName = 200;
-constexpr int kBar = 120;
-constexpr int kValue = 76;
-constexpr int kShare = 52;
+constexpr int kHeading = 22, kRow = 20, kName = 200, kBar = 120, kValue = 76, kShare = 52;
 
 QString boundText(engine::Bound bound) {
     const auto label = engine::boundLabel(bound);

@@ -38,7 +38,7 @@ public:
         auto* row = new QHBoxLayout(this);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(10);
-        auto* label = new TextLabel(name, TextSize::Dense, ColorRole::Text, QFont::Normal, this);
+        auto* label = new TextLabel(name, TextSize::Dense, ColorRole::Text, this);
         label->setElided(true);
         row->addWidget(label, 1);
         row->addSpacing(kBarWidth + 10);
@@ -103,7 +103,7 @@ private:
 };
 
 TextLabel* caption(const QString& text, QWidget* parent) {
-    return new TextLabel(text, TextSize::Caption, ColorRole::Text2, QFont::Normal, parent);
+    return new TextLabel(text, TextSize::Caption, ColorRole::Text2, parent);
 }
 
 } // namespace
@@ -121,14 +121,12 @@ HintCard::HintCard(Document* document, QWidget* parent)
     close->setToolTip(plainTip(tr("Close the hints")));
     close->setAccessibleName(tr("Close the hints"));
     connect(close, &QToolButton::clicked, this, &HintCard::closed);
-    const auto restyle = [bulb, close] {
+    Theme::instance().follow(this, [bulb, close] {
         const auto& theme = Theme::instance();
         bulb->setPixmap(theme.pixmap(QStringLiteral("bulb"), theme.color(ColorRole::Warning), 18,
                                      bulb->devicePixelRatioF()));
         close->setIcon(theme.icon(QStringLiteral("close")));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
+    });
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
     head->addWidget(bulb, 0, Qt::AlignTop);

@@ -116,8 +116,7 @@ void AxisPicker::open(const engine::Scenario& scenario, const engine::Catalog& c
         const auto unit = parameter.kind == engine::ParameterKind::Boolean ? tr("switch")
                           : parameter.kind == engine::ParameterKind::Choice
                               ? tr("choice")
-                              : QString::fromUtf8(parameter.spec.unit.data(),
-                                                  static_cast<qsizetype>(parameter.spec.unit.size()));
+                              : QString::fromUtf8(parameter.spec.unit);
         const auto path = QString::fromStdString(parameter.path);
         if (const auto of = groupName(scenario, parameter.path); of != group) {
             group = of;

@@ -26,18 +26,16 @@ namespace heteroscape::widgets {
 AxisRow::AxisRow(AxisText text, QWidget* parent)
     : QWidget(parent), m_path(std::move(text.path)),
       m_name(new TextLabel({}, TextSize::Dense, ColorRole::Text, QFont::Medium, this)),
-      m_count(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_count(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_values(new QLineEdit(QString::fromStdString(text.values), this)), m_open(new QToolButton(this)),
       m_forms(new QToolButton(this)), m_menu(new QMenu(this)), m_list(new ChoiceList(this)),
-      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* remove = new QToolButton(this);
-    const auto restyle = [this, remove] {
+    Theme::instance().follow(remove, [this, remove] {
         remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
         for (auto* button : {m_open, m_forms})
             button->setIcon(Theme::instance().icon(QStringLiteral("chevron-down")));
-    };
-    connect(&Theme::instance(), &Theme::changed, remove, restyle);
-    restyle();
+    });
     remove->setToolTip(tr("Remove this axis"));
     remove->setAccessibleName(tr("Remove this axis"));
     connect(remove, &QToolButton::clicked, this, &AxisRow::removeRequested);
@@ -104,7 +102,7 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
             choices = {"false", "true"};
         for (const auto& id : choices)
             m_choices.emplace_back(id, choiceName(catalog, m_path, id));
-        const auto unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
+        const auto unit = QString::fromUtf8(spec.unit);
         name = quantityLabel(parameterName(base, m_path, spec), unit);
         m_axis = engine::parseAxis(base, catalog, m_path + "=" + text().values);
         m_count->setText(m_axis->values.size() == 1 ? tr("1 value")

@@ -2,7 +2,8 @@
 #include "widgets/explore/explore_workspace.h"
 
 #include "engine/base/error.h"
-#include "engine/plotting/ticks.h"
+#include "widgets/explore/empty_study_page.h"
+#include "widgets/explore/run_row.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/scrub_panel.h"
 #include "widgets/explore/selected_panel.h"
@@ -15,12 +16,9 @@
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/save_path.h"
 #include "widgets/plots/surface.h"
-#include "widgets/theme/text_label.h"
 
 #include <QDir>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -38,7 +36,7 @@ constexpr int kGutter = 10;
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
       m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
-      m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
+      m_pages(new QStackedWidget(this)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(this)),
       m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks)),
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
@@ -48,7 +46,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     right->setSpacing(kGutter);
     right->addWidget(m_notice);
     right->addWidget(m_pages, 1);
-    m_pages->addWidget(makeEmptyPage());
+    m_pages->addWidget(m_empty);
     m_pages->addWidget(m_board);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -56,13 +54,15 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     row->addWidget(makeSidebar());
     row->addWidget(back, 1);
 
-    connect(m_setup, &StudySetup::runRequested, this, &ExploreWorkspace::runOrResume);
-    connect(m_setup, &StudySetup::cancelRequested, this, &ExploreWorkspace::cancel);
-    connect(m_setup, &StudySetup::pauseRequested, m_runner, &StudyRunner::cancel);
+    connect(m_setup->runRow(), &RunRow::runRequested, this, &ExploreWorkspace::runOrResume);
+    connect(m_setup->runRow(), &RunRow::cancelRequested, this, &ExploreWorkspace::cancel);
+    connect(m_setup->runRow(), &RunRow::pauseRequested, m_runner, &StudyRunner::cancel);
     connect(m_setup, &StudySetup::limitsChanged, this, [this] { m_marks->setLimits(m_setup->limits()); });
     connect(m_marks, &StudyMarks::limitsChanged, this, &ExploreWorkspace::keepLimits);
     m_setup->setStorePath(storePath);
-    connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::updateEmptyPage);
+    const auto showEmpty = [this] { m_empty->showStudy(m_setup->study(), m_runner->isBusy()); };
+    connect(m_empty, &EmptyStudyPage::runRequested, this, &ExploreWorkspace::run);
+    connect(m_setup, &StudySetup::changed, this, showEmpty);
     connect(m_setup, &StudySetup::changed, this, &ExploreWorkspace::tellState);
     connect(document, &Document::changed, this, &ExploreWorkspace::tellState);
     const auto chooseArrivals = [this] { emit quantityRequested("serving.arrivals"); };
@@ -71,8 +71,8 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connect(m_list, &StudyList::openRequested, this, [this](qint64 id) {
         if (m_study && m_study->table.info.id == id)
             return;
-        if (m_setup->isRunning()) { // one thread reads and runs
-            m_setup->pause();
+        if (m_setup->runRow()->isRunning()) { // one thread reads and runs
+            m_setup->runRow()->pause();
             m_notice->showDone(
                 tr("The study that was running is paused: its points are kept, Resume goes on."));
         }
@@ -89,9 +89,10 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     connectBoard();
     connectRunner();
     addShortcuts();
-    readFigures();
+    for (const auto& problem : m_figures.read(document->catalog()))
+        m_notice->showError(problem);
     showPoint();
-    updateEmptyPage();
+    showEmpty();
 }
 
 void ExploreWorkspace::connectBoard() {
@@ -131,21 +132,6 @@ void ExploreWorkspace::addShortcuts() {
     add(Qt::SHIFT | Qt::Key_B, [this] { unpin(); });
 }
 
-void ExploreWorkspace::readFigures() {
-    const auto& catalog = m_document->catalog();
-    std::vector<std::string> ids;
-    const auto attempt = [this](const auto& work) {
-        try {
-            work();
-        } catch (const engine::Error& error) {
-            m_notice->showError(QString::fromUtf8(error.what()));
-        }
-    };
-    attempt([&] { ids = engine::listStudies(catalog); });
-    for (const auto& id : ids) // one that cannot be read does not hide the others
-        attempt([&] { m_figures.push_back(engine::loadStudy(catalog, id, "study")); });
-}
-
 QWidget* ExploreWorkspace::makeSidebar() {
     auto* inner = new Surface(ColorRole::Panel, false);
     auto* column = new QVBoxLayout(inner);
@@ -164,55 +150,18 @@ QWidget* ExploreWorkspace::makeSidebar() {
     return scroll;
 }
 
-QWidget* ExploreWorkspace::makeEmptyPage() {
-    auto* page = new Surface(ColorRole::Surface, true);
-    auto* column = new QVBoxLayout(page);
-    column->setSpacing(8);
-    auto* icon = new QLabel(page);
-    const auto restyle = [icon] {
-        const auto& theme = Theme::instance();
-        icon->setPixmap(theme.pixmap(QStringLiteral("sweep"), theme.color(ColorRole::Accent), 40,
-                                     icon->devicePixelRatioF()));
-    };
-    connect(&Theme::instance(), &Theme::changed, icon, restyle);
-    restyle();
-    icon->setAlignment(Qt::AlignCenter);
-    auto* heading = new TextLabel(tr("Sweep any parameter of this design"), TextSize::Heading,
-                                  ColorRole::Text, QFont::DemiBold, page);
-    heading->setAlignment(Qt::AlignCenter);
-    m_emptyText = new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, page);
-    m_emptyText->setAlignment(Qt::AlignCenter);
-    m_emptyText->setWordWrap(true);
-    auto* centred = new QHBoxLayout;
-    centred->addStretch(1);
-    centred->addWidget(m_emptyText, 4);
-    centred->addStretch(1);
-    m_emptyRun = new QPushButton(tr("Run"), page);
-    m_emptyRun->setProperty("primary", true);
-    m_emptyRun->setObjectName(QStringLiteral("emptyRun"));
-    connect(m_emptyRun, &QPushButton::clicked, this, &ExploreWorkspace::run);
-    column->addStretch(2);
-    column->addWidget(icon);
-    column->addWidget(heading);
-    column->addLayout(centred);
-    column->addSpacing(8);
-    column->addWidget(m_emptyRun, 0, Qt::AlignHCenter);
-    column->addStretch(3);
-    return page;
-}
-
 void ExploreWorkspace::connectRunner() {
-    connect(m_runner, &StudyRunner::progressed, m_setup, &StudySetup::showProgress);
+    connect(m_runner, &StudyRunner::progressed, m_setup->runRow(), &RunRow::showProgress);
     connect(m_runner, &StudyRunner::tableRead, this, &ExploreWorkspace::showStudy);
-    connect(m_runner, &StudyRunner::ran, m_setup, &StudySetup::showDone);
+    connect(m_runner, &StudyRunner::ran, m_setup->runRow(), &RunRow::showDone);
     connect(m_runner, &StudyRunner::failed, this, [this](const QString& message) {
         m_notice->showError(message);
-        m_setup->showStatus({});
+        m_setup->runRow()->showStatus({});
     });
     connect(m_runner, &StudyRunner::notKept, this, [this](const QString& message) {
         m_unkept = tr("%1. The points are shown, but not kept.").arg(message);
         m_notice->showError(m_unkept);
-        m_setup->showStatus({});
+        m_setup->runRow()->showStatus({});
     });
     connect(m_runner, &StudyRunner::brokenOff, this,
             [this](const QString& message, std::size_t done, std::size_t total) {
@@ -222,7 +171,7 @@ void ExploreWorkspace::connectRunner() {
                              : tr("%1. None of the %2 points is shown: more than %3 are not held in memory.")
                                    .arg(message, countText(total), countText(StudyRunner::kMostInMemory));
                 m_notice->showError(m_unkept);
-                m_setup->showStatus({});
+                m_setup->runRow()->showStatus({});
             });
     connect(m_runner, &StudyRunner::finished, this, [this] {
         m_setup->setRunning(false);
@@ -230,7 +179,7 @@ void ExploreWorkspace::connectRunner() {
         m_list->refresh();
         if (m_study)
             m_list->setCurrent(m_study->table.info.id);
-        updateEmptyPage();
+        m_empty->showStudy(m_setup->study(), m_runner->isBusy());
     });
 }
 
@@ -245,21 +194,12 @@ void ExploreWorkspace::showEvent(QShowEvent* event) {
 
 void ExploreWorkspace::open(qint64 id) {
     // Copies only: it is asked on the runner's thread.
-    std::vector<std::pair<std::vector<engine::Axis>, std::vector<std::string>>> figures;
-    for (const auto& figure : m_figures) {
-        auto& [axes, metrics] = figures.emplace_back(figure.study.axes, std::vector<std::string>());
-        for (const auto& plot : figure.plots)
-            for (const auto* some : {&plot.metrics, &plot.rightMetrics})
-                metrics.insert(metrics.end(), some->begin(), some->end());
-    }
-    m_runner->open(id, [shown = m_board->metrics(), figures](const engine::StudyInfo& info) {
-        auto wanted = shown;
+    m_runner->open(id, [shown = m_board->metrics(), figures = m_figures](const engine::StudyInfo& info) {
+        auto wanted = figures.metricsOf(info.axes);
+        wanted.insert(wanted.begin(), shown.begin(), shown.end());
         for (const auto& limit : info.limits)
             if (engine::findMetric(limit.column))
                 wanted.push_back(limit.column);
-        for (const auto& [axes, metrics] : figures)
-            if (axes == info.axes)
-                wanted.insert(wanted.end(), metrics.begin(), metrics.end());
         return wanted;
     });
 }
@@ -279,26 +219,14 @@ void ExploreWorkspace::addAxis(const QString& path) {
     m_setup->addAxis(path);
 }
 
-void ExploreWorkspace::showDone(const QString& message) {
-    m_notice->showDone(message);
-}
-
 void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
     m_setup->takeAxes(figure.study.axes);
     run();
     setFocus(); // on nothing in particular: Tab leads to the axes
 }
 
-std::vector<engine::StudyPlot> ExploreWorkspace::figurePlots(const LoadedStudy& study) const {
-    const auto key = engine::scenarioKey(study.definition.base);
-    for (const auto& figure : m_figures)
-        if (figure.study.axes == study.definition.axes && engine::scenarioKey(figure.study.base) == key)
-            return figure.plots;
-    return {};
-}
-
 void ExploreWorkspace::runOrResume() {
-    if (!m_setup->isPaused() || !m_started)
+    if (!m_setup->runRow()->isPaused() || !m_started)
         return run();
     auto study = *m_started; // the set-up may be another one's by now
     start(std::move(study));
@@ -308,7 +236,7 @@ void ExploreWorkspace::run() {
     auto study = m_setup->study();
     if (!study)
         return;
-    for (const auto& figure : m_figures) // a figure keeps its name in the list of studies
+    for (const auto& figure : m_figures.all()) // a figure keeps its name in the list of studies
         if (figure.study.axes == study->axes &&
             engine::scenarioKey(figure.study.base) == engine::scenarioKey(study->base)) {
             study->name = figure.name;
@@ -319,7 +247,7 @@ void ExploreWorkspace::run() {
 
 void ExploreWorkspace::start(engine::Study study) {
     m_notice->hide();
-    if (m_setup->isRunning())
+    if (m_setup->runRow()->isRunning())
         m_notice->showDone(
             tr("The study that was running is stopped: its points are kept, running it again goes on."));
     m_unkept.clear();
@@ -327,7 +255,7 @@ void ExploreWorkspace::start(engine::Study study) {
     m_runner->run(std::move(study));
     m_setup->setRunning(true);
     m_list->setDeletable(false);
-    updateEmptyPage();
+    m_empty->showStudy(m_setup->study(), m_runner->isBusy());
 }
 
 template <class Work>
@@ -370,7 +298,7 @@ void ExploreWorkspace::exportStored(qint64 id, const QString& format) {
 
 void ExploreWorkspace::cancel() {
     m_runner->cancel();
-    m_setup->showStatus(tr("Stopping"));
+    m_setup->runRow()->showStatus(tr("Stopping"));
 }
 
 void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study) {
@@ -383,7 +311,8 @@ void ExploreWorkspace::showStudy(const std::shared_ptr<const LoadedStudy>& study
         m_unkept.clear();
     if (another && study)
         m_setup->setLimits(study->table.info.limits);
-    m_board->showStudy(another && study ? figurePlots(*study) : std::vector<engine::StudyPlot>(), another);
+    const auto* figure = another && study ? m_figures.of(study->definition) : nullptr;
+    m_board->showStudy(figure ? figure->plots : std::vector<engine::StudyPlot>(), another);
     m_scrub->showStudy(study);
     // The page that comes would give the focus to its first field.
     if (m_pages->currentIndex() != (study ? 1 : 0) && m_pages->isAncestorOf(window()->focusWidget()))
@@ -464,23 +393,6 @@ void ExploreWorkspace::pinDesign() {
 
 void ExploreWorkspace::unpin() {
     m_marks->setBaseline(nullptr);
-}
-
-void ExploreWorkspace::updateEmptyPage() {
-    const auto study = m_setup->study();
-    m_emptyRun->setEnabled(study && !m_runner->isBusy());
-    if (study) {
-        const auto points =
-            QString::fromStdString(engine::tickText(static_cast<double>(study->pointCount())));
-        m_emptyRun->setText(tr("Run %1 points").arg(points));
-        m_emptyText->setText(
-            tr("Each axis on the left is a parameter of the design and the values it takes; every "
-               "combination is evaluated once, kept, and drawn here."));
-    } else {
-        m_emptyRun->setText(tr("Run"));
-        m_emptyText->setText(
-            tr("Add an axis on the left: any parameter of the design, and the values it shall take."));
-    }
 }
 
 } // namespace heteroscape::widgets

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/claims/figure_study.h"
 #include "widgets/document/document.h"
+#include "widgets/explore/paper_figures.h"
 #include "widgets/explore/study_runner.h"
 
 #include <QWidget>
@@ -10,11 +10,11 @@
 #include <memory>
 #include <optional>
 
-class QPushButton;
 class QStackedWidget;
 
 namespace heteroscape::widgets {
 
+class EmptyStudyPage;
 class NoticeBar;
 class ScrubPanel;
 class SelectedPanel;
@@ -22,7 +22,6 @@ class StudyBoard;
 class StudyList;
 class StudyMarks;
 class StudySetup;
-class TextLabel;
 
 /// Sweeps numbers and choices of the open design and reads the landscape off linked plots and a table, from
 /// the store, or from memory where nothing can be stored. Keys: B pins the chosen point as baseline, Shift+B
@@ -41,8 +40,8 @@ public slots:
 public:
     /// Sets up a figure's axes over the open design, which must be the figure's, runs it and shows its plots.
     void openFigure(const engine::FigureStudy& figure);
-    const std::vector<engine::FigureStudy>& figures() const { return m_figures; }
-    void showDone(const QString& message); ///< in the bar above the plots
+    const std::vector<engine::FigureStudy>& figures() const { return m_figures.all(); }
+    NoticeBar* notice() const { return m_notice; } ///< above the plots
 
     /// What the tiles plot, for a report; nothing without a study of the open design, or of the one that the
     /// open design is a point of.
@@ -67,9 +66,7 @@ protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
 
 private:
-    void readFigures();
     QWidget* makeSidebar();
-    QWidget* makeEmptyPage();
     void connectBoard();
     void connectRunner();
     void addShortcuts();
@@ -87,8 +84,6 @@ private:
     void tellState(); ///< whether what is drawn is what a run would draw now
     void showFailure(const QString& message);
     void showStudy(const std::shared_ptr<const LoadedStudy>& study);
-    std::vector<engine::StudyPlot> figurePlots(const LoadedStudy& study) const;
-    void updateEmptyPage();
 
     Document* m_document;
     QString m_storePath;
@@ -97,17 +92,16 @@ private:
     StudySetup* m_setup;
     StudyList* m_list;
     QStackedWidget* m_pages;
-    TextLabel* m_emptyText = nullptr;
-    QPushButton* m_emptyRun = nullptr;
+    EmptyStudyPage* m_empty;
     NoticeBar* m_notice;
     SelectedPanel* m_selected;
     StudyBoard* m_board;
     ScrubPanel* m_scrub;
     StudyRunner* m_runner;
-    std::optional<engine::Study> m_started;     ///< what runs, is paused or ran last
-    std::string m_opened;                       ///< key of the point of the study that was put on the canvas
-    QString m_unkept;                           ///< why the study that is shown is not stored
-    std::vector<engine::FigureStudy> m_figures; ///< of papers, as far as they can be read
+    std::optional<engine::Study> m_started; ///< what runs, is paused or ran last
+    std::string m_opened;                   ///< key of the point of the study that was put on the canvas
+    QString m_unkept;                       ///< why the study that is shown is not stored
+    PaperFigures m_figures;
 };
 
 } // namespace heteroscape::widgets

@@ -26,14 +26,10 @@ constexpr const char* kUsual[] = {"ttft_s", "tpot_s", "price_usd", "power_w", "t
 
 LimitList::LimitList(QWidget* parent)
     : QWidget(parent), m_feasible(new QCheckBox(tr("Fits and runs"), this)), m_column(new QVBoxLayout),
-      m_typed(new QLineEdit(this)),
-      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
+      m_typed(new QLineEdit(this)), m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* add = new QToolButton(this);
-    const auto restyle = [add] {
-        add->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent));
-    };
-    connect(&Theme::instance(), &Theme::changed, add, restyle);
-    restyle();
+    Theme::instance().follow(
+        add, [add] { add->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent)); });
     add->setObjectName(QStringLiteral("addLimit"));
     add->setToolTip(tr("Add a limit"));
     add->setAccessibleName(tr("Add a limit"));

@@ -24,15 +24,12 @@ namespace {} // namespace
 
 LimitRow::LimitRow(const engine::Limit& limit, QWidget* parent)
     : QWidget(parent), m_on(new QCheckBox(this)), m_metric(new QComboBox(this)), m_sign(new QComboBox(this)),
-      m_value(new QLineEdit(this)),
-      m_unit(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)) {
+      m_value(new QLineEdit(this)), m_unit(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)) {
     auto* remove = new QToolButton(this);
-    const auto restyle = [remove] {
+    Theme::instance().follow(remove, [remove] {
         remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
-    };
-    connect(&Theme::instance(), &Theme::changed, remove, restyle);
-    restyle();
+    });
     remove->setObjectName(QStringLiteral("removeLimit"));
     remove->setToolTip(tr("Remove this limit"));
     remove->setAccessibleName(tr("Remove this limit"));

@@ -179,12 +179,13 @@ void LoadedStudy::findLargest() {
 std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t id,
                                              const engine::Catalog& catalog,
                                              const std::vector<std::string>& metrics) {
-    return asLoaded(store.read(id, metrics), store.definition(id, catalog), catalog);
+    return asLoaded(store.read(id, metrics), store.definition(id, catalog), catalog, store.path());
 }
 
 std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::Study definition,
-                                            const engine::Catalog& catalog) {
+                                            const engine::Catalog& catalog, std::string store) {
     auto study = std::make_shared<LoadedStudy>();
+    study->store = std::move(store);
     study->table = std::move(table);
     study->definition = std::move(definition);
     for (auto& column : study->table.columns)

@@ -17,6 +17,7 @@ struct LoadedStudy : std::enable_shared_from_this<LoadedStudy> {
     engine::StudyTable table;                  ///< labels of axes as short as the design allows
     engine::Study definition;                  ///< axes as in table.info, with their edits
     std::vector<std::vector<QString>> choices; ///< names for people, of each axis; empty for numbers
+    std::string store;                         ///< the file that it was read from; empty: from none
     std::vector<double> largest;               ///< of each column that can be shown in another unit; else 0
 
     /// Finds `largest`, of the points of `table`. O(rows x columns).
@@ -55,7 +56,7 @@ std::shared_ptr<const LoadedStudy> readStudy(engine::Store& store, std::int64_t 
 
 /// The same for a study that was evaluated in memory: `definition` has its choices resolved.
 std::shared_ptr<const LoadedStudy> asLoaded(engine::StudyTable table, engine::Study definition,
-                                            const engine::Catalog& catalog);
+                                            const engine::Catalog& catalog, std::string store = {});
 
 /// Whether a metric is one of simulated requests, which steady arrivals do not have.
 bool isSimulated(const std::string& metric);

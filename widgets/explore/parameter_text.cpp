@@ -5,7 +5,7 @@ namespace heteroscape::widgets {
 
 QString parameterName(const engine::Scenario& scenario, const std::string& path,
                       const engine::FieldSpec& spec) {
-    const auto label = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
+    const auto label = QString::fromUtf8(spec.label);
     const auto first = path.find('.');
     const auto second = path.find('.', first + 1);
     const auto id = path.substr(first + 1, second == std::string::npos ? second : second - first - 1);

@@ -3,6 +3,7 @@
 
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_options.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
@@ -62,24 +63,18 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
       m_across(makeCombo("across", tr("Across"), 8, this)),
       m_curves(makeCombo("curves", tr("Curves"), 8, this)),
       m_further(makeCombo("further", tr("And by"), 4, this)),
-      m_against(new TextLabel(tr("against"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
-      m_sized(new TextLabel(tr("Sized by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
-      m_over(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
-      m_and(new TextLabel(tr("and"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
-      m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, QFont::Normal, this)),
-      m_heldRow(new QHBoxLayout), m_options(new PlotOptions(this)) {
+      m_against(new TextLabel(tr("against"), TextSize::Dense, ColorRole::Muted, this)),
+      m_sized(new TextLabel(tr("Sized by"), TextSize::Dense, ColorRole::Muted, this)),
+      m_over(new TextLabel(tr("over"), TextSize::Dense, ColorRole::Muted, this)),
+      m_and(new TextLabel(tr("and"), TextSize::Dense, ColorRole::Muted, this)),
+      m_by(new TextLabel(tr("by"), TextSize::Dense, ColorRole::Muted, this)), m_heldRow(new QHBoxLayout),
+      m_options(new PlotOptions(this)) {
     m_wanted = metric.toStdString();
     m_plot.metrics = {m_wanted};
     m_plot.query.metric = m_wanted;
     m_plot.optimum = true;
-    m_kind->addItem(tr("Lines"), static_cast<int>(engine::PlotKind::Lines));
-    m_kind->addItem(tr("Bars"), static_cast<int>(engine::PlotKind::Bars));
-    m_kind->addItem(tr("Heat map"), static_cast<int>(engine::PlotKind::HeatMap));
-    m_kind->addItem(tr("Scatter"), static_cast<int>(engine::PlotKind::Scatter));
-    m_kind->addItem(tr("Parallel coordinates"), static_cast<int>(engine::PlotKind::Parallel));
-    m_kind->addItem(tr("Breakdown"), static_cast<int>(engine::PlotKind::Breakdown));
-    m_kind->addItem(tr("Roofline"), static_cast<int>(engine::PlotKind::Roofline));
-    m_kind->addItem(tr("Step timeline"), static_cast<int>(engine::PlotKind::Timeline));
+    for (const auto& [kind, form] : plotForms())
+        m_kind->addItem(PlotForm::words(form->label), static_cast<int>(kind));
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_kind, 0);
@@ -109,15 +104,15 @@ PlotControls::PlotControls(const QString& metric, QWidget* parent)
     connect(m_kind, &QComboBox::currentIndexChanged, this, [this] {
         const auto before =
             std::exchange(m_plot.kind, static_cast<engine::PlotKind>(m_kind->currentData().toInt()));
-        if (isOfEveryPoint(before)) // metrics of different units have no place on one axis
+        if (plotForm(before).isOfEveryPoint()) // metrics of different units have no place on one axis
             m_plot.metrics.resize(1);
-        if (m_plot.kind == engine::PlotKind::Scatter)
+        if (plotForm(m_plot.kind).offers(&engine::StudyPlot::pareto))
             m_plot.pareto = true;
         edited();
     });
     connect(m_metric, &QComboBox::currentIndexChanged, this, [this] {
         m_wanted = key(m_metric);
-        if (isOfEveryPoint(m_plot.kind) && !m_plot.metrics.empty()) {
+        if (plotForm(m_plot.kind).isOfEveryPoint() && !m_plot.metrics.empty()) {
             std::erase(m_plot.metrics, m_wanted);
             m_plot.metrics.insert(m_plot.metrics.begin(), m_wanted);
         } else {
@@ -241,7 +236,6 @@ void PlotControls::showPlot() {
     settle(m_plot, m_study->table, m_held);
     const QSignalBlocker quietKind(m_kind), quietMetric(m_metric), quietAcross(m_across),
         quietCurves(m_curves), quietUpwards(m_upwards), quietSize(m_size);
-    const bool map = m_plot.kind == engine::PlotKind::HeatMap;
     m_kind->setCurrentIndex(m_kind->findData(static_cast<int>(m_plot.kind)));
     choose(m_metric, m_plot.query.metric);
     choose(m_across, m_plot.query.x);
@@ -249,31 +243,28 @@ void PlotControls::showPlot() {
     choose(m_size, m_plot.metrics.size() > 2 ? m_plot.metrics[2] : "");
     showKind();
     showCurves();
-    m_by->setText(map ? tr("and") : tr("by"));
-    const auto role = map                                        ? tr("Upwards")
-                      : m_plot.kind == engine::PlotKind::Bars    ? tr("Bars")
-                      : m_plot.kind == engine::PlotKind::Scatter ? tr("Colour")
-                                                                 : tr("Curves");
-    m_curves->setAccessibleName(role);
-    m_curves->setToolTip(plainTip(role));
     showHeld();
 }
 
 /// Only what this kind of plot has.
 void PlotControls::showKind() {
-    using enum engine::PlotKind;
-    const auto kind = m_plot.kind;
-    const bool scatter = kind == Scatter, alone = isOfDesigns(kind) || kind == Parallel;
-    m_metric->setVisible(!alone);
+    const auto& form = plotForm(m_plot.kind);
+    const bool cloud = form.isCloud(), curves = form.curves != nullptr;
+    m_metric->setVisible(curves);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_upwards, m_against, m_size, m_sized})
-        widget->setVisible(scatter);
-    m_metric->setAccessibleName(scatter ? tr("Metric across") : tr("Metric"));
+        widget->setVisible(cloud);
+    m_metric->setAccessibleName(cloud ? tr("Metric across") : tr("Metric"));
     m_metric->setToolTip(plainTip(m_metric->accessibleName()));
-    const bool across = !isOfEveryPoint(kind) && kind != Timeline && m_across->count() > 0;
+    const bool across = !form.isOfEveryPoint() && !form.isTimeline() && m_across->count() > 0;
     m_over->setVisible(across);
     m_across->setVisible(across);
-    m_by->setVisible(!alone);
-    m_curves->setVisible(!alone);
+    m_by->setVisible(curves);
+    m_curves->setVisible(curves);
+    if (!curves)
+        return;
+    m_by->setText(PlotForm::words(form.by));
+    m_curves->setAccessibleName(PlotForm::words(form.curves));
+    m_curves->setToolTip(plainTip(m_curves->accessibleName()));
 }
 
 /// The axis of the curves and, where the study has a third, another one: every combination is a curve then.
@@ -294,8 +285,7 @@ void PlotControls::showCurves() {
     choose(m_further, axes.size() == 2 ? axes[1] : axes.size() > 2 ? "more" : "");
     widenList(m_further);
     m_choices->setStretchFactor(m_further, axes.size() > 1 ? 4 : 0); // little room while it says nothing
-    const bool shown = !first.empty() && m_further->count() > 1 &&
-                       (m_plot.kind == engine::PlotKind::Lines || m_plot.kind == engine::PlotKind::Bars);
+    const bool shown = !first.empty() && m_further->count() > 1 && plotForm(m_plot.kind).combines;
     m_further->setVisible(shown);
     m_and->setVisible(shown);
 }
@@ -338,7 +328,7 @@ void PlotControls::makeHeld(const std::vector<std::pair<std::string, double>>& w
             m_held[axis] = combo->currentData().toDouble();
             edited();
         });
-        m_heldRow->addWidget(new TextLabel(label, TextSize::Caption, ColorRole::Muted, QFont::Normal, this));
+        m_heldRow->addWidget(new TextLabel(label, TextSize::Caption, ColorRole::Muted, this));
         m_heldRow->addWidget(combo);
         m_heldCombos.emplace_back(path, combo);
     }

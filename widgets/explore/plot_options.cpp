@@ -3,6 +3,7 @@
 
 #include "widgets/explore/plot_cases.h"
 #include "widgets/explore/plot_state.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/theme/text_label.h"
 
 #include <QCheckBox>
@@ -29,11 +30,6 @@ QString label(const engine::StudyColumn& column) {
     return QString::fromStdString(column.label);
 }
 
-/// Gains and means are of curves over an axis.
-bool takesCut(engine::PlotKind kind) {
-    return !isOfEveryPoint(kind) && !isOfDesigns(kind);
-}
-
 TextLabel* heading(const QString& text, QWidget* parent) {
     return new TextLabel(text, TextSize::Dense, ColorRole::Text, QFont::Medium, parent);
 }
@@ -43,35 +39,14 @@ TextLabel* heading(const QString& text, QWidget* parent) {
 PlotOptions::PlotOptions(QWidget* parent)
     : QFrame(parent, Qt::Popup), m_gain(new QComboBox(this)), m_base(new QComboBox(this)),
       m_meanColumn(new QVBoxLayout), m_mean(new QComboBox(this)), m_metricsHeading(heading({}, this)),
-      m_metrics(new QListWidget(this)), m_log(new QCheckBox(tr("Logarithmic values"), this)),
-      m_optimum(new QCheckBox(tr("Mark the best point"), this)),
-      m_casesHeading(heading(tr("Cases shown"), this)), m_cases(new QListWidget(this)),
-      m_shares(new QCheckBox(tr("As shares of the whole"), this)),
-      m_values(new QCheckBox(tr("Write values over the bars"), this)),
-      m_knee(new QCheckBox(tr("Mark the knee"), this)),
-      m_logAcross(new QCheckBox(tr("Logarithmic across"), this)),
-      m_pareto(new QCheckBox(tr("Mark the Pareto front"), this)),
-      m_contours(new QCheckBox(tr("Draw lines of equal value"), this)),
-      m_bands(new QCheckBox(tr("Show how far values may lie off"), this)), m_crossover(new QComboBox(this)),
-      m_crossoverWith(new QComboBox(this)) {
+      m_metrics(new QListWidget(this)), m_casesHeading(heading(tr("Cases shown"), this)),
+      m_cases(new QListWidget(this)), m_crossover(new QComboBox(this)), m_crossoverWith(new QComboBox(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_gain->setObjectName(QStringLiteral("gainAxis"));
     m_base->setObjectName(QStringLiteral("gainBase"));
     m_mean->setObjectName(QStringLiteral("meanKind"));
     m_metrics->setObjectName(QStringLiteral("furtherMetrics"));
-    m_log->setObjectName(QStringLiteral("logValues"));
-    m_optimum->setObjectName(QStringLiteral("optimum"));
     m_cases->setObjectName(QStringLiteral("cases"));
-    m_shares->setObjectName(QStringLiteral("shares"));
-    m_values->setObjectName(QStringLiteral("barValues"));
-    m_knee->setObjectName(QStringLiteral("knee"));
-    m_logAcross->setObjectName(QStringLiteral("logAcross"));
-    m_pareto->setObjectName(QStringLiteral("pareto"));
-    m_pareto->setToolTip(tr("The designs that no other beats in all the metrics shown"));
-    m_contours->setObjectName(QStringLiteral("contours"));
-    m_bands->setObjectName(QStringLiteral("bands"));
-    m_bands->setToolTip(tr("By the uncertainty of the calibrated constants, each taken by itself"));
-    m_knee->setToolTip(tr("The point of each curve where it bends most: where a system saturates"));
     m_crossover->setObjectName(QStringLiteral("crossover"));
     m_cases->setAccessibleName(m_casesHeading->text());
     m_crossover->setAccessibleName(tr("Crossover of curves"));
@@ -114,15 +89,18 @@ PlotOptions::PlotOptions(QWidget* parent)
     column->addWidget(m_metricsHeading);
     column->addWidget(m_metrics);
     column->addSpacing(4);
-    column->addWidget(m_logAcross);
-    column->addWidget(m_log);
-    column->addWidget(m_optimum);
-    column->addWidget(m_shares);
-    column->addWidget(m_values);
-    column->addWidget(m_knee);
-    column->addWidget(m_bands);
-    column->addWidget(m_pareto);
-    column->addWidget(m_contours);
+    addMark("logAcross", tr("Logarithmic across"), &engine::StudyPlot::logAcross);
+    m_log = addMark("logValues", tr("Logarithmic values"), &engine::StudyPlot::logValues);
+    addMark("optimum", tr("Mark the best point"), &engine::StudyPlot::optimum);
+    addMark("shares", tr("As shares of the whole"), &engine::StudyPlot::shares);
+    addMark("barValues", tr("Write values over the bars"), &engine::StudyPlot::values);
+    addMark("knee", tr("Mark the knee"), &engine::StudyPlot::knee)
+        ->setToolTip(tr("The point of each curve where it bends most: where a system saturates"));
+    m_bands = addMark("bands", tr("Show how far values may lie off"), &engine::StudyPlot::bands);
+    m_bands->setToolTip(tr("By the uncertainty of the calibrated constants, each taken by itself"));
+    addMark("pareto", tr("Mark the Pareto front"), &engine::StudyPlot::pareto)
+        ->setToolTip(tr("The designs that no other beats in all the metrics shown"));
+    addMark("contours", tr("Draw lines of equal value"), &engine::StudyPlot::contours);
     column->addWidget(m_crossover);
     column->addWidget(m_crossoverWith);
 
@@ -169,25 +147,6 @@ PlotOptions::PlotOptions(QWidget* parent)
         m_plot.query.cases = std::move(shown);
         emit changed();
     });
-    connect(m_shares, &QCheckBox::toggled, this, [this](bool on) {
-        m_plot.shares = on;
-        emit changed();
-    });
-    connect(m_values, &QCheckBox::toggled, this, [this](bool on) {
-        m_plot.values = on;
-        emit changed();
-    });
-    const auto sets = [this](QCheckBox* box, bool engine::StudyPlot::*member) {
-        connect(box, &QCheckBox::toggled, this, [this, member](bool on) {
-            m_plot.*member = on;
-            emit changed();
-        });
-    };
-    sets(m_knee, &engine::StudyPlot::knee);
-    sets(m_logAcross, &engine::StudyPlot::logAcross);
-    sets(m_pareto, &engine::StudyPlot::pareto);
-    sets(m_contours, &engine::StudyPlot::contours);
-    sets(m_bands, &engine::StudyPlot::bands);
     connect(m_crossover, &QComboBox::currentIndexChanged, this, [this] {
         const int kind = m_crossover->currentData().toInt();
         m_plot.crossover = kind < 0 ? std::nullopt : std::optional(static_cast<engine::CrossoverKind>(kind));
@@ -198,14 +157,18 @@ PlotOptions::PlotOptions(QWidget* parent)
         m_plot.crossoverWith = static_cast<engine::CrossoverWith>(m_crossoverWith->currentData().toInt());
         emit changed();
     });
-    connect(m_log, &QCheckBox::toggled, this, [this](bool on) {
-        m_plot.logValues = on;
+}
+
+QCheckBox* PlotOptions::addMark(const char* object, const QString& text, bool engine::StudyPlot::*member) {
+    auto* box = new QCheckBox(text, this);
+    box->setObjectName(QLatin1String(object));
+    layout()->addWidget(box);
+    connect(box, &QCheckBox::toggled, this, [this, member](bool on) {
+        m_plot.*member = on;
         emit changed();
     });
-    connect(m_optimum, &QCheckBox::toggled, this, [this](bool on) {
-        m_plot.optimum = on;
-        emit changed();
-    });
+    m_marks.emplace_back(box, member);
+    return box;
 }
 
 void PlotOptions::open(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot,
@@ -257,42 +220,24 @@ void PlotOptions::fill() {
 
 /// What only some kinds of plot have is not there for the others.
 void PlotOptions::fillMarks() {
-    const QSignalBlocker quietLog(m_log), quietOptimum(m_optimum), quietShares(m_shares),
-        quietValues(m_values), quietKnee(m_knee), quietAcross(m_logAcross), quietPareto(m_pareto),
-        quietContours(m_contours), quietBands(m_bands), quietCrossover(m_crossover),
-        quietWith(m_crossoverWith);
-    const bool bars = m_plot.kind == engine::PlotKind::Bars;
-    m_log->setChecked(m_plot.logValues);
-    const auto kind = m_plot.kind;
-    m_gain->setEnabled(takesCut(kind));
-    const bool lines = kind == engine::PlotKind::Lines, map = kind == engine::PlotKind::HeatMap;
-    const bool scatter = kind == engine::PlotKind::Scatter, stacked = kind == engine::PlotKind::Breakdown;
-    m_log->setEnabled(lines || bars || scatter);
-    m_log->setVisible(!stacked && (lines || bars || map || scatter));
-    m_log->setText(scatter ? tr("Logarithmic upwards") : tr("Logarithmic values"));
-    m_logAcross->setChecked(m_plot.logAcross);
-    m_logAcross->setVisible(scatter);
-    m_optimum->setChecked(m_plot.optimum);
-    m_optimum->setVisible(lines || map || scatter);
-    m_shares->setChecked(m_plot.shares);
-    m_shares->setVisible(bars || stacked);
-    m_values->setChecked(m_plot.values);
-    m_values->setVisible(bars || stacked);
-    m_knee->setChecked(m_plot.knee);
-    m_knee->setVisible(lines);
-    m_bands->setChecked(m_plot.bands);
-    m_bands->setVisible(lines);
+    const QSignalBlocker quietCrossover(m_crossover), quietWith(m_crossoverWith);
+    const auto& form = plotForm(m_plot.kind);
+    m_gain->setEnabled(form.isCut());
+    for (const auto& [box, member] : m_marks) {
+        const QSignalBlocker quiet(box);
+        box->setChecked(m_plot.*member);
+        box->setVisible(form.offers(member));
+    }
+    m_log->setEnabled(form.offers(&engine::StudyPlot::logValues));
+    m_log->setVisible(form.isCut() || form.isCloud());
+    m_log->setText(form.isCloud() ? tr("Logarithmic upwards") : tr("Logarithmic values"));
     m_bands->setEnabled(!isSimulated(m_plot.query.metric)); // requests are not simulated so many times
-    m_pareto->setChecked(m_plot.pareto);
-    m_pareto->setVisible(scatter);
-    m_contours->setChecked(m_plot.contours);
-    m_contours->setVisible(map);
     m_crossover->setCurrentIndex(
         m_crossover->findData(m_plot.crossover ? static_cast<int>(*m_plot.crossover) : -1));
     m_crossoverWith->setCurrentIndex(m_crossoverWith->findData(static_cast<int>(m_plot.crossoverWith)));
     m_crossoverWith->setEnabled(m_plot.crossover.has_value());
     for (auto* combo : {m_crossover, m_crossoverWith})
-        combo->setVisible(m_plot.kind == engine::PlotKind::Lines);
+        combo->setVisible(form.crossovers);
 }
 
 /// The cases shown, then every other combination of their axes.
@@ -342,7 +287,7 @@ void PlotOptions::fillMeans() {
         box->setChecked(std::find(over.begin(), over.end(), axis.path) != over.end());
         const auto& query = m_plot.query;
         const bool drawn = axis.path == query.x || axis.path == query.curve || query.inCases(axis.path);
-        box->setEnabled(!drawn && takesCut(m_plot.kind));
+        box->setEnabled(!drawn && plotForm(m_plot.kind).isCut());
         if (drawn)
             box->setToolTip(tr("This axis is drawn"));
         m_meanColumn->addWidget(box);
@@ -362,20 +307,16 @@ void PlotOptions::fillMeans() {
 void PlotOptions::fillMetrics() {
     const QSignalBlocker quiet(m_metrics);
     m_metrics->clear();
-    const bool bars = m_plot.kind == engine::PlotKind::Bars;
-    const bool parallel = m_plot.kind == engine::PlotKind::Parallel;
-    const bool used = bars || parallel || m_plot.kind == engine::PlotKind::Lines;
-    m_metricsHeading->setVisible(used);
-    m_metrics->setVisible(used);
-    m_metricsHeading->setText(bars       ? tr("Stacked on it")
-                              : parallel ? tr("Axes beside it")
-                                         : tr("On the right axis"));
+    const auto& form = plotForm(m_plot.kind);
+    m_metricsHeading->setVisible(form.further != nullptr);
+    m_metrics->setVisible(form.further != nullptr);
+    m_metricsHeading->setText(form.further ? PlotForm::words(form.further) : QString());
     m_metrics->setAccessibleName(m_metricsHeading->text());
     const auto& chosen = furtherMetrics();
     bool headed = false;
     for (const auto& column : m_study->table.columns) {
         if (column.isAxis || column.name == "feasible" ||
-            ((bars || parallel) && column.name == m_plot.query.metric))
+            (&chosen == &m_plot.metrics && column.name == m_plot.query.metric))
             continue;
         if (isSimulated(column.name) && !std::exchange(headed, true)) {
             auto* heading = new QListWidgetItem(tr("Simulated requests"), m_metrics);
@@ -391,14 +332,14 @@ void PlotOptions::fillMetrics() {
 }
 
 std::vector<std::string>& PlotOptions::furtherMetrics() {
-    const bool own = m_plot.kind == engine::PlotKind::Bars || m_plot.kind == engine::PlotKind::Parallel;
-    return own ? m_plot.metrics : m_plot.rightMetrics;
+    const auto& form = plotForm(m_plot.kind);
+    return form.further && !form.onRight ? m_plot.metrics : m_plot.rightMetrics;
 }
 
 /// One axis has one unit: what has another cannot be added.
 void PlotOptions::enableMetrics() {
     const QSignalBlocker quiet(m_metrics);
-    if (m_plot.kind == engine::PlotKind::Parallel)
+    if (!plotForm(m_plot.kind).isChart())
         return; // each has an axis of its own
     const auto& chosen = furtherMetrics();
     const auto* unit = chosen.empty() ? nullptr : &m_study->table.find(chosen.front())->unit;

@@ -37,6 +37,7 @@ private:
     void fillMetrics();
     void fillCases();
     void fillMarks();
+    QCheckBox* addMark(const char* object, const QString& text, bool engine::StudyPlot::*member);
     void enableMetrics();
     std::vector<std::string>& furtherMetrics(); ///< those of the list
 
@@ -50,18 +51,12 @@ private:
     QComboBox* m_mean;
     TextLabel* m_metricsHeading;
     QListWidget* m_metrics;
-    QCheckBox* m_log;
-    QCheckBox* m_optimum;
+    QCheckBox* m_log = nullptr;
     TextLabel* m_casesHeading;
     QListWidget* m_cases;
     std::vector<engine::SeriesCase> m_everyCase; ///< parallel to m_cases
-    QCheckBox* m_shares;
-    QCheckBox* m_values;
-    QCheckBox* m_knee;
-    QCheckBox* m_logAcross;
-    QCheckBox* m_pareto;
-    QCheckBox* m_contours;
-    QCheckBox* m_bands;
+    QCheckBox* m_bands = nullptr;
+    std::vector<std::pair<QCheckBox*, bool engine::StudyPlot::*>> m_marks; ///< and what they switch
     QComboBox* m_crossover;
     QComboBox* m_crossoverWith;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/plot_state.h"
 
+#include "widgets/explore/plots/plot_form.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +29,7 @@ bool isThere(const engine::HeldAxis& held, const engine::StudyTable& table) {
 /// Cases stand in place of an axis of curves; what is across cannot be part of them.
 void settleCases(engine::StudyPlot& plot, const engine::StudyTable& table) {
     auto& query = plot.query;
-    const bool fits = plot.kind != engine::PlotKind::HeatMap && !query.inCases(query.x);
+    const bool fits = plotForm(plot.kind).combines && !query.inCases(query.x);
     std::erase_if(query.cases, [&](const engine::SeriesCase& one) {
         return !fits || !std::all_of(one.at.begin(), one.at.end(),
                                      [&](const auto& held) { return isThere(held, table); });
@@ -43,40 +45,7 @@ void dropUnknown(std::vector<std::string>& metrics, const engine::StudyTable& ta
     });
 }
 
-/// A metric across, another upwards, at most one more as the size. The one upwards is, if the table has it,
-/// what is gained or paid for the first.
-void settleScatter(engine::StudyPlot& plot, const engine::StudyTable& table) {
-    std::vector<std::string> metrics;
-    const auto take = [&](const std::string& key) {
-        const auto* column = table.find(key);
-        const bool there =
-            column && (table.partial || std::any_of(column->values.begin(), column->values.end(),
-                                                    [](double v) { return std::isfinite(v); }));
-        if (metrics.size() < 2 && there && std::find(metrics.begin(), metrics.end(), key) == metrics.end())
-            metrics.push_back(key);
-    };
-    metrics.push_back(plot.metrics.front());
-    if (plot.metrics.size() > 1)
-        metrics.push_back(plot.metrics[1]);
-    for (const char* key : {"throughput_tok_s", "latency_s", "tpot_s"})
-        take(key);
-    if (metrics.size() < 2) // nothing else is there: against itself, a line
-        metrics.push_back(metrics.front());
-    if (plot.metrics.size() > 2)
-        metrics.push_back(plot.metrics[2]);
-    plot.metrics = std::move(metrics);
-}
-
 } // namespace
-
-bool isOfEveryPoint(engine::PlotKind kind) {
-    return kind == engine::PlotKind::Scatter || kind == engine::PlotKind::Parallel;
-}
-
-bool isOfDesigns(engine::PlotKind kind) {
-    return kind == engine::PlotKind::Breakdown || kind == engine::PlotKind::Roofline ||
-           kind == engine::PlotKind::Timeline;
-}
 
 engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& wanted) {
     engine::StudyPlot plot;
@@ -103,29 +72,22 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     }
     if (!axisOf(table, query.curve) || query.curve == query.x)
         query.curve.clear();
-    const bool everyPoint = isOfEveryPoint(plot.kind), ofDesigns = isOfDesigns(plot.kind);
-    if (everyPoint || ofDesigns) {
+    const auto& form = plotForm(plot.kind);
+    if (!form.isCut()) {
         query.gain = {};
         query.meanOver.clear();
         query.cases.clear();
         plot.rightMetrics.clear();
     }
-    if (ofDesigns || plot.kind == engine::PlotKind::Parallel)
+    if (!form.curves)
         query.curve.clear();
-    if (plot.kind == engine::PlotKind::HeatMap && query.curve.empty()) {
-        for (const auto& axis : axes)
-            if (axis.path != query.x && query.curve.empty())
-                query.curve = axis.path;
-        if (query.curve.empty())
-            plot.kind = engine::PlotKind::Lines; // one axis cannot make a map
-    }
-    settleCases(plot, table);
     dropUnknown(plot.metrics, table);
     dropUnknown(plot.rightMetrics, table);
     if (plot.metrics.empty())
         plot.metrics = {std::string(engine::metricSpecs().front().key)};
-    if (plot.kind == engine::PlotKind::Scatter)
-        settleScatter(plot, table);
+    if (form.settle)
+        form.settle(plot, table);
+    settleCases(plot, table);
     query.metric = plot.metrics.front();
     if (!isThere({query.gain.axis, query.gain.value}, table))
         query.gain = {};
@@ -136,7 +98,7 @@ void settle(engine::StudyPlot& plot, const engine::StudyTable& table, HeldValues
     for (const auto& [path, value] : query.fixed)
         held[path] = value;
     query.fixed.clear();
-    if (everyPoint)
+    if (form.isOfEveryPoint())
         return;
     for (const auto& axis : axes) {
         const bool averaged =

@@ -11,11 +11,6 @@ namespace heteroscape::widgets {
 /// Where each axis is held when it is neither across, nor a curve, nor averaged over.
 using HeldValues = std::map<std::string, double>;
 
-/// Kinds that show every point of a study, whatever its place.
-bool isOfEveryPoint(engine::PlotKind kind);
-/// Kinds that show single designs, each evaluated again.
-bool isOfDesigns(engine::PlotKind kind);
-
 /// The first plot of a study: a metric over the first axis, one curve for each value of the second. A metric
 /// that no point has (no price is set) gives way to the latency.
 engine::StudyPlot firstPlot(const engine::StudyTable& table, const std::string& wanted);

@@ -3,7 +3,7 @@
 
 #include "engine/evaluation/metric.h"
 #include "engine/plotting/ticks.h"
-#include "widgets/explore/study_plot.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/plots/chart.h"
 
 #include <QStringList>
@@ -85,7 +85,7 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
             quantity = PlotWords::tr("%1, sum").arg(quantity);
             break;
         }
-    if (plot.kind == engine::PlotKind::Bars && plot.shares)
+    if (plot.shares && plotForm(plot.kind).offers(&engine::StudyPlot::shares))
         return quantityLabel(PlotWords::tr("Share of: %1").arg(inSentence(quantity)), QStringLiteral("%"));
     if (plot.query.baseline)
         return quantityLabel(quantity, baselineUnit(*plot.query.baseline));
@@ -94,7 +94,7 @@ QString valueLabel(const LoadedStudy& study, const engine::StudyPlot& plot) {
 
 engine::ShownUnit valueUnit(const LoadedStudy& study, const engine::StudyPlot& plot) {
     if (!plot.query.gain.axis.empty() || plot.query.baseline ||
-        (plot.kind == engine::PlotKind::Bars && plot.shares))
+        (plot.shares && plotForm(plot.kind).offers(&engine::StudyPlot::shares)))
         return {};
     auto metrics = plot.metrics;
     metrics.insert(metrics.begin(), plot.query.metric);
@@ -115,26 +115,11 @@ engine::ShownUnit metricUnit(const LoadedStudy& study, const engine::SeriesQuery
 QString plotTitle(const LoadedStudy& study, const engine::StudyPlot& plot) {
     if (!plot.title.empty())
         return QString::fromStdString(plot.title);
-    switch (plot.kind) {
-    case engine::PlotKind::Scatter:
-        if (plot.metrics.size() > 1)
-            return PlotWords::tr("%1 against %2")
-                .arg(labelOf(*study.table.find(plot.metrics[1])),
-                     inSentence(labelOf(*study.table.find(plot.metrics[0]))));
-        break;
-    case engine::PlotKind::Parallel:
-        return PlotWords::tr("All designs");
-    case engine::PlotKind::Breakdown:
-        return PlotWords::tr("Time of a batch");
-    case engine::PlotKind::Roofline:
-        return PlotWords::tr("Roofline");
-    case engine::PlotKind::Timeline:
-        return PlotWords::tr("Timeline");
-    case engine::PlotKind::Lines:
-    case engine::PlotKind::Bars:
-    case engine::PlotKind::HeatMap:
-        break;
-    }
+    const auto& form = plotForm(plot.kind);
+    if (form.name)
+        return PlotForm::words(form.name);
+    if (auto title = form.title ? form.title(study, plot) : QString(); !title.isEmpty())
+        return title;
     const auto& metric = *study.table.find(plot.query.metric);
     const auto* base = plot.query.gain.axis.empty() ? nullptr : study.table.find(plot.query.gain.axis);
     if (!base)
@@ -154,7 +139,7 @@ QString plotNote(const LoadedStudy& study, const engine::StudyPlot& plot) {
         if (const auto* column = study.table.find(path);
             column && (!plot.query.gain.names(path) || study.axis(path)->values.size() > 2))
             parts << heldText(study, *column, value);
-    if (drawsMap(study, plot))
+    if (const auto drawsMap = plotForm(plot.kind).drawsMap; drawsMap && drawsMap(study, plot))
         parts << PlotWords::tr("%1 curves, as a map")
                      .arg(QString::fromStdString(
                          engine::tickText(static_cast<double>(study.axis(plot.query.curve)->values.size()))));

@@ -2,9 +2,9 @@
 #include "widgets/explore/points_table.h"
 
 #include "engine/base/error.h"
-#include "engine/exporters/csv.h"
 #include "widgets/explain/explain_keys.h"
 #include "widgets/explore/run_words.h"
+#include "widgets/explore/study_export.h"
 #include "widgets/explore/study_table_model.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/theme/plain_text.h"
@@ -34,10 +34,10 @@ constexpr int kMeasuredRows = 60; // for the width of a column
 
 PointsTable::PointsTable(StudyMarks* marks, QWidget* parent)
     : Surface(ColorRole::Surface, true, parent), m_marks(marks),
-      m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
-      m_filter(new QLineEdit(this)), m_clear(new QPushButton(tr("Clear filter"), this)),
-      m_columns(new QMenu(this)), m_model(new StudyTableModel(this)), m_table(new QTableView(this)) {
+      m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)), m_filter(new QLineEdit(this)),
+      m_clear(new QPushButton(tr("Clear filter"), this)), m_columns(new QMenu(this)),
+      m_model(new StudyTableModel(this)), m_table(new QTableView(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 6);
     column->setSpacing(6);
@@ -76,7 +76,9 @@ QWidget* PointsTable::makeHead() {
     m_copy = new QPushButton(tr("Copy as CSV"), head);
     m_copy->setObjectName(QStringLiteral("copyStudy"));
     const auto csv = [this] {
-        return m_study ? QString::fromStdString(engine::studyCsv(m_study->table, {})) : QString();
+        auto filter = m_marks->limits();
+        filter.insert(filter.end(), m_marks->brush().begin(), m_marks->brush().end());
+        return m_study ? studyCsvText(*m_study, filter) : QString();
     };
     m_save = new ExportButton({}, {{tr("The study as CSV…"), QStringLiteral("csv"), csv}},
                               QStringLiteral("study"), head);

@@ -3,8 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/breakdown.h"
-#include "engine/exporters/csv.h"
 #include "widgets/explore/plot_state.h"
+#include "widgets/explore/study_export.h"
 #include "widgets/explore/study_plot.h"
 #include "widgets/plots/chart_export.h"
 #include "widgets/roofline/roofline_chart.h"
@@ -44,7 +44,7 @@ std::vector<QString> writeReport(const LoadedStudy& study, const std::vector<eng
         exportChart(rooflineChart(engine::rooflines(study.definition.base), {}),
                     path(QStringLiteral("roofline.png")), size);
     }
-    exportText(QString::fromStdString(engine::studyCsv(table, {})), path(QStringLiteral("study.csv")));
+    exportText(studyCsvText(study, table.info.limits), path(QStringLiteral("study.csv")));
     return written;
 }
 

@@ -18,7 +18,7 @@ constexpr int kBarSteps = 1000;
 RunRow::RunRow(QWidget* parent)
     : QWidget(parent), m_run(new QPushButton(tr("Run"), this)), m_pause(new QPushButton(tr("Pause"), this)),
       m_cancel(new QPushButton(tr("Cancel"), this)), m_bar(new QProgressBar(this)),
-      m_status(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)) {
+      m_status(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)) {
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
     buttons->addWidget(m_run, 1);

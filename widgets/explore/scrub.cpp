@@ -4,6 +4,7 @@
 #include "engine/plotting/cut.h"
 #include "engine/scenario/parameters.h"
 #include "engine/store/evaluate_study.h"
+#include "widgets/explore/plots/plot_form.h"
 
 #include <algorithm>
 
@@ -25,9 +26,10 @@ void hold(engine::Axis& axis, double value) {
 
 std::optional<ScrubCut> scrubCut(const engine::Study& study, const engine::StudyPlot& plot,
                                  const std::vector<engine::HeldAxis>& moved) {
-    if (plot.kind == engine::PlotKind::Parallel || plot.kind == engine::PlotKind::Timeline)
+    const auto& form = plotForm(plot.kind);
+    if (!form.isChart())
         return {};
-    const bool all = plot.kind == engine::PlotKind::Scatter; // it shows every point, wherever axes are held
+    const bool all = form.isOfEveryPoint(); // it shows every point, wherever axes are held
     ScrubCut cut{study, plot};
     auto& query = cut.plot.query;
     bool changed = false;

@@ -51,15 +51,13 @@ ScrubPanel::ScrubPanel(StudyBoard* board, std::shared_ptr<const engine::Catalog>
       m_reset(new QPushButton(tr("Reset"), this)) {
     auto* head = new QHBoxLayout;
     head->addWidget(new TextLabel(tr("Scrub"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
-    auto* hint =
-        new TextLabel(tr("drag, or use ← →"), TextSize::Caption, ColorRole::Muted, QFont::Normal, this);
+    auto* hint = new TextLabel(tr("drag, or use ← →"), TextSize::Caption, ColorRole::Muted, this);
     hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     head->addWidget(hint, 1);
     m_add->setObjectName(QStringLiteral("addParameter"));
     m_add->setToolTip(tr("A slider for a parameter that is not swept"));
-    const auto restyle = [this] { m_add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
+    Theme::instance().follow(this,
+                             [this] { m_add->setIcon(Theme::instance().icon(QStringLiteral("plus"))); });
     m_reset->setObjectName(QStringLiteral("resetScrub"));
     m_reset->setToolTip(tr("Show the stored points again"));
     auto* buttons = new QHBoxLayout;

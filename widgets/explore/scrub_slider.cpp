@@ -38,24 +38,21 @@ ScrubSlider::ScrubSlider(ScrubRange range, bool removable, QWidget* parent)
     m_field->setAlignment(Qt::AlignRight);
     m_field->setFixedWidth(choice ? 96 : 72);
     m_field->setReadOnly(choice);
-    auto* label = new TextLabel(m_range.label, TextSize::Dense, ColorRole::Text, QFont::Normal, this);
+    auto* label = new TextLabel(m_range.label, TextSize::Dense, ColorRole::Text, this);
     label->setElided(true);
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
     head->addWidget(label, 1);
     head->addWidget(m_field);
     if (!m_range.unit.isEmpty())
-        head->addWidget(
-            new TextLabel(m_range.unit, TextSize::Caption, ColorRole::Muted, QFont::Normal, this));
+        head->addWidget(new TextLabel(m_range.unit, TextSize::Caption, ColorRole::Muted, this));
     if (removable) {
         auto* remove = new QToolButton(this);
         remove->setAccessibleName(tr("Remove %1").arg(m_range.label));
         remove->setToolTip(plainTip(remove->accessibleName()));
-        const auto restyle = [remove] {
+        Theme::instance().follow(remove, [remove] {
             remove->setIcon(Theme::instance().icon(QStringLiteral("close"), ColorRole::Muted));
-        };
-        connect(&Theme::instance(), &Theme::changed, remove, restyle);
-        restyle();
+        });
         connect(remove, &QToolButton::clicked, this, &ScrubSlider::removeRequested);
         head->addWidget(remove);
     }

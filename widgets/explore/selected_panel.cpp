@@ -24,9 +24,9 @@ constexpr int kMostMetrics = 4;
 SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_star(new QLabel(this)),
       m_heading(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
-      m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_metrics(new QGridLayout), m_open(new QPushButton(tr("Open on canvas"), this)),
-      m_pin(new QPushButton(tr("Pin"), this)), m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
+      m_name(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)), m_metrics(new QGridLayout),
+      m_open(new QPushButton(tr("Open on canvas"), this)), m_pin(new QPushButton(tr("Pin"), this)),
+      m_pinDesign(new QPushButton(tr("Pin the open design"), this)),
       m_unpin(new QPushButton(tr("Unpin"), this)) {
     m_name->setWordWrap(true);
     m_open->setProperty("primary", true);
@@ -43,14 +43,12 @@ SelectedPanel::SelectedPanel(StudyMarks* marks, QWidget* parent)
     connect(m_pin, &QPushButton::clicked, this, &SelectedPanel::pinRequested);
     connect(m_pinDesign, &QPushButton::clicked, this, &SelectedPanel::pinDesignRequested);
     connect(m_unpin, &QPushButton::clicked, this, &SelectedPanel::unpinRequested);
-    const auto restyle = [this] {
+    Theme::instance().follow(this, [this] {
         const auto& theme = Theme::instance();
         m_star->setPixmap(
             theme.pixmap(QStringLiteral("star-filled"), theme.series(1), 16, devicePixelRatioF()));
         m_pin->setIcon(theme.icon(QStringLiteral("pin")));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
+    });
 
     auto* head = new QHBoxLayout;
     head->setSpacing(6);

@@ -2,6 +2,7 @@
 #include "widgets/explore/study_board.h"
 
 #include "engine/claims/figure_study.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/points_table.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/explore/tile_grid.h"
@@ -29,8 +30,8 @@ constexpr int kGutter = 10;
 StudyBoard::StudyBoard(StudyMarks* marks, QWidget* parent)
     : QWidget(parent), m_marks(marks), m_grid(new TileGrid), m_table(new PointsTable(marks)),
       m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),
-      m_state(new TextLabel({}, TextSize::Dense, ColorRole::Warning, QFont::Normal, this)),
-      m_baseline(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
+      m_state(new TextLabel({}, TextSize::Dense, ColorRole::Warning, this)),
+      m_baseline(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)),
       m_brush(new QPushButton(tr("Brush"), this)), m_unpin(new QPushButton(tr("Unpin"), this)) {
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
@@ -85,23 +86,13 @@ QWidget* StudyBoard::makeBar() {
         for (auto* tile : m_grid->findChildren<StudyTile*>())
             tile->view()->setBrushing(on);
     });
-    const auto restyle = [this] {
+    Theme::instance().follow(this, [this] {
         m_add->setIcon(Theme::instance().icon(QStringLiteral("plus")));
         m_brush->setIcon(Theme::instance().icon(QStringLiteral("select")));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
-    const std::pair<QString, engine::PlotKind> kinds[] = {
-        {tr("Lines"), engine::PlotKind::Lines},
-        {tr("Bars"), engine::PlotKind::Bars},
-        {tr("Heat map"), engine::PlotKind::HeatMap},
-        {tr("Scatter"), engine::PlotKind::Scatter},
-        {tr("Parallel coordinates"), engine::PlotKind::Parallel},
-        {tr("Breakdown of time"), engine::PlotKind::Breakdown},
-        {tr("Roofline"), engine::PlotKind::Roofline},
-        {tr("Step timeline"), engine::PlotKind::Timeline}};
-    for (const auto& [name, kind] : kinds)
-        m_kinds->addAction(name, this, [this, wanted = kind] { addPlot(wanted); });
+    });
+    for (const auto& [kind, form] : plotForms())
+        m_kinds->addAction(PlotForm::words(form->entry ? form->entry : form->label), this,
+                           [this, wanted = kind] { addPlot(wanted); });
     m_kinds->addSeparator();
     m_kinds->addAction(tr("Sensitivity"), this, [this] { addSensitivity(); });
     connect(m_add, &QPushButton::clicked, this,
@@ -134,22 +125,18 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
             sortTable();
         emit plotsChanged();
     });
-    connect(tile, &StudyTile::maximiseRequested, this,
-            [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
-    connect(tile, &StudyTile::closeRequested, this, [this, tile] { closeTile(tile); });
-    connectExport(tile->exportButton());
     tile->view()->setBrushing(m_brush->isChecked());
     connect(tile->view(), &PlotView::brushingChanged, m_brush, &QPushButton::setChecked);
     return tile;
 }
 
-void StudyBoard::connectExport(const ExportButton* button) {
-    connect(button, &ExportButton::failed, this, &StudyBoard::failed);
-    connect(button, &ExportButton::exported, this,
+void StudyBoard::addTile(PlotTile* tile) {
+    connect(tile, &PlotTile::maximiseRequested, this,
+            [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
+    connect(tile, &PlotTile::closeRequested, this, [this, tile] { closeTile(tile); });
+    connect(tile->exportButton(), &ExportButton::failed, this, &StudyBoard::failed);
+    connect(tile->exportButton(), &ExportButton::exported, this,
             [this](const QString& path) { emit done(tr("Written: %1").arg(path)); });
-}
-
-void StudyBoard::addTile(QWidget* tile) {
     m_grid->add(tile);
     emit plotsChanged();
 }
@@ -164,20 +151,15 @@ void StudyBoard::closeTile(QWidget* tile) {
 }
 
 void StudyBoard::followTiles() {
+    const auto count = m_grid->tiles().size();
     for (auto* each : m_grid->tiles()) {
-        const bool closable = m_grid->tiles().size() > 1;
-        if (auto* tornado = qobject_cast<TornadoTile*>(each)) {
-            tornado->setMaximised(m_grid->maximised() == tornado);
-            tornado->setClosable(closable);
-        }
-        auto* tile = qobject_cast<StudyTile*>(each);
-        if (!tile)
-            continue;
-        tile->setMaximised(m_grid->maximised() == tile);
-        tile->setClosable(closable);
-        const auto count = m_grid->tiles().size();
-        const bool large = count < 3 || (count == 3 && m_grid->tiles().front() == tile);
-        tile->setCompact(!large && m_grid->maximised() != tile);
+        const bool maximised = m_grid->maximised() == each;
+        auto* tile = static_cast<PlotTile*>(each);
+        tile->setMaximised(maximised);
+        tile->setClosable(count > 1);
+        const bool large = count < 3 || (count == 3 && m_grid->tiles().front() == each);
+        if (auto* plot = qobject_cast<StudyTile*>(each))
+            plot->setCompact(!large && !maximised);
     }
     m_add->setEnabled(!m_grid->isFull());
     m_add->setToolTip(plainTip(m_grid->isFull() ? tr("Six plots are shown: close one first") : QString()));
@@ -210,15 +192,14 @@ StudyTile* StudyBoard::addPlot(engine::PlotKind kind) {
         auto plot = others.empty() ? tile->plot() : others.front()->plot();
         plot.title.clear();
         plot.kind = kind;
-        plot.pareto = kind == engine::PlotKind::Scatter; // as when the kind is chosen in the tile
-        // Two or three quantities at once want more than one metric.
-        if (kind == engine::PlotKind::Scatter || kind == engine::PlotKind::Parallel) {
+        const auto& form = plotForm(kind);
+        plot.pareto = form.offers(&engine::StudyPlot::pareto); // as when the kind is chosen in the tile
+        if (form.metrics > 1)
             plot.query.gain = {};
-            for (const auto& more : metrics())
-                if (std::find(plot.metrics.begin(), plot.metrics.end(), more) == plot.metrics.end() &&
-                    plot.metrics.size() < (kind == engine::PlotKind::Scatter ? 2U : 4U))
-                    plot.metrics.push_back(more);
-        }
+        for (const auto& more : metrics())
+            if (std::ranges::find(plot.metrics, more) == plot.metrics.end() &&
+                plot.metrics.size() < form.metrics)
+                plot.metrics.push_back(more);
         tile->setPoint(point());
         tile->setPlot(plot);
     }
@@ -231,10 +212,6 @@ TornadoTile* StudyBoard::addSensitivity() {
         return nullptr;
     auto* tile = new TornadoTile(m_marks, m_grid);
     connect(tile, &TornadoTile::sweepRequested, this, &StudyBoard::sweepRequested);
-    connect(tile, &TornadoTile::maximiseRequested, this,
-            [this, tile] { m_grid->maximise(m_grid->maximised() == tile ? nullptr : tile); });
-    connect(tile, &TornadoTile::closeRequested, this, [this, tile] { closeTile(tile); });
-    connectExport(tile->exportButton());
     const auto others = plots();
     tile->showMetric(others.empty() ? "throughput_tok_s" : others.front()->query().metric);
     tile->follow();

@@ -19,7 +19,7 @@ enum class PlotKind;
 
 namespace heteroscape::widgets {
 
-class ExportButton;
+class PlotTile;
 class PointsTable;
 class StudyTile;
 class TextLabel;
@@ -65,9 +65,8 @@ signals:
 private:
     QWidget* makeBar();
     StudyTile* makeTile(const QString& metric);
-    void addTile(QWidget* tile);
+    void addTile(PlotTile* tile);
     void closeTile(QWidget* tile);
-    void connectExport(const ExportButton* button);
     void followTiles();
     void sortTable();
     void showPoint();

@@ -4,15 +4,35 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
+#include "engine/store/evaluate_study.h"
 #include "engine/store/store.h"
 
 #include <filesystem>
 
 namespace heteroscape::widgets {
 
+namespace {
+
+/// As the store has them; made anew where it cannot be read any more.
+std::vector<engine::ScenarioKey> keysOf(const LoadedStudy& study) {
+    if (study.table.info.id > 0 && !study.store.empty())
+        try {
+            return engine::Store(study.store).keys(study.table);
+        } catch (const engine::Error&) {
+        }
+    return engine::studyKeys(study.table, study.definition);
+}
+
+} // namespace
+
 void exportStudyCsv(const QString& storePath, std::int64_t study, const QString& path) {
     engine::Store store(storePath.toStdString());
-    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store.read(study))));
+    engine::writeFileAtomically(path.toStdString(), engine::csvFile(engine::studyCsv(store, study)));
+}
+
+QString studyCsvText(const LoadedStudy& study, const std::vector<engine::Limit>& filter) {
+    return QString::fromStdString(engine::studyCsv(study.table, {}, {keysOf(study), filter}));
 }
 
 void exportStudySqlite(const QString& storePath, std::int64_t study, const QString& path) {

@@ -51,9 +51,9 @@ QToolButton* iconButton(const char* icon, const QString& name, QWidget* parent) 
 StudyList::StudyList(QString storePath, QWidget* parent)
     : QWidget(parent), m_storePath(std::move(storePath)),
       m_heading(new TextLabel(tr("Earlier studies"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
-      m_empty(new TextLabel(tr("Studies that you run stay here."), TextSize::Caption, ColorRole::Muted,
-                            QFont::Normal, this)),
-      m_total(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
+      m_empty(
+          new TextLabel(tr("Studies that you run stay here."), TextSize::Caption, ColorRole::Muted, this)),
+      m_total(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
       m_resume(iconButton("play", tr("Resume the chosen study"), this)),
       m_extend(iconButton("plus", tr("Extend the chosen study: set its axes up again to add values"), this)),
       m_delete(iconButton("trash", tr("Delete the chosen study"), this)), m_filter(new QLineEdit(this)),

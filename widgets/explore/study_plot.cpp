@@ -3,9 +3,8 @@
 
 #include "engine/base/error.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/study_plot_parts.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -43,18 +42,6 @@ bool wantsLog(const engine::StudyColumn& column, const std::vector<double>& valu
 }
 
 } // namespace
-
-bool evaluates(engine::PlotKind kind) {
-    return kind == engine::PlotKind::Breakdown || kind == engine::PlotKind::Roofline;
-}
-
-bool drawsMap(const LoadedStudy& study, const engine::StudyPlot& plot) {
-    constexpr std::size_t kMostLines = 48;
-    const auto* curves = study.axis(plot.query.curve);
-    const auto* x = study.table.find(plot.query.x);
-    return plot.kind == engine::PlotKind::Lines && plot.metrics.size() == 1 && plot.rightMetrics.empty() &&
-           plot.query.cases.empty() && x && curves && curves->values.size() > kMostLines;
-}
 
 std::optional<std::size_t> StudyChart::rowOf(ChartPoint point) const {
     if (point.kind == ChartPoint::Kind::Cloud)
@@ -133,45 +120,19 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
     StudyChart out;
     auto& chart = out.chart;
     const auto* x = study.table.find(plot.query.x);
-    const bool everyPoint = plot.kind == engine::PlotKind::Scatter;
-    if (!everyPoint && !(x == nullptr && plot.query.x.empty() && evaluates(plot.kind)))
+    const auto& form = plotForm(plot.kind);
+    if (!form.isCloud() && !(x == nullptr && plot.query.x.empty() && form.evaluates()))
         axisValues(study, plot.query.x); // throws when it is not there
     chart.title = plotTitle(study, plot);
-    if (plot.title.empty() && !everyPoint && x)
-        chart.title = QCoreApplication::translate("heteroscape::widgets::StudyTile", "%1 over %2")
-                          .arg(chart.title, QString::fromStdString(x->label));
-    chart.emptyText = QCoreApplication::translate(
-        "heteroscape::widgets::StudyTile",
-        "No point here is feasible, or the metric needs a quantity that is not set");
-    switch (plot.kind) {
-    case engine::PlotKind::HeatMap:
-        addHeatMap(out, study, plot, kept, limits ? *limits : study.table.info.limits);
-        break;
-    case engine::PlotKind::Bars:
-        addBars(out, study, plot, kept);
-        break;
-    case engine::PlotKind::Scatter:
-        addScatter(out, study, plot);
-        filterScatter(out, plot, kept);
-        break;
-    case engine::PlotKind::Breakdown:
-        addBreakdown(out, study, plot, kept, stop);
-        break;
-    case engine::PlotKind::Roofline:
-        addRoofline(out, study, plot, stop);
-        break;
-    case engine::PlotKind::Lines:
-    case engine::PlotKind::Timeline:
-    case engine::PlotKind::Parallel:
-        if (drawsMap(study, plot))
-            addHeatMap(out, study, plot, kept, limits ? *limits : study.table.info.limits);
-        else
-            addLines(out, study, plot, kept);
-        break;
-    }
-    if (chart.heatMap || evaluates(plot.kind))
+    if (plot.title.empty() && !form.isCloud() && x)
+        chart.title = PlotWords::tr("%1 over %2").arg(chart.title, QString::fromStdString(x->label));
+    chart.emptyText =
+        PlotWords::tr("No point here is feasible, or the metric needs a quantity that is not set");
+    (form.draw ? form.draw : addLines)(out,
+                                       {study, plot, kept, limits ? *limits : study.table.info.limits, stop});
+    if (chart.heatMap || form.evaluates())
         return out;
-    if (plot.query.baseline && !everyPoint)
+    if (plot.query.baseline && !form.isCloud())
         chart.references.push_back({.label = baselineName(*plot.query.baseline),
                                     .at = 1.0,
                                     .color = ChartColor::role(ColorRole::Baseline)});
@@ -192,9 +153,8 @@ StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot, c
 
 void refilter(StudyChart& drawn, const LoadedStudy& study, const engine::StudyPlot& plot,
               const engine::RowMask* kept, const std::vector<engine::Limit>* limits) {
-    if (drawn.chart.cloud && plot.kind == engine::PlotKind::Scatter)
-        filterScatter(drawn, plot, kept);
-    else
+    const auto& form = plotForm(plot.kind);
+    if (!form.refilter || !form.refilter(drawn, plot, kept))
         drawn = studyChart(study, plot, kept, limits);
 }
 

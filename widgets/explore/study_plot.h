@@ -29,9 +29,6 @@ struct StudyChart {
     std::optional<ChartPoint> pointOf(std::size_t row) const;
 };
 
-/// Whether lines are so many that a map of them says more: one curve a value of a swept number.
-bool drawsMap(const LoadedStudy& study, const engine::StudyPlot& plot);
-
 /// Draws a plot that fits the study (see settle()) from its points so far; parallel coordinates and
 /// timelines, which are no charts, as lines. Rows that `kept` leaves out are drawn pale, are no optimum and
 /// say why: by `limits`, those that `kept` is of; null: the study's stored ones. With bands it evaluates them
@@ -41,9 +38,6 @@ bool drawsMap(const LoadedStudy& study, const engine::StudyPlot& plot);
 StudyChart studyChart(const LoadedStudy& study, const engine::StudyPlot& plot,
                       const engine::RowMask* kept = nullptr,
                       const std::vector<engine::Limit>* limits = nullptr, const std::stop_token& stop = {});
-
-/// Kinds whose designs studyChart() evaluates: not for the UI thread.
-bool evaluates(engine::PlotKind kind);
 
 /// The same chart with other rows left out. Of a cloud only that is made anew: what a brush over a million
 /// points needs while it moves.

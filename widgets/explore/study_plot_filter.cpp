@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is filtered out of a plot, which designs stand across, and the bands of curves.
+#include "engine/base/error.h"
 #include "engine/plotting/grid_rows.h"
 #include "engine/units/number_text.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/explore/study_plot_parts.h"
 
 #include <algorithm>
@@ -24,6 +26,10 @@ struct Known {
 constexpr std::size_t kMostKnown = 32;
 std::mutex knownMutex;
 std::vector<Known> known;
+
+bool hasBands(const engine::StudyPlot& plot) {
+    return plot.bands && plotForm(plot.kind).offers(&engine::StudyPlot::bands);
+}
 
 std::string textOf(const engine::SeriesQuery& query) {
     std::string text = query.x + '|' + query.curve + '|' + query.metric + '|';
@@ -92,6 +98,32 @@ QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>&
     return PlotWords::tr("Filtered out: outside of what is brushed");
 }
 
+bool isFeasible(const LoadedStudy& study, std::size_t row) {
+    return row != StudyChart::kNoRow && study.table.find("feasible")->values[row] == 1.0;
+}
+
+void checkStop(const PlotDrawing& of) {
+    if (of.stop.stop_requested())
+        throw engine::Error(engine::ErrorCode::Cancelled, "study \"" + of.study.table.info.name + "\"",
+                            "cancelled", {});
+}
+
+void brushPlaces(std::vector<engine::Limit>& stretches, const LoadedStudy& study, const std::string& path,
+                 double from, double to) {
+    const auto values = axisValues(study, path);
+    const auto last = static_cast<double>(values.size()) - 1;
+    const double least = std::max(std::round(from), 0.0), most = std::min(std::round(to), last);
+    if (least <= most)
+        stretches.push_back(
+            {path, values[static_cast<std::size_t>(least)], values[static_cast<std::size_t>(most)]});
+}
+
+void brushMetric(std::vector<engine::Limit>& stretches, const engine::StudyPlot& plot,
+                 const std::string& metric, const QRectF& box) {
+    if (plot.query.gain.axis.empty() && plot.query.meanOver.empty())
+        stretches.push_back({metric, box.top(), box.bottom()});
+}
+
 std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::SeriesQuery& query) {
     const auto* x = query.x.empty() ? nullptr : study.table.find(query.x);
     std::vector<double> values;
@@ -133,7 +165,7 @@ std::vector<engine::Band> bandsOf(const LoadedStudy& study, const engine::Series
 }
 
 void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const std::stop_token& stop) {
-    if (!plot.bands || plot.kind != engine::PlotKind::Lines)
+    if (!hasBands(plot))
         return;
     for (const auto& metric : plot.metrics) {
         auto query = plot.query;
@@ -143,7 +175,7 @@ void prepareBands(const LoadedStudy& study, const engine::StudyPlot& plot, const
 }
 
 bool bandsReady(const LoadedStudy& study, const engine::StudyPlot& plot) {
-    if (!plot.bands || plot.kind != engine::PlotKind::Lines)
+    if (!hasBands(plot))
         return true;
     return std::all_of(plot.metrics.begin(), plot.metrics.end(), [&](const std::string& metric) {
         auto query = plot.query;

@@ -6,23 +6,15 @@
 
 #include <map>
 
+class QRectF;
+
 namespace heteroscape::widgets {
 
-// The kinds of studyChart(), each into a chart whose titles and labels are set.
-void addLines(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-              const engine::RowMask* kept);
-void addBars(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-             const engine::RowMask* kept);
-void addHeatMap(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                const engine::RowMask* kept, const std::vector<engine::Limit>& limits);
-void addScatter(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot);
-void addBreakdown(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                  const engine::RowMask* kept, const std::stop_token& stop);
-void addRoofline(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot,
-                 const std::stop_token& stop);
+struct PlotDrawing;
 
-/// What a scatter plot keeps, its front and its optimum.
-void filterScatter(StudyChart& out, const engine::StudyPlot& plot, const engine::RowMask* kept);
+// What kinds of plots share: each draws into a chart whose titles and labels are set.
+void addLines(StudyChart& out, const PlotDrawing& of);
+void addHeatMap(StudyChart& out, const PlotDrawing& of);
 
 /// The bands of a metric's curves, parallel to them; from prepareBands() or worked out now. Empty when there
 /// are none: not all points are there yet, or the metric depends on no calibrated constant.
@@ -36,6 +28,9 @@ struct AcrossRow {
 };
 std::vector<AcrossRow> rowsAcross(const LoadedStudy& study, const engine::SeriesQuery& query);
 
+bool isFeasible(const LoadedStudy& study, std::size_t row); ///< computed, and the design runs
+void checkStop(const PlotDrawing& of);                      ///< throws Error (Cancelled) after a stop request
+
 bool isFilteredOut(const engine::RowMask* kept, std::size_t row);
 /// "Filtered out: time per token over 0.05 s": by these limits, else by what is brushed.
 QString filterReason(const LoadedStudy& study, const std::vector<engine::Limit>& limits, std::size_t row);
@@ -46,6 +41,22 @@ void addCrossovers(StudyChart& out, const LoadedStudy& study, const engine::Stud
 
 /// Marks the knee of each of the first lines.
 void addKnees(StudyChart& out, const LoadedStudy& study, const engine::StudyPlot& plot, std::size_t lines);
+
+/// Series as a table: a row a curve, a column a value of x; NaN and kNoRow where there is no point.
+struct Grid {
+    std::vector<double> columns;
+    std::vector<double> curves; ///< NaN when there is no axis of curves
+    std::vector<std::vector<double>> values;
+    std::vector<std::vector<std::size_t>> rows;
+};
+Grid gridOf(const LoadedStudy& study, const engine::SeriesQuery& query);
+
+/// Brushes the values of an axis whose places 0, 1, 2… a stretch from one place to another touches.
+void brushPlaces(std::vector<engine::Limit>& stretches, const LoadedStudy& study, const std::string& path,
+                 double from, double to);
+/// Brushes a metric that stands upwards, where it is of points as they are: no gain, no mean.
+void brushMetric(std::vector<engine::Limit>& stretches, const engine::StudyPlot& plot,
+                 const std::string& metric, const QRectF& box);
 
 /// Why a row has no value: what does not fit, or which quantity is not set. Evaluates it where it is not
 /// feasible.

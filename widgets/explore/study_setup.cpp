@@ -26,11 +26,11 @@ namespace heteroscape::widgets {
 StudySetup::StudySetup(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_axisColumn(new QVBoxLayout), m_picker(new AxisPicker(this)),
       m_add(new QPushButton(tr("Add axis"), this)), m_slot(new DropSlot(this)),
-      m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_points(new TextLabel({}, TextSize::Dense, ColorRole::Text2, QFont::Normal, this)),
-      m_forecast(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, QFont::Normal, this)),
-      m_idle(new TextLabel({}, TextSize::Caption, ColorRole::Warning, QFont::Normal, this)),
+      m_design(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+      m_points(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)),
+      m_forecast(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)),
+      m_error(new TextLabel({}, TextSize::Caption, ColorRole::Error, this)),
+      m_idle(new TextLabel({}, TextSize::Caption, ColorRole::Warning, this)),
       m_leaveOut(new QPushButton(tr("Leave out those axes"), this)), m_arrivals(new QPushButton(this)),
       m_limits(new LimitList(this)), m_run(new RunRow(this)), m_forecaster(new StudyForecaster(this)) {
     auto* column = new QVBoxLayout(this);
@@ -68,9 +68,6 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
     m_leaveOut->setObjectName(QStringLiteral("leaveOut"));
     setAcceptDrops(true);
 
-    connect(m_run, &RunRow::runRequested, this, &StudySetup::runRequested);
-    connect(m_run, &RunRow::pauseRequested, this, &StudySetup::pauseRequested);
-    connect(m_run, &RunRow::cancelRequested, this, &StudySetup::cancelRequested);
     connect(m_limits, &LimitList::changed, this, [this] {
         if (m_study)
             m_study->limits = m_limits->limits();
@@ -102,11 +99,8 @@ StudySetup::StudySetup(Document* document, QWidget* parent)
             taken.push_back(axis.path);
         m_picker->open(m_document->scenario(), m_document->catalog(), taken, m_add);
     });
-    const auto restyle = [this] {
-        m_add->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, restyle);
-    restyle();
+    Theme::instance().follow(
+        this, [this] { m_add->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::Accent)); });
     connect(m_document, &Document::reset, this, [this] { followDocument(true); });
     connect(m_document, &Document::changed, this, [this] { followDocument(false); });
     connect(m_document, &Document::titleChanged, this, [this] { m_design->setText(m_document->title()); });
@@ -333,31 +327,6 @@ void StudySetup::check() {
     emit changed();
 }
 
-bool StudySetup::isPartOfSystem(const AxisRow& row) {
-    const auto path = row.text().path;
-    return path.starts_with("nodes.") || path.starts_with("links.") || path.starts_with("techniques.");
-}
-
-bool StudySetup::markPartsOfSystems(const engine::Study& study) {
-    bool any = false;
-    if (engine::sweepsSystems(study.axes))
-        for (auto* row : m_rows)
-            if (isPartOfSystem(*row)) {
-                row->setError(
-                    tr("Each system brings devices, links and techniques of its own: leave out this "
-                       "axis or the systems."));
-                any = true;
-            }
-    return any;
-}
-
-void StudySetup::leaveOutParts() {
-    const auto rows = m_rows;
-    for (auto* row : rows)
-        if (isPartOfSystem(*row))
-            removeRow(row);
-}
-
 void StudySetup::forecast() {
     if (!m_study || m_run->isRunning()) {
         m_forecaster->drop();
@@ -371,40 +340,6 @@ void StudySetup::forecast() {
     m_forecaster->ask(*m_study);
 }
 
-void StudySetup::checkArrivals() {
-    const auto& serving = m_document->scenario().serving;
-    bool varies = false, served = false;
-    QStringList idle; // metrics of other arrivals than the chosen
-    m_proposed = nullptr;
-    for (const auto* row : m_rows) {
-        const auto path = row->text().path;
-        if (!path.starts_with("serving."))
-            continue;
-        varies |= path == "serving.arrivals";
-        served |= path != "serving.arrivals";
-        const auto key = path.substr(path.find('.') + 1);
-        if (serving.uses(key))
-            continue;
-        auto owners = engine::simulatedArrivals();
-        std::erase_if(owners, [&](const engine::ArrivalKind* kind) { return kind->indexOf(key) < 0; });
-        if (owners.empty())
-            continue;
-        idle << words(
-            owners.front()->parameters()[static_cast<std::size_t>(owners.front()->indexOf(key))].spec.label);
-        if (owners.size() == 1 && !m_proposed)
-            m_proposed = owners.front();
-    }
-    const bool steady = !serving.isSimulated();
-    const bool nothing = !varies && ((steady && served) || !idle.isEmpty());
-    m_idle->setText(steady ? tr("Arrivals are %1: no request is simulated, so this axis changes nothing.")
-                                 .arg(words(serving.arrivals->id()))
-                           : tr("With %1 this changes nothing: %2.")
-                                 .arg(words(serving.arrivals->noun()), idle.join(QStringLiteral(", "))));
-    m_arrivals->setText(m_proposed ? tr("Use %1").arg(words(m_proposed->noun())) : tr("Choose arrivals"));
-    m_idle->setVisible(nothing);
-    m_arrivals->setVisible(nothing);
-}
-
 std::optional<engine::Study> StudySetup::study() {
     catchUp();
     return m_study;
@@ -413,34 +348,6 @@ std::optional<engine::Study> StudySetup::study() {
 void StudySetup::setRunning(bool running) {
     m_run->setRunning(running);
     forecast();
-}
-
-bool StudySetup::isRunning() const {
-    return m_run->isRunning();
-}
-
-bool StudySetup::isPaused() const {
-    return m_run->isPaused();
-}
-
-void StudySetup::pause() {
-    m_run->pause();
-}
-
-void StudySetup::showProgress(const engine::StudyProgress& progress) {
-    m_run->showProgress(progress);
-}
-
-void StudySetup::showDone(const engine::StudyRun& run) {
-    m_run->showDone(run);
-}
-
-void StudySetup::showPaused(std::size_t done, std::size_t total) {
-    m_run->showPaused(done, total);
-}
-
-void StudySetup::showStatus(const QString& text) {
-    m_run->showStatus(text);
 }
 
 } // namespace heteroscape::widgets

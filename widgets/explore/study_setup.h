@@ -52,19 +52,9 @@ public:
     std::optional<engine::Study> study();
 
     void setRunning(bool running);
-    bool isRunning() const;
-    bool isPaused() const; ///< Run is Resume, of what was run last
-    void pause();          ///< what runs
-    void showProgress(const engine::StudyProgress& progress);
-    void showDone(const engine::StudyRun& run);
-    void showPaused(std::size_t done,
-                    std::size_t total); ///< the study as set up is not finished: offers Resume
-    void showStatus(const QString& text);
+    RunRow* runRow() const { return m_run; } ///< runs, pauses and tells of it
 
 signals:
-    void runRequested();   ///< Run or Resume
-    void pauseRequested(); ///< stop and keep what is stored
-    void cancelRequested();
     void changed();           ///< axes or points differ
     void limitsChanged();     ///< limits() differs: nothing needs computing
     void arrivalsRequested(); ///< an axis acts on other arrivals than the design has

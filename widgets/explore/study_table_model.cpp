@@ -3,6 +3,7 @@
 
 #include "engine/plotting/series.h"
 #include "engine/units/number_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/chart.h"
 #include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
@@ -275,11 +276,14 @@ QVariant StudyTableModel::headerData(int section, Qt::Orientation orientation, i
         return QVariant::fromValue(Qt::Alignment(
             (last || m_study->table.columns[m_columns[column]].isChoice() ? Qt::AlignLeft : Qt::AlignRight) |
             Qt::AlignVCenter));
+    if (role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(
+            last ? QStringLiteral("bound")
+                 : QString::fromStdString(m_study->table.columns[m_columns[column]].name));
     if (role == Qt::ToolTipRole && !last) {
         const auto& name = m_study->table.columns[m_columns[column]].name;
         const auto* spec = engine::findMetric(name);
-        return spec ? QString::fromUtf8(spec->about.data(), static_cast<qsizetype>(spec->about.size()))
-                    : plainTip(QString::fromStdString(name));
+        return spec ? QString::fromUtf8(spec->about) : plainTip(QString::fromStdString(name));
     }
     if (role != Qt::DisplayRole)
         return {};

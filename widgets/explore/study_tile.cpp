@@ -4,18 +4,16 @@
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/step_page.h"
 #include "widgets/plots/chart_export.h"
-#include "widgets/plots/export_button.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/theme/plain_text.h"
 #include "widgets/timeline/timeline_export.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -27,24 +25,28 @@ constexpr int kControlsMargin = 20; // at both sides of the controls
 } // namespace
 
 StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
-    : Surface(ColorRole::Surface, true, parent), m_marks(marks),
-      m_title(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
-      m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_controls(new PlotControls(metric, this)), m_view(new PlotView(this)),
-      m_pages(new QStackedWidget(this)), m_parallel(new ParallelView(marks, this)),
-      m_export(new ExportButton(
-          ExportButton::Picture(
-              [this](const QString& path, const ImageSize& size) { writePicture(path, size); }),
-          {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"), [this] { return csv(); }}}, metric,
-          this)) {
+    : PlotTile(parent), m_marks(marks), m_controls(new PlotControls(metric, this)),
+      m_view(new PlotView(this)), m_pages(new QStackedWidget(this)),
+      m_parallel(new ParallelView(marks, this)), m_step(new StepPage(m_pages)) {
     m_pages->addWidget(m_view);
     m_pages->addWidget(makeSteadyPage());
     m_pages->addWidget(m_parallel);
-    m_pages->addWidget(makeTimelinePage());
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 8, 8);
-    column->setSpacing(6);
-    makeHead();
+    m_pages->addWidget(m_step);
+    auto* exports = new ExportButton(
+        ExportButton::Picture(
+            [this](const QString& path, const ImageSize& size) { writePicture(path, size); }),
+        {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"), [this] { return csv(); }}}, metric, this);
+    auto* options = makeButton(QStringLiteral("settings"), tr("Plot options…"), "plotOptions");
+    connect(options, &QToolButton::clicked, this, [this, options] { m_controls->openOptions(options); });
+    m_choose = makeButton(QStringLiteral("chevron-down"), tr("Choose what is plotted"), "choosePlot");
+    m_choose->setCheckable(true);
+    m_choose->hide();
+    connect(m_choose, &QToolButton::toggled, this, &StudyTile::showControls);
+    m_fit = makeButton(QStringLiteral("fit"), tr("Show all data (Home)"));
+    connect(m_fit, &QToolButton::clicked, m_view, &PlotView::fit);
+    m_title->setElided(true);
+    exports->offerExtents();
+    auto* column = makeColumn(exports, {m_choose, options, m_fit});
     m_controls->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     column->addWidget(m_controls);
     column->addWidget(m_pages, 1);
@@ -58,54 +60,13 @@ StudyTile::StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent)
     connectMarks();
 }
 
-void StudyTile::makeHead() {
-    auto* options = makeButton(QStringLiteral("settings"), tr("Plot options…"));
-    options->setObjectName(QStringLiteral("plotOptions"));
-    connect(options, &QToolButton::clicked, this, [this, options] { m_controls->openOptions(options); });
-    m_choose = makeButton(QStringLiteral("chevron-down"), tr("Choose what is plotted"));
-    m_choose->setObjectName(QStringLiteral("choosePlot"));
-    m_choose->setCheckable(true);
-    m_choose->hide();
-    connect(m_choose, &QToolButton::toggled, this, &StudyTile::showControls);
-    m_fit = makeButton(QStringLiteral("fit"), tr("Show all data (Home)"));
-    connect(m_fit, &QToolButton::clicked, m_view, &PlotView::fit);
-    m_maximise = makeButton(QStringLiteral("maximise"), tr("Maximise this plot"));
-    m_maximise->setObjectName(QStringLiteral("maximise"));
-    connect(m_maximise, &QToolButton::clicked, this, &StudyTile::maximiseRequested);
-    m_close = makeButton(QStringLiteral("close"), tr("Close this plot"));
-    m_close->setObjectName(QStringLiteral("closeTile"));
-    connect(m_close, &QToolButton::clicked, this, &StudyTile::closeRequested);
-    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_export->setToolTip(tr("Export this plot"));
-    m_title->setElided(true);
-    m_note->setElided(true);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(4);
-    head->addWidget(m_title, 0);
-    head->addWidget(m_note, 1);
-    for (auto* button :
-         std::initializer_list<QWidget*>{m_choose, options, m_fit, m_export, m_maximise, m_close})
-        head->addWidget(button);
-    static_cast<QVBoxLayout*>(layout())->addLayout(head);
-}
-
-void StudyTile::setMaximised(bool maximised) {
-    const auto name = maximised ? tr("Show all plots") : tr("Maximise this plot");
-    m_maximise->setToolTip(plainTip(name));
-    m_maximise->setAccessibleName(name);
-}
-
-void StudyTile::setClosable(bool closable) {
-    m_close->setEnabled(closable);
-}
-
 void StudyTile::setCompact(bool compact) {
     m_compact = compact;
     showControls();
 }
 
 void StudyTile::showControls() {
-    const bool wanted = plot().kind != engine::PlotKind::Timeline; // a point has one step
+    const bool wanted = !plotForm(plot().kind).isTimeline(); // a point has one step
     // Too narrow for them is too little room as well; asking for more would widen the window.
     const bool compact = m_compact || width() < m_controls->minimumSizeHint().width() + kControlsMargin;
     m_choose->setVisible(wanted && compact);
@@ -113,13 +74,16 @@ void StudyTile::showControls() {
 }
 
 void StudyTile::resizeEvent(QResizeEvent* event) {
-    Surface::resizeEvent(event);
+    PlotTile::resizeEvent(event);
     showControls();
 }
 
 void StudyTile::connectView() {
     connect(m_view, &PlotView::explainRequested, this, &StudyTile::explain);
-    connect(m_view, &PlotView::pointHovered, this, &StudyTile::hoverPoint);
+    connect(m_view, &PlotView::pointHovered, this, [this](std::optional<ChartPoint> point) {
+        if (!m_scrubbed)
+            m_marks->hover(point ? m_chart.rowOf(*point) : std::nullopt);
+    });
     connect(m_view, &PlotView::boxSelected, this, &StudyTile::brushBox);
     connect(m_view, &PlotView::pointClicked, this, [this](ChartPoint point) {
         const auto row = m_chart.rowOf(point);
@@ -144,13 +108,23 @@ void StudyTile::connectMarks() {
         if (m_study && m_study == m_marks->study()) // another study: setStudy() follows
             refilterChart();
     });
-    connect(m_marks, &StudyMarks::hoveredChanged, this, &StudyTile::showHovered);
+    connect(m_marks, &StudyMarks::hoveredChanged, this, [this] {
+        const auto row = m_scrubbed ? std::nullopt : m_marks->hovered();
+        m_view->pointer().setHovered(row ? m_chart.pointOf(*row) : std::nullopt);
+    });
+    connect(&m_later, &Job::failed, this, [this](const QString& message) {
+        m_drawn.reset();
+        m_chart = {};
+        m_chart.chart.title = m_title->text();
+        m_chart.chart.emptyText = message;
+        m_view->setChart(m_chart.chart);
+    });
 }
 
 QWidget* StudyTile::makeSteadyPage() {
     auto* page = new QWidget(m_pages);
     auto* text = new TextLabel(tr("Arrivals are steady: choose others under Requests, then run the study."),
-                               TextSize::Body, ColorRole::Text2, QFont::Normal, page);
+                               TextSize::Body, ColorRole::Text2, page);
     text->setWordWrap(true);
     text->setAlignment(Qt::AlignCenter);
     auto* choose = new QPushButton(tr("Choose arrivals"), page);
@@ -166,52 +140,25 @@ QWidget* StudyTile::makeSteadyPage() {
     return page;
 }
 
-QWidget* StudyTile::makeTimelinePage() {
-    m_timelinePages = new QStackedWidget(m_pages);
-    auto* scroll = new QScrollArea(m_timelinePages); // lanes keep their height in a low tile
-    m_timeline = new TimelineView(scroll);
-    scroll->setWidget(m_timeline);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setFrameShape(QFrame::NoFrame);
-    m_noTimeline = new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, m_timelinePages);
-    m_noTimeline->setWordWrap(true);
-    m_noTimeline->setAlignment(Qt::AlignCenter);
-    m_noTimeline->setMargin(16);
-    m_timelinePages->addWidget(scroll);
-    m_timelinePages->addWidget(m_noTimeline);
-    connect(&m_later, &Job::failed, this, [this](const QString& message) {
-        m_drawn.reset();
-        m_chart = {};
-        m_chart.chart.title = m_title->text();
-        m_chart.chart.emptyText = message;
-        m_view->setChart(m_chart.chart);
-    });
-    connect(&m_job, &Job::failed, this, [this](const QString& message) {
-        m_noTimeline->setText(message);
-        m_timelinePages->setCurrentIndex(1);
-    });
-    return m_timelinePages;
+TimelineView* StudyTile::timeline() const {
+    return m_step->timeline();
 }
 
-QToolButton* StudyTile::makeButton(const QString& icon, const QString& name) {
-    auto* button = new QToolButton(this);
-    button->setToolTip(plainTip(name));
-    button->setAccessibleName(name);
-    const auto restyle = [button, icon] { button->setIcon(Theme::instance().icon(icon)); };
-    connect(&Theme::instance(), &Theme::changed, button, restyle);
-    restyle();
-    return button;
+bool StudyTile::isBusy() const {
+    return m_bands.isBusy() || m_later.isBusy() || m_step->isBusy();
 }
 
 void StudyTile::writePicture(const QString& path, const ImageSize& size) const {
     if (m_pages->currentIndex() == kParallel)
         m_parallel->exportTo(path, size);
     else if (m_pages->currentIndex() == kTimeline)
-        exportTimeline(m_timeline->tracks(), m_timeline->view(), path, size);
+        exportTimeline(timeline()->tracks(),
+                       exportButton()->extent() == Extent::Shown ? timeline()->view() : timeline()->whole(),
+                       path, size);
     else
-        exportChart(m_view->chart(), path, size);
+        exportChart(exportButton()->extent() == Extent::Shown ? zoomedTo(m_view->chart(), m_view->view())
+                                                              : m_view->chart(),
+                    path, size);
 }
 
 QString StudyTile::csv() const {
@@ -220,8 +167,12 @@ QString StudyTile::csv() const {
     if (m_pages->currentIndex() == kParallel)
         return m_parallel->csv();
     if (m_pages->currentIndex() == kTimeline)
-        return timelineCsv(m_timeline->tracks());
-    return chartCsv(m_chart.chart);
+        return timelineCsv(timeline()->tracks());
+    if (exportButton()->extent() == Extent::Whole)
+        return chartCsv(m_chart.chart);
+    auto shown = m_chart.chart;
+    shown.hidden = m_view->chart().hidden;
+    return chartCsv(cutTo(std::move(shown), m_view->view()));
 }
 
 } // namespace heteroscape::widgets

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/explore/plot_tile.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/explore/study_plot.h"
 #include "widgets/jobs/job.h"
 #include "widgets/plots/chart_export.h"
-#include "widgets/plots/surface.h"
-#include "widgets/theme/text_label.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,16 +17,16 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
-class ExportButton;
 class ParallelView;
 class PlotControls;
 class PlotView;
+class StepPage;
 class TimelineView;
 
 /// One plot of a study with what it shows and where to choose it: a chart, parallel coordinates, or the step
 /// timeline of the chosen point. Draws the marks and tells them what is pointed at, chosen and brushed. While
 /// a parameter is scrubbed it draws points that are not stored, which are linked with nothing.
-class StudyTile : public Surface {
+class StudyTile : public PlotTile {
     Q_OBJECT
 public:
     /// `metric`: key of the metric shown at first.
@@ -44,17 +43,14 @@ public:
     bool isScrubbed() const { return m_scrubbed != nullptr; }
     /// Where the sliders that were moved are: marked where an axis of theirs runs along x.
     void showPosition(const std::vector<engine::HeldAxis>& moved);
-    bool isBusy() const { return m_job.isBusy() || m_later.isBusy(); } ///< more is still to be drawn
+    bool isBusy() const; ///< more is still to be drawn
 
     const engine::StudyPlot& plot() const;
     const engine::SeriesQuery& query() const { return plot().query; }
     PlotView* view() const { return m_view; }
     ParallelView* parallel() const { return m_parallel; }
-    TimelineView* timeline() const { return m_timeline; }
+    TimelineView* timeline() const;
     PlotControls* controls() const { return m_controls; }
-    ExportButton* exportButton() const { return m_export; }
-    void setMaximised(bool maximised); ///< what its button says
-    void setClosable(bool closable);
     void setCompact(bool compact); ///< little room: what it plots is chosen after a click
 
 signals:
@@ -62,24 +58,17 @@ signals:
     void scenarioActivated(const heteroscape::engine::Scenario& scenario); ///< of a scrubbed point
     void metricChanged();
     void arrivalsRequested(); ///< the metric needs other arrivals than the study has
-    void maximiseRequested();
-    void closeRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     enum Page { kChart, kSteady, kParallel, kTimeline };
-    void makeHead();
     QWidget* makeSteadyPage();
-    QWidget* makeTimelinePage();
-    QToolButton* makeButton(const QString& icon, const QString& name);
     void connectMarks();
     void connectView();
     void replot(bool keepView = false);
     void drawChart(const LoadedStudy& study, const engine::StudyPlot& plot, bool keepView);
-    /// Whether a chart is made on another thread: its designs are evaluated, or its points are many.
-    static bool isDrawnLater(const LoadedStudy& study, engine::PlotKind kind);
     void drawLater(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot, bool keepView);
     void prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot);
     void drawParallel();
@@ -88,10 +77,8 @@ private:
     const engine::RowMask* keptRows() const;
     void refilterChart();
     void showSelected();
-    void showHovered();
-    void explain(ChartPoint point, QPoint globalAt);  ///< how the metric of a point comes about
-    void hoverPoint(std::optional<ChartPoint> point); ///< of the chart
-    void brushBox(const QRectF& box);                 ///< in the values of the chart's axes
+    void explain(ChartPoint point, QPoint globalAt); ///< how the metric of a point comes about
+    void brushBox(const QRectF& box);                ///< in the values of the chart's axes
     void writePicture(const QString& path, const ImageSize& size) const;
     QString csv() const;
 
@@ -101,7 +88,7 @@ private:
     StudyMarks* m_marks;
     StudyChart m_chart;
     std::optional<std::size_t> m_row; ///< of a timeline
-    Job m_job{Job::Order::Patient};   ///< the schedule of a timeline, or the bands of curves
+    Job m_bands{Job::Order::Patient}; ///< of curves
     Job m_later{Job::Order::Patient}; ///< a chart that takes its time
     /// What such a chart is of, while it is shown.
     struct Drawn {
@@ -111,21 +98,14 @@ private:
     };
     std::optional<Drawn> m_drawn;
     bool m_bandsAsked = false; ///< they have been worked out as far as they can be
-    TextLabel* m_title;
-    TextLabel* m_note;
     PlotControls* m_controls;
     PlotView* m_view;
     QStackedWidget* m_pages; ///< the plot, or why there cannot be one
     ParallelView* m_parallel;
-    TimelineView* m_timeline = nullptr;
-    TextLabel* m_noTimeline = nullptr;
-    QStackedWidget* m_timelinePages = nullptr;
+    StepPage* m_step;
     bool m_compact = false;
     QToolButton* m_choose = nullptr;
-    QToolButton* m_maximise = nullptr;
-    QToolButton* m_close = nullptr;
     QToolButton* m_fit = nullptr;
-    ExportButton* m_export;
 };
 
 } // namespace heteroscape::widgets

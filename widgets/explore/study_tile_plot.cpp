@@ -2,16 +2,15 @@
 // What a tile draws.
 #include "widgets/explore/study_tile.h"
 
-#include "engine/evaluation/evaluate.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_state.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/plots/plot_form.h"
+#include "widgets/explore/step_page.h"
 #include "widgets/explore/study_plot_parts.h"
 #include "widgets/plots/plot_view.h"
-#include "widgets/timeline/timeline_source.h"
-#include "widgets/timeline/timeline_view.h"
 
 #include <QStackedWidget>
 #include <QToolButton>
@@ -23,16 +22,10 @@ namespace heteroscape::widgets {
 
 namespace {
 
-/// The values of an axis whose places 0, 1, 2… a stretch from one place to another touches.
-std::optional<engine::Limit> touched(const LoadedStudy& study, const std::string& path, double from,
-                                     double to) {
-    const auto values = axisValues(study, path);
-    const auto last = static_cast<double>(values.size()) - 1;
-    const double least = std::max(std::round(from), 0.0), most = std::min(std::round(to), last);
-    if (!(least <= most))
-        return {};
-    return engine::Limit{path, values[static_cast<std::size_t>(least)],
-                         values[static_cast<std::size_t>(most)]};
+/// Whether a chart is made on another thread: its designs are evaluated, or its points are many.
+bool isDrawnLater(const LoadedStudy& study, engine::PlotKind kind) {
+    constexpr std::size_t kManyPoints = 20000;
+    return plotForm(kind).evaluates() || study.table.rows() > kManyPoints;
 }
 
 /// Which of an axis's places 0, 1, 2… is nearest to a value.
@@ -58,7 +51,8 @@ void StudyTile::setStudy(std::shared_ptr<const LoadedStudy> study) {
     if (m_study)
         replot();
     else {
-        m_job.drop();
+        m_bands.drop();
+        m_step->drop();
         m_later.drop();
     }
 }
@@ -74,12 +68,12 @@ void StudyTile::setPoint(std::optional<std::size_t> row) {
     if (row == m_row)
         return;
     m_row = row;
-    if (m_study && plot().kind == engine::PlotKind::Timeline)
+    if (m_study && plotForm(plot().kind).isTimeline())
         drawTimeline();
 }
 
 void StudyTile::showScrubbed(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
-    if (plot.kind == engine::PlotKind::Parallel || plot.kind == engine::PlotKind::Timeline)
+    if (!plotForm(plot.kind).isChart())
         return; // they show the stored points
     m_scrubbed = std::move(study);
     m_scrubbedPlot = plot;
@@ -96,16 +90,11 @@ void StudyTile::showStored() {
 
 void StudyTile::showPosition(const std::vector<engine::HeldAxis>& moved) {
     std::optional<double> at;
-    if (m_study && !isOfDesigns(plot().kind))
+    if (m_study && !plotForm(plot().kind).isOfDesigns())
         for (const auto& [path, value] : moved)
             if (path == plot().query.x)
                 at = m_chart.chart.xNames().empty() ? std::optional(value) : placeOf(*m_study, path, value);
     m_view->setPosition(at);
-}
-
-bool StudyTile::isDrawnLater(const LoadedStudy& study, engine::PlotKind kind) {
-    constexpr std::size_t kManyPoints = 20000;
-    return evaluates(kind) || study.table.rows() > kManyPoints;
 }
 
 /// What is filtered out is not known of points that are not stored.
@@ -115,8 +104,7 @@ const engine::RowMask* StudyTile::keptRows() const {
 
 void StudyTile::refilterChart() {
     const auto kind = plot().kind;
-    if (m_scrubbed || m_study->table.info.axes.empty() || kind == engine::PlotKind::Parallel ||
-        kind == engine::PlotKind::Timeline)
+    if (m_scrubbed || m_study->table.info.axes.empty() || !plotForm(kind).isChart())
         return;
     auto shown = plot();
     shown.query.baseline = m_marks->baseline();
@@ -131,19 +119,20 @@ void StudyTile::refilterChart() {
 }
 
 void StudyTile::replot(bool keepView) {
-    if (!m_study || (m_study->table.info.axes.empty() && !isOfDesigns(plot().kind)))
+    if (!m_study || (m_study->table.info.axes.empty() && !plotForm(plot().kind).isOfDesigns()))
         return;
     const auto kind = plot().kind;
+    const auto& form = plotForm(kind);
     if (!isDrawnLater(m_scrubbed ? *m_scrubbed : *m_study, kind)) {
         m_later.drop();
         m_drawn.reset();
     }
     showControls();
-    m_fit->setEnabled(kind != engine::PlotKind::Parallel && kind != engine::PlotKind::Timeline);
-    if (kind == engine::PlotKind::Parallel)
-        drawParallel();
-    else if (kind == engine::PlotKind::Timeline)
+    m_fit->setEnabled(form.isChart());
+    if (form.isTimeline())
         drawTimeline();
+    else if (!form.isChart())
+        drawParallel();
     else
         drawChart(m_scrubbed ? *m_scrubbed : *m_study, m_scrubbed ? m_scrubbedPlot : plot(), keepView);
 }
@@ -182,7 +171,8 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
         m_drawn.reset();
         m_chart = {};
         m_chart.chart.title = m_title->text();
-        m_chart.chart.emptyText = evaluates(plot.kind) ? tr("Evaluating the designs") : tr("Drawing");
+        m_chart.chart.emptyText =
+            plotForm(plot.kind).evaluates() ? tr("Evaluating the designs") : tr("Drawing");
         m_view->setChart(m_chart.chart);
     }
     const auto* rows = keptRows();
@@ -211,7 +201,7 @@ void StudyTile::drawLater(std::shared_ptr<const LoadedStudy> study, const engine
 }
 
 void StudyTile::prepareBandsOf(std::shared_ptr<const LoadedStudy> study, const engine::StudyPlot& plot) {
-    m_job.start([this, study = std::move(study), plot](JobRun& run) -> Job::Show {
+    m_bands.start([this, study = std::move(study), plot](JobRun& run) -> Job::Show {
         prepareBands(*study, plot, run.stop());
         return [this, study] {
             if (study != (m_scrubbed ? m_scrubbed : m_study))
@@ -239,25 +229,9 @@ void StudyTile::drawParallel() {
 void StudyTile::drawTimeline() {
     m_title->setText(plot().title.empty() ? tr("Step timeline") : QString::fromStdString(plot().title));
     m_pages->setCurrentIndex(kTimeline);
-    if (!m_row || *m_row >= m_study->table.rows()) {
-        m_note->setText({});
-        m_noTimeline->setText(tr("Choose a point: its step is shown here."));
-        m_timelinePages->setCurrentIndex(1);
-        return;
-    }
-    m_note->setText(m_study->nameOf(*m_row));
-    TimelineChoice choice;
-    if (!plot().without.empty())
-        choice.without = plot().without;
-    m_job.start([this, choice, scenario = m_study->scenarioOf(*m_row)](JobRun&) -> Job::Show {
-        auto source =
-            timelineSource(scenario, engine::evaluate(scenario), engine::validate(scenario), choice);
-        return [this, source = std::move(source)] {
-            m_noTimeline->setText(source.reason);
-            m_timelinePages->setCurrentIndex(source.reason.isEmpty() ? 0 : 1);
-            m_timeline->setTracks(source.tracks, true);
-        };
-    });
+    const auto row = m_row && *m_row < m_study->table.rows() ? m_row : std::nullopt;
+    m_note->setText(row ? m_study->nameOf(*row) : QString());
+    m_step->showStep(*m_study, row, plot().without);
 }
 
 void StudyTile::showSelected() {
@@ -265,27 +239,16 @@ void StudyTile::showSelected() {
     m_view->select(row ? m_chart.pointOf(*row) : std::nullopt);
 }
 
-void StudyTile::showHovered() {
-    const auto row = m_scrubbed ? std::nullopt : m_marks->hovered();
-    m_view->setHovered(row ? m_chart.pointOf(*row) : std::nullopt);
-}
-
 void StudyTile::explain(ChartPoint point, QPoint globalAt) {
     const auto& study = m_scrubbed ? m_scrubbed : m_study;
     const auto row = m_chart.rowOf(point);
     // Of several metrics the first, of a scatter plot the one upwards.
     const auto& metrics = plot().metrics;
-    auto metric =
-        plot().kind == engine::PlotKind::Scatter && metrics.size() > 1 ? metrics[1] : query().metric;
+    auto metric = plotForm(plot().kind).isCloud() && metrics.size() > 1 ? metrics[1] : query().metric;
     if (!engine::findMetric(metric))
         metric = "latency_s"; // of breakdowns and rooflines, and what metrics of nodes lead to
     if (study && row)
         ExplanationPopup::show(study->scenarioOf(*row), metric, globalAt, this);
-}
-
-void StudyTile::hoverPoint(std::optional<ChartPoint> point) {
-    if (!m_scrubbed)
-        m_marks->hover(point ? m_chart.rowOf(*point) : std::nullopt);
 }
 
 void StudyTile::brushBox(const QRectF& box) {
@@ -295,43 +258,10 @@ void StudyTile::brushBox(const QRectF& box) {
         m_marks->clearBrush();
         return;
     }
-    const auto& metrics = plot().metrics;
-    std::vector<engine::Limit> stretches;
-    const auto addPlaces = [&](const std::string& path, double from, double to) {
-        if (auto stretch = touched(*m_study, path, from, to))
-            stretches.push_back(std::move(*stretch));
-    };
-    // Upwards stands a metric of points as they are: no gain, no mean, no share or sum of several.
-    const auto addMetric = [&](const std::string& metric) {
-        if (query().gain.axis.empty() && query().meanOver.empty())
-            stretches.push_back({metric, box.top(), box.bottom()});
-    };
-    switch (plot().kind) {
-    case engine::PlotKind::Scatter:
-        stretches.push_back({query().metric, box.left(), box.right()});
-        if (metrics.size() > 1)
-            addMetric(metrics[1]);
-        break;
-    case engine::PlotKind::HeatMap:
-        addPlaces(query().x, box.left(), box.right());
-        addPlaces(query().curve, box.top(), box.bottom());
-        break;
-    case engine::PlotKind::Bars:
-        addPlaces(query().x, box.left(), box.right());
-        if (metrics.size() == 1 && !plot().shares)
-            addMetric(query().metric);
-        break;
-    case engine::PlotKind::Lines:
-        stretches.push_back({query().x, box.left(), box.right()});
-        if (metrics.size() == 1)
-            addMetric(query().metric);
-        break;
-    case engine::PlotKind::Breakdown: // of designs that are evaluated again: no column holds what they show
-    case engine::PlotKind::Roofline:
-    case engine::PlotKind::Parallel: // which brushes by itself
-    case engine::PlotKind::Timeline:
+    const auto brushed = plotForm(plot().kind).brushed;
+    if (!brushed)
         return;
-    }
+    auto stretches = brushed(*m_study, plot(), box);
     // What is read as a ratio is brushed in ratios.
     for (auto& stretch : stretches)
         if (const auto& baseline = m_marks->baseline();

@@ -41,6 +41,15 @@ QString valueText(const engine::UncertainInput& input, double value) {
     return withUnit(QString::fromStdString(engine::plainText(value, 4)), QString::fromStdString(input.unit));
 }
 
+/// What the legend's two rows take, px.
+double legendWidth(const QFontMetricsF& measure) {
+    const auto row = [&](const QString& one, const QString& other) {
+        return measure.horizontalAdvance(one) + measure.horizontalAdvance(other) + 2 * (kMark + 4) + 8;
+    };
+    return std::max(row(TornadoChart::tr("at high"), TornadoChart::tr("at low")),
+                    row(TornadoChart::tr("stated"), TornadoChart::tr("assumed")));
+}
+
 /// Which colour is which end and what the marks say: in the corner under the names.
 void paintLegend(QPainter& painter, const TornadoLayout& layout, ChartStyle style, double top) {
     const QFontMetricsF measure(style.font());
@@ -92,7 +101,7 @@ TornadoLayout::TornadoLayout(const TornadoPicture& shown, QRectF whole, ChartSty
                 most = std::max(most, end);
             }
     }
-    left += std::min(widest + kMark + 14, whole.width() * 0.45);
+    left += std::max(std::min(widest + kMark + 14, whole.width() * 0.45), legendWidth(measure) + 8);
     const double room = (most - least) * 0.04;
     least -= room;
     most += room;

@@ -3,9 +3,7 @@
 
 #include "widgets/explore/choice_list.h"
 #include "widgets/explore/tornado_chart.h"
-#include "widgets/plots/export_button.h"
 #include "widgets/theme/plain_text.h"
-#include "widgets/theme/text_label.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -29,18 +27,10 @@ engine::Scenario shownDesign(const StudyMarks& marks) {
 } // namespace
 
 TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
-    : Surface(ColorRole::Surface, true, parent), m_marks(marks),
-      m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal, this)),
-      m_metric(new QComboBox(this)), m_inputs(new QComboBox(this)), m_share(new QDoubleSpinBox(this)),
-      m_list(new ChoiceList(this)), m_chart(new TornadoChart(this)),
-      m_export(new ExportButton(
-          ExportButton::Picture(
-              [this](const QString& path, const ImageSize& size) { m_chart->exportTo(path, size); }),
-          {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"), [this] { return m_chart->csv(); }}},
-          QStringLiteral("sensitivity"), this)) {
+    : PlotTile(parent), m_marks(marks), m_metric(new QComboBox(this)), m_inputs(new QComboBox(this)),
+      m_share(new QDoubleSpinBox(this)), m_list(new ChoiceList(this)), m_chart(new TornadoChart(this)) {
     for (const auto& spec : engine::metricSpecs())
-        m_metric->addItem(QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size())),
-                          QString::fromUtf8(spec.key.data(), static_cast<qsizetype>(spec.key.size())));
+        m_metric->addItem(QString::fromUtf8(spec.label), QString::fromUtf8(spec.key));
     m_metric->setAccessibleName(tr("Metric"));
     m_metric->setObjectName(QStringLiteral("tornadoMetric"));
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -60,22 +50,13 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     m_share->setAccessibleName(tr("Moved by, where nothing is stated"));
     m_share->setToolTip(plainTip(m_share->accessibleName()));
     m_share->setObjectName(QStringLiteral("tornadoShare"));
-    m_choose = makeButton(QStringLiteral("check"), tr("Tick inputs…"));
-    m_choose->setObjectName(QStringLiteral("tickInputs"));
-    m_maximise = makeButton(QStringLiteral("maximise"), tr("Maximise this plot"));
-    m_close = makeButton(QStringLiteral("close"), tr("Close this plot"));
-    m_close->setObjectName(QStringLiteral("closeTile"));
-    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_export->setToolTip(tr("Export this plot"));
-    m_note->setElided(true);
-
-    auto* head = new QHBoxLayout;
-    head->setSpacing(4);
-    head->addWidget(new TextLabel(tr("Sensitivity"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this));
-    head->addSpacing(4);
-    head->addWidget(m_note, 1);
-    for (auto* button : std::initializer_list<QWidget*>{m_export, m_maximise, m_close})
-        head->addWidget(button);
+    m_title->setText(tr("Sensitivity"));
+    auto* exports = new ExportButton(
+        ExportButton::Picture(
+            [this](const QString& path, const ImageSize& size) { m_chart->exportTo(path, size); }),
+        {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"), [this] { return m_chart->csv(); }}},
+        QStringLiteral("sensitivity"), this);
+    m_choose = makeButton(QStringLiteral("check"), tr("Tick inputs…"), "tickInputs");
     auto* choices = new QHBoxLayout;
     choices->setSpacing(6);
     choices->addWidget(m_metric, 3);
@@ -85,12 +66,9 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
     auto* key = new TextLabel(
         tr("● stated uncertainty, ◌ the share above. Orange: at the low end, blue: at the high end. Click a "
            "name to sweep it."),
-        TextSize::Caption, ColorRole::Muted, QFont::Normal, this);
+        TextSize::Caption, ColorRole::Muted, this);
     key->setElided(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 8, 8);
-    column->setSpacing(6);
-    column->addLayout(head);
+    auto* column = makeColumn(exports);
     column->addLayout(choices);
     column->addWidget(m_chart, 1);
     column->addWidget(key);
@@ -104,8 +82,6 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
         m_inputs->setCurrentIndex(kTicked);
         evaluate();
     });
-    connect(m_maximise, &QToolButton::clicked, this, &TornadoTile::maximiseRequested);
-    connect(m_close, &QToolButton::clicked, this, &TornadoTile::closeRequested);
     connect(m_chart, &TornadoChart::nameClicked, this, &TornadoTile::sweepRequested);
     connect(marks, &StudyMarks::selectedChanged, this, &TornadoTile::evaluate);
     connect(marks, &StudyMarks::baselineChanged, this, &TornadoTile::evaluate);
@@ -115,26 +91,6 @@ TornadoTile::TornadoTile(StudyMarks* marks, QWidget* parent)
         picture.emptyText = message;
         m_chart->setPicture(std::move(picture));
     });
-}
-
-QToolButton* TornadoTile::makeButton(const QString& icon, const QString& name) {
-    auto* button = new QToolButton(this);
-    button->setToolTip(plainTip(name));
-    button->setAccessibleName(name);
-    const auto restyle = [button, icon] { button->setIcon(Theme::instance().icon(icon)); };
-    connect(&Theme::instance(), &Theme::changed, button, restyle);
-    restyle();
-    return button;
-}
-
-void TornadoTile::setMaximised(bool maximised) {
-    const auto name = maximised ? tr("Show all plots") : tr("Maximise this plot");
-    m_maximise->setToolTip(plainTip(name));
-    m_maximise->setAccessibleName(name);
-}
-
-void TornadoTile::setClosable(bool closable) {
-    m_close->setEnabled(closable);
 }
 
 void TornadoTile::showMetric(const std::string& metric) {
@@ -182,8 +138,8 @@ void TornadoTile::evaluate() {
         TornadoPicture picture;
         picture.tornado = engine::tornado(scenario, inputs, key, run.stop());
         const auto& spec = *engine::findMetric(key);
-        picture.metric = QString::fromUtf8(spec.label.data(), static_cast<qsizetype>(spec.label.size()));
-        picture.unit = QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size()));
+        picture.metric = QString::fromUtf8(spec.label);
+        picture.unit = QString::fromUtf8(spec.unit);
         if (baseline && baseline->metrics.contains(key)) {
             picture.unit = QStringLiteral("×");
             picture.tornado.base = baseline->ratio(key, picture.tornado.base);

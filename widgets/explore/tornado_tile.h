@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/explore/plot_tile.h"
 #include "widgets/explore/study_marks.h"
 #include "widgets/jobs/job.h"
-#include "widgets/plots/surface.h"
 
 #include <QStringList>
 
@@ -14,13 +14,11 @@ class QToolButton;
 namespace heteroscape::widgets {
 
 class ChoiceList;
-class ExportButton;
-class TextLabel;
 class TornadoChart;
 
 /// How far a metric of the chosen point moves (without one: of the study's base) when each of its inputs
 /// does, by its stated uncertainty or by a share. Evaluated on a thread of its own.
-class TornadoTile : public Surface {
+class TornadoTile : public PlotTile {
     Q_OBJECT
 public:
     explicit TornadoTile(StudyMarks* marks, QWidget* parent = nullptr);
@@ -28,35 +26,25 @@ public:
     void showMetric(const std::string& metric); ///< by key
     void follow();                              ///< the marks' study changed
     TornadoChart* chart() const { return m_chart; }
-    ExportButton* exportButton() const { return m_export; }
-    void setMaximised(bool maximised); ///< what its button says
-    void setClosable(bool closable);
     bool isBusy() const { return m_job.isBusy(); }
 
 signals:
     void sweepRequested(const QString& path); ///< this input should be an axis
-    void maximiseRequested();
-    void closeRequested();
 
 private:
     void showNote();
-    QToolButton* makeButton(const QString& icon, const QString& name);
     void openInputs();
     void evaluate();
 
     StudyMarks* m_marks;
     Job m_job{Job::Order::Patient};
     QStringList m_ticked; ///< paths
-    TextLabel* m_note;
     QComboBox* m_metric;
     QComboBox* m_inputs; ///< all, calibrated, ticked
     QDoubleSpinBox* m_share;
-    QToolButton* m_choose;
-    QToolButton* m_maximise;
-    QToolButton* m_close;
+    QToolButton* m_choose = nullptr;
     ChoiceList* m_list;
     TornadoChart* m_chart;
-    ExportButton* m_export;
 };
 
 } // namespace heteroscape::widgets

@@ -60,8 +60,7 @@ ChoiceEdit::ChoiceEdit(Document& document, std::string path, QWidget* parent)
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
     setPlaceholderText(tr("Custom")); // not of the catalogue
-    setAccessibleName(
-        QString::fromUtf8(parameter.spec.label.data(), static_cast<int>(parameter.spec.label.size())));
+    setAccessibleName(QString::fromUtf8(parameter.spec.label));
     fill();
     connect(&m_document, &Document::catalogChanged, this, [this] {
         fill();

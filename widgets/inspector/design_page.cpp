@@ -27,7 +27,7 @@ DesignPage::DesignPage(Document& document, QWidget* parent) : InspectorPage(docu
     addCostOfTokens(cost);
     auto* model = addSection(tr("Model"));
     addChoice(model, "model");
-    for (const auto& field : engine::modelFields())
+    for (const auto& field : engine::modelFields(document.scenario().model))
         addQuantity(model, "model." + std::string(field.spec.key));
     finish();
     refresh();
@@ -42,7 +42,8 @@ void DesignPage::addCostOfTokens(Section* section) {
 }
 
 std::string DesignPage::shape() const {
-    return "design";
+    const auto& model = document().scenario().model; // groups of layers have other properties
+    return model.isUniform() ? "design" : "design|" + std::to_string(model.isMixture());
 }
 
 void DesignPage::addDescription() {

@@ -95,8 +95,9 @@ void MultiPage::addNodes() {
     auto* section = addSection(tr("System"));
     const bool accelerators =
         allNodes([](const engine::Node& node) { return engine::isAccelerator(node.device.kind); });
-    for (const auto& field : engine::nodeFields())
-        if (accelerators || field.spec.key != "replicas")
+    const auto& first = *document().scenario().findNode(m_subject.nodes.front());
+    for (const auto& field : engine::nodeFields(first, document().scenario().model))
+        if (accelerators || field.member == &engine::Node::count)
             addQuantities(section, nodePaths(std::string(field.spec.key)));
     if (m_subject.nodes.size() > kMostForQuantities)
         return;

@@ -64,7 +64,8 @@ std::string NodePage::shape() const {
     const auto* found = node();
     if (!found)
         return {};
-    return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "");
+    return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "") +
+           (document().scenario().model.isUniform() ? "" : "|layers");
 }
 
 void NodePage::addSystem(bool all) {
@@ -78,12 +79,11 @@ void NodePage::addSystem(bool all) {
     section->addRow(name);
     onRefresh([name] { name->refresh(); });
     const bool accelerator = engine::isAccelerator(node()->device.kind);
-    for (const auto& field : engine::nodeFields()) {
-        const bool replicas = field.spec.key == "replicas";
-        if (replicas && !accelerator && !all)
-            continue;
+    const auto fields = all ? std::vector(engine::nodeFields().begin(), engine::nodeFields().end())
+                            : engine::nodeFields(*node(), document().scenario().model);
+    for (const auto& field : fields) {
         auto* row = addQuantity(section, m_prefix + std::string(field.spec.key));
-        if (replicas && accelerator)
+        if (field.member == &engine::Node::replicas && accelerator)
             row->setUnsetText(tr("one a device"));
     }
     if (accelerator)

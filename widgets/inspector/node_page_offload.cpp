@@ -67,10 +67,8 @@ std::vector<StackPart> decodeParts(const engine::OffloadEvaluation& offload, dou
         if (!(seconds > 0.0))
             continue;
         const auto work = static_cast<Work>(i);
-        const auto label = work == Work::Operator
-                               ? NodePage::tr("Accelerator's operators")
-                               : QString::fromUtf8(engine::workLabel(work).data(),
-                                                   static_cast<qsizetype>(engine::workLabel(work).size()));
+        const auto label = work == Work::Operator ? NodePage::tr("Accelerator's operators")
+                                                  : QString::fromUtf8(engine::workLabel(work));
         parts.push_back({label, both(secondsText(seconds), seconds / whole), seconds / whole,
                          Theme::instance().series(seriesOf(work))});
     }
@@ -82,7 +80,7 @@ std::vector<StackPart> decodeParts(const engine::OffloadEvaluation& offload, dou
 } // namespace
 
 bool NodePage::isOffloading() const {
-    const auto* use = nodeEvaluation(document(), m_id);
+    const auto* use = document().nodeResult(m_id);
     return node() && use && use->offload.active;
 }
 
@@ -108,7 +106,7 @@ void NodePage::addTiers() {
         auto* bar = new StackBar(true, this);
         section->addRow(bar);
         onRefresh([this, text, bar, i] {
-            const auto* use = nodeEvaluation(document(), m_id);
+            const auto* use = document().nodeResult(m_id);
             const auto tier = use ? use->offload.tiers[i] : engine::TierUse();
             const bool known = isOffloading() && tier.capacity > 0.0;
             text->setVisible(known);
@@ -134,7 +132,7 @@ void NodePage::addKvShares() {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, section, bar] {
-        const auto* use = nodeEvaluation(document(), m_id);
+        const auto* use = document().nodeResult(m_id);
         const auto kv = use ? use->offload.kv : engine::KvShares();
         const bool known =
             isOffloading() && document().evaluation().feasible && kv.host + kv.storage + kv.x > 0.0;
@@ -160,7 +158,7 @@ void NodePage::addBatchTime(bool whole) {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, section, bar, whole] {
-        const auto* use = nodeEvaluation(document(), m_id);
+        const auto* use = document().nodeResult(m_id);
         const bool runs = isOffloading() && document().evaluation().feasible &&
                           (whole ? use->role == engine::Role::Both : use->role != engine::Role::Prefill);
         section->setVisible(runs);

@@ -45,7 +45,7 @@ NumberEdit::NumberEdit(Document& document, std::vector<std::string> paths, QWidg
     setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setFocusPolicy(Qt::StrongFocus);
     setButtonSymbols(m_spec.integer ? UpDownArrows : NoButtons);
-    setAccessibleName(QString::fromUtf8(m_spec.label.data(), static_cast<qsizetype>(m_spec.label.size())));
+    setAccessibleName(QString::fromUtf8(m_spec.label));
     connect(lineEdit(), &QLineEdit::textEdited, this, &NumberEdit::textTyped);
     connect(&m_document, &Document::changed, this, &NumberEdit::refresh);
     show(read().value());

@@ -18,23 +18,26 @@ struct OperatorGroupsText {
 
 enum Group { AllReduce, Projections, Attention, Ffn, Head, Rest, GroupCount };
 
-Group groupOf(std::string_view key) {
-    if (key.ends_with("_allreduce"))
+Group groupOf(const engine::OperatorRow& row) {
+    const std::string_view key = row.key;
+    if (row.collectiveBytes > 0.0)
         return AllReduce;
-    if (key == "gate_proj" || key == "up_proj" || key == "down_proj" || key == "silu_mul")
+    if (key == "lm_head")
+        return Head;
+    if (key.ends_with("_norm") || key.ends_with("_residual") || row.segment == engine::Segment::Head)
+        return Rest;
+    if (row.segment == engine::Segment::Ffn)
         return Ffn;
-    if (key.ends_with("_proj"))
-        return Projections;
-    if (key == "scores" || key == "softmax" || key == "values" || key == "attention" ||
-        key.ends_with("_cache"))
+    if (key == "scores" || key == "softmax" || key == "values" || key == "attention" || key == "index" ||
+        key == "convolution" || key.ends_with("_cache"))
         return Attention;
-    return key == "lm_head" ? Head : Rest;
+    return key.ends_with("_rope") || key == "positions" ? Rest : Projections;
 }
 
-QString labelOf(int group) {
+QString labelOf(int group, bool allReducesOnly) {
     switch (group) {
     case AllReduce:
-        return OperatorGroupsText::tr("Allreduce");
+        return allReducesOnly ? OperatorGroupsText::tr("Allreduce") : OperatorGroupsText::tr("Collectives");
     case Projections:
         return OperatorGroupsText::tr("Attention projections");
     case Attention:
@@ -52,16 +55,20 @@ QString labelOf(int group) {
 
 std::vector<StackPart> operatorGroups(const engine::StepBreakdown& step) {
     std::array<double, GroupCount> seconds{};
-    for (const auto& row : step.operators)
-        seconds[static_cast<std::size_t>(groupOf(row.key))] += row.seconds;
+    bool allReducesOnly = true;
+    for (const auto& row : step.operators) {
+        const auto group = groupOf(row);
+        seconds[static_cast<std::size_t>(group)] += row.seconds;
+        allReducesOnly = allReducesOnly && (group != AllReduce || row.key.ends_with("_allreduce"));
+    }
     // Series that differ most beside each other; the rest is grey.
     static constexpr std::array<int, GroupCount> kSeries{1, 0, 3, 2, 4, 7};
     std::vector<StackPart> parts;
     for (int group = 0; group < GroupCount; ++group) {
         const auto at = static_cast<std::size_t>(group);
         if (seconds[at] > 0.0)
-            parts.push_back({labelOf(group), secondsText(seconds[at]), seconds[at] / step.seconds,
-                             Theme::instance().series(kSeries[at])});
+            parts.push_back({labelOf(group, allReducesOnly), secondsText(seconds[at]),
+                             seconds[at] / step.seconds, Theme::instance().series(kSeries[at])});
     }
     return parts;
 }

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/scenario/parameters.h"
 #include "widgets/document/document.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/property_drag.h"
 #include "widgets/theme/plain_text.h"
@@ -56,6 +57,7 @@ ChoiceRow::ChoiceRow(Document& document, const std::string& path, QWidget* paren
     layout->addWidget(label);
     layout->addWidget(m_field, 1);
     new PropertyDrag(document, path, this);
+    setTerm(this, path);
 }
 
 TextRow::TextRow(const QString& label, Read read, Write write, QWidget* parent)
@@ -66,6 +68,7 @@ TextRow::TextRow(const QString& label, Read read, Write write, QWidget* parent)
     auto* layout = rowLayout(this);
     layout->addWidget(rowLabel(label, m_field, this));
     layout->addWidget(m_field, 1);
+    setTerm(this, "name");
     m_gesture = nextGesture(label);
     connect(m_field, &QLineEdit::textEdited, this, [this, write = std::move(write)](const QString& text) {
         const QScopedValueRollback<bool> guard(m_writing, true);
@@ -102,6 +105,7 @@ TechniqueRow::TechniqueRow(Document& document, const engine::Technique& techniqu
     m_field->setFont(Theme::instance().font(TextSize::Dense));
     auto* layout = rowLayout(this);
     layout->addWidget(m_field, 1);
+    setTerm(this, technique.id());
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
         m_document.perform(engine::SetTechnique{std::string(m_technique.id()), on});
         refresh();
@@ -123,6 +127,7 @@ OptionRow::OptionRow(Document& document, const engine::Technique& technique, std
     layout->addWidget(m_field, 1);
     m_field->setText(QString::fromUtf8(technique.options()[option].label));
     m_field->setToolTip(plainTip(QString::fromUtf8(technique.options()[option].about)));
+    setTerm(this, technique.id());
     connect(m_field, &QCheckBox::clicked, this, [this](bool on) {
         const auto key = m_technique.options()[m_option].key;
         m_document.set("techniques." + std::string(m_technique.id()) + "." + std::string(key),
@@ -145,6 +150,7 @@ PowerSlider::PowerSlider(Document& document, std::string path, int steps, QWidge
     m_field->setPageStep(1);
     auto* layout = rowLayout(this);
     layout->addWidget(m_field, 1);
+    setTerm(this, m_path);
     begin();
     connect(m_field, &QSlider::sliderPressed, this, &PowerSlider::begin);
     connect(m_field, &QSlider::sliderReleased, this, &PowerSlider::begin);

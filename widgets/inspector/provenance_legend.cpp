@@ -26,11 +26,9 @@ ProvenanceLegend::ProvenanceLegend(QWidget* parent) : QWidget(parent) {
         auto* mark = new QLabel(this);
         auto* label = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
         label->setText(text);
-        const auto draw = [this, mark, which = provenance] {
+        Theme::instance().follow(mark, [this, mark, which = provenance] {
             mark->setPixmap(Theme::instance().provenanceMark(which, devicePixelRatioF()));
-        };
-        connect(&Theme::instance(), &Theme::changed, mark, draw);
-        draw();
+        });
         const int column = 2 * (index % kColumns);
         grid->addWidget(mark, index / kColumns, column);
         grid->addWidget(label, index / kColumns, column + 1);

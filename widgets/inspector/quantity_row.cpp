@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/quantity_row.h"
 
+#include "widgets/glossary/glossary.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/inspector/property_drag.h"
 #include "widgets/inspector/provenance_text.h"
@@ -39,6 +40,7 @@ QuantityRow::QuantityRow(Document& document, const std::vector<std::string>& pat
     m_label->setWordWrap(true);
     m_label->setMinimumWidth(kLabelWidth);
     m_label->setBuddy(m_field);
+    setTerm(this, paths.front());
     auto* unit = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
     unit->setText(text(spec.unit));
     unit->setFixedWidth(kUnitWidth);
@@ -81,8 +83,7 @@ QuantityRow::QuantityRow(Document& document, const std::vector<std::string>& pat
     connect(m_field, &NumberEdit::messageChanged, this, &QuantityRow::showMessage);
     connect(m_field, &NumberEdit::refreshed, this, &QuantityRow::refresh);
     connect(m_sweep, &QToolButton::clicked, this, [this] { emit sweepRequested(m_field->path()); });
-    connect(&Theme::instance(), &Theme::changed, this, &QuantityRow::recolour);
-    recolour();
+    Theme::instance().follow(this, [this] { recolour(); });
 }
 
 void QuantityRow::setLabel(const QString& text) {

@@ -36,8 +36,7 @@ Section::Section(const QString& title, QWidget* parent)
     column->addWidget(m_body);
 
     connect(m_header, &QToolButton::clicked, this, [this] { setOpen(!m_open); });
-    connect(&Theme::instance(), &Theme::changed, this, &Section::recolour);
-    recolour();
+    Theme::instance().follow(this, [this] { recolour(); });
 }
 
 void Section::addRow(QWidget* row) {

@@ -16,10 +16,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kMargin = 14;
-constexpr int kSwatch = 8;
-constexpr int kLegendBar = 11;
-constexpr int kPlainBar = 6;
+constexpr int kMargin = 14, kSwatch = 8, kLegendBar = 11, kPlainBar = 6;
 
 int lineHeight() {
     return QFontMetrics(Theme::instance().font(TextSize::Caption)).height() + 5;

@@ -51,12 +51,4 @@ QString shareText(double share) {
     return QString::number(std::lround(share * 100.0)) + percent;
 }
 
-const engine::NodeEvaluation* nodeEvaluation(const Document& document, const engine::NodeId& id) {
-    return document.nodeResult(id);
-}
-
-const engine::LinkEvaluation* linkEvaluation(const Document& document, const engine::LinkId& id) {
-    return document.linkResult(id);
-}
-
 } // namespace heteroscape::widgets

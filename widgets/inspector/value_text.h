@@ -15,8 +15,4 @@ QString rateText(double bytesPerSecond); ///< "31.5 GB/s", "0.58 GB/s"
 QString wattsText(double watts);         ///< "225 W", "1.88 kW"
 QString shareText(double share);         ///< "87 %"; "< 1 %" for a little
 
-/// What the evaluation says of a node or link; null when it is not there.
-const engine::NodeEvaluation* nodeEvaluation(const Document& document, const engine::NodeId& id);
-const engine::LinkEvaluation* linkEvaluation(const Document& document, const engine::LinkId& id);
-
 } // namespace heteroscape::widgets

@@ -12,10 +12,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kIcon = 18;
-constexpr int kRowHeight = 40;
-constexpr int kHeadingHeight = 28;
-constexpr int kRailLine = 9;
+constexpr int kIcon = 18, kRowHeight = 40, kHeadingHeight = 28, kRailLine = 9;
 constexpr int kRailRowHeight = 62; ///< a tile and two lines of its name
 constexpr int kStar = 16;
 constexpr int kMark = 11;

@@ -133,7 +133,7 @@ void DeviceEditor::makeIdentity() {
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 2);
     const auto add = [&](int row, int column, const QString& text, QWidget* field, const QString& tip) {
-        auto* label = new TextLabel(text, TextSize::Dense, ColorRole::Text2, QFont::Normal, this);
+        auto* label = new TextLabel(text, TextSize::Dense, ColorRole::Text2, this);
         label->setBuddy(field);
         label->setFixedWidth(64);
         field->setAccessibleName(text);

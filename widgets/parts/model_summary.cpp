@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/document/serving_view.h"
 #include "widgets/parts/part_words.h"
 #include "widgets/theme/text_label.h"
 
@@ -32,10 +33,18 @@ ModelSummary::ModelSummary(Document& document, PartLibrary& library, const PartS
     addFact(tr("Parameters"), modelLine(m_model).section(QLatin1Char(','), 0, 0));
     addFact(tr("Layers"), number(m_model.layers.value));
     addFact(tr("Hidden size"), number(m_model.hidden.value));
-    addFact(tr("Heads"), tr("%1 for queries, %2 for keys and values, %3 elements each")
-                             .arg(number(m_model.heads.value), number(m_model.kvHeads.value),
-                                  number(m_model.headDim.value)));
-    addFact(tr("Feed-forward size"), number(m_model.ffn.value));
+    if (m_model.isUniform())
+        addFact(tr("Heads"), tr("%1 for queries, %2 for keys and values, %3 elements each")
+                                 .arg(number(m_model.heads.value), number(m_model.kvHeads.value),
+                                      number(m_model.headDim.value)));
+    for (const auto& group : m_model.groups)
+        addFact(tr("%1 layers").arg(number(group.count)),
+                words(group.attention->label()) + QStringLiteral(": ") +
+                    QString::fromStdString(group.attention->words(group.figures)));
+    if (m_model.ffn.isSet())
+        addFact(tr("Feed-forward size"), number(m_model.ffn.value));
+    if (m_model.weights)
+        addFact(tr("Weights"), words(m_model.weights->label));
     if (m_model.isMixture())
         addFact(tr("Experts"),
                 tr("%1, of which a token takes %2")
@@ -54,9 +63,9 @@ ModelSummary::ModelSummary(Document& document, PartLibrary& library, const PartS
 
 void ModelSummary::addFact(const QString& label, const QString& value) {
     auto* row = new QHBoxLayout;
-    auto* key = new TextLabel(label, TextSize::Dense, ColorRole::Muted, QFont::Normal, this);
+    auto* key = new TextLabel(label, TextSize::Dense, ColorRole::Muted, this);
     key->setFixedWidth(124);
-    auto* text = new TextLabel(value, TextSize::Dense, ColorRole::Text, QFont::Normal, this);
+    auto* text = new TextLabel(value, TextSize::Dense, ColorRole::Text, this);
     text->setWordWrap(true);
     row->addWidget(key, 0, Qt::AlignTop);
     row->addWidget(text, 1);

@@ -46,7 +46,7 @@ PartDialog::PartDialog(Document& document, PartLibrary& library, const PartStart
     auto* head = new QGridLayout;
     head->setHorizontalSpacing(8);
     head->setVerticalSpacing(1);
-    auto* label = new TextLabel(tr("Name"), TextSize::Dense, ColorRole::Text2, QFont::Normal, this);
+    auto* label = new TextLabel(tr("Name"), TextSize::Dense, ColorRole::Text2, this);
     label->setBuddy(m_name);
     label->setFixedWidth(64);
     head->addWidget(label, 0, 0);

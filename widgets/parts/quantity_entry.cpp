@@ -17,10 +17,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kLabelWidth = 126;
-constexpr int kValueWidth = 92;
-constexpr int kUnitWidth = 48;
-constexpr int kKindWidth = 130;
+constexpr int kLabelWidth = 126, kValueWidth = 92, kUnitWidth = 48, kKindWidth = 130;
 
 QString shown(const engine::FieldSpec& spec, const engine::Quantity& quantity) {
     return quantity.isSet()

@@ -61,6 +61,8 @@ void ChartOverlay::draw(QCPPainter* painter) {
         return;
     m_taken.clear();
     m_ways.clear();
+    m_texts.clear();
+    m_curves = curveSegments();
     painter->setAntialiasing(true);
     const auto names = legend(mParentPlot->viewport().width());
     if (names.place() == ChartLegend::Place::Direct)
@@ -215,17 +217,17 @@ void ChartOverlay::drawDrops(QCPPainter& painter, std::vector<ChartDrop> drops, 
         const auto top = pixel(drop.x, drop.y);
         const auto color = m_style.color(drop.color);
         painter.setPen(QPen(color, 1, Qt::DotLine));
-        painter.drawLine(QLineF(top.x(), std::clamp(top.y(), axes.top(), axes.bottom()), top.x(),
-                                upwards ? axes.top() : axes.bottom()));
+        const QLineF way(top.x(), std::clamp(top.y(), axes.top(), axes.bottom()), top.x(),
+                         upwards ? axes.top() : axes.bottom());
+        painter.drawLine(way);
+        m_ways.push_back({way.x1(), way.y1(), way.x2(), way.y2()});
         if (axes.top() <= top.y() && top.y() <= axes.bottom()) {
             painter.setPen(QPen(color, 1.5));
             painter.setBrush(m_style.role(ColorRole::Surface));
             painter.drawEllipse(top, 4, 4);
         }
     }
-    // Then the pills, so that no line passes through one.
-    double lastRight = -1e9;
-    int level = 0;
+    // Then the pills, at the axis or over it, each at the end of its own line and on no other.
     painter.setFont(font);
     for (const auto& drop : drops) {
         const double x = pixel(drop.x, drop.y).x();
@@ -234,15 +236,33 @@ void ChartOverlay::drawDrops(QCPPainter& painter, std::vector<ChartDrop> drops, 
         QRectF pill(x - width / 2, upwards ? axes.top() + 6 : axes.bottom() - 24, width, 18);
         pill.moveLeft(
             std::clamp(pill.left(), axes.left() + 2, std::max(axes.left() + 2, axes.right() - width - 2)));
-        level = pill.left() < lastRight + 4 ? level + 1 : 0;
-        lastRight = std::max(level > 0 ? lastRight : -1e9, pill.right());
-        pill.translate(0, (upwards ? 20.0 : -20.0) * level);
+        const auto isFree = [&](const QRectF& at, bool lines) {
+            const engine::PlotBox box{at.left() - 2, at.top(), at.width() + 4, at.height()};
+            const auto hits = [&](const auto& other) { return engine::overlap(box, other); };
+            const auto isCrossed = [&](const auto& line) {
+                const bool own = std::fabs(line.x1 - x) < 0.5 && std::fabs(line.x2 - x) < 0.5;
+                return !own && engine::crosses(line, box);
+            };
+            const auto all = this->lines();
+            return std::none_of(m_taken.begin(), m_taken.end(), hits) &&
+                   !(lines && std::any_of(all.begin(), all.end(), isCrossed));
+        };
+        auto place = pill;
+        for (const bool offLines : {true, false}) {
+            int level = 0;
+            const int most = static_cast<int>((axes.height() - 30) / 20);
+            while (level < most && !isFree(pill.translated(0, (upwards ? 20.0 : -20.0) * level), offLines))
+                ++level;
+            place = pill.translated(0, (upwards ? 20.0 : -20.0) * level);
+            if (level < most)
+                break;
+        }
         painter.setPen(QPen(color, 1));
         painter.setBrush(m_style.role(ColorRole::Surface));
-        painter.drawRoundedRect(pill, 9, 9);
+        painter.drawRoundedRect(place, 9, 9);
         painter.setPen(color);
-        painter.drawText(pill, Qt::AlignCenter, drop.label);
-        m_taken.push_back({pill.left(), pill.top(), pill.width(), pill.height()});
+        painter.drawText(place, Qt::AlignCenter, drop.label);
+        m_taken.push_back({place.left(), place.top(), place.width(), place.height()});
     }
 }
 
@@ -263,21 +283,43 @@ void ChartOverlay::drawMarks(QCPPainter& painter) {
     }
 }
 
-std::vector<engine::PlotSegment> ChartOverlay::lineSegments() const {
-    constexpr std::size_t kMost = 64; // of a curve: room is sought, not drawn
+std::vector<engine::PlotSegment> ChartOverlay::curveSegments() const {
+    constexpr std::size_t kMost = 256; // of a curve: room is sought, not drawn
     std::vector<engine::PlotSegment> segments;
-    for (const auto& line : m_chart->lines) {
-        if (m_chart->isHidden(line.name))
-            continue;
-        const std::size_t step = line.x.size() / kMost + 1;
-        for (std::size_t i = step; i < line.x.size(); i += step) {
-            const auto a = pixel(line.x[i - step], line.y[i - step], line.onRight);
-            const auto b = pixel(line.x[i], line.y[i], line.onRight);
-            if (std::isfinite(a.y()) && std::isfinite(b.y()))
-                segments.push_back({a.x(), a.y(), b.x(), b.y()});
-        }
+    const auto seen = area().adjusted(-2, -kOverlayTop, 2, 2);
+    const auto add = [&](QPointF a, QPointF b) {
+        const engine::PlotSegment segment{a.x(), a.y(), b.x(), b.y()};
+        if (std::isfinite(a.y()) && std::isfinite(b.y()) &&
+            engine::crosses(segment, engine::PlotBox{seen.left(), seen.top(), seen.width(), seen.height()}))
+            segments.push_back(segment);
+    };
+    const auto addCurve = [&](const std::vector<double>& x, const std::vector<double>& y, bool onRight) {
+        const std::size_t step = x.size() / kMost + 1;
+        for (std::size_t i = step; i < x.size(); i += step)
+            add(pixel(x[i - step], y[i - step], onRight), pixel(x[i], y[i], onRight));
+    };
+    for (const auto& line : m_chart->lines)
+        if (!m_chart->isHidden(line.name))
+            addCurve(line.x, line.y, line.onRight);
+    if (m_chart->cloud)
+        addCurve(m_chart->cloud->frontX, m_chart->cloud->frontY, false);
+    for (const auto& reference : m_chart->references) {
+        const auto at = pixel(reference.at, reference.at, reference.onRight);
+        reference.vertical ? add({at.x(), seen.top()}, {at.x(), seen.bottom()})
+                           : add({seen.left(), at.y()}, {seen.right(), at.y()});
     }
     return segments;
+}
+
+std::vector<engine::PlotSegment> ChartOverlay::lines() const {
+    auto all = m_curves;
+    all.insert(all.end(), m_ways.begin(), m_ways.end());
+    return all;
+}
+
+void ChartOverlay::take(const QString& text, const engine::PlotBox& box) {
+    m_taken.push_back(box);
+    m_texts.push_back({text, {box.left + box.width / 2, box.top + box.height / 2, box.width, box.height, 0}});
 }
 
 engine::LabelGround ChartOverlay::labelGround() const {
@@ -290,16 +332,7 @@ engine::LabelGround ChartOverlay::labelGround() const {
     for (const auto& all : {m_ground->barValues(), m_ground->missingWords()})
         for (const auto& [box, text, upright] : all)
             words.push_back({box.left(), box.top(), box.width(), box.height()});
-    auto curves = lineSegments();
-    curves.insert(curves.end(), m_ways.begin(), m_ways.end());
-    std::vector<engine::PlotSegment> rules;
-    const auto axes = area();
-    for (const auto& reference : m_chart->references) {
-        const auto at = pixel(reference.at, reference.at, reference.onRight);
-        rules.push_back(reference.vertical ? engine::PlotSegment{at.x(), axes.top(), at.x(), axes.bottom()}
-                                           : engine::PlotSegment{axes.left(), at.y(), axes.right(), at.y()});
-    }
-    return {std::move(words), m_ground->bars(), std::move(curves), std::move(rules)};
+    return {std::move(words), m_ground->bars(), lines(), {}};
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plotting/label_room.h"
 #include "engine/plotting/line_labels.h"
 #include "widgets/plots/chart_ground.h"
 #include "widgets/plots/chart_legend.h"
@@ -26,6 +27,14 @@ public:
     void focusLegend(const QString& name) { m_focusedName = name; }
     std::vector<LegendBox> legendBoxes() const;
     void setBarNamesShown(bool shown) { m_barNamesShown = shown; } ///< at the axis, by this overlay
+
+    /// What stood within the axes at the last paint, and the lines there: no text lies on a line.
+    struct PlacedText {
+        QString text;
+        engine::TurnedBox box; ///< px
+    };
+    const std::vector<PlacedText>& texts() const { return m_texts; }
+    std::vector<engine::PlotSegment> lines() const;
 
     /// The room that names need beside or above the axes of a plot this wide.
     QMargins margins(int plotWidth) const;
@@ -56,13 +65,14 @@ private:
     void drawPointLabel(QCPPainter& painter, const QString& label, QPointF point, double radius,
                         const engine::LabelGround& ground);
     void drawReferenceNames(QCPPainter& painter);
-    void drawLeader(QCPPainter& painter, QPointF from, const QRectF& box) const;
+    void drawLeader(QCPPainter& painter, QPointF from, const QRectF& box);
     void drawSelected(QCPPainter& painter) const;
     void drawPosition(QCPPainter& painter) const;
     void drawHaloed(QCPPainter& painter, const QRectF& box, int flags, const QString& text, const QFont& font,
                     const QColor& color) const;
-    std::vector<engine::PlotSegment> lineSegments() const;
+    std::vector<engine::PlotSegment> curveSegments() const;
     engine::LabelGround labelGround() const;
+    void take(const QString& text, const engine::PlotBox& box);
 
     const ChartGround* m_ground;
     const CloudLayer* m_cloud;
@@ -72,8 +82,10 @@ private:
     std::optional<double> m_position;
     QString m_focusedName; ///< of the legend, by the keyboard
     bool m_barNamesShown = false;
-    std::vector<engine::PlotBox> m_taken;    ///< rectangles with words in them, of this paint
-    std::vector<engine::PlotSegment> m_ways; ///< from baselines to stars, of this paint
+    std::vector<engine::PlotBox> m_taken;      ///< rectangles with words in them, of this paint
+    std::vector<engine::PlotSegment> m_curves; ///< of this paint, as everything below
+    std::vector<engine::PlotSegment> m_ways;   ///< drops, ways from baselines to stars, leaders
+    std::vector<PlacedText> m_texts;
 };
 
 } // namespace heteroscape::widgets

@@ -33,29 +33,16 @@ std::optional<QLineF> clipped(const QLineF& line, const QRectF& r) {
     return QLineF(line.pointAt(from), line.pointAt(to));
 }
 
-/// A turned text takes room along its slope: several boxes along it fit closer than the one around all.
-std::vector<engine::PlotBox> boxesAlong(QPointF middle, double radians, double width, double height) {
-    std::vector<engine::PlotBox> boxes;
-    const int parts = std::fabs(radians) < 0.02 ? 1 : 9;
-    for (int i = 0; i < parts; ++i) {
-        const double offset = width * ((i + 0.5) / parts - 0.5);
-        const QPointF c = middle + QPointF(offset * std::cos(radians), offset * std::sin(radians));
-        const double w = width / parts * std::fabs(std::cos(radians)) + height * std::fabs(std::sin(radians));
-        const double h = width / parts * std::fabs(std::sin(radians)) + height * std::fabs(std::cos(radians));
-        boxes.push_back({c.x() - w / 2, c.y() - h / 2, w, h});
-    }
-    return boxes;
-}
-
 } // namespace
 
 void ChartOverlay::drawCaptions(QCPPainter& painter) {
-    std::vector<engine::PlotBox> marks;
-    for (const auto& mark : m_chart->marks) {
-        const auto c = pixel(mark.x, mark.y);
-        const double r = mark.diameter / 2;
-        marks.push_back({c.x() - r, c.y() - r, 2 * r, 2 * r});
-    }
+    const auto room = area().adjusted(-1, -16, 1, 0);
+    const engine::PlotBox bounds{room.left(), room.top(), room.width(), room.height()};
+    struct Late {
+        const ChartCaption* caption;
+        QLineF line; ///< as far as it is seen
+    };
+    std::vector<Late> late; // without room beside their lines: when all others have theirs
     for (const auto& caption : m_chart->captions) {
         const auto visible = clipped(QLineF(pixel(caption.x1, caption.y1), pixel(caption.x2, caption.y2)),
                                      area().adjusted(6, 0, -6, 0));
@@ -66,46 +53,59 @@ void ChartOverlay::drawCaptions(QCPPainter& painter) {
         const double width = metrics.horizontalAdvance(caption.text) + 4, height = metrics.height();
         if (visible->length() < width + 8)
             continue;
-        const double radians = std::atan2(visible->dy(), visible->dx());
-        const QPointF up(std::sin(radians), -std::cos(radians));
-        const double reach = (width / 2 + 4) / visible->length();
-        const bool level = std::fabs(radians) < 0.02;
-        const std::array places =
-            level ? std::array{1.0, 0.85, 0.7, 0.55, 0.4, 0.2, 0.0, 1.0, 0.75, 0.5, 0.25, 0.0}
-                  : std::array{0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2, 0.5, 0.65, 0.35, 0.8, 0.2};
-        std::size_t tried = 0;
-        for (const double place : places) {
-            const QPointF on = visible->pointAt(std::clamp(place, reach, 1 - reach));
-            const double aside = height / 2 + 3; // the later places are below the line
-            const QPointF middle = on + up * ((tried++ < 7) != caption.below ? aside : -aside);
-            const auto boxes = boxesAlong(middle, radians, width, height);
-            const auto blocked = [&](const engine::PlotBox& box) {
-                const auto hits = [&](const auto& other) { return engine::overlap(box, other); };
-                return box.top < area().top() - 16 || std::any_of(m_taken.begin(), m_taken.end(), hits) ||
-                       std::any_of(marks.begin(), marks.end(), hits);
+        const auto ground = labelGround();
+        const auto box =
+            engine::placeAlong({visible->x1(), visible->y1(), visible->x2(), visible->y2()}, width, height,
+                               caption.below, ground.words, ground.curves, bounds);
+        if (!box) {
+            late.push_back({&caption, *visible});
+            continue;
+        }
+        painter.save();
+        painter.translate(box->x, box->y);
+        painter.rotate(box->radians * 180 / std::numbers::pi);
+        painter.setFont(font);
+        painter.setPen(m_style.color(caption.color));
+        painter.drawText(QRectF(-width / 2, -height / 2, width, height), Qt::AlignCenter, caption.text);
+        painter.restore();
+        const auto boxes = engine::boxesOf(*box);
+        m_taken.insert(m_taken.end(), boxes.begin(), boxes.end());
+        m_texts.push_back({caption.text, *box});
+    }
+    for (const auto& [caption, line] : late) {
+        const auto font = m_style.font(caption->bold ? QFont::DemiBold : QFont::Normal);
+        const QFontMetricsF metrics(font);
+        const QSizeF size(metrics.horizontalAdvance(caption->text) + 4, metrics.height());
+        const auto ground = labelGround();
+        for (const double along : {0.5, 0.3, 0.7, 0.15, 0.85}) {
+            const auto on = line.pointAt(along);
+            const auto leadsFreely = [&](const engine::PlotBox& box) {
+                const engine::PlotSegment leader{on.x(), on.y(), std::clamp(on.x(), box.left, box.right()),
+                                                 std::clamp(on.y(), box.top, box.bottom())};
+                return std::none_of(ground.words.begin(), ground.words.end(),
+                                    [&](const auto& word) { return engine::crosses(leader, word); });
             };
-            if (std::any_of(boxes.begin(), boxes.end(), blocked))
+            const auto free = engine::nearestFree({on.x(), on.y(), 1, size.width(), size.height()},
+                                                  ground.words, ground.curves, bounds, leadsFreely);
+            if (!free)
                 continue;
-            painter.save();
-            painter.translate(middle);
-            painter.rotate(radians * 180 / std::numbers::pi);
-            painter.setFont(font);
-            painter.setPen(m_style.color(caption.color));
-            painter.drawText(QRectF(-width / 2, -height / 2, width, height), Qt::AlignCenter, caption.text);
-            painter.restore();
-            m_taken.insert(m_taken.end(), boxes.begin(), boxes.end());
+            const QRectF box(free->left, free->top, free->width, free->height);
+            drawLeader(painter, on, box);
+            drawHaloed(painter, box, Qt::AlignCenter, caption->text, font, m_style.color(caption->color));
+            take(caption->text, *free);
             break;
         }
     }
 }
 
-void ChartOverlay::drawLeader(QCPPainter& painter, QPointF from, const QRectF& box) const {
+void ChartOverlay::drawLeader(QCPPainter& painter, QPointF from, const QRectF& box) {
     const QPointF to(std::clamp(from.x(), box.left(), box.right()),
                      std::clamp(from.y(), box.top(), box.bottom()));
     painter.setPen(QPen(m_style.role(ColorRole::Text2), m_style.exported ? 0.8 : 1));
     painter.drawLine(QLineF(from, to));
     painter.setBrush(m_style.role(ColorRole::Text2));
     painter.drawEllipse(from, 1.5, 1.5);
+    m_ways.push_back({from.x(), from.y(), to.x(), to.y()});
 }
 
 void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
@@ -143,7 +143,7 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
     }
     const auto bounds = area();
     const auto placed =
-        engine::placeLabels(requests, std::move(obstacles), lineSegments(),
+        engine::placeLabels(requests, std::move(obstacles), lines(),
                             {bounds.left() + 2, bounds.top(), bounds.width() - 4, bounds.height() - 48});
     for (std::size_t i = 0; i < placed.size(); ++i) {
         if (!placed[i])
@@ -153,7 +153,7 @@ void ChartOverlay::drawMarkLabels(QCPPainter& painter) {
         if (placed[i]->leader)
             drawLeader(painter, {requests[i].x, requests[i].y}, box);
         drawHaloed(painter, box, Qt::AlignCenter, labels[i], font, m_style.role(ColorRole::Text));
-        m_taken.push_back(placed[i]->box);
+        take(labels[i], placed[i]->box);
     }
 }
 

@@ -12,6 +12,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kStar = 15, kRing = 10; // diameters
+constexpr double kFar = 72;              // px from which a label needs a line to its point
 
 engine::PlotBox boxAround(QPointF c, double diameter) {
     return {c.x() - diameter / 2, c.y() - diameter / 2, diameter, diameter};
@@ -54,6 +55,10 @@ void ChartOverlay::drawPointLabel(QCPPainter& painter, const QString& label, QPo
     const auto box = engine::placeBeside(
         {point.x(), point.y(), radius, width + 4, height * static_cast<double>(lines.size())}, ground,
         boxOf(bounds));
+    const double across = std::max({0.0, box.left - point.x(), point.x() - box.right()}),
+                 down = std::max({0.0, box.top - point.y(), point.y() - box.bottom()});
+    if (std::hypot(across, down) > radius + kFar)
+        drawLeader(painter, point, {box.left, box.top, box.width, box.height});
     const int side = box.left > point.x()      ? Qt::AlignLeft
                      : box.right() < point.x() ? Qt::AlignRight
                                                : Qt::AlignHCenter;
@@ -64,7 +69,7 @@ void ChartOverlay::drawPointLabel(QCPPainter& painter, const QString& label, QPo
                    side | Qt::AlignVCenter, lines[i], last ? bold : plain,
                    m_style.role(last ? ColorRole::Text : ColorRole::Text2));
     }
-    m_taken.push_back(box);
+    take(label, box);
 }
 
 void ChartOverlay::drawStars(QCPPainter& painter) {
@@ -143,7 +148,7 @@ void ChartOverlay::drawStars(QCPPainter& painter) {
             painter.setFont(font);
             painter.setPen(m_style.role(ColorRole::Hot));
             painter.drawText(pill, Qt::AlignCenter, star.over->gain);
-            m_taken.push_back(box);
+            take(star.over->gain, box);
         }
         drawPointLabel(painter, star.over->label, from, kRing / 2, labelGround());
     }
@@ -170,8 +175,7 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
     }
     if (requests.empty())
         return;
-    auto ground = labelGround();
-    ground.rules.clear(); // these are what is named
+    const auto ground = labelGround();
     const auto bounds = boxOf(axes.adjusted(3, -16, -3, -2));
     auto placed = engine::placeLineLabels(requests, ground, bounds);
     for (std::size_t i = 0; i < placed.size(); ++i) {
@@ -189,7 +193,7 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
                                        ? QPointF(requests[i].at, axes.top() + along * axes.height())
                                        : QPointF(axes.left() + along * axes.width(), requests[i].at);
                 const auto aside = engine::placeLabels({{on.x(), on.y(), 1, size.width(), size.height()}},
-                                                       words, {}, bounds);
+                                                       words, ground.curves, bounds);
                 if (!aside.front())
                     continue;
                 placed[i] = aside.front()->box;
@@ -213,9 +217,9 @@ void ChartOverlay::drawReferenceNames(QCPPainter& painter) {
                    named[i]->label, font, m_style.color(named[i]->color));
         painter.restore();
     }
-    for (const auto& box : placed)
-        if (box)
-            m_taken.push_back(*box);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (placed[i])
+            take(named[i]->label, *placed[i]);
 }
 
 } // namespace heteroscape::widgets

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace heteroscape::widgets {
 
@@ -19,10 +18,10 @@ constexpr double kBarNames = 15; // px under the axis for the names of the bars 
 
 /// A label broken into two lines where that makes it fit beside an axis of this length.
 QString broken(const QString& label, const QFontMetricsF& metrics, double length) {
-    if (metrics.horizontalAdvance(label) <= length)
+    double least = metrics.horizontalAdvance(label);
+    if (least <= length)
         return label;
     qsizetype best = -1;
-    double least = metrics.horizontalAdvance(label);
     for (auto at = label.indexOf(u' '); at >= 0; at = label.indexOf(u' ', at + 1)) {
         const double longer =
             std::max(metrics.horizontalAdvance(label.left(at)), metrics.horizontalAdvance(label.mid(at + 1)));
@@ -133,7 +132,6 @@ void ChartPainter::addLines() {
         if (line.low.size() == line.x.size() && !line.low.empty())
             addBand(line, upwards);
         const auto color = m_style.color(line.color);
-        const auto muted = m_style.role(ColorRole::Grid);
         const bool partly = std::any_of(line.muted.begin(), line.muted.end(), [](auto one) { return one; });
         const QPen pen(color, m_style.lineWidth(line.width), penStyle(line.dash), Qt::FlatCap, Qt::RoundJoin);
         const QVector<double> x(line.x.begin(), line.x.end());
@@ -148,11 +146,11 @@ void ChartPainter::addLines() {
         };
         if (partly) { // the whole curve pale, then what is kept over it
             auto pale = pen;
-            pale.setColor(muted);
-            addGraph(pale, QPen(muted, 1.2), m_style.role(ColorRole::Surface));
+            pale.setColor(m_style.role(ColorRole::Grid));
+            addGraph(pale, QPen(pale.color(), 1.2), m_style.role(ColorRole::Surface));
             for (qsizetype i = 0; i < y.size(); ++i)
                 if (line.isMuted(static_cast<std::size_t>(i)))
-                    y[i] = std::numeric_limits<double>::quiet_NaN();
+                    y[i] = std::nan("");
         }
         addGraph(pen, QPen(m_style.role(ColorRole::Surface), 0.8), color);
     }

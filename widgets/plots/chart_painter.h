@@ -58,6 +58,7 @@ public:
     double xAt(double pixelX) const;
     double yAt(double pixelY) const;
     std::vector<LegendBox> legendBoxes() const; ///< empty for a chart without a legend
+    const ChartOverlay& overlay() const { return *m_overlay; }
     /// The point of the cloud near a pixel.
     std::optional<ChartPoint> cloudPointAt(QPointF at, double within) const;
     QRectF plotArea() const; ///< within the axes, in pixels

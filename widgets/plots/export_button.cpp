@@ -38,7 +38,7 @@ ExportButton::ExportButton(Picture picture, std::vector<Data> sources, QString b
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
 
     setMinimumHeight(26);
-    auto* menu = new QMenu(this);
+    auto* menu = m_menu = new QMenu(this);
     if (m_picture.write) {
         for (const char* suffix : {"png", "svg", "pdf"}) {
             const auto upper = QString::fromLatin1(suffix).toUpper();
@@ -76,8 +76,22 @@ ExportButton::ExportButton(Picture picture, std::vector<Data> sources, QString b
     // Not setMenu(): the arrow that Qt adds does not fit the button.
     connect(this, &QToolButton::clicked, menu,
             [this, menu] { menu->popup(mapToGlobal(QPoint(0, height() + 2))); });
-    connect(&Theme::instance(), &Theme::changed, this, &ExportButton::restyle);
-    restyle();
+    Theme::instance().follow(this, [this] { restyle(); });
+}
+
+void ExportButton::offerExtents() {
+    auto* extents = new QActionGroup(this);
+    const auto add = [&](const QString& name, Extent extent) {
+        auto* action = extents->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(extent == m_extent);
+        connect(action, &QAction::triggered, this, [this, extent] { m_extent = extent; });
+    };
+    add(tr("The view that is shown"), Extent::Shown);
+    add(tr("The whole"), Extent::Whole);
+    auto* first = m_menu->actions().value(0);
+    m_menu->insertActions(first, extents->actions());
+    m_menu->insertSeparator(first);
 }
 
 void ExportButton::restyle() {

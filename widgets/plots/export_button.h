@@ -3,11 +3,14 @@
 
 #include "widgets/plots/chart.h"
 #include "widgets/plots/chart_export.h"
+#include "widgets/plots/chart_extent.h"
 
 #include <QToolButton>
 
 #include <functional>
 #include <vector>
+
+class QMenu;
 
 namespace heteroscape::widgets {
 
@@ -38,6 +41,11 @@ public:
     /// cannot.
     bool exportTo(const QString& path);
 
+    /// For what can be zoomed: the menu asks whether the view that is shown is written, as at first, or all.
+    /// Whoever makes picture and data asks extent().
+    void offerExtents();
+    Extent extent() const { return m_extent; }
+
     double widthMm() const { return m_widthMm; }
     double dpi() const { return m_dpi; }
 
@@ -55,6 +63,8 @@ private:
 
     Picture m_picture; ///< none: only data entries
     std::vector<Data> m_data;
+    QMenu* m_menu = nullptr;
+    Extent m_extent = Extent::Shown;
     QString m_baseName;
     double m_widthMm;
     double m_dpi;

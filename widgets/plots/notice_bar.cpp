@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/notice_bar.h"
 
+#include "widgets/plots/export_button.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -32,6 +34,12 @@ NoticeBar::NoticeBar(QWidget* parent)
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
     connect(&Theme::instance(), &Theme::changed, this, &NoticeBar::restyle);
     hide();
+}
+
+void NoticeBar::follow(const ExportButton& button) {
+    connect(&button, &ExportButton::failed, this, &NoticeBar::showError);
+    connect(&button, &ExportButton::exported, this,
+            [this](const QString& path) { showDone(tr("Written: %1").arg(path)); });
 }
 
 QString NoticeBar::text() const {

@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
+class ExportButton;
+
 /// A line across a view that says what happened, until it is closed or replaced. Hidden while empty.
 class NoticeBar : public QFrame {
     Q_OBJECT
@@ -21,6 +23,7 @@ public:
     void showDone(const QString& message);
     /// With a button that does something about it: acted().
     void showWarning(const QString& message, const QString& action);
+    void follow(const ExportButton& button); ///< tells what it wrote, or why not
     QString text() const;
 
 signals:

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "widgets/plots/chart.h"
+#include "widgets/plots/chart_extent.h"
 #include "widgets/plots/chart_painter.h"
+#include "widgets/plots/plot_pointer.h"
 #include "widgets/plots/read_out.h"
 #include "widgets/plots/view_marks.h"
 
@@ -33,6 +35,7 @@ public:
     void setChart(const Chart& chart, bool keepView = false); ///< fits, unless the view is kept
     const Chart& chart() const;
 
+    ChartView view() const; ///< what of the axes is shown
     void fit();
     void zoom(double factor); ///< below 1: closer
     void zoomTo(QRectF box);  ///< a rectangle within this widget
@@ -42,8 +45,6 @@ public:
     bool isLog(Axis axis) const;
     bool canBeLog(Axis axis) const; ///< numbers, some of them above zero
 
-    void setCrosshair(bool on); ///< lines both ways at the pointer, with what the axes read there
-    bool hasCrosshair() const { return m_crosshair; }
     bool isBrushing() const { return m_brushing; }
     void setBrushing(bool on); ///< a plain drag draws the box that is told
 
@@ -51,14 +52,13 @@ public:
     /// Where the names of the legend lie within this widget.
     std::vector<LegendBox> legendBoxes() const;
 
-    /// Marks a point that is pointed at elsewhere. Tells nobody.
-    void setHovered(std::optional<ChartPoint> point);
     void select(std::optional<ChartPoint> point);
     /// Where one is on the x axis, drawn over whatever chart is shown and not exported; none: nothing.
     void setPosition(std::optional<double> x);
     std::optional<double> position() const { return m_position; }
     std::optional<ChartPoint> selected() const { return m_selected; }
 
+    PlotPointer& pointer() const { return *m_pointer; } ///< what is pointed at
     const ReadOut& readOut() const { return *m_readOut; }
     const ViewMarks& marks() const { return *m_marks; }
     QPointF pixelOf(ChartPoint point) const; ///< within this widget
@@ -81,8 +81,6 @@ signals:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -90,35 +88,16 @@ protected:
 private:
     struct Impl;
 
-    void hover(QPointF at);
-    void readOutPoint(ChartPoint point, std::optional<QPointF> at = {});
-    void readOutAt(double x, QPointF at);
-    void tellHovered(std::optional<ChartPoint> point);
-    void showMark();
-    void showCrosshair(QPointF at);
     void openMenu(QPoint at);
     void explain(QPoint at); ///< what is pointed at, else what is chosen
-    void applyLog(Chart& chart) const;
     void redraw(const Chart& chart);
-    bool beginBox(const QMouseEvent& event);
     void endBox(QPointF at);
-    QString legendAt(QPointF at) const;
-    void walkLegend(int step);
-    void dismissReadOut();
-    void putAway();
-    void describe(const QString& reading);
-    void walk(int right, int up);
-    std::optional<ChartPoint> pointNear(QPointF at) const;
-    void recolour();
 
     std::unique_ptr<Impl> m_impl;
     ViewMarks* m_marks;
     ReadOut* m_readOut;
-    std::optional<ChartPoint> m_told;    ///< last by pointHovered()
-    std::optional<ChartPoint> m_hovered; ///< of setHovered()
-    bool m_crosshair = false;
+    std::unique_ptr<PlotPointer> m_pointer;
     bool m_brushing = false;
-    QString m_entry; ///< of the legend, where the keyboard is
     struct LogChoice {
         QString label; ///< of the axis that it was made for
         bool on = false;
@@ -126,7 +105,6 @@ private:
     std::optional<LogChoice> m_logX, m_logY;
     std::optional<ChartPoint> m_selected;
     std::optional<double> m_position;
-    std::optional<ChartPoint> m_walked; ///< where the keyboard is
 };
 
 } // namespace heteroscape::widgets

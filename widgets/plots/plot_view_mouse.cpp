@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the mouse and the menu do in a plot: boxes, the legend, logarithmic axes, the crosshair.
-#include "engine/units/number_text.h"
+// What the mouse and the menu do in a plot: boxes, the legend, logarithmic axes.
 #include "widgets/plots/plot_view_impl.h"
 
 #include <QContextMenuEvent>
@@ -9,7 +8,6 @@
 #include <QMouseEvent>
 
 #include <algorithm>
-#include <cmath>
 
 namespace heteroscape::widgets {
 
@@ -17,35 +15,18 @@ namespace {
 
 constexpr int kClick = 4; // px: a press that moves less is a click
 
-/// What an axis reads at a place, with four digits; the name that stands there.
-QString axisText(const ChartAxis& axis, const std::vector<QString>& names, double at) {
-    if (names.empty())
-        return withUnit(QString::fromStdString(engine::shortText(at * axis.shown.factor, 4)),
-                        unitOf(axis.shownLabel()));
-    const double place = std::round(at);
-    return place >= 0 && place < static_cast<double>(names.size()) ? names[static_cast<std::size_t>(place)]
-                                                                   : QString();
-}
-
 } // namespace
 
 void PlotView::zoomTo(QRectF box) {
-    dismissReadOut();
+    m_pointer->dismiss();
     m_impl->painter.zoomTo(box.normalized().translated(-QPointF(m_impl->plot.pos())));
-    showMark();
+    m_pointer->showMark();
 }
 
 void PlotView::redraw(const Chart& chart) {
     const auto selected = m_selected;
     m_impl->painter.draw(chart, {});
     m_impl->painter.select(selected);
-}
-
-void PlotView::applyLog(Chart& chart) const {
-    if (m_logX)
-        chart.x.log = m_logX->on;
-    if (m_logY)
-        chart.y.log = m_logY->on;
 }
 
 bool PlotView::isLog(Axis axis) const {
@@ -78,26 +59,12 @@ void PlotView::setLog(Axis axis, bool on) {
         return;
     auto chart = this->chart();
     auto& choice = axis == Axis::X ? m_logX : m_logY;
-    choice = LogChoice{(axis == Axis::X ? chart.x : chart.y).label, on};
-    applyLog(chart);
-    (axis == Axis::X ? chart.x : chart.y).range.reset(); // of the other scale
+    auto& changed = axis == Axis::X ? chart.x : chart.y;
+    choice = LogChoice{changed.label, on};
+    changed.log = on;
+    changed.range.reset(); // of the other scale
     redraw(chart);
     fit();
-}
-
-void PlotView::setCrosshair(bool on) {
-    m_crosshair = on;
-    if (!on)
-        m_marks->setCrosshair({});
-}
-
-void PlotView::showCrosshair(QPointF at) {
-    const auto& shown = chart();
-    const auto in = at - QPointF(m_impl->plot.pos());
-    m_marks->setCrosshair(
-        ViewMarks::Crosshair{at, m_impl->painter.plotArea().translated(m_impl->plot.pos()),
-                             axisText(shown.x, shown.xNames(), m_impl->painter.xAt(in.x())),
-                             axisText(shown.y, shown.yNames(), m_impl->painter.yAt(in.y()))});
 }
 
 std::vector<LegendBox> PlotView::legendBoxes() const {
@@ -105,13 +72,6 @@ std::vector<LegendBox> PlotView::legendBoxes() const {
     for (auto& [name, box] : boxes)
         box.translate(m_impl->plot.pos());
     return boxes;
-}
-
-QString PlotView::legendAt(QPointF at) const {
-    for (const auto& [name, box] : legendBoxes())
-        if (box.contains(at))
-            return name;
-    return {};
 }
 
 void PlotView::toggle(const QString& name) {
@@ -122,25 +82,10 @@ void PlotView::toggle(const QString& name) {
         chart.hidden.push_back(name);
     else
         chart.hidden.erase(found);
-    dismissReadOut();
-    m_walked.reset();
+    m_pointer->dismiss();
+    m_pointer->forgetWalk();
     redraw(chart);
     setAccessibleDescription(hides ? tr("%1: hidden").arg(name) : tr("%1: shown").arg(name));
-}
-
-void PlotView::walkLegend(int step) {
-    const auto boxes = legendBoxes();
-    if (boxes.empty())
-        return;
-    const auto at = std::find_if(boxes.begin(), boxes.end(),
-                                 [this](const LegendBox& entry) { return entry.name == m_entry; });
-    const auto count = std::ssize(boxes);
-    const auto to = at == boxes.end() ? (step < 0 ? count - 1 : 0)
-                                      : std::clamp<std::ptrdiff_t>(at - boxes.begin() + step, 0, count - 1);
-    m_entry = boxes[static_cast<std::size_t>(to)].name;
-    m_impl->painter.focusLegend(m_entry);
-    setAccessibleDescription(chart().isHidden(m_entry) ? tr("%1: hidden").arg(m_entry)
-                                                       : tr("%1: shown").arg(m_entry));
 }
 
 void PlotView::openMenu(QPoint at) {
@@ -163,7 +108,7 @@ void PlotView::openMenu(QPoint at) {
     };
     if (isSignalConnected(QMetaMethod::fromSignal(&PlotView::explainRequested))) {
         auto* how = menu->addAction(tr("How it comes about"));
-        how->setEnabled(m_told || m_walked || m_selected);
+        how->setEnabled(m_pointer->told() || m_pointer->walked() || m_selected);
         connect(how, &QAction::triggered, this, [this, at] { explain(at); });
         menu->addSeparator();
     }
@@ -173,8 +118,8 @@ void PlotView::openMenu(QPoint at) {
     menu->addAction(tr("Show all"), this, &PlotView::fit);
     auto* cross = menu->addAction(tr("Crosshair"));
     cross->setCheckable(true);
-    cross->setChecked(m_crosshair);
-    connect(cross, &QAction::triggered, this, &PlotView::setCrosshair);
+    cross->setChecked(m_pointer->hasCrosshair());
+    connect(cross, &QAction::triggered, this, [this](bool on) { m_pointer->setCrosshair(on); });
     auto* brush = menu->addAction(tr("Drag selects"));
     brush->setCheckable(true);
     brush->setChecked(m_brushing);
@@ -183,7 +128,9 @@ void PlotView::openMenu(QPoint at) {
 }
 
 void PlotView::explain(QPoint at) {
-    if (const auto point = m_walked ? m_walked : m_told ? m_told : m_selected)
+    if (const auto point = m_pointer->walked() ? m_pointer->walked()
+                           : m_pointer->told() ? m_pointer->told()
+                                               : m_selected)
         emit explainRequested(*point, at);
 }
 
@@ -205,18 +152,6 @@ void PlotView::setBrushing(bool on) {
     emit brushingChanged(on);
 }
 
-bool PlotView::beginBox(const QMouseEvent& event) {
-    const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
-    const bool control = event.modifiers().testFlag(Qt::ControlModifier);
-    const auto at = event.position() + QPointF(m_impl->plot.pos());
-    const bool right = event.button() == Qt::RightButton;
-    const bool tells = !right && ((shift && control) || (m_brushing && !shift));
-    if (!right && !(event.button() == Qt::LeftButton && (shift || m_brushing)))
-        return false;
-    m_impl->box = Impl::Box{at, right, tells};
-    return true;
-}
-
 void PlotView::endBox(QPointF at) {
     const auto box = *m_impl->box;
     m_impl->box.reset();
@@ -225,7 +160,7 @@ void PlotView::endBox(QPointF at) {
     if ((at - box.from).manhattanLength() < kClick) {
         if (box.right)
             openMenu(mapToGlobal(at.toPoint()));
-        else if (box.tells && m_brushing && legendAt(at).isEmpty() && !pointNear(at))
+        else if (box.tells && m_brushing && m_pointer->entryAt(at).isEmpty() && !m_pointer->near(at))
             emit boxSelected({}); // a click beside everything takes the brush away
         return;
     }
@@ -248,26 +183,33 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
     switch (event->type()) {
     case QEvent::MouseMove:
         if (m_impl->box) {
-            const auto area = m_impl->painter.plotArea().translated(m_impl->plot.pos());
+            const auto area = m_pointer->plotArea();
             m_marks->setRubber(QRectF(m_impl->box->from, position()).normalized().intersected(area));
             return true;
         }
         if (static_cast<QMouseEvent*>(event)->buttons() == Qt::NoButton)
-            hover(position());
+            m_pointer->hover(position());
         else
-            dismissReadOut();
+            m_pointer->dismiss();
         break;
     case QEvent::Leave:
     case QEvent::Wheel:
-        dismissReadOut();
+        m_pointer->dismiss();
         break;
-    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonPress: {
         setFocus(Qt::MouseFocusReason);
         m_impl->pressed = position().toPoint();
-        if (!beginBox(*static_cast<QMouseEvent*>(event)))
+        const auto& press = *static_cast<QMouseEvent*>(event);
+        const bool shift = press.modifiers().testFlag(Qt::ShiftModifier);
+        const bool control = press.modifiers().testFlag(Qt::ControlModifier);
+        const bool right = press.button() == Qt::RightButton;
+        if (!right && !(press.button() == Qt::LeftButton && (shift || m_brushing)))
             break;
-        dismissReadOut();
+        const bool tells = !right && ((shift && control) || (m_brushing && !shift));
+        m_impl->box = Impl::Box{position(), right, tells};
+        m_pointer->dismiss();
         return true;
+    }
     case QEvent::MouseButtonRelease: {
         const bool clicked = (position().toPoint() - m_impl->pressed).manhattanLength() < kClick;
         if (m_impl->box) {
@@ -278,14 +220,14 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event) {
         } else if (!clicked) {
             break;
         }
-        if (const auto name = legendAt(position()); !name.isEmpty())
+        if (const auto name = m_pointer->entryAt(position()); !name.isEmpty())
             toggle(name);
-        else if (const auto point = pointNear(position()))
+        else if (const auto point = m_pointer->near(position()))
             emit pointClicked(*point);
         break;
     }
     case QEvent::MouseButtonDblClick:
-        if (!legendAt(position()).isEmpty())
+        if (!m_pointer->entryAt(position()).isEmpty())
             return true; // its release is the second click
         fit();
         break;

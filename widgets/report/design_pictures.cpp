@@ -92,8 +92,8 @@ Picture sensitivityPicture(const QString& id, const engine::Scenario& design, co
     const auto chart = std::make_shared<TornadoChart>();
     TornadoPicture picture;
     picture.tornado = engine::tornado(design, engine::allInputs(design), metric);
-    picture.metric = QString::fromUtf8(spec->label.data(), static_cast<qsizetype>(spec->label.size()));
-    picture.unit = QString::fromUtf8(spec->unit.data(), static_cast<qsizetype>(spec->unit.size()));
+    picture.metric = QString::fromUtf8(spec->label);
+    picture.unit = QString::fromUtf8(spec->unit);
     const auto title = PictureText::tr("What moves the %1").arg(picture.metric.toLower());
     chart->setPicture(std::move(picture));
     return {id, title,

@@ -129,12 +129,9 @@ DesignReport designReport(const engine::Scenario& design, std::vector<Picture> f
     report.title =
         design.name.empty() ? DesignReportText::tr("Untitled design") : QString::fromStdString(design.name);
     report.about = QString::fromStdString(design.about);
-    report.made =
-        DesignReportText::tr("Heteroscape %1, %2, design %3")
-            .arg(QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size())),
-                 QString::fromUtf8(engine::kEquationsVersion.data(),
-                                   static_cast<qsizetype>(engine::kEquationsVersion.size())),
-                 QString::fromStdString(engine::keyText(engine::scenarioKeyBytes(design))));
+    report.made = DesignReportText::tr("Heteroscape %1, %2, design %3")
+                      .arg(QString::fromUtf8(engine::kVersion), QString::fromUtf8(engine::kEquationsVersion),
+                           QString::fromStdString(engine::keyText(engine::scenarioKeyBytes(design))));
     report.pictures = designPictures(design); // refuses what cannot run
     auto evaluation = engine::evaluate(design);
     if (design.serving.isSimulated())

@@ -21,7 +21,7 @@ ReportDialog::ReportDialog(DesignReport report, const QString& folder, QWidget* 
     auto* heading = new TextLabel(m_report.title, TextSize::Heading, ColorRole::Text, QFont::DemiBold, this);
     const auto whatItIs =
         tr("One file with the tables and plots that are ticked; it needs nothing beside it.");
-    auto* about = new TextLabel(whatItIs, TextSize::Body, ColorRole::Text2, QFont::Normal, this);
+    auto* about = new TextLabel(whatItIs, TextSize::Body, ColorRole::Text2, this);
     about->setWordWrap(true);
     m_list->setAccessibleName(tr("Tables and plots of the report"));
     const auto add = [this](const QString& text) {

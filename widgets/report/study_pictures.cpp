@@ -4,7 +4,7 @@
 #include "widgets/explore/parallel_view.h"
 #include "widgets/explore/plot_state.h"
 #include "widgets/explore/plot_words.h"
-#include "widgets/explore/study_plot.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/report/design_pictures.h"
 
 #include <QCoreApplication>
@@ -38,11 +38,11 @@ Picture studyPicture(const QString& id, const std::shared_ptr<const LoadedStudy>
                      engine::StudyPlot plot) {
     const auto& study = *loaded;
     const auto& base = study.definition.base;
-    if (plot.kind == engine::PlotKind::Timeline && plot.requests)
-        return requestsPicture(id, base);
-    if (plot.kind == engine::PlotKind::Timeline)
-        return timelinePicture(id, base, {}, engine::Phase::Decode, plot.without);
-    if (plot.kind == engine::PlotKind::Parallel)
+    const auto& form = plotForm(plot.kind);
+    if (form.isTimeline())
+        return plot.requests ? requestsPicture(id, base)
+                             : timelinePicture(id, base, {}, engine::Phase::Decode, plot.without);
+    if (!form.isChart())
         return parallelPicture(id, loaded, plot);
     HeldValues held;
     settle(plot, study.table, held);

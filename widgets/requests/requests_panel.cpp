@@ -51,8 +51,10 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
       m_export(new ExportButton(
           ExportButton::Picture([this](const QString& path, const ImageSize& size) {
               if (m_view->lanes())
-                  exportRequests(*m_view->lanes(), m_view->view(), m_view->marked(),
-                                 m_view->requestsLayout().seen().first, path, size);
+                  exportRequests(*m_view->lanes(),
+                                 m_export->extent() == Extent::Shown ? m_view->view()
+                                                                     : m_view->lanes()->whole(),
+                                 m_view->marked(), m_view->requestsLayout().seen().first, path, size);
           }),
           {{tr("Segments (CSV)\u2026"), QStringLiteral("csv"),
             textOf(m_view,
@@ -94,9 +96,8 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
     m_late.setSingleShot(true);
     m_late.setInterval(kLate);
     connect(&m_late, &QTimer::timeout, this, &RequestsPanel::showLate);
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    m_export->offerExtents();
+    m_notice->follow(*m_export);
     connect(m_view, &RequestsView::requestMarked, this, [this](std::optional<std::uint32_t> request) {
         showCaption();
         emit requestMarked(request);

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/duration_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 
@@ -49,13 +50,16 @@ LatencyTable::LatencyTable(QWidget* parent) : QTableWidget(static_cast<int>(kRow
                                       tr("90 % of the requests take at most so long"),
                                       tr("99 % of the requests take at most so long"),
                                       tr("The longest of all")};
-    for (int column = 0; column < columnCount(); ++column)
+    for (int column = 0; column < columnCount(); ++column) {
         horizontalHeaderItem(column)->setToolTip(plainTip(tips[static_cast<std::size_t>(column)]));
+        setTerm(horizontalHeaderItem(column), column == 0 ? "Unit" : "Percentile");
+    }
     horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int row = 0; row < rowCount(); ++row) {
         const auto& of = kRows[static_cast<std::size_t>(row)];
         auto* head = new QTableWidgetItem(tr(of.name));
         head->setToolTip(plainTip(tr(of.about)));
+        setTerm(head, of.name);
         head->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         setVerticalHeaderItem(row, head);
         for (int column = 0; column < columnCount(); ++column) {
@@ -80,8 +84,7 @@ LatencyTable::LatencyTable(QWidget* parent) : QTableWidget(static_cast<int>(kRow
     horizontalHeader()->setSectionsClickable(false);
     verticalHeader()->setSectionsClickable(false);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&Theme::instance(), &Theme::changed, this, &LatencyTable::restyle);
-    restyle();
+    Theme::instance().follow(this, [this] { restyle(); });
 }
 
 std::optional<engine::Metric> LatencyTable::metricAt(int row, int column) {

@@ -36,8 +36,7 @@ QString tip(Metric metric) {
 
 QString shown(const SimulationRun& run, Metric metric) {
     const auto& spec = engine::metricSpec(metric);
-    return withUnit(shortNumber(run.evaluation.metric(metric) / spec.scale),
-                    QString::fromUtf8(spec.unit.data(), static_cast<qsizetype>(spec.unit.size())));
+    return withUnit(shortNumber(run.evaluation.metric(metric) / spec.scale), QString::fromUtf8(spec.unit));
 }
 
 ServingFact requests(const SimulationRun& run) {

@@ -61,9 +61,15 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
       m_progressText(new TextLabel(TextSize::Caption, ColorRole::Muted, m_progressBox)),
       m_progress(new QProgressBar(m_progressBox)),
       m_export(new ExportButton(
-          [this] { return m_plot->chart(); },
+          [this] {
+              return m_export->extent() == Extent::Shown ? zoomedTo(m_plot->chart(), m_plot->view())
+                                                         : m_plot->chart();
+          },
           {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
-            [this] { return chartCsv(m_plot->chart()); }},
+            [this] {
+                return chartCsv(m_export->extent() == Extent::Shown ? cutTo(m_plot->chart(), m_plot->view())
+                                                                    : m_plot->chart());
+            }},
            {tr("Queue depth, every span (CSV)\u2026"), QStringLiteral("csv"),
             [this] {
                 return m_shown ? QString::fromStdString(engine::queueDepthCsv(m_shown->serving)) : QString();
@@ -92,9 +98,8 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     m_late.setSingleShot(true);
     m_late.setInterval(kLate);
     connect(&m_late, &QTimer::timeout, this, [this] { dim(true); });
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    m_export->offerExtents();
+    m_notice->follow(*m_export);
     connect(runner, &SimulationRunner::started, this, &ServingPanel::begin);
     connect(runner, &SimulationRunner::finished, this, &ServingPanel::follow);
     connect(runner, &SimulationRunner::progressed, this, [this](std::uint64_t done, std::uint64_t size) {

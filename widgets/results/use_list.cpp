@@ -39,8 +39,7 @@ UseList::UseList(QWidget* parent)
     legend->addWidget(m_legend);
     m_column->addLayout(legend);
     m_column->addStretch(1);
-    connect(&Theme::instance(), &Theme::changed, this, &UseList::refresh);
-    refresh();
+    Theme::instance().follow(this, [this] { refresh(); });
 }
 
 QString UseList::nameOf(int row) const {

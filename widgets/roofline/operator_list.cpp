@@ -2,6 +2,7 @@
 #include "widgets/roofline/operator_list.h"
 
 #include "engine/units/number_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/marker_path.h"
 #include "widgets/theme/painted_icon.h"
 #include "widgets/theme/plain_text.h"
@@ -63,6 +64,8 @@ QIcon markerIcon(ChartMarker marker, const QColor& color, bool ringed) {
 OperatorList::OperatorList(QWidget* parent) : QTreeWidget(parent) {
     setColumnCount(4);
     setHeaderLabels({tr("Operator"), tr("Share"), tr("ms"), tr("of roof")});
+    for (int column = 0; column < columnCount(); ++column)
+        setTerm(headerItem(), column, "intensity");
     headerItem()->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
     headerItem()->setTextAlignment(OfRoof, Qt::AlignRight | Qt::AlignVCenter);
     header()->setStretchLastSection(false);

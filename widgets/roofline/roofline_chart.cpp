@@ -207,8 +207,8 @@ ChartMark markOf(const Roofline& roofline, const RooflinePoint& point, bool labe
                           .arg(name, rooflinePhase(roofline.phase), QString::fromStdString(roofline.name));
     if (labels && (whole || point.share >= kLabelShare))
         mark.label = name + u' ' + time;
-    mark.x = point.intensity;
-    mark.y = point.achieved / kTera;
+    mark.x = rooflinePlace(point).x();
+    mark.y = rooflinePlace(point).y();
     mark.diameter = whole ? 9 : std::max(6.0, 44 * std::sqrt(point.share));
     mark.shape = roofline.phase == Phase::Prefill ? ChartMarker::Circle : ChartMarker::Diamond;
     mark.color = ChartColor::kind(rooflineKind(roofline, point));
@@ -259,6 +259,10 @@ std::vector<std::vector<RooflineCeiling>> rooflineCeilings(const engine::Scenari
                  0, l2});
     }
     return all;
+}
+
+QPointF rooflinePlace(const RooflinePoint& point) {
+    return {point.intensity, point.achieved / kTera};
 }
 
 Chart rooflineChart(const std::vector<Roofline>& rooflines, const RooflineOptions& options) {

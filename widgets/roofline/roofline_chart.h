@@ -4,6 +4,8 @@
 #include "widgets/plots/chart.h"
 #include "widgets/roofline/roofline_points.h"
 
+#include <QPointF>
+
 #include <set>
 #include <vector>
 
@@ -32,5 +34,8 @@ std::vector<std::vector<RooflineCeiling>> rooflineCeilings(const engine::Scenari
 /// The picture: roofs in the hue of their device, operators as marks whose area is their share of the time.
 /// Its marks are the drawable points of the rooflines not hidden, in order.
 Chart rooflineChart(const std::vector<engine::Roofline>& rooflines, const RooflineOptions& options);
+
+/// Where a point that is drawable lies in that chart, in the units of its axes.
+QPointF rooflinePlace(const RooflinePoint& point);
 
 } // namespace heteroscape::widgets

@@ -127,13 +127,16 @@ std::vector<RooflinePoint> rooflinePoints(const std::vector<Roofline>& rooflines
     return points;
 }
 
-QString rooflineCsv(const std::vector<Roofline>& rooflines) {
+QString rooflineCsv(const std::vector<Roofline>& rooflines,
+                    const std::function<bool(const RooflinePoint&)>& wanted) {
     std::string text =
         "node,phase,operator,flop,bytes,seconds,share,intensity_flop_per_b,achieved_flop_s,of_roof\n";
     const auto cell = [](double value) {
         return std::isfinite(value) ? engine::exactText(value) : std::string();
     };
     for (const auto& point : rooflinePoints(rooflines)) {
+        if (wanted && !wanted(point))
+            continue;
         const auto& roofline = rooflines[point.roofline];
         const auto* flow =
             point.operatorIndex == RooflinePoint::kFlow ? &roofline.detail.flows[point.flowIndex] : nullptr;

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ QString rooflinePhase(engine::Phase phase); ///< "decode"
 /// "A100 80GB, prefill"
 QString rooflineName(const engine::Roofline& roofline);
 
-/// One row per point, SI units named in the header.
-QString rooflineCsv(const std::vector<engine::Roofline>& rooflines);
+/// One row per point, SI units named in the header; of those that `wanted` wants, where it is set.
+QString rooflineCsv(const std::vector<engine::Roofline>& rooflines,
+                    const std::function<bool(const RooflinePoint&)>& wanted = {});
 
 } // namespace heteroscape::widgets

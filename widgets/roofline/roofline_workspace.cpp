@@ -29,22 +29,21 @@ constexpr std::ptrdiff_t kMostRooflines = 24; ///< that can be told apart
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_chips(new QHBoxLayout),
       m_labels(new QPushButton(tr("Labels"), this)), m_pages(new QStackedWidget(this)),
-      m_message(new TextLabel({}, TextSize::Body, ColorRole::Text2, QFont::Normal, this)),
-      m_notice(new NoticeBar(this)), m_view(new PlotView(this)), m_list(new OperatorList(this)),
+      m_message(new TextLabel({}, TextSize::Body, ColorRole::Text2, this)), m_notice(new NoticeBar(this)),
+      m_view(new PlotView(this)), m_list(new OperatorList(this)),
       m_export(new ExportButton(
           [this] {
-              return rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings});
+              auto chart = rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings});
+              return m_export->extent() == Extent::Shown ? zoomedTo(std::move(chart), m_view->view()) : chart;
           },
-          {{tr("Operators (CSV)…"), QStringLiteral("csv"), [this] { return rooflineCsv(m_rooflines); }}},
+          {{tr("Operators (CSV)…"), QStringLiteral("csv"), [this] { return csv(); }}},
           QStringLiteral("roofline"), this)) {
     auto* left = new Surface(ColorRole::Surface, false, this);
     m_labels->setCheckable(true);
     m_labels->setChecked(true);
     m_labels->setProperty("chip", true);
     auto* fit = new QPushButton(tr("Fit"), left);
-    const auto restyle = [fit] { fit->setIcon(Theme::instance().icon(QStringLiteral("fit"))); };
-    connect(&Theme::instance(), &Theme::changed, fit, restyle);
-    restyle();
+    Theme::instance().follow(fit, [fit] { fit->setIcon(Theme::instance().icon(QStringLiteral("fit"))); });
     connect(fit, &QPushButton::clicked, m_view, &PlotView::fit);
     m_chips->setSpacing(8);
     auto* head = new QHBoxLayout;
@@ -75,12 +74,12 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     find->setAccessibleName(tr("Find an operator"));
     find->setClearButtonEnabled(true);
     connect(find, &QLineEdit::textChanged, m_list, &OperatorList::setFilter);
-    m_note = new TextLabel({}, TextSize::Caption, ColorRole::Text, QFont::Normal, side);
+    m_note = new TextLabel({}, TextSize::Caption, ColorRole::Text, side);
     m_note->setWordWrap(true);
     auto* legend =
         new TextLabel(tr("The area of a mark is its share of the step's time. The ringed mark is the whole "
                          "step. Circles: prefill; diamonds: decode, at the mean context."),
-                      TextSize::Caption, ColorRole::Muted, QFont::Normal, side);
+                      TextSize::Caption, ColorRole::Muted, side);
     legend->setWordWrap(true);
     auto* sideColumn = new QVBoxLayout(side);
     sideColumn->setContentsMargins(12, 10, 12, 12);
@@ -105,9 +104,8 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
         const int mark = markOfPoint(point);
         m_view->select(mark >= 0 ? std::optional(ChartPoint{-1, mark}) : std::nullopt);
     });
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    m_export->offerExtents();
+    m_notice->follow(*m_export);
     connect(&Theme::instance(), &Theme::changed, this, &RooflineWorkspace::remakeChips);
     const auto follow = [this] {
         m_stale = true;
@@ -192,6 +190,18 @@ void RooflineWorkspace::redraw(bool keepView) {
     m_note->setText(note());
     m_note->setVisible(!m_note->text().isEmpty());
     m_view->setChart(rooflineChart(m_rooflines, {m_hidden, m_labels->isChecked(), {}, m_ceilings}), keepView);
+}
+
+QString RooflineWorkspace::csv() const {
+    if (m_export->extent() == Extent::Whole)
+        return rooflineCsv(m_rooflines);
+    const auto view = m_view->view();
+    return rooflineCsv(m_rooflines, [&](const RooflinePoint& point) {
+        const auto at = rooflinePlace(point);
+        const bool seen = at.x() >= view.x.lower && at.x() <= view.x.upper && at.y() >= view.y.lower &&
+                          at.y() <= view.y.upper;
+        return !m_hidden.contains(point.roofline) && (seen || !point.drawable());
+    });
 }
 
 QString RooflineWorkspace::note() const {

@@ -29,6 +29,7 @@ public:
     const std::vector<engine::Roofline>& rooflines() const { return m_rooflines; }
     PlotView* view() const { return m_view; }
     ExportButton* exportButton() const { return m_export; }
+    QString csv() const;  ///< of the operators, as the export is asked for: in the view, or all
     QString note() const; ///< what a shown roof would leave unexplained, and what is left out
 
 protected:

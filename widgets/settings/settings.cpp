@@ -9,18 +9,9 @@ namespace heteroscape::widgets {
 namespace {
 
 const auto kTheme = QStringLiteral("window/theme");
-const auto kGeometry = QStringLiteral("window/geometry");
-const auto kDocks = QStringLiteral("window/docks");
-const auto kSnaps = QStringLiteral("canvas/snapToGrid");
-const auto kMiniMap = QStringLiteral("canvas/miniMap");
-const auto kRecent = QStringLiteral("files/recent");
-const auto kStartPage = QStringLiteral("window/startPage");
-const auto kFavourites = QStringLiteral("palette/favourites");
 const auto kRecentlyUsed = QStringLiteral("palette/recent");
-const auto kFolded = QStringLiteral("palette/folded");
 const auto kStripSteady = QStringLiteral("strip/steady");
 const auto kStripSimulated = QStringLiteral("strip/simulated");
-const auto kCommands = QStringLiteral("commands/recent");
 
 /// The list with `entry` at its head, at most `most` long.
 QStringList headed(QStringList list, const QString& entry, int most) {
@@ -51,38 +42,6 @@ void Settings::setThemeMode(ThemeMode mode) {
     m_store.setValue(kTheme, themeNames().at(static_cast<int>(mode)));
 }
 
-bool Settings::snapsToGrid() const {
-    return m_store.value(kSnaps, true).toBool();
-}
-
-void Settings::setSnapsToGrid(bool snaps) {
-    m_store.setValue(kSnaps, snaps);
-}
-
-bool Settings::showsMiniMap() const {
-    return m_store.value(kMiniMap, true).toBool();
-}
-
-void Settings::setShowsMiniMap(bool shows) {
-    m_store.setValue(kMiniMap, shows);
-}
-
-QByteArray Settings::geometry() const {
-    return m_store.value(kGeometry).toByteArray();
-}
-
-void Settings::setGeometry(const QByteArray& geometry) {
-    m_store.setValue(kGeometry, geometry);
-}
-
-QByteArray Settings::dockState() const {
-    return m_store.value(kDocks).toByteArray();
-}
-
-void Settings::setDockState(const QByteArray& state) {
-    m_store.setValue(kDocks, state);
-}
-
 QStringList Settings::recentFiles() const {
     return m_store.value(kRecent).toStringList().mid(0, kRecentFiles);
 }
@@ -97,44 +56,12 @@ void Settings::forgetRecentFile(const QString& path) {
     m_store.setValue(kRecent, files);
 }
 
-void Settings::clearRecentFiles() {
-    m_store.setValue(kRecent, QStringList());
-}
-
-bool Settings::showsStartPage() const {
-    return m_store.value(kStartPage, true).toBool();
-}
-
-void Settings::setShowsStartPage(bool on) {
-    m_store.setValue(kStartPage, on);
-}
-
-QStringList Settings::favouriteParts() const {
-    return m_store.value(kFavourites).toStringList();
-}
-
-void Settings::setFavouriteParts(const QStringList& keys) {
-    m_store.setValue(kFavourites, keys);
-}
-
 QStringList Settings::recentParts() const {
     return m_store.value(kRecentlyUsed).toStringList().mid(0, kRecentParts);
 }
 
 void Settings::addRecentPart(const QString& key) {
     m_store.setValue(kRecentlyUsed, headed(recentParts(), key, kRecentParts));
-}
-
-QStringList Settings::foldedSections(const QStringList& fallback) const {
-    return m_store.value(kFolded, fallback).toStringList();
-}
-
-void Settings::setFoldedSections(const QStringList& sections) {
-    m_store.setValue(kFolded, sections);
-}
-
-QStringList Settings::recentCommands() const {
-    return m_store.value(kCommands).toStringList();
 }
 
 void Settings::addRecentCommand(const QString& key) {

@@ -60,7 +60,7 @@ PaperStartCard::PaperStartCard(const engine::Paper& paper, const engine::Catalog
     body->setSpacing(4);
     body->addWidget(
         new TextLabel(plain(paper.name), TextSize::Heading, ColorRole::Text, QFont::DemiBold, this));
-    auto* about = new TextLabel(plain(paper.about), TextSize::Dense, ColorRole::Text2, QFont::Normal, this);
+    auto* about = new TextLabel(plain(paper.about), TextSize::Dense, ColorRole::Text2, this);
     about->setWordWrap(true);
     about->setMinimumHeight(3 * about->fontMetrics().lineSpacing());
     about->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -20,7 +20,7 @@ RecoveryList::RecoveryList(QWidget* parent)
       m_discardAll(new QPushButton(tr("Discard all"), this)) {
     auto* about = new TextLabel(
         tr("Heteroscape ended before these designs were saved. They stay here until you decide."),
-        TextSize::Dense, ColorRole::Text2, QFont::Normal, this);
+        TextSize::Dense, ColorRole::Text2, this);
     about->setWordWrap(true);
     auto* words = new QVBoxLayout;
     words->setSpacing(2);

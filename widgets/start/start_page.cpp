@@ -36,12 +36,10 @@ class IconLabel : public QLabel {
 public:
     IconLabel(const QString& icon, int size, QWidget* parent) : QLabel(parent) {
         setFixedSize(size, size);
-        const auto draw = [this, icon, size] {
+        Theme::instance().follow(this, [this, icon, size] {
             auto& theme = Theme::instance();
             setPixmap(theme.pixmap(icon, theme.color(ColorRole::Accent), size, devicePixelRatioF()));
-        };
-        connect(&Theme::instance(), &Theme::changed, this, draw);
-        draw();
+        });
     }
 };
 
@@ -92,16 +90,14 @@ QWidget* StartPage::makeRail() {
     words->setSpacing(0);
     words->addWidget(
         new TextLabel(tr("Heteroscape"), TextSize::Metric, ColorRole::Text, QFont::DemiBold, rail));
-    const auto version =
-        QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
-    words->addWidget(new TextLabel(tr("Version %1").arg(version), TextSize::Caption, ColorRole::Muted,
-                                   QFont::Normal, rail));
+    const auto version = QString::fromUtf8(engine::kVersion);
+    words->addWidget(new TextLabel(tr("Version %1").arg(version), TextSize::Caption, ColorRole::Muted, rail));
     brand->addLayout(words, 1);
     column->addLayout(brand);
     auto* about =
         new TextLabel(tr("Build an LLM inference system from parts. See its speed, cost and power as you "
                          "change it."),
-                      TextSize::Body, ColorRole::Text2, QFont::Normal, rail);
+                      TextSize::Body, ColorRole::Text2, rail);
     about->setWordWrap(true);
     column->addSpacing(4);
     column->addWidget(about);
@@ -123,12 +119,10 @@ QWidget* StartPage::makeRail() {
     column->addSpacing(10);
     connect(m_new, &QPushButton::clicked, this, &StartPage::newRequested);
     connect(m_open, &QPushButton::clicked, this, &StartPage::openRequested);
-    const auto recolour = [this] {
+    Theme::instance().follow(this, [this] {
         m_new->setIcon(Theme::instance().icon(QStringLiteral("plus"), ColorRole::OnAccent));
         m_open->setIcon(Theme::instance().icon(QStringLiteral("folder")));
-    };
-    connect(&Theme::instance(), &Theme::changed, this, recolour);
-    recolour();
+    });
 
     auto* head = new QHBoxLayout;
     head->addWidget(
@@ -182,7 +176,7 @@ QWidget* StartPage::makePapers() {
                                     QFont::DemiBold, body));
     auto* about = new TextLabel(tr("Each opens with the paper\u2019s hardware, model and workload, so your "
                                    "first result has a number to check against."),
-                                TextSize::Body, ColorRole::Text2, QFont::Normal, body);
+                                TextSize::Body, ColorRole::Text2, body);
     about->setWordWrap(true);
     column->addWidget(about);
     column->addSpacing(14);
@@ -220,7 +214,7 @@ QWidget* StartPage::makeSteps(QWidget* parent) {
         auto* column = new QVBoxLayout;
         column->setSpacing(2);
         column->addWidget(new TextLabel(title, TextSize::Body, ColorRole::Text, QFont::DemiBold, steps));
-        auto* words = new TextLabel(text, TextSize::Dense, ColorRole::Text2, QFont::Normal, steps);
+        auto* words = new TextLabel(text, TextSize::Dense, ColorRole::Text2, steps);
         words->setWordWrap(true);
         column->addWidget(words);
         row->addLayout(column, 1);

@@ -9,12 +9,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kRowHeight = 46;
-constexpr int kTileHeight = 64;
-constexpr int kLeastWidth = 120;
-constexpr int kTile = 30;
-constexpr int kIcon = 18;
-constexpr int kTileMargin = 10;
+constexpr int kRowHeight = 46, kTileHeight = 64, kLeastWidth = 120, kTile = 30, kIcon = 18, kTileMargin = 10;
 
 } // namespace
 

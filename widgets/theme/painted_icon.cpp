@@ -32,6 +32,15 @@ public:
         paint(&painter, pixmap.rect(), mode, state);
         return pixmap;
     }
+    /// On a finer screen what is painted in logical px is as large as elsewhere.
+    QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal scale) override {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.scale(scale, scale);
+        paint(&painter, QRect(QPoint(), (QSizeF(size) / scale).toSize()), mode, state);
+        return pixmap;
+    }
     QIconEngine* clone() const override { return new PaintedIconEngine(m_paint); }
 
 private:

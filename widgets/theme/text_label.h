@@ -15,6 +15,8 @@ public:
     TextLabel(TextSize size, ColorRole role, QWidget* parent = nullptr, QFont::Weight weight = QFont::Normal);
     TextLabel(const QString& text, TextSize size, ColorRole role, QFont::Weight weight,
               QWidget* parent = nullptr);
+    TextLabel(const QString& text, TextSize size, ColorRole role, QWidget* parent = nullptr)
+        : TextLabel(text, size, role, QFont::Normal, parent) {}
 
     void setRole(ColorRole role);
     void setElided(bool elided);

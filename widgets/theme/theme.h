@@ -91,6 +91,13 @@ public:
     /// The mark of a quantity's provenance, 11 px: circle, diamond, half circle, dashed ring, square.
     QPixmap provenanceMark(engine::Provenance provenance, double devicePixelRatio) const;
 
+    /// Does it now, and again whenever the theme changes, as long as there is `context`.
+    template <class Work>
+    void follow(const QObject* context, Work work) {
+        connect(this, &Theme::changed, context, work);
+        work();
+    }
+
 signals:
     void changed(); ///< colours differ now: repaint, refetch icons
 

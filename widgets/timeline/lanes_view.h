@@ -19,6 +19,7 @@ class LanesView : public QWidget {
     Q_OBJECT
 public:
     TimeSpan view() const { return m_view; }
+    virtual TimeSpan whole() const = 0;
     void setView(TimeSpan view);                ///< chosen by the user; clamped to the whole
     void zoom(double factor, double atSeconds); ///< below 1: closer
     bool isViewChosen() const { return m_chosen; }
@@ -32,7 +33,6 @@ protected:
 
     // What is shown.
     virtual bool isEmpty() const = 0;
-    virtual TimeSpan whole() const = 0;
     virtual double closest() const = 0; ///< the shortest stretch that can be looked at, s
     virtual const LanesLayout& lanesLayout() const = 0;
     virtual void relayOut() = 0; ///< for another size or theme
@@ -65,8 +65,6 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     enum class Drag { None, Press, Pan, Window }; ///< Press: not moved yet, may be a click

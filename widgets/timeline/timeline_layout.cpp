@@ -15,12 +15,8 @@ namespace {
 
 using engine::Work;
 
-constexpr double kLane = 18.0;
-constexpr double kLabelColumn = 126.0;
-constexpr double kBusyColumn = 48.0;
-constexpr double kOverview = 22.0;
-constexpr double kBetweenTracks = 3.0;
-constexpr double kSwatch = 16.0;
+constexpr double kLane = 18.0, kLabelColumn = 126.0, kBusyColumn = 48.0, kOverview = 22.0,
+                 kBetweenTracks = 3.0, kSwatch = 16.0;
 constexpr double kPlaceShare = 0.2; ///< of the width that the column of labels may take for places
 constexpr double kMargin = 12.0;
 

@@ -168,7 +168,7 @@ void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const Q
     // In what can be seen of the segment; in full, else in short, else not at all.
     const auto seen =
         rect.intersected(QRectF(m_layout.lanes.left(), rect.top(), m_layout.lanes.width(), rect.height()));
-    auto text = QString::fromUtf8(what.data.label.data(), static_cast<qsizetype>(what.data.label.size()));
+    auto text = QString::fromUtf8(what.data.label);
     const auto width = [&] { return m_painter.fontMetrics().horizontalAdvance(text) + 6.0; };
     if (width() > seen.width())
         text = shortName(what.data);

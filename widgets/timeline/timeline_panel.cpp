@@ -56,7 +56,10 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
       m_baseline(new QComboBox(m_bar)), m_layer(makeButton(tr("Layer"), tr("Show one layer (Home)"), m_bar)),
       m_step(makeButton(tr("Step"), tr("Show the whole step (End)"), m_bar)),
       m_export(new ExportButton(ExportButton::Picture([this](const QString& path, const ImageSize& size) {
-                                    exportTimeline(m_source.tracks, m_view->view(), path, size);
+                                    exportTimeline(m_source.tracks,
+                                                   m_export->extent() == Extent::Shown ? m_view->view()
+                                                                                       : m_view->whole(),
+                                                   path, size);
                                 }),
                                 {{tr("Segments of the step (CSV)\u2026"), QStringLiteral("csv"),
                                   [this] { return timelineCsv(m_source.tracks); }},
@@ -86,9 +89,8 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
     column->addWidget(m_bar);
     column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
-    connect(m_export, &ExportButton::failed, m_notice, &NoticeBar::showError);
-    connect(m_export, &ExportButton::exported, this,
-            [this](const QString& path) { m_notice->showDone(tr("Written: %1").arg(path)); });
+    m_export->offerExtents();
+    m_notice->follow(*m_export);
     connect(document, &Document::reset, this, [this] { // another design opens on a layer of its decode
         m_wanted.node = {};
         m_wanted.phase = engine::Phase::Decode;

@@ -20,6 +20,7 @@ public:
     void setTracks(TimelineTracks tracks, bool keepView);
     const TimelineTracks& tracks() const { return m_tracks; }
 
+    TimeSpan whole() const override { return {0.0, endOf(m_tracks)}; }
     void fitLayer(); ///< the first layer of the longest timeline; another design opens at its own
     void fitStep();
 
@@ -32,7 +33,6 @@ public:
 
 protected:
     bool isEmpty() const override { return m_tracks.empty(); }
-    TimeSpan whole() const override { return {0.0, endOf(m_tracks)}; }
     double closest() const override;
     const LanesLayout& lanesLayout() const override { return m_layout; }
     void relayOut() override;

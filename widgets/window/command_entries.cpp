@@ -9,6 +9,7 @@
 #include "widgets/document/metric_text.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/explore/parameter_text.h"
+#include "widgets/glossary/glossary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,6 +84,18 @@ std::vector<CommandPalette::Entry> metricEntries(const Document& document,
                            {},
                            words(spec.about)});
     }
+    return entries;
+}
+
+std::vector<CommandPalette::Entry> termEntries(const std::function<void(const QString& term)>& show) {
+    std::vector<CommandPalette::Entry> entries;
+    for (const auto& term : Glossary::instance().terms())
+        entries.push_back({CommandPalette::tr("What is: %1").arg(term.term),
+                           CommandPalette::tr("Glossary"),
+                           {},
+                           [show, word = term.term] { show(word); },
+                           {},
+                           term.names.join(u' ')});
     return entries;
 }
 

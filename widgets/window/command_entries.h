@@ -22,4 +22,7 @@ std::vector<CommandPalette::Entry> metricEntries(const Document& document,
 using CompareDesign = std::function<void(const QString& name, const engine::Scenario& design)>;
 std::vector<CommandPalette::Entry> otherDeviceEntries(const Document& document, const CompareDesign& compare);
 
+/// Each word of the glossary, run to be shown there.
+std::vector<CommandPalette::Entry> termEntries(const std::function<void(const QString& term)>& show);
+
 } // namespace heteroscape::widgets

@@ -17,10 +17,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kWidth = 600;
-constexpr int kPaletteHeight = 420;
-constexpr int kRowHeight = 30;
-constexpr int kPage = 10;
+constexpr int kWidth = 600, kPaletteHeight = 420, kRowHeight = 30, kPage = 10;
 constexpr std::size_t kMostRows = 300; ///< more are not looked through by eye
 constexpr int kGroupWidth = 130;
 

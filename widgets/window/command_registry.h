@@ -28,6 +28,13 @@ public:
 
     QAction* add(const QString& id, const QString& group, const QString& text, const QKeySequence& shortcut,
                  std::function<void()> run, const QString& icon = {});
+    /// Adds to one group: add("file.open", tr("&Open"), QKeySequence::Open, "folder", [] {}).
+    auto in(const QString& group) {
+        return [this, group](QAnyStringView id, const QString& text, const QKeySequence& shortcut,
+                             QAnyStringView icon, std::function<void()> run) {
+            return add(id.toString(), group, text, shortcut, std::move(run), icon.toString());
+        };
+    }
     /// Takes in an action that is made elsewhere (undo, dock switches).
     QAction* adopt(const QString& id, const QString& group, QAction* action, const QKeySequence& shortcut,
                    const QString& icon = {});

@@ -94,8 +94,7 @@ void showShortcuts(const CommandRegistry& commands, QWidget* parent) {
 }
 
 void showAbout(QWidget* parent) {
-    const auto version =
-        QString::fromUtf8(engine::kVersion.data(), static_cast<qsizetype>(engine::kVersion.size()));
+    const auto version = QString::fromUtf8(engine::kVersion);
     QMessageBox box(parent);
     box.setWindowTitle(HelpDialogsText::tr("About Heteroscape"));
     box.setIconPixmap(Theme::instance().pixmap(

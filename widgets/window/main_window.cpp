@@ -225,9 +225,9 @@ void MainWindow::wire() {
     connect(m_canvas, &CanvasView::openPresetRequested, m_context, &ContextBar::showPresets);
     connect(m_canvas, &CanvasView::findPartRequested, m_commands->action(QStringLiteral("part.find")),
             &QAction::trigger);
-    connect(m_canvas, &CanvasView::presetDropped, m_files,
+    connect(&m_canvas->placing(), &Placing::presetDropped, m_files,
             [this](const QString& id) { m_files->openPreset(id.toStdString()); });
-    connect(m_canvas, &CanvasView::techniqueShown, this, [this](const std::string& id) {
+    connect(&m_canvas->cards(), &CardActions::techniqueShown, this, [this](const std::string& id) {
         m_inspectorDock->show();
         m_inspector->focusField("techniques." + id + ".enabled");
         m_canvas->setFocus(Qt::OtherFocusReason); // where keys still mean what was clicked
@@ -245,7 +245,7 @@ void MainWindow::wire() {
                 if (!m_files->openDesign(scenario, name))
                     return;
                 setWorkspace(Workspace::Design);
-                m_canvas->fitAll();
+                m_canvas->camera().fitAll();
             });
     connect(m_document, &Document::titleChanged, this, &MainWindow::showTitle);
     connect(m_document, &Document::changed, this, &MainWindow::refreshCommands);

@@ -4,6 +4,8 @@
 #include "widgets/canvas/canvas_notes.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/card_arranger.h"
+#include "widgets/canvas/mini_map.h"
+#include "widgets/glossary/glossary_dialog.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/bottom_dock.h"
@@ -35,45 +37,31 @@ void MainWindow::makeCommands() {
 }
 
 void MainWindow::makeFileCommands() {
-    const auto group = tr("File");
-    m_commands->add(
-        QStringLiteral("file.new"), group, tr("&New design"), QKeySequence::New,
-        [this] { m_files->newDesign(); }, QStringLiteral("file"));
-    m_commands
-        ->add(QStringLiteral("file.newWindow"), group, tr("New &window"),
-              QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { m_manager->newWindow(); })
-        ->setEnabled(m_manager);
-    m_commands->add(QStringLiteral("file.close"), group, tr("&Close the window"), QKeySequence::Close,
-                    [this] { close(); });
-    m_commands->add(
-        QStringLiteral("file.open"), group, tr("&Open\u2026"), QKeySequence::Open,
-        [this] { m_files->open(); }, QStringLiteral("folder"));
-    m_commands->add(
-        QStringLiteral("file.save"), group, tr("&Save"), QKeySequence::Save, [this] { m_files->save(); },
-        QStringLiteral("save"));
-    m_commands->add(QStringLiteral("file.saveAs"), group, tr("Save &as\u2026"),
-                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { m_files->saveAs(); });
-    m_commands->add(QStringLiteral("file.importModel"), group, tr("Use a &model\u2019s config.json\u2026"),
-                    {}, [this] { m_files->importModel(); });
-    m_commands->add(
-        QStringLiteral("file.export"), group, tr("&Export\u2026"), QKeySequence(Qt::CTRL | Qt::Key_E),
-        [this] { exportShown(); }, QStringLiteral("export"));
-    m_commands->add(
-        QStringLiteral("file.report"), group, tr("&Report\u2026"), {}, [this] { makeReport(); },
-        QStringLiteral("book"));
-    m_commands->add(QStringLiteral("file.quit"), group, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q),
-                    [this] { m_manager ? m_manager->quit() : close(); });
+    const auto add = m_commands->in(tr("File"));
+    add("file.new", tr("&New design"), QKeySequence::New, "file", [this] { m_files->newDesign(); });
+    add("file.newWindow", tr("New &window"), Qt::CTRL | Qt::SHIFT | Qt::Key_N, "", [this] {
+        m_manager->newWindow();
+    })->setEnabled(m_manager);
+    add("file.close", tr("&Close the window"), QKeySequence::Close, "", [this] { close(); });
+    add("file.open", tr("&Open\u2026"), QKeySequence::Open, "folder", [this] { m_files->open(); });
+    add("file.save", tr("&Save"), QKeySequence::Save, "save", [this] { m_files->save(); });
+    add("file.saveAs", tr("Save &as\u2026"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, "",
+        [this] { m_files->saveAs(); });
+    add("file.importModel", tr("Use a &model\u2019s config.json\u2026"), {}, "",
+        [this] { m_files->importModel(); });
+    add("file.export", tr("&Export\u2026"), Qt::CTRL | Qt::Key_E, "export", [this] { exportShown(); });
+    add("file.report", tr("&Report\u2026"), {}, "book", [this] { makeReport(); });
+    add("file.quit", tr("&Quit"), Qt::CTRL | Qt::Key_Q, "",
+        [this] { m_manager ? m_manager->quit() : close(); });
 }
 
 void MainWindow::makeEditCommands() {
-    const auto group = tr("Edit");
+    const auto add = m_commands->in(tr("Edit"));
     auto* stack = m_document->undoStack();
-    auto* undo = m_commands->add(
-        QStringLiteral("edit.undo"), group, tr("Undo"), QKeySequence(Qt::CTRL | Qt::Key_Z),
-        [this, stack] { goToStep(stack->index() - 1); }, QStringLiteral("undo"));
-    auto* redo = m_commands->add(
-        QStringLiteral("edit.redo"), group, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
-        [this, stack] { goToStep(stack->index() + 1); }, QStringLiteral("redo"));
+    auto* undo = add("edit.undo", tr("Undo"), Qt::CTRL | Qt::Key_Z, "undo",
+                     [this, stack] { goToStep(stack->index() - 1); });
+    auto* redo = add("edit.redo", tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, "redo",
+                     [this, stack] { goToStep(stack->index() + 1); });
     undo->setEnabled(stack->canUndo());
     redo->setEnabled(stack->canRedo());
     connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
@@ -86,67 +74,50 @@ void MainWindow::makeEditCommands() {
             [undo, name](const QString& step) { name(undo, tr("Undo"), step); });
     connect(stack, &QUndoStack::redoTextChanged, redo,
             [redo, name](const QString& step) { name(redo, tr("Redo"), step); });
-    m_commands->add(
-        QStringLiteral("edit.history"), group, tr("&History\u2026"), QKeySequence(Qt::CTRL | Qt::Key_H),
-        [this] { showHistory(); }, QStringLiteral("clock"));
-    m_commands->add(QStringLiteral("edit.cut"), group, tr("Cu&t"), QKeySequence::Cut,
-                    [this] { m_canvas->cutSelection(); });
-    m_commands->add(QStringLiteral("edit.copy"), group, tr("&Copy"), QKeySequence::Copy,
-                    [this] { m_canvas->copySelection(); });
-    m_commands->add(QStringLiteral("edit.paste"), group, tr("Pa&ste"), QKeySequence::Paste,
-                    [this] { m_canvas->paste(); });
-    m_commands->add(
-        QStringLiteral("edit.delete"), group, tr("&Delete"), QKeySequence(Qt::Key_Delete),
-        [this] { m_canvas->deleteSelection(); }, QStringLiteral("trash"));
-    m_commands->add(
-        QStringLiteral("edit.duplicate"), group, tr("D&uplicate"), QKeySequence(Qt::CTRL | Qt::Key_D),
-        [this] { m_canvas->duplicateSelection(); }, QStringLiteral("duplicate"));
-    m_commands->add(QStringLiteral("edit.selectAll"), group, tr("Select &all"),
-                    QKeySequence(Qt::CTRL | Qt::Key_A), [this] { m_canvas->selectAll(); });
-    m_commands->add(
-        QStringLiteral("edit.note"), group, tr("Add a &note"), QKeySequence(Qt::Key_N),
-        [this] { m_canvas->notes().add(); }, QStringLiteral("note"));
-    m_commands->add(
-        QStringLiteral("edit.pin"), group, tr("&Pin as baseline"), QKeySequence(Qt::Key_B),
-        [this] { m_metrics->pinBaseline(); }, QStringLiteral("pin"));
-    m_commands->add(QStringLiteral("edit.unpin"), group, tr("Clear the pins"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_B), [this] { m_document->pins().clear(); });
+    add("edit.history", tr("&History\u2026"), Qt::CTRL | Qt::Key_H, "clock", [this] { showHistory(); });
+    add("edit.cut", tr("Cu&t"), QKeySequence::Cut, "", [this] { m_canvas->edits().cut(); });
+    add("edit.copy", tr("&Copy"), QKeySequence::Copy, "", [this] { m_canvas->edits().copy(); });
+    add("edit.paste", tr("Pa&ste"), QKeySequence::Paste, "", [this] { m_canvas->edits().paste(); });
+    add("edit.delete", tr("&Delete"), Qt::Key_Delete, "trash", [this] { m_canvas->edits().remove(); });
+    add("edit.duplicate", tr("D&uplicate"), Qt::CTRL | Qt::Key_D, "duplicate",
+        [this] { m_canvas->edits().duplicate(); });
+    add("edit.selectAll", tr("Select &all"), Qt::CTRL | Qt::Key_A, "",
+        [this] { m_canvas->edits().selectAll(); });
+    add("edit.note", tr("Add a &note"), Qt::Key_N, "note", [this] { m_canvas->notes().add(); });
+    add("edit.pin", tr("&Pin as baseline"), Qt::Key_B, "pin", [this] { m_metrics->pinBaseline(); });
+    add("edit.unpin", tr("Clear the pins"), Qt::SHIFT | Qt::Key_B, "",
+        [this] { m_document->pins().clear(); });
 }
 
 void MainWindow::makeArrangeCommands() {
-    const auto group = tr("Arrange");
+    const auto add = m_commands->in(tr("Arrange"));
     const auto keys = [](Qt::Key key) { return QKeySequence(Qt::ALT | Qt::SHIFT | key); };
     const std::tuple<const char*, Align, Qt::Key> alignments[] = {
         {"arrange.left", Align::Left, Qt::Key_Left},    {"arrange.centre", Align::Centre, Qt::Key_C},
         {"arrange.right", Align::Right, Qt::Key_Right}, {"arrange.top", Align::Top, Qt::Key_Up},
         {"arrange.middle", Align::Middle, Qt::Key_M},   {"arrange.bottom", Align::Bottom, Qt::Key_Down}};
     for (const auto& [id, how, key] : alignments)
-        m_commands->add(QString::fromLatin1(id), group, arrangeText(how), keys(key),
-                        [this, which = how] { m_canvas->arranger()->align(which); });
-    m_commands->add(QStringLiteral("arrange.across"), group, arrangeText(Distribute::Horizontally),
-                    keys(Qt::Key_H), [this] { m_canvas->arranger()->distribute(Distribute::Horizontally); });
-    m_commands->add(QStringLiteral("arrange.down"), group, arrangeText(Distribute::Vertically),
-                    keys(Qt::Key_V), [this] { m_canvas->arranger()->distribute(Distribute::Vertically); });
-    m_commands->add(QStringLiteral("arrange.layOut"), group, tr("Lay out from left to right"),
-                    QKeySequence(Qt::CTRL | Qt::Key_L),
-                    [this] { m_canvas->arranger()->layOut(LayoutDirection::LeftToRight); });
-    m_commands->add(QStringLiteral("arrange.layOutDown"), group, tr("Lay out from top to bottom"),
-                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
-                    [this] { m_canvas->arranger()->layOut(LayoutDirection::TopDown); });
+        add(id, arrangeText(how), keys(key), "", [this, which = how] { m_canvas->arranger()->align(which); });
+    add("arrange.across", arrangeText(Distribute::Horizontally), keys(Qt::Key_H), "",
+        [this] { m_canvas->arranger()->distribute(Distribute::Horizontally); });
+    add("arrange.down", arrangeText(Distribute::Vertically), keys(Qt::Key_V), "",
+        [this] { m_canvas->arranger()->distribute(Distribute::Vertically); });
+    add("arrange.layOut", tr("Lay out from left to right"), Qt::CTRL | Qt::Key_L, "",
+        [this] { m_canvas->arranger()->layOut(LayoutDirection::LeftToRight); });
+    add("arrange.layOutDown", tr("Lay out from top to bottom"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, "",
+        [this] { m_canvas->arranger()->layOut(LayoutDirection::TopDown); });
 }
 
 void MainWindow::makeViewCommands() {
-    const auto group = tr("View");
+    const auto add = m_commands->in(tr("View"));
     const QString names[kWorkspaceCount] = {tr("&Design"), tr("&Explore"), tr("&Roofline"), tr("&Compare")};
     const char* const icons[kWorkspaceCount] = {"design", "explore", "roofline", "compare"};
     for (int i = 0; i < kWorkspaceCount; ++i)
-        m_commands->add(
-            QStringLiteral("view.workspace%1").arg(i + 1), group, names[i],
-            QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)),
-            [this, i] { setWorkspace(static_cast<Workspace>(i)); }, QString::fromLatin1(icons[i]));
+        add(QStringLiteral("view.workspace%1").arg(i + 1), names[i],
+            QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), icons[i],
+            [this, i] { setWorkspace(static_cast<Workspace>(i)); });
     for (auto* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        auto* show =
-            m_commands->add(QStringLiteral("view.") + dock->objectName(), group, dock->windowTitle(), {}, {});
+        auto* show = add(QStringLiteral("view.") + dock->objectName(), dock->windowTitle(), {}, "", {});
         show->setCheckable(true);
         show->setChecked(true);
         connect(show, &QAction::toggled, this, &MainWindow::applyDocks);
@@ -156,42 +127,33 @@ void MainWindow::makeViewCommands() {
                 show->setChecked(false);
         });
         if (dock->features().testFlag(QDockWidget::DockWidgetFloatable))
-            m_commands->add(QStringLiteral("view.float.") + dock->objectName(), group,
-                            tr("Float or dock the %1").arg(dock->windowTitle().toLower()), {},
-                            [dock] { dock->setFloating(!dock->isFloating()); });
+            add(QStringLiteral("view.float.") + dock->objectName(),
+                tr("Float or dock the %1").arg(dock->windowTitle().toLower()), {}, "",
+                [dock] { dock->setFloating(!dock->isFloating()); });
     }
     const auto showPage = [this](BottomDock::Page page) {
         setWorkspace(Workspace::Design);
         m_commands->action(QStringLiteral("view.BottomDock"))->setChecked(true);
         m_bottom->showPage(page);
     };
-    m_commands->add(
-        QStringLiteral("view.timeline"), group, tr("Show the &timeline"), QKeySequence(Qt::CTRL | Qt::Key_T),
-        [showPage] { showPage(BottomDock::Page::Timeline); }, QStringLiteral("timeline"));
-    m_commands->add(
-        QStringLiteral("view.requests"), group, tr("Show the re&quests"), {},
-        [showPage] { showPage(BottomDock::Page::Requests); }, QStringLiteral("play"));
-    m_commands->add(
-        QStringLiteral("view.latency"), group, tr("Show the &latency of requests"), {},
-        [showPage] { showPage(BottomDock::Page::Latency); }, QStringLiteral("clock"));
-    m_commands->add(
-        QStringLiteral("view.messages"), group, tr("Show the &messages"), {},
-        [showPage] { showPage(BottomDock::Page::Messages); }, QStringLiteral("table"));
-    m_commands->add(
-        QStringLiteral("view.zoomIn"), group, tr("Zoom &in"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
-        [this] { m_canvas->zoomIn(); }, QStringLiteral("plus"));
-    m_commands->add(
-        QStringLiteral("view.zoomOut"), group, tr("Zoom &out"), QKeySequence(Qt::CTRL | Qt::Key_Minus),
-        [this] { m_canvas->zoomOut(); }, QStringLiteral("minus"));
-    m_commands->add(QStringLiteral("view.zoom100"), group, tr("&100 %"), QKeySequence(Qt::CTRL | Qt::Key_0),
-                    [this] { m_canvas->setZoom(1.0); });
-    m_commands->add(
-        QStringLiteral("view.fit"), group, tr("&Fit the system"), QKeySequence(Qt::Key_F),
-        [this] { m_canvas->fitAll(); }, QStringLiteral("fit"));
-    m_commands->add(QStringLiteral("view.fitSelection"), group, tr("Fit the &selection"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_F), [this] { m_canvas->fitSelection(); });
+    add("view.timeline", tr("Show the &timeline"), Qt::CTRL | Qt::Key_T, "timeline",
+        [showPage] { showPage(BottomDock::Page::Timeline); });
+    add("view.requests", tr("Show the re&quests"), {}, "play",
+        [showPage] { showPage(BottomDock::Page::Requests); });
+    add("view.latency", tr("Show the &latency of requests"), {}, "clock",
+        [showPage] { showPage(BottomDock::Page::Latency); });
+    add("view.messages", tr("Show the &messages"), {}, "table",
+        [showPage] { showPage(BottomDock::Page::Messages); });
+    add("view.zoomIn", tr("Zoom &in"), Qt::CTRL | Qt::Key_Plus, "plus",
+        [this] { m_canvas->camera().zoomIn(); });
+    add("view.zoomOut", tr("Zoom &out"), Qt::CTRL | Qt::Key_Minus, "minus",
+        [this] { m_canvas->camera().zoomOut(); });
+    add("view.zoom100", tr("&100 %"), Qt::CTRL | Qt::Key_0, "", [this] { m_canvas->camera().setZoom(1.0); });
+    add("view.fit", tr("&Fit the system"), Qt::Key_F, "fit", [this] { m_canvas->camera().fitAll(); });
+    add("view.fitSelection", tr("Fit the &selection"), Qt::SHIFT | Qt::Key_F, "",
+        [this] { m_canvas->camera().fitSelection(); });
     const auto toggle = [&](const char* id, const QString& text, bool on, auto changed) {
-        auto* action = m_commands->add(QString::fromLatin1(id), group, text, {}, {});
+        auto* action = add(id, text, {}, "", {});
         action->setCheckable(true);
         action->setChecked(on);
         changed(on);
@@ -199,43 +161,37 @@ void MainWindow::makeViewCommands() {
     };
     toggle("view.snap", tr("S&nap to grid"), m_settings->snapsToGrid(), [this](bool on) {
         m_settings->setSnapsToGrid(on);
-        m_canvas->setSnaps(on);
+        m_canvas->placing().setSnaps(on);
     });
     toggle("view.miniMap", tr("&Mini-map"), m_settings->showsMiniMap(), [this](bool on) {
         m_settings->setShowsMiniMap(on);
-        m_canvas->setMiniMapShown(on);
+        m_canvas->miniMap()->setShown(on);
     });
-    m_commands->add(QStringLiteral("view.theme"), group, tr("Switch between light and dark"), {}, [this] {
-        setThemeMode(Theme::instance().isDark() ? ThemeMode::Light : ThemeMode::Dark);
-    });
+    add("view.theme", tr("Switch between light and dark"), {}, "",
+        [this] { setThemeMode(Theme::instance().isDark() ? ThemeMode::Light : ThemeMode::Dark); });
     auto* modes = new QActionGroup(this);
     const std::pair<ThemeMode, QString> entries[] = {{ThemeMode::System, tr("Theme of the &system")},
                                                      {ThemeMode::Light, tr("&Light theme")},
                                                      {ThemeMode::Dark, tr("Da&rk theme")}};
     for (const auto& [mode, text] : entries) {
-        auto* action = m_commands->add(QStringLiteral("view.theme%1").arg(static_cast<int>(mode)), group,
-                                       text, {}, [this, which = mode] { setThemeMode(which); });
+        auto* action = add(QStringLiteral("view.theme%1").arg(static_cast<int>(mode)), text, {}, "",
+                           [this, which = mode] { setThemeMode(which); });
         action->setCheckable(true);
         modes->addAction(action);
     }
-    m_commands->add(QStringLiteral("view.reset"), group, tr("Reset the layout"), {},
-                    [this] { resetLayout(); });
+    add("view.reset", tr("Reset the layout"), {}, "", [this] { resetLayout(); });
 }
 
 void MainWindow::makeHelpCommands() {
-    const auto group = tr("Help");
-    m_commands->add(
-        QStringLiteral("help.start"), group, tr("S&tart page"), {}, [this] { showStartPage(); },
-        QStringLiteral("logo"));
-    m_commands->add(
-        QStringLiteral("help.commands"), group, tr("&Search or run a command\u2026"),
-        QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openCommandPalette(); }, QStringLiteral("search"));
-    m_commands->add(
-        QStringLiteral("help.shortcuts"), group, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_F1),
-        [this] { showShortcuts(*m_commands, this); }, QStringLiteral("help"));
-    m_commands->add(
-        QStringLiteral("help.about"), group, tr("&About Heteroscape"), {}, [this] { showAbout(this); },
-        QStringLiteral("info"));
+    const auto add = m_commands->in(tr("Help"));
+    add("help.start", tr("S&tart page"), {}, "logo", [this] { showStartPage(); });
+    add("help.commands", tr("&Search or run a command\u2026"), Qt::CTRL | Qt::Key_K, "search",
+        [this] { openCommandPalette(); });
+    add("help.shortcuts", tr("&Keyboard shortcuts"), Qt::Key_F1, "help",
+        [this] { showShortcuts(*m_commands, this); });
+    add("help.glossary", tr("&Glossary"), {}, "book", [this] { showGlossary(this); });
+    add("help.whats_this", tr("&What is this?"), Qt::SHIFT | Qt::Key_F1, "help", [] { tellWhatThisIs(); });
+    add("help.about", tr("&About Heteroscape"), {}, "info", [this] { showAbout(this); });
 }
 
 void MainWindow::makeMenus() {
@@ -292,7 +248,8 @@ void MainWindow::makeMenus() {
         paper->addAction(command.action);
     }
     figures->setEnabled(!figures->isEmpty());
-    add(bar->addMenu(tr("&Help")), {"help.start", "help.commands", "help.shortcuts", "help.about"});
+    add(bar->addMenu(tr("&Help")),
+        {"help.start", "help.commands", "help.shortcuts", "help.glossary", "help.whats_this", "help.about"});
 }
 
 void MainWindow::fillBaselineMenu(QMenu* menu) {

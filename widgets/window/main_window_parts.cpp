@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/compare/compare_workspace.h"
 #include "widgets/compare/designs_page.h"
+#include "widgets/glossary/glossary_dialog.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/device_editor.h"
@@ -29,28 +30,20 @@ constexpr int kMessageTime = 6000; ///< ms
 } // namespace
 
 void MainWindow::makePartCommands() {
-    const auto group = tr("Parts");
-    m_commands->add(
-        QStringLiteral("part.newDevice"), group, tr("New &device\u2026"), {},
-        [this] { m_parts->newDevice(); }, QStringLiteral("plus"));
-    m_commands->add(QStringLiteral("part.ofNode"), group, tr("&Save the node as own device\u2026"), {},
-                    [this] {
-                        const auto& nodes = m_document->selection().nodes;
-                        if (nodes.size() == 1)
-                            m_parts->deviceOfNode(nodes.front());
-                    });
-    m_commands->add(QStringLiteral("part.newWorkload"), group, tr("New &workload\u2026"), {},
-                    [this] { m_parts->newWorkload(); });
-    m_commands->add(QStringLiteral("part.pasteModel"), group, tr("&Paste a config.json"), {},
-                    [this] { m_parts->pasteModel(); });
-    m_commands->add(
-        QStringLiteral("part.find"), group, tr("&Find a part"), QKeySequence(Qt::CTRL | Qt::Key_P),
-        [this] {
-            m_paletteDock->show();
-            setPaletteRail(false);
-            m_palette->focusSearch();
-        },
-        QStringLiteral("search"));
+    const auto add = m_commands->in(tr("Parts"));
+    add("part.newDevice", tr("New &device\u2026"), {}, "plus", [this] { m_parts->newDevice(); });
+    add("part.ofNode", tr("&Save the node as own device\u2026"), {}, "", [this] {
+        const auto& nodes = m_document->selection().nodes;
+        if (nodes.size() == 1)
+            m_parts->deviceOfNode(nodes.front());
+    });
+    add("part.newWorkload", tr("New &workload\u2026"), {}, "", [this] { m_parts->newWorkload(); });
+    add("part.pasteModel", tr("&Paste a config.json"), {}, "", [this] { m_parts->pasteModel(); });
+    add("part.find", tr("&Find a part"), Qt::CTRL | Qt::Key_P, "search", [this] {
+        m_paletteDock->show();
+        setPaletteRail(false);
+        m_palette->focusSearch();
+    });
 }
 
 void MainWindow::wireParts() {
@@ -94,10 +87,10 @@ void MainWindow::usePart(const PartRef& part) {
         setWorkspace(Workspace::Design);
     switch (part.kind) {
     case PartKind::Group:
-        m_canvas->placeGroup(part.id);
+        m_canvas->placing().placeGroup(part.id);
         break;
     case PartKind::Device:
-        m_canvas->placeDevice(id);
+        m_canvas->placing().placeDevice(id);
         break;
     case PartKind::Model:
         if (m_document->set("model", part.id))
@@ -108,7 +101,7 @@ void MainWindow::usePart(const PartRef& part) {
             tell(tr("%1 is served now").arg(workloadLine(m_document->scenario().workload)));
         break;
     case PartKind::Runtime:
-        m_canvas->chooseRuntime(id);
+        m_canvas->placing().chooseRuntime(id);
         break;
     case PartKind::Technique: {
         if (const auto* kind = engine::techniqueKinds().find(part.id))
@@ -183,6 +176,7 @@ CommandPalette* MainWindow::openCommandPalette() {
         compareWith(name, design);
     }));
     take(parameterEntries(*m_document, [this](const std::string& path) { showQuantity(path); }));
+    take(termEntries([this](const QString& term) { showGlossary(this, term); }));
     for (const auto& path : m_settings->recentFiles())
         entries.push_back({tr("Open %1").arg(QFileInfo(path).fileName()),
                            tr("Recent file"),

@@ -7,8 +7,10 @@
 #include "widgets/compare/designs_page.h"
 #include "widgets/explain/hint_card.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
 #include "widgets/report/report_dialog.h"
 #include "widgets/report/study_pictures.h"
 #include "widgets/theme/plain_text.h"
@@ -30,35 +32,24 @@
 namespace heteroscape::widgets {
 
 void MainWindow::makeStudyCommands() {
-    const auto group = tr("Study");
-    m_commands->add(
-        QStringLiteral("study.setUp"), group, tr("Set &up"), {}, [this] { setWorkspace(Workspace::Explore); },
-        QStringLiteral("explore"));
-    m_commands->add(
-        QStringLiteral("study.sweep"), group, tr("S&weep the focused quantity"), QKeySequence(Qt::Key_S),
-        [this] {
-            if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
-                sweep(field->path());
-            else
-                m_status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
-        },
-        QStringLiteral("sweep"));
-    m_commands->add(
-        QStringLiteral("study.run"), group, tr("&Run the study"), QKeySequence(Qt::CTRL | Qt::Key_R),
-        [this] {
-            setWorkspace(Workspace::Explore);
-            m_explore->run();
-        },
-        QStringLiteral("play"));
-    m_commands->add(
-        QStringLiteral("study.cancel"), group, tr("&Cancel the study"), {}, [this] { m_explore->cancel(); },
-        QStringLiteral("stop"));
-    m_commands->add(QStringLiteral("study.largestBatch"), group, tr("&Largest batch within limits\u2026"), {},
-                    [this] {
-                        auto* dialog = new LargestBatchDialog(m_document, this);
-                        dialog->setAttribute(Qt::WA_DeleteOnClose);
-                        dialog->open();
-                    });
+    const auto add = m_commands->in(tr("Study"));
+    add("study.setUp", tr("Set &up"), {}, "explore", [this] { setWorkspace(Workspace::Explore); });
+    add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
+        if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
+            sweep(field->path());
+        else
+            m_status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
+    });
+    add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this] {
+        setWorkspace(Workspace::Explore);
+        m_explore->run();
+    });
+    add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_explore->cancel(); });
+    add("study.largestBatch", tr("&Largest batch within limits\u2026"), {}, "", [this] {
+        auto* dialog = new LargestBatchDialog(m_document, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
     makeHints();
     for (const auto& figure : m_explore->figures()) {
         auto* action = m_commands->add(
@@ -74,8 +65,8 @@ void MainWindow::makeHints() {
     auto* card = new HintCard(m_document, m_canvas);
     card->hide();
     auto* show = m_commands->add(QStringLiteral("study.hints"), tr("Study"),
-                                 tr("&Hints: what decides, what would help"),
-                                 QKeySequence(Qt::CTRL | Qt::Key_I), {}, QStringLiteral("bulb"));
+                                 tr("&Hints: what decides, what would help"), Qt::CTRL | Qt::Key_I, {},
+                                 QStringLiteral("bulb"));
     show->setCheckable(true);
     connect(show, &QAction::toggled, card, &QWidget::setVisible);
     connect(show, &QAction::triggered, this, [this](bool on) {
@@ -109,13 +100,13 @@ bool MainWindow::openStudy(const std::string& id) {
     if (!replaces && !m_files->openPreset(figure->preset))
         return false;
     m_document->replaceScenario(figure->study.base, tr("Open %1").arg(name));
-    m_canvas->fitAll(); // and again when the window finds its size
+    m_canvas->camera().fitAll(); // and again when the window finds its size
     if (figure->study.axes.empty()) {
         setWorkspace(Workspace::Design);
         for (const auto& plot : figure->plots)
-            if (plot.kind == engine::PlotKind::Timeline && plot.requests) {
+            if (plotForm(plot.kind).isTimeline() && plot.requests) {
                 m_bottom->showPage(BottomDock::Page::Requests);
-            } else if (plot.kind == engine::PlotKind::Timeline) {
+            } else if (plotForm(plot.kind).isTimeline()) {
                 auto* timeline = m_bottom->timeline();
                 timeline->compareWithout(plot.without);
                 m_bottom->showPage(BottomDock::Page::Timeline);
@@ -130,7 +121,8 @@ bool MainWindow::openStudy(const std::string& id) {
     setWorkspace(Workspace::Explore);
     m_explore->openFigure(*figure);
     if (replaces)
-        m_explore->showDone(tr("The design of “%1” is open now. Undo brings yours back.").arg(name));
+        m_explore->notice()->showDone(
+            tr("The design of “%1” is open now. Undo brings yours back.").arg(name));
     return true;
 }
 

@@ -68,8 +68,7 @@ MessagesPanel::MessagesPanel(Document* document, QWidget* parent)
     connect(&RemedyFinder::of(*document), &RemedyFinder::found, this, &MessagesPanel::refresh);
     connect(document, &Document::changed, this, &MessagesPanel::refresh);
     connect(document, &Document::evaluated, this, &MessagesPanel::refresh);
-    connect(&Theme::instance(), &Theme::changed, this, &MessagesPanel::refresh);
-    refresh();
+    Theme::instance().follow(this, [this] { refresh(); });
 }
 
 void MessagesPanel::showEvent(QShowEvent* event) {

@@ -10,12 +10,7 @@ namespace heteroscape::widgets {
 
 namespace {
 
-constexpr int kMargin = 12;
-constexpr int kIcon = 15;
-constexpr int kHeight = 64;
-constexpr int kPillHeight = 16;
-constexpr int kPillMargin = 7;
-constexpr int kMark = 11;
+constexpr int kMargin = 12, kIcon = 15, kHeight = 64, kPillHeight = 16, kPillMargin = 7, kMark = 11;
 constexpr int kLeastTextValue = 84; ///< a name may be elided down to this
 
 int advance(const QFont& font, const QString& text) {

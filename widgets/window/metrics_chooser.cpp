@@ -41,8 +41,8 @@ MetricsChooser::MetricsChooser(const std::vector<Row>& rows, QWidget* parent)
     setFocusProxy(m_list);
     auto* heading =
         new TextLabel(tr("Metrics of the strip"), TextSize::Body, ColorRole::Text, QFont::DemiBold, this);
-    auto* hint = new TextLabel(tr("Drag to order, or Alt+\u2191 \u2193"), TextSize::Caption, ColorRole::Muted,
-                               QFont::Normal, this);
+    auto* hint =
+        new TextLabel(tr("Drag to order, or Alt+\u2191 \u2193"), TextSize::Caption, ColorRole::Muted, this);
     auto* reset = new QPushButton(tr("As at first"), this);
     connect(reset, &QPushButton::clicked, this, &MetricsChooser::resetRequested);
     connect(m_list, &QListWidget::itemChanged, this, &MetricsChooser::tell);

@@ -8,6 +8,7 @@
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explain/explanation_popup.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/inspector/value_text.h"
 #include "widgets/settings/settings.h"
 #include "widgets/theme/plain_text.h"
@@ -66,6 +67,7 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
       m_state(new QWidget(this)), m_simulated(new QToolButton(m_state)), m_steady(new QToolButton(m_state)),
       m_more(new QToolButton(this)), m_bottleneck(new MetricCell(tr("Bottleneck"), this)) {
     setFixedHeight(kStripHeight);
+    setTerm(m_bottleneck, "bound");
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -85,7 +87,8 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
         else if (place.link)
             m_document->select({{}, {*place.link}});
     });
-    connect(document, &Document::reset, this, &MetricsStrip::forget);
+    // Nothing of another design stays but the pins: comparing designs is what they are for.
+    connect(document, &Document::reset, this, [this] { m_last.reset(); });
     connect(document, &Document::changed, this, &MetricsStrip::refresh);
     connect(&document->pins(), &Pins::changed, this, &MetricsStrip::refresh);
     connect(document, &Document::evaluated, this, &MetricsStrip::refresh);
@@ -147,6 +150,7 @@ void MetricsStrip::setMetrics(bool simulated, const std::vector<Metric>& metrics
         if (engine::isSimulated(metric) != simulated || cell(metric))
             continue;
         auto* made = new MetricCell(labelOf(metric), this);
+        setTerm(made, engine::metricSpec(metric).key);
         made->setNoteVisible(m_notesVisible);
         row->insertWidget(row->indexOf(m_more), made);
         shown.push_back({metric, made});
@@ -179,10 +183,6 @@ void MetricsStrip::pinBaseline() {
         metrics = run->evaluation.metrics; // those and what was simulated
     auto& pins = m_document->pins();
     pins.setBaseline(pins.add(m_document->title(), m_document->scenario(), metrics));
-}
-
-void MetricsStrip::forget() {
-    m_last.reset(); // the pins stay: comparing designs is what they are for
 }
 
 void MetricsStrip::refresh() {
@@ -297,28 +297,16 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
     else if (!m_simulation->isSteady())
         content.note = tr("steady state");
     if (!simulated && !stale && std::isnan(value))
-        if (const auto missing = missingQuantity(shown.metric)) {
+        if (const auto missing = missingQuantity(*m_document, shown.metric)) {
             content.note = shown.metric == Metric::ThroughputPerArea ? tr("Set die area")
                            : missing->ends_with("price_usd")         ? tr("Set price")
                                                                      : tr("Set power");
             content.noteRole = ColorRole::Accent;
         }
-    if (isUpperBound(shown.metric) && std::isfinite(value))
+    if (isUpperBound(*m_document, shown.metric) && std::isfinite(value))
         content.pill = tr("Ideal: upper bound");
     shown.cell->setContent(content);
     shown.cell->setToolTip(metricToolTip(shown.metric, value, stale));
-}
-
-bool MetricsStrip::isUpperBound(Metric metric) const {
-    const auto& spec = engine::metricSpec(metric);
-    if (!(spec.unit == "s" || spec.unit.find("/s") != std::string_view::npos ||
-          spec.unit.find("tok") != std::string_view::npos))
-        return false; // nothing that a step's time is in
-    const auto& scenario = m_document->evaluatedScenario();
-    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), [&](const engine::Node& node) {
-        return node.runtime && engine::effectiveRole(scenario, node) != engine::Role::Fabric &&
-               engine::isIdeal(*node.runtime);
-    });
 }
 
 void MetricsStrip::tellChange(MetricCell::Content& content, Metric metric, double value) const {
@@ -340,7 +328,7 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
     tip += QStringLiteral("<br>") + QString::fromUtf8(spec.about).toHtmlEscaped();
     if (const auto* baseline = m_document->pins().baseline())
         tip += tr("<br>Read against %1").arg(baseline->name.toHtmlEscaped());
-    if (!std::isnan(value) && isUpperBound(metric))
+    if (!std::isnan(value) && isUpperBound(*m_document, metric))
         tip +=
             QStringLiteral("<br>") + tr("The runtime reaches every peak: real servers are slower, often by "
                                         "2 to 7 times. Its efficiencies are in the inspector.");
@@ -358,10 +346,10 @@ void MetricsStrip::refreshBottleneck() {
     const auto& evaluation = m_document->evaluation();
     MetricCell::Content content;
     if (!evaluation.feasible) {
-        content.value = m_document->scenario().nodes.empty() ? tr("No device yet") : tr("Cannot run");
-        content.icon =
-            m_document->scenario().nodes.empty() ? QStringLiteral("info") : QStringLiteral("warning");
-        content.valueRole = m_document->scenario().nodes.empty() ? ColorRole::Muted : ColorRole::Error;
+        const bool empty = m_document->scenario().nodes.empty();
+        content.value = empty ? tr("No device yet") : tr("Cannot run");
+        content.icon = empty ? QStringLiteral("info") : QStringLiteral("warning");
+        content.valueRole = empty ? ColorRole::Muted : ColorRole::Error;
         m_bottleneck->setToolTip(plainTip(QString::fromStdString(evaluation.reason)));
     } else {
         const auto label =
@@ -376,30 +364,6 @@ void MetricsStrip::refreshBottleneck() {
     m_bottleneck->setContent(content);
 }
 
-std::optional<std::string> MetricsStrip::missingQuantity(Metric metric) const {
-    for (const auto& node : m_document->evaluatedScenario().nodes) {
-        const auto prefix = "nodes." + node.id.value + ".device.";
-        const auto& device = node.device;
-        if (metric == Metric::ThroughputPerArea && engine::isAccelerator(device.kind) &&
-            !device.dieArea.isSet())
-            return prefix + "die_area_mm2";
-        const bool costs = metric == Metric::CostPerToken;
-        if ((costs || metric == Metric::ThroughputPerPrice) && !engine::isFabric(device.kind) &&
-            !device.price.isSet())
-            return prefix + "price_usd";
-        const auto* use = nodeEvaluation(*m_document, node.id);
-        if ((!costs && metric != Metric::ThroughputPerPower) || !use)
-            continue;
-        if (use->prefillBusy > 0.0 && !device.powerPrefill.isSet())
-            return prefix + "power_prefill_w";
-        if (use->decodeBusy > 0.0 && !device.powerDecode.isSet())
-            return prefix + "power_decode_w";
-        if (use->busy() < 1.0 && !engine::isFabric(device.kind) && !device.powerIdle.isSet())
-            return prefix + "power_idle_w";
-    }
-    return std::nullopt;
-}
-
 void MetricsStrip::explain(Metric metric) {
     if (engine::isSimulated(metric)) {
         emit simulationRequested();
@@ -409,7 +373,7 @@ void MetricsStrip::explain(Metric metric) {
     if (!evaluation.feasible)
         return;
     if (std::isnan(evaluation.metric(metric))) {
-        if (const auto path = missingQuantity(metric))
+        if (const auto path = missingQuantity(*m_document, metric))
             emit quantityRequested(*path);
         return;
     }

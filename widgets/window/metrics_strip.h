@@ -63,17 +63,14 @@ private:
 
     void makeStateButtons();
     void loadMetrics(bool simulated);
-    void forget(); ///< another design: nothing of the old one stays
     void refresh();
     void refreshSimulated();
     void refreshCell(const Shown& shown, const Values& values, bool stale);
-    bool isUpperBound(engine::Metric metric) const; ///< it comes from a runtime without any loss
     void tellChange(MetricCell::Content& content, engine::Metric metric, double value) const;
     QString metricToolTip(engine::Metric metric, double value, bool stale) const;
     void refreshBottleneck();
     void fitCells(); ///< hides what there is no room for
     void chooseMetrics();
-    std::optional<std::string> missingQuantity(engine::Metric metric) const;
     std::vector<Shown>& cells(bool simulated) { return m_cells[simulated ? 1 : 0]; }
     const std::vector<Shown>& cells(bool simulated) const { return m_cells[simulated ? 1 : 0]; }
     Values simulatedValues() const;

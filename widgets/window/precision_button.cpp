@@ -64,9 +64,15 @@ void PrecisionButton::refresh() {
     QStringList signs;
     QStringList lines;
     bool any = false;
+    const auto* recipe = m_document->scenario().model.weights;
     for (const auto& precision : kPrecisions) {
         const auto bits = bitsText(bitsOf(m_document->scenario(), precision));
         any = any || !bits.isEmpty();
+        if (recipe && precision.bits == &engine::Runtime::weightBits) {
+            signs << words(recipe->label);
+            lines << tr("Weights as released: %1").arg(words(recipe->about));
+            continue;
+        }
         signs << QString::fromLatin1(precision.sign) + bits;
         lines << tr("%1: %2 bit").arg(words(specOf(precision).label), bits);
     }
@@ -82,6 +88,13 @@ void PrecisionButton::fillMenu() {
         const auto& spec = specOf(precision);
         const auto now = bitsOf(m_document->scenario(), precision);
         menu()->addSection(words(spec.label));
+        const bool weights = precision.bits == &engine::Runtime::weightBits;
+        const auto& model = m_document->scenario().model;
+        if (weights && !model.isUniform()) {
+            addRecipes();
+            if (model.weights)
+                continue; // the runtimes' bits say nothing
+        }
         for (const double bits : kUsualBits) {
             auto* action = menu()->addAction(tr("%1 bit").arg(bits));
             action->setCheckable(true);
@@ -98,6 +111,24 @@ void PrecisionButton::fillMenu() {
                 }
         });
     }
+}
+
+/// Formats of a checkpoint, part by part, in place of one precision for all weights.
+void PrecisionButton::addRecipes() {
+    const auto* now = m_document->scenario().model.weights;
+    const auto add = [&](const QString& text, const engine::WeightRecipe* recipe) {
+        auto* action = menu()->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(now == recipe);
+        connect(action, &QAction::triggered, this, [this, recipe] {
+            auto model = m_document->scenario().model;
+            model.weights = recipe;
+            m_document->perform(engine::SetModel{std::move(model)}, {}, tr("Set the formats of the weights"));
+        });
+    };
+    for (const auto& recipe : engine::weightRecipes())
+        add(words(recipe.label), &recipe);
+    add(tr("As the runtimes have them"), nullptr);
 }
 
 void PrecisionButton::setAll(const std::string& key, double bits) {

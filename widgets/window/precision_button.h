@@ -23,6 +23,7 @@ signals:
 private:
     void refresh();
     void fillMenu();
+    void addRecipes();
     void setAll(const std::string& key, double bits);
 
     Document* m_document;

@@ -114,7 +114,13 @@ void TopBar::recolour() {
             i, theme.icon(QString::fromLatin1(kTabIcons[i]),
                           !m_none && i == m_tabs->currentIndex() ? ColorRole::Accent : ColorRole::Text2));
     m_search->setIcon(theme.icon(QStringLiteral("search"), ColorRole::Muted));
+    m_tabs->updateGeometry();
     update();
+}
+
+void TopBar::showEvent(QShowEvent* event) {
+    m_tabs->updateGeometry(); // a style set while hidden changes their size, which a QTabBar tells nobody
+    QWidget::showEvent(event);
 }
 
 void TopBar::paintEvent(QPaintEvent*) {

@@ -100,12 +100,11 @@ TEST_CASE("published models have their published number of parameters") {
         CHECK(readModel(writeModel(model), "again") == model);
         families.insert(config(published.model)["model_type"].get<std::string>());
     }
-    CHECK(std::distance(fs::directory_iterator(kFolder), {}) == std::ssize(kPublished));
-    std::set<std::string> known;
+    std::set<std::string> known; // those with layers that differ: hugging_face_layers_test.cpp
     for (const auto& family : huggingFaceFamilies())
-        known.insert(std::string(family.name));
-    known.erase("cohere2"); // as cohere, checked below
-    CHECK(families == known);
+        if (!family.layers)
+            known.insert(std::string(family.name));
+    CHECK(std::includes(families.begin(), families.end(), known.begin(), known.end()));
 }
 
 TEST_CASE("an imported shape is the one of the config.json") {
@@ -123,15 +122,13 @@ TEST_CASE("an imported shape is the one of the config.json") {
     CHECK(dbrx.kvHeads.value == 8);
     CHECK(dbrx.experts.value == 16);
     CHECK(dbrx.expertsPerToken.value == 4);
-    const auto qwen = loadModelFile(kFolder + "qwen3-30b-a3b.json");
-    CHECK(qwen.ffn.value == 768);
-    CHECK(qwen.headDim.value == 128);
     CHECK(loadModelFile(kFolder + "phi-1.5.json").kvHeads.value == 32); // null: as many as heads
     const auto mistral = loadModelFile(kFolder + "mistral-7b-v0.1.json");
     CHECK_FALSE(mistral.positions.isSet());
     CHECK_FALSE(mistral.embeddings.isSet());
-    CHECK(contains(mistral.about, "sliding window is not modelled"));
-    CHECK_FALSE(contains(loadModelFile(kFolder + "qwen2-7b.json").about, "sliding")); // switched off there
+    CHECK_FALSE(contains(mistral.about, "sliding"));                      // its layers have it
+    const auto starcoder = loadModelFile(kFolder + "starcoder2-7b.json"); // networks without a gate
+    CHECK(contains(starcoder.about, "sliding window is not modelled"));
     CHECK(loadModelFile(kFolder + "llama-2-7b.json").name == "Llama-2-7b-hf");
     CHECK(loadModelFile(kFolder + "llama-2-7b.json").id == "llama-2-7b-hf");
 }
@@ -145,7 +142,7 @@ TEST_CASE("what a config.json omits is what its class in transformers takes") {
     };
     CHECK_FALSE(without("llama-2-7b", {"tie_word_embeddings"}).embeddings.isSet());
     CHECK(without("llama-2-7b", {"num_key_value_heads"}).kvHeads.value == 32);
-    CHECK(without("mistral-7b-v0.1", {"num_key_value_heads"}).kvHeads.value == 8);
+    CHECK(without("mistral-nemo-12b", {"num_key_value_heads"}).kvHeads.value == 8);
     CHECK(without("gemma-7b", {"head_dim"}).headDim.value == 256);
     CHECK(without("qwen3-8b", {"head_dim"}).headDim.value == 128);
     CHECK(without("starcoder", {"n_inner", "multi_query"}) == imported(config("starcoder")));
@@ -161,7 +158,9 @@ TEST_CASE("what a config.json omits is what its class in transformers takes") {
     byClass.erase("model_type");
     CHECK(imported(byClass) == imported(config("qwen3-30b-a3b")));
     auto cohere2 = config("command-r-v01");
-    cohere2["model_type"] = "cohere2";
+    cohere2.merge_patch({{"model_type", "cohere2"}, {"layer_types", Json::array()}});
+    for (int i = 0; i < 40; ++i)
+        cohere2["layer_types"].push_back("full_attention");
     CHECK(imported(cohere2).parameters() == imported(config("command-r-v01")).parameters());
     CHECK(contains(errorOf([&] { without("llama-2-7b", {"hidden_size"}); }),
                    "config.json.hidden_size: missing"));
@@ -202,14 +201,16 @@ TEST_CASE("what is not supported is refused by name, with what is missing") {
         CHECK(contains(message, "qwen3_moe"));
         return message;
     };
-    CHECK(contains(architecture("deepseek_v3"), "multi-head latent attention"));
+    CHECK(contains(architecture("deepseek_v4"), "compressed attention, and hyper-connections"));
+    CHECK(contains(architecture("kimi_k3"), "Kimi delta attention"));
+    CHECK(contains(architecture("minimax_m3"), "block-sparse attention"));
+    CHECK(contains(architecture("nemotron_h"), "state-space layers"));
+    CHECK(contains(architecture("gemma3n"), "layers that share a KV cache"));
     CHECK(contains(architecture("jamba"), "state-space layers"));
     CHECK(contains(architecture("mamba"), "state-space layers"));
     CHECK(contains(architecture("rwkv"), "recurrent layers"));
     CHECK(contains(architecture("t5"), "an encoder beside the decoder"));
     CHECK(contains(architecture("bert"), "an encoder, which generates no tokens"));
-    CHECK(contains(architecture("qwen2_moe"), "a shared expert"));
-    CHECK(contains(architecture("llama4_text"), "a shared expert"));
     CHECK(contains(architecture("frobnicator"), "is not known"));
     CHECK(contains(errorOf([] {
                        imported({{"architectures", {"T5ForConditionalGeneration"}}});
@@ -220,10 +221,10 @@ TEST_CASE("what is not supported is refused by name, with what is missing") {
     CHECK(contains(shared, "config.json.shared_expert_intermediate_size: the model needs a shared expert"));
     CHECK(contains(errorWith("llama-2-7b", {{"kv_lora_rank", 512}}), "multi-head latent attention"));
     const auto dense = "dense layers between those with experts";
-    CHECK(contains(errorWith("qwen3-30b-a3b", {{"decoder_sparse_step", 2}}), dense));
-    CHECK(contains(errorWith("qwen3-30b-a3b", {{"mlp_only_layers", {0}}}), dense));
-    CHECK(contains(errorWith("qwen3-30b-a3b", {{"first_k_dense_replace", 1}}), dense));
-    CHECK(contains(errorWith("qwen3-8b", {{"layer_types", {"full_attention", "linear_attention"}}}),
+    CHECK(contains(errorWith("olmoe-1b-7b", {{"decoder_sparse_step", 2}}), dense));
+    CHECK(contains(errorWith("mixtral-8x7b", {{"mlp_only_layers", {0}}}), dense));
+    CHECK(contains(errorWith("phi-3.5-moe", {{"first_k_dense_replace", 1}}), dense));
+    CHECK(contains(errorWith("llama-3-8b", {{"layer_types", {"full_attention", "linear_attention"}}}),
                    "layers of the type \"linear_attention\""));
     // opt-350m: an embedding of 512 in layers of 1024.
     CHECK(contains(

@@ -238,7 +238,7 @@ TEST_CASE("remedies: cards that share a model are joined by the fastest link tha
     CHECK(joined("h100-sxm") == "nvswitch over nvlink4");
     CHECK(joined("h200-sxm") == "nvswitch over nvlink4");
     CHECK(joined("a100-sxm-80gb") == "nvswitch over nvlink3");
-    CHECK(joined("h100-pcie") == "host-cpu over pcie-gen5-x16");
+    CHECK(joined("h100-pcie") == "pcie-gen5-switch over pcie-gen5-x16");
     CHECK(joined("a100-80gb") == "pcie-switch over pcie-gen4-x16");
 }
 

@@ -3,8 +3,6 @@
 
 #include "tests/engine/fixtures.h"
 
-#include <cmath>
-
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
 
@@ -27,29 +25,4 @@ TEST_CASE("a CSV file is read by any program: signs in ASCII, and a mark where a
           "8 x A100,mm2,us,2.67 x,-1\n");
     CHECK(csvFile("Gr\u00f6\u00dfe \u00d7\n") == "\xEF\xBB\xBFGr\u00f6\u00dfe x\n");
     CHECK(csvFile("").empty());
-}
-
-TEST_CASE("a study becomes CSV with exact numbers, empty where not set") {
-    StudyTable table;
-    table.columns = {{"a,b", "", "", true, {0.1, 1e300, NAN}}, {"c", "", "", false, {1, -2, 1.0 / 3}}};
-    table.boundNames = {"none"};
-    table.bounds = {0, 0, 0};
-    CHECK(studyCsv(table) == "\"a,b\",c,bound\n0.1,1,none\n1e+300,-2,none\n,0.3333333333333333,none\n");
-}
-
-TEST_CASE("the metrics of a study's CSV can be chosen") {
-    StudyTable table;
-    table.columns = {{"workload.batch", "", "", true, {1, 2}},
-                     {"feasible", "", "", false, {1, 0}},
-                     {"throughput_tok_s", "", "", false, {10.5, NAN}},
-                     {"price_usd", "", "", false, {5, 6}}};
-    table.boundNames = {"gpu decode memory", "none"};
-    table.bounds = {0, 1};
-    CHECK(studyCsv(table) == "workload.batch,feasible,throughput_tok_s,price_usd,bound\n"
-                             "1,1,10.5,5,gpu decode memory\n2,0,,6,none\n");
-    CHECK(studyCsv(table, {"price_usd"}) ==
-          "workload.batch,feasible,price_usd,bound\n1,1,5,gpu decode memory\n2,0,6,none\n");
-    const auto error = errorOf([&] { studyCsv(table, {"speed"}); });
-    CHECK(error.find("\"speed\"") != std::string::npos);
-    CHECK(error.find("throughput_tok_s") != std::string::npos);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/store/run_study.h"
 #include "engine/store/schema.h"
 #include "engine/units/number_text.h"
@@ -100,7 +100,9 @@ TEST_CASE("a study over choices stores what evaluate() says, under its names") {
 
     const auto csv = lines(studyCsv(table, {"latency_s"}));
     REQUIRE(csv.size() == 13);
-    CHECK(csv[0] == "model,techniques.l2_prefetch.enabled,nodes.npu.device.l2_mb,feasible,latency_s,bound");
+    CHECK(csv[0] ==
+          "model,techniques.l2_prefetch.enabled,nodes.npu.device.l2_mb,feasible,latency_s,bound,status,"
+          "key");
     CHECK(csv[1].find("mixtral-8x7b,false,8,1,") == 0);
     CHECK(csv[6].find("mixtral-8x7b,true,200,1,") == 0);
     CHECK(csv[12].find("llama3-8b,true,200,1,") == 0);

@@ -2,7 +2,7 @@
 #include "engine/store/run_study.h"
 
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Studies whose points are simulated.
 #include "engine/evaluation/simulate.h"
-#include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/units/number_text.h"
 #include "tests/engine/store/store_fixtures.h"
 

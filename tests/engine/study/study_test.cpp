@@ -102,7 +102,7 @@ TEST_CASE("bad axes are refused by path, value and what is allowed") {
         {"workload.nothing=1", "nothing is called \"nothing\""},
         {"nodes." + node + ".role=1", "unknown value \"1\". Allowed: both, prefill, decode, fabric"},
         {"nodes." + node + ".device=1", "unknown value \"1\". Allowed: a100-40gb"},
-        {"model=1", "unknown value \"1\". Allowed: llama2-13b"},
+        {"model=1", "unknown value \"1\". Allowed: deepseek-v2"},
         {"techniques.disaggregation.enabled=0,1", "\"0\" is not a switch. Give true or false"},
     };
     for (const auto& row : rows) {

@@ -95,7 +95,7 @@ private slots:
     void theContextMenuArranges() {
         openPreset();
         m_document->select({{{"gpu"}, {"host"}}, {}});
-        const auto menu = m_view->makeContextMenu();
+        const auto menu = m_view->edits().makeMenu();
         auto* arrange = menu->findChild<QMenu*>();
         QVERIFY(arrange);
         QAction* left = nullptr;
@@ -232,7 +232,7 @@ private slots:
 
     void dragsSnapToTheGridUnlessTurnedOffOrControlIsHeld() {
         openPreset();
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         const auto dragBy = [this](QPoint distance, Qt::KeyboardModifiers modifiers) {
             const auto from = body("gpu");
             QTest::mousePress(port(), Qt::LeftButton, {}, from);
@@ -251,7 +251,7 @@ private slots:
         dragBy({-37, 101}, Qt::ControlModifier);
         QCOMPARE(positionOf("gpu"), before + QPointF(-37, 101));
         before = positionOf("gpu");
-        m_view->setSnaps(false);
+        m_view->placing().setSnaps(false);
         dragBy({21, -43}, {});
         QCOMPARE(positionOf("gpu"), before + QPointF(21, -43));
         dragBy({21, -43}, Qt::ControlModifier);
@@ -260,11 +260,11 @@ private slots:
 
     void aDraggedCardFallsInLineWithAnother() {
         openPreset();
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         m_document->perform(engine::MoveNode{{"host"}, {403, 603}}); // off the grid
         m_document->perform(engine::MoveNode{{"gpu"}, {200, 200}});
-        m_view->fitAll();
-        m_view->setZoom(1.0);
+        m_view->camera().fitAll();
+        m_view->camera().setZoom(1.0);
         const auto from = body("gpu");
         const QPoint to = from + QPoint(200, 100);
         drag(from, to);

@@ -69,7 +69,7 @@ private slots:
         m_document->set("techniques.disaggregation.enabled", "false");
         select("fpga");
         QCOMPARE(item("fpga")->card().role, QString("FPGA, prefill and decode"));
-        auto menu = m_view->makeRoleMenu();
+        auto menu = m_view->cards().makeRoleMenu();
         QVERIFY(find(menu.get(), "decode")->isChecked()); // what is set
         QVERIFY(item("fpga")->card().roleNote.contains("no effect"));
         QVERIFY(find(menu.get(), item("fpga")->card().roleNote));
@@ -82,7 +82,7 @@ private slots:
         m_document->openPreset("inf2/opt-30b-a100-16csd");
         QCOMPARE(item("storage")->card().role, QString("Attention near storage"));
         select("storage");
-        auto menu = m_view->makeRoleMenu();
+        auto menu = m_view->cards().makeRoleMenu();
         QVERIFY(find(menu.get(), "attention near storage")->isChecked());
         find(menu.get(), "storage")->trigger();
         QCOMPARE(roleOf("storage"), engine::Role::Storage);
@@ -113,9 +113,9 @@ private slots:
     void aChipIsChosenAndSwitchedOff() {
         openPreset();
         m_document->set("techniques.load_merging.enabled", "true");
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         m_view->centerOn(item("fpga"));
-        QSignalSpy shown(m_view.get(), &CanvasView::techniqueShown);
+        QSignalSpy shown(&m_view->cards(), &CardActions::techniqueShown);
         QTest::mouseClick(port(), Qt::LeftButton, {}, partOf("fpga", CardPart::Kind::Technique));
         QCOMPARE(shown.count(), 1);
         QCOMPARE(m_document->selection(), (Selection{{{"fpga"}}, {}}));
@@ -133,7 +133,7 @@ private slots:
         QVERIFY(!item("fpga"));
         m_document->undoStack()->undo();
         select("fpga");
-        auto menu = m_view->makeContextMenu();
+        auto menu = m_view->edits().makeMenu();
         find(menu.get(), "Switch off Load merging")->trigger();
         QVERIFY(!scenario().techniques[engine::loadMerging()].enabled);
     }
@@ -141,10 +141,10 @@ private slots:
     void farAwayChipsAreHidden() {
         openPreset();
         m_document->set("techniques.load_merging.enabled", "true");
-        m_view->setZoom(0.5);
+        m_view->camera().setZoom(0.5);
         const auto place = item("fpga")->partRect({CardPart::Kind::Technique, 0}).center();
         QVERIFY(!item("fpga")->partAt(place));
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         QVERIFY(item("fpga")->partAt(place));
     }
 
@@ -174,7 +174,7 @@ private slots:
         QVERIFY2(item(alone)->card().remedies.front().startsWith("Link to Host CPU over"),
                  qPrintable(item(alone)->card().remedies.front()));
         QVERIFY(item(alone)->cardRect().contains(item(alone)->partRect({CardPart::Kind::Remedy, 0})));
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         m_view->centerOn(item(alone));
         const int before = steps();
         QTest::mouseClick(port(), Qt::LeftButton, {}, partOf(alone, CardPart::Kind::Remedy));

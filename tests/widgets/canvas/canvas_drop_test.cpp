@@ -21,7 +21,7 @@ private slots:
     }
 
     void droppingADeviceAddsANode() {
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         const QPoint at(400, 300);
         QVERIFY(dropAt(*encodePart({PartKind::Device, "u280"}), at));
         QCOMPARE(scenario().nodes.size(), std::size_t{1});
@@ -34,7 +34,7 @@ private slots:
         QVERIFY(cardRectAt(place).contains(m_view->mapToScene(at)));
         QVERIFY(item(node.id.value.c_str()));
         QCOMPARE(m_document->selection().nodes, std::vector{node.id});
-        QVERIFY(!m_view->showsGhost());
+        QVERIFY(!m_view->dragged().showsGhost());
         QCOMPARE(m_document->undoStack()->count(), 1);
         m_document->undoStack()->undo();
         QCOMPARE(m_view->canvasScene().nodeCount(), std::size_t{0});
@@ -46,10 +46,10 @@ private slots:
         const auto data = encodePart({PartKind::Device, "u280"});
         QDragEnterEvent enter(QPoint(300, 200), Qt::CopyAction, data.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &enter);
-        QVERIFY(m_view->showsGhost());
+        QVERIFY(m_view->dragged().showsGhost());
         QDragLeaveEvent leave;
         QApplication::sendEvent(port(), &leave);
-        QVERIFY(!m_view->showsGhost());
+        QVERIFY(!m_view->dragged().showsGhost());
         QVERIFY(scenario().nodes.empty());
     }
 
@@ -95,8 +95,8 @@ private slots:
     }
 
     void placingFromThePaletteAvoidsWhatIsThere() {
-        m_view->placeDevice("u280");
-        m_view->placeDevice("u280");
+        m_view->placing().placeDevice("u280");
+        m_view->placing().placeDevice("u280");
         QCOMPARE(scenario().nodes.size(), std::size_t{2});
         const auto first = cardRectAt(toPoint(scenario().nodes[0].position));
         QVERIFY(!first.intersects(cardRectAt(toPoint(scenario().nodes[1].position))));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/canvas/canvas_fixture.h"
 
-#include "widgets/canvas/count_editor.h"
 #include "widgets/canvas/part_mime.h"
 
 #include <QAction>
@@ -80,7 +79,7 @@ private slots:
 
     void draggingMovesAllSelectedInOneStep() {
         openPreset();
-        m_view->selectAll();
+        m_view->edits().selectAll();
         const auto apart = positionOf("fpga") - positionOf("gpu");
         const auto before = positionOf("fpga");
         drag(body("gpu"), body("gpu") + QPoint(60, 40));
@@ -189,10 +188,10 @@ private slots:
         openPreset();
         const auto badge = m_view->mapFromScene(item("fpga")->badgeRect()).boundingRect().center();
         QTest::mouseDClick(port(), Qt::LeftButton, {}, badge);
-        QVERIFY(m_view->countEditor());
-        QTest::keyClicks(m_view->countEditor(), "12");
-        QTest::keyClick(m_view->countEditor(), Qt::Key_Return);
-        QVERIFY(!m_view->countEditor());
+        QVERIFY(m_view->values().editor());
+        QTest::keyClicks(m_view->values().editor(), "12");
+        QTest::keyClick(m_view->values().editor(), Qt::Key_Return);
+        QVERIFY(!m_view->values().editor());
         QCOMPARE(scenario().findNode({"fpga"})->count.value, 12.0);
         QCOMPARE(item("fpga")->card().count, 12);
         QCOMPARE(m_document->undoStack()->count(), 1);
@@ -201,10 +200,10 @@ private slots:
         QCOMPARE(m_document->selection(), (Selection{{{"fpga"}}, {}}));
         // Escape leaves it.
         QTest::keyClick(m_view.get(), Qt::Key_Return);
-        QVERIFY(m_view->countEditor());
-        QTest::keyClicks(m_view->countEditor(), "3");
-        QTest::keyClick(m_view->countEditor(), Qt::Key_Escape);
-        QVERIFY(!m_view->countEditor());
+        QVERIFY(m_view->values().editor());
+        QTest::keyClicks(m_view->values().editor(), "3");
+        QTest::keyClick(m_view->values().editor(), Qt::Key_Escape);
+        QVERIFY(!m_view->values().editor());
         QCOMPARE(scenario().findNode({"fpga"})->count.value, 7.0);
     }
 
@@ -237,7 +236,7 @@ private slots:
     void theContextMenuFitsTheSelection() {
         openPreset();
         const auto enabled = [this](const QString& text) -> std::optional<bool> {
-            const auto menu = m_view->makeContextMenu();
+            const auto menu = m_view->edits().makeMenu();
             for (const auto* action : menu->actions())
                 if (action->text() == text)
                     return action->isEnabled();
@@ -247,9 +246,9 @@ private slots:
         select("fpga");
         QCOMPARE(enabled("Delete"), std::optional(true));
         QCOMPARE(enabled("Edit count"), std::optional(true));
-        m_view->selectAll();
+        m_view->edits().selectAll();
         QCOMPARE(enabled("Edit count"), std::optional(false));
-        const auto menu = m_view->makeContextMenu();
+        const auto menu = m_view->edits().makeMenu();
         for (auto* action : menu->actions())
             if (action->text() == "Delete")
                 action->trigger();

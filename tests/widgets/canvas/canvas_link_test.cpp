@@ -2,7 +2,6 @@
 #include "tests/widgets/canvas/canvas_fixture.h"
 
 #include "tests/shipped_catalog.h"
-#include "widgets/canvas/bandwidth_editor.h"
 #include "widgets/canvas/link_kind_bar.h"
 #include "widgets/canvas/link_label.h"
 #include "widgets/canvas/part_edits.h"
@@ -35,30 +34,30 @@ class CanvasLinkTest : public CanvasFixture {
 private slots:
     void aNewLinkOffersTheOtherKinds() {
         linkByDragging();
-        QVERIFY(m_view->kindBar()->isVisible());
+        QVERIFY(m_view->links().kindBar()->isVisible());
         const auto kinds = linkKinds(*m_document, {link().id});
-        QCOMPARE(m_view->kindBar()->buttons().size(), kinds.size());
+        QCOMPARE(m_view->links().kindBar()->buttons().size(), kinds.size());
         for (std::size_t i = 0; i + 1 < kinds.size(); ++i)
             QVERIFY(kinds[i]->bandwidth.value >= kinds[i + 1]->bandwidth.value);
-        QVERIFY(port()->rect().contains(m_view->kindBar()->geometry()));
-        auto* last = m_view->kindBar()->buttons().back();
+        QVERIFY(port()->rect().contains(m_view->links().kindBar()->geometry()));
+        auto* last = m_view->links().kindBar()->buttons().back();
         QVERIFY(!last->isChecked());
         QTest::mouseClick(last, Qt::LeftButton);
         QCOMPARE(link().type.id, kinds.back()->id);
-        QVERIFY(m_view->kindBar()->buttons().back()->isChecked());
+        QVERIFY(m_view->links().kindBar()->buttons().back()->isChecked());
         QCOMPARE(steps(), 4);
         m_document->undoStack()->undo();
         QCOMPARE(link().type.id, kinds.front()->id);
         m_document->select({});
-        QVERIFY(!m_view->kindBar()->isVisible());
+        QVERIFY(!m_view->links().kindBar()->isVisible());
     }
 
     void theBarIsReachedByKeyboard() {
         linkByDragging();
         QTest::keyClick(m_view.get(), Qt::Key_K);
-        QVERIFY(m_view->kindBar()->holdsFocus());
+        QVERIFY(m_view->links().kindBar()->holdsFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-        QVERIFY(!m_view->kindBar()->isVisible());
+        QVERIFY(!m_view->links().kindBar()->isVisible());
         QVERIFY(m_view->hasFocus());
         // Later the same kinds come as a menu.
         QTest::keyClick(m_view.get(), Qt::Key_K);
@@ -79,9 +78,9 @@ private slots:
         m_document->select({{}, {id}});
         m_view->setFocus();
         QTest::keyClick(m_view.get(), Qt::Key_Return);
-        QVERIFY(m_view->bandwidthEditor());
-        QTest::keyClick(m_view->bandwidthEditor(), Qt::Key_Return);
-        QVERIFY(!m_view->bandwidthEditor());
+        QVERIFY(m_view->values().editor());
+        QTest::keyClick(m_view->values().editor(), Qt::Key_Return);
+        QVERIFY(!m_view->values().editor());
         QCOMPARE(scenario().findLink(id)->type.bandwidth.value, exact);
         QCOMPARE(scenario().findLink(id)->type.bandwidth.source, std::string("a source"));
         QCOMPARE(steps(), 1);
@@ -102,10 +101,10 @@ private slots:
         m_document->select({{}, {id}});
         m_view->setFocus();
         QTest::keyClick(m_view.get(), Qt::Key_Return);
-        QVERIFY(m_view->bandwidthEditor());
-        m_view->bandwidthEditor()->selectAll();
-        QTest::keyClicks(m_view->bandwidthEditor(), typed);
-        QTest::keyClick(m_view->bandwidthEditor(), Qt::Key_Return);
+        QVERIFY(m_view->values().editor());
+        m_view->values().editor()->selectAll();
+        QTest::keyClicks(m_view->values().editor(), typed);
+        QTest::keyClick(m_view->values().editor(), Qt::Key_Return);
         QVERIFY(refused.isEmpty());
         QCOMPARE(scenario().findLink(id)->type.bandwidth.value, wanted);
     }
@@ -116,11 +115,11 @@ private slots:
         const auto* shown = m_view->canvasScene().linkItem(id);
         const auto label = [&] { return m_view->mapFromScene(shown->labelRect()).boundingRect().center(); };
         QTest::mouseDClick(port(), Qt::LeftButton, {}, label());
-        QVERIFY(m_view->bandwidthEditor());
-        m_view->bandwidthEditor()->selectAll();
-        QTest::keyClicks(m_view->bandwidthEditor(), "10.5");
-        QTest::keyClick(m_view->bandwidthEditor(), Qt::Key_Return);
-        QVERIFY(!m_view->bandwidthEditor());
+        QVERIFY(m_view->values().editor());
+        m_view->values().editor()->selectAll();
+        QTest::keyClicks(m_view->values().editor(), "10.5");
+        QTest::keyClick(m_view->values().editor(), Qt::Key_Return);
+        QVERIFY(!m_view->values().editor());
         QCOMPARE(scenario().findLink(id)->type.bandwidth.value, 10.5e9);
         QVERIFY(shown->label().edited);
         QVERIFY(linkSentence(*m_document, id).contains("edited"));
@@ -129,12 +128,12 @@ private slots:
         m_document->select({{}, {id}});
         m_view->setFocus();
         QTest::keyClick(m_view.get(), Qt::Key_Return);
-        QVERIFY(m_view->bandwidthEditor());
-        m_view->bandwidthEditor()->selectAll();
-        QTest::keyClicks(m_view->bandwidthEditor(), "3");
-        QTest::keyClick(m_view->bandwidthEditor(), Qt::Key_Escape);
+        QVERIFY(m_view->values().editor());
+        m_view->values().editor()->selectAll();
+        QTest::keyClicks(m_view->values().editor(), "3");
+        QTest::keyClick(m_view->values().editor(), Qt::Key_Escape);
         QCOMPARE(scenario().findLink(id)->type.bandwidth.value, 10.5e9);
-        auto menu = m_view->makeContextMenu();
+        auto menu = m_view->edits().makeMenu();
         QAction* reset = nullptr;
         for (auto* action : menu->actions())
             if (action->text().startsWith("Reset to"))

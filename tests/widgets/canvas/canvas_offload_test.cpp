@@ -152,11 +152,11 @@ private slots:
     }
 
     void aDroppedDeviceOffersItsLinks() {
-        m_view->setZoom(0.5);
+        m_view->camera().setZoom(0.5);
         const auto drop = [this](const char* device, QPoint at) {
             QVERIFY(dropAt(*encodePart({PartKind::Device, device}), at));
         };
-        auto* offer = m_view->linkOffer();
+        auto* offer = m_view->links().offer();
         drop("a100-40gb", {150, 150});
         QVERIFY(!offer->isVisible());
         drop("xeon-6342-host", {450, 150});
@@ -183,21 +183,21 @@ private slots:
     }
 
     void anOfferCanBeDeclined() {
-        m_view->placeDevice("xeon-6342-host");
-        m_view->placeDevice("nvme-ssd");
-        QVERIFY(m_view->linkOffer()->isVisible());
-        QSignalSpy dismissed(m_view->linkOffer(), &LinkOffer::dismissed);
-        emit m_view->linkOffer()->dismissed();
+        m_view->placing().placeDevice("xeon-6342-host");
+        m_view->placing().placeDevice("nvme-ssd");
+        QVERIFY(m_view->links().offer()->isVisible());
+        QSignalSpy dismissed(m_view->links().offer(), &LinkOffer::dismissed);
+        emit m_view->links().offer()->dismissed();
         QCOMPARE(dismissed.count(), 1);
-        QVERIFY(!m_view->linkOffer()->isVisible());
+        QVERIFY(!m_view->links().offer()->isVisible());
         QVERIFY(scenario().links.empty());
     }
 
     void twoSelectedNodesAreLinkedByAKey() {
-        m_view->placeDevice("xeon-6342-host");
-        m_view->placeDevice("nvme-ssd");
-        emit m_view->linkOffer()->dismissed();
-        m_view->selectAll();
+        m_view->placing().placeDevice("xeon-6342-host");
+        m_view->placing().placeDevice("nvme-ssd");
+        emit m_view->links().offer()->dismissed();
+        m_view->edits().selectAll();
         QTest::keyClick(m_view.get(), Qt::Key_L);
         QCOMPARE(scenario().links.size(), std::size_t{1});
         QSignalSpy said(m_view.get(), &CanvasView::message);
@@ -209,7 +209,7 @@ private slots:
 
     void placedNodesDoNotOverlap() {
         for (const char* device : {"a100-40gb", "xeon-6342-host", "falcon-4109", "smartssd", "nvme-ssd"})
-            m_view->placeDevice(device);
+            m_view->placing().placeDevice(device);
         const auto& nodes = scenario().nodes;
         for (std::size_t i = 0; i < nodes.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
@@ -220,18 +220,18 @@ private slots:
 
     void aRuntimeGoesToTheOnlyAcceleratorOrTheSelectedOnes() {
         QSignalSpy said(m_view.get(), &CanvasView::message);
-        m_view->chooseRuntime("inf2");
+        m_view->placing().chooseRuntime("inf2");
         QVERIFY(said.takeFirst().front().toString().contains("place an accelerator"));
-        m_view->placeDevice("a100-40gb");
+        m_view->placing().placeDevice("a100-40gb");
         m_document->select({});
-        m_view->chooseRuntime("inf2");
+        m_view->placing().chooseRuntime("inf2");
         QCOMPARE(scenario().nodes[0].runtime->id, std::string("inf2"));
-        m_view->placeDevice("h100-pcie");
+        m_view->placing().placeDevice("h100-pcie");
         m_document->select({});
-        m_view->chooseRuntime("flexgen");
+        m_view->placing().chooseRuntime("flexgen");
         QVERIFY(said.takeFirst().front().toString().contains("Select"));
-        m_view->selectAll();
-        m_view->chooseRuntime("flexgen");
+        m_view->edits().selectAll();
+        m_view->placing().chooseRuntime("flexgen");
         QCOMPARE(scenario().nodes[0].runtime->id, std::string("flexgen"));
         QCOMPARE(scenario().nodes[1].runtime->id, std::string("flexgen"));
         m_document->undoStack()->undo();

@@ -37,7 +37,7 @@ class CanvasPartDropTest : public CanvasFixture {
 
     /// Holds a part over a place of the canvas; false: the canvas refuses it there.
     bool hold(PartKind kind, const std::string& id, QPoint at) {
-        const bool entering = !m_view->dropPlan();
+        const bool entering = !m_view->dragged().plan();
         m_dragged = encodePart({kind, id});
         if (entering) {
             QDragEnterEvent enter(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
@@ -50,7 +50,7 @@ class CanvasPartDropTest : public CanvasFixture {
     void leave() {
         QDragLeaveEvent event;
         QApplication::sendEvent(port(), &event);
-        QVERIFY(!m_view->dropPlan());
+        QVERIFY(!m_view->dragged().plan());
     }
     bool drop(PartKind kind, const std::string& id, QPoint at) { return dropAt(*encodePart({kind, id}), at); }
     /// Lets go whatever the canvas said, as some platforms do.
@@ -61,7 +61,7 @@ class CanvasPartDropTest : public CanvasFixture {
         QDropEvent event(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &event);
     }
-    const DropPlan& plan() { return *m_view->dropPlan(); }
+    const DropPlan& plan() { return *m_view->dragged().plan(); }
     void undo() { m_document->undoStack()->undo(); }
     int steps() { return m_document->undoStack()->index(); }
     QPoint onLink(const char* id) {
@@ -73,8 +73,8 @@ class CanvasPartDropTest : public CanvasFixture {
     /// Nothing may stay behind, neither on the canvas nor in the document.
     void verifyNothingHappened(const engine::Scenario& before) {
         QVERIFY(scenario() == before);
-        QVERIFY(!m_view->dropPlan());
-        QVERIFY(!m_view->showsGhost());
+        QVERIFY(!m_view->dragged().plan());
+        QVERIFY(!m_view->dragged().showsGhost());
     }
 
 private slots:
@@ -85,7 +85,7 @@ private slots:
             QVERIFY(hold(PartKind::Device, "u280", body(id.value.c_str())));
             QCOMPARE(plan().hint, QString("Add one: %1 cards").arg(count));
             QCOMPARE(plan().nodes, std::vector{id});
-            QVERIFY(!m_view->showsGhost());
+            QVERIFY(!m_view->dragged().showsGhost());
             QVERIFY(drop(PartKind::Device, "u280", body(id.value.c_str())));
         }
         QCOMPARE(scenario().nodes.size(), std::size_t{1});
@@ -102,7 +102,7 @@ private slots:
         openPreset();
         QVERIFY(hold(PartKind::Device, "u280", body("host")));
         QVERIFY(plan().place && plan().hint.contains("beside Host CPU"));
-        QVERIFY(m_view->showsGhost());
+        QVERIFY(m_view->dragged().showsGhost());
         QVERIFY(drop(PartKind::Device, "u280", body("host")));
         QCOMPARE(scenario().nodes.size(), std::size_t{4});
         QVERIFY(!overlaps(scenario().nodes.back()));
@@ -180,7 +180,7 @@ private slots:
         QSignalSpy said(m_view.get(), &CanvasView::message);
         force(part, wanted, emptyPlace());
         QCOMPARE(said.count(), 1);
-        QVERIFY(!m_view->dropPlan());
+        QVERIFY(!m_view->dragged().plan());
         QCOMPARE(steps(), 1);
         undo();
         QVERIFY(scenario() == before);
@@ -290,7 +290,7 @@ private slots:
     void presetsAreAskedFor() {
         openPreset();
         const auto before = scenario();
-        QSignalSpy asked(m_view.get(), &CanvasView::presetDropped);
+        QSignalSpy asked(&m_view->placing(), &Placing::presetDropped);
         QVERIFY(drop(PartKind::Preset, "preserve/llama3-70b-8npu", body("gpu")));
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), QString("preserve/llama3-70b-8npu"));
@@ -311,18 +311,18 @@ private slots:
         QDragEnterEvent enter(QPoint(300, 200), Qt::CopyAction, &data, Qt::LeftButton, {});
         QApplication::sendEvent(port(), &enter);
         QCOMPARE(window.entered, 1);
-        QVERIFY(!m_view->dropPlan());
+        QVERIFY(!m_view->dragged().plan());
         m_view->setParent(nullptr);
     }
 
     void aChangedDesignEndsTheDrag() {
         openPreset();
-        QVERIFY(hold(PartKind::Technique, "gpu_assist", body("gpu")) || m_view->dropPlan());
+        QVERIFY(hold(PartKind::Technique, "gpu_assist", body("gpu")) || m_view->dragged().plan());
         m_document->perform(engine::RemoveLink{{"gpu-host"}});
-        QVERIFY(!m_view->dropPlan());
+        QVERIFY(!m_view->dragged().plan());
         m_document->perform(engine::removeEdit(scenario(), {{"gpu"}}, {}));
         hold(PartKind::Technique, "gpu_assist", emptyPlace()); // on the design as it is now
-        QVERIFY(m_view->dropPlan());
+        QVERIFY(m_view->dragged().plan());
         leave();
     }
 

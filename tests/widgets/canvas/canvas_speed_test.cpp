@@ -13,7 +13,7 @@ class CanvasSpeedTest : public CanvasFixture {
     CanvasScene& scene() { return m_view->canvasScene(); }
     void openMany() {
         m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 1000), "many");
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
         m_view->centerOn(item("node-500"));
         settle();
     }
@@ -25,7 +25,7 @@ class CanvasSpeedTest : public CanvasFixture {
 private slots:
     void theWholeDesignFitsTheView() {
         openMany();
-        m_view->fitAll();
+        m_view->camera().fitAll();
         QVERIFY(m_view->mapToScene(port()->rect()).boundingRect().contains(scene().contentRect()));
     }
 
@@ -45,7 +45,7 @@ private slots:
     void onlyWhatIsSeenIsPainted() {
         openMany();
         const auto before = scene().work().paintedNodes;
-        m_view->panBy({-7, -3});
+        m_view->camera().panBy({-7, -3});
         settle();
         const auto painted = scene().work().paintedNodes - before;
         QVERIFY2(painted > 0 && painted <= 40, qPrintable(QString::number(painted)));
@@ -66,7 +66,7 @@ private slots:
         openMany();
         select("node-500");
         const auto before = scene().work().routedLinks;
-        m_view->changeCount(+1);
+        m_view->edits().changeCount(+1);
         QCOMPARE(scene().work().routedLinks, before);
         QCOMPARE(item("node-500")->card().count,
                  static_cast<int>(scenario().findNode({"node-500"})->count.value));
@@ -113,11 +113,11 @@ private slots:
     void aPanThereAndBackShowsTheSamePixels() {
         QFETCH(double, zoom);
         openPreset();
-        m_view->setZoom(zoom);
+        m_view->camera().setZoom(zoom);
         const auto first = port()->grab().toImage();
-        m_view->panBy({5, 3});
+        m_view->camera().panBy({5, 3});
         port()->grab();
-        m_view->panBy({-5, -3}); // cards come from the cache now
+        m_view->camera().panBy({-5, -3}); // cards come from the cache now
         const auto cached = port()->grab().toImage();
         QCOMPARE(cached, first);
     }

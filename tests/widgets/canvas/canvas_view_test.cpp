@@ -11,18 +11,18 @@ private slots:
         openPreset();
         const QPoint at(700, 200);
         const auto held = m_view->mapToScene(at);
-        const auto zoom = m_view->zoom();
+        const auto zoom = m_view->camera().zoom();
         QWheelEvent wheel(at, port()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase,
                           false);
         QApplication::sendEvent(port(), &wheel);
-        QVERIFY(m_view->zoom() > zoom);
+        QVERIFY(m_view->camera().zoom() > zoom);
         const auto off = m_view->mapFromScene(held) - at;
         QVERIFY2(off.manhattanLength() <= 2, qPrintable(QString("%1, %2").arg(off.x()).arg(off.y())));
         for (int i = 0; i < 60; ++i)
             QApplication::sendEvent(port(), &wheel);
-        QCOMPARE(m_view->zoom(), kMaxZoom);
+        QCOMPARE(m_view->camera().zoom(), kMaxZoom);
         QTest::keyClick(m_view.get(), Qt::Key_F);
-        QVERIFY(m_view->zoom() <= 1.0);
+        QVERIFY(m_view->camera().zoom() <= 1.0);
         for (const auto* id : {"gpu", "host", "fpga"})
             QVERIFY(port()->rect().contains(m_view->mapFromScene(item(id)->cardRect()).boundingRect()));
     }

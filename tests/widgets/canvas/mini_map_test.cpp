@@ -13,7 +13,7 @@ class MiniMapTest : public CanvasFixture {
     MiniMap& map() { return *m_view->miniMap(); }
     void openMany() {
         m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), 120), "many");
-        m_view->setZoom(1.0);
+        m_view->camera().setZoom(1.0);
     }
     QPointF seenMiddle() { return m_view->mapToScene(port()->rect()).boundingRect().center(); }
     QPoint inMap(QPointF scenePoint) { return map().fromScene({scenePoint, QSizeF()}).topLeft().toPoint(); }
@@ -33,12 +33,12 @@ private slots:
         QVERIFY(map().isVisible());
         QCOMPARE(map().accessibleName(), QString("Mini-map"));
         QCOMPARE(map().focusPolicy(), Qt::NoFocus);
-        m_view->fitAll();
+        m_view->camera().fitAll();
         QVERIFY(map().isHidden());
-        m_view->setZoom(1.0);
-        m_view->setMiniMapShown(false);
+        m_view->camera().setZoom(1.0);
+        m_view->miniMap()->setShown(false);
         QVERIFY(map().isHidden());
-        m_view->setMiniMapShown(true);
+        m_view->miniMap()->setShown(true);
         QVERIFY(map().isVisible());
         m_view->resize(380, 300); // nothing would be left of the canvas
         QVERIFY(map().isHidden());
@@ -55,7 +55,7 @@ private slots:
     void aClickAndADragLookElsewhere() {
         openMany();
         const auto target = map().content().center();
-        const auto zoom = m_view->zoom();
+        const auto zoom = m_view->camera().zoom();
         QTest::mousePress(&map(), Qt::LeftButton, {}, inMap(target));
         QVERIFY(QLineF(seenMiddle(), target).length() < 120); // a px of the map is some 70 of the scene
         const auto before = seenMiddle();
@@ -64,7 +64,7 @@ private slots:
         QApplication::sendEvent(&map(), &event);
         QTest::mouseRelease(&map(), Qt::LeftButton, {}, inMap(target) + QPoint(20, 0));
         QVERIFY(seenMiddle().x() > before.x() + 100);
-        QCOMPARE(m_view->zoom(), zoom);
+        QCOMPARE(m_view->camera().zoom(), zoom);
         QVERIFY(m_document->selection().empty());
     }
 
@@ -75,7 +75,7 @@ private slots:
         };
         QVERIFY(QRectF(map().rect()).intersects(frame()));
         const auto before = frame();
-        m_view->panBy({-400, 0});
+        m_view->camera().panBy({-400, 0});
         QVERIFY(frame().left() > before.left());
     }
 
@@ -96,12 +96,12 @@ private slots:
 
     void wheelsZoomAndPanAsInOtherEditors() {
         openPreset();
-        const auto zoom = m_view->zoom();
+        const auto zoom = m_view->camera().zoom();
         const auto corner = [this] { return m_view->mapToScene(QPoint(0, 0)); };
         wheel({0, -120}, Qt::ControlModifier);
-        QVERIFY(m_view->zoom() < zoom);
+        QVERIFY(m_view->camera().zoom() < zoom);
         auto before = corner();
-        const auto now = m_view->zoom();
+        const auto now = m_view->camera().zoom();
         wheel({0, -120}, Qt::ShiftModifier);
         QVERIFY(corner().x() > before.x());
         QCOMPARE(corner().y(), before.y());
@@ -112,9 +112,9 @@ private slots:
         before = corner();
         wheel({-120, 0}, {}); // a wheel that tilts
         QVERIFY(corner().x() > before.x());
-        QCOMPARE(m_view->zoom(), now);
+        QCOMPARE(m_view->camera().zoom(), now);
         wheel({0, 30}, Qt::ControlModifier, {0, 25}, Qt::ScrollUpdate);
-        QVERIFY(m_view->zoom() > now);
+        QVERIFY(m_view->camera().zoom() > now);
     }
 };
 

@@ -7,6 +7,7 @@
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/limit_list.h"
 #include "widgets/explore/points_table.h"
+#include "widgets/explore/run_row.h"
 #include "widgets/explore/study_board.h"
 #include "widgets/explore/study_list.h"
 #include "widgets/explore/study_marks.h"
@@ -84,7 +85,7 @@ class BrushTest : public QObject {
     void startLongRun(const char* prompts) {
         setup()->setAxes({{"workload.batch", "1:64:1"}, {"workload.prompt_tokens", prompts}});
         QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
-        QVERIFY(setup()->isRunning());
+        QVERIFY(setup()->runRow()->isRunning());
     }
 
 private slots:
@@ -277,9 +278,9 @@ private slots:
         setup()->setAxes({{"workload.batch", "1:4:1"}});
         QTest::mouseClick(found<QPushButton>("pause"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
-        QVERIFY(setup()->isPaused());
+        QVERIFY(setup()->runRow()->isPaused());
         QTest::mouseClick(found<QPushButton>("run"), Qt::LeftButton);
-        QVERIFY(setup()->isRunning());
+        QVERIFY(setup()->runRow()->isRunning());
         QTest::mouseClick(found<QPushButton>("cancel"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
         engine::Store store(storePath().toStdString());
@@ -296,7 +297,7 @@ private slots:
         startLongRun("1:2048:1");
         emit m_explore->findChild<StudyList*>()->openRequested(first);
         QTRY_VERIFY_WITH_TIMEOUT(!m_explore->isRunning(), 10000);
-        QVERIFY(setup()->isPaused());
+        QVERIFY(setup()->runRow()->isPaused());
         QCOMPARE(info().id, first);
         QVERIFY2(notice()->text().contains(QStringLiteral("paused")), qPrintable(notice()->text()));
     }

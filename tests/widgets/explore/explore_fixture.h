@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/catalog/catalog.h"
+#include "engine/exporters/study_csv.h"
 #include "tests/shipped_catalog.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/study_board.h"
@@ -56,6 +57,12 @@ protected:
     engine::StudyTable stored() const {
         engine::Store file(store().toStdString());
         return file.read(file.studies().front().id);
+    }
+
+    /// What the first study of the store is exported as.
+    std::string storedCsv() const {
+        engine::Store file(store().toStdString());
+        return engine::studyCsv(file, file.studies().front().id);
     }
 
     void start() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/plotting/series.h"
 #include "engine/techniques/load_merging.h"
 #include "tests/shipped_catalog.h"
@@ -264,7 +264,7 @@ private slots:
         QVERIFY(save->exportTo(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll().toStdString(), engine::studyCsv(stored(), {}));
+        QCOMPARE(file.readAll().toStdString(), storedCsv());
         QVERIFY(!save->exportTo(QStringLiteral("/nowhere/study.csv")));
         auto* notice = m_explore->findChild<NoticeBar*>();
         QVERIFY(notice->isVisible());

@@ -10,6 +10,7 @@
 #include "widgets/explore/plot_controls.h"
 #include "widgets/explore/plot_options.h"
 #include "widgets/explore/plot_words.h"
+#include "widgets/explore/plots/plot_form.h"
 #include "widgets/plots/plot_view.h"
 
 #include <QCheckBox>
@@ -262,7 +263,7 @@ private slots:
                     QCOMPARE(plot.metrics.size(), std::size_t{2});
                 else
                     QVERIFY(plot.query.curve.empty());
-                const bool holds = isOfDesigns(kind) && study == two;
+                const bool holds = plotForm(kind).isOfDesigns() && study == two;
                 QCOMPARE(plot.query.fixed.size(), holds ? std::size_t{1} : std::size_t{0});
             }
     }

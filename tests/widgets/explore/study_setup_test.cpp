@@ -395,13 +395,15 @@ private slots:
 
     void pauseKeepsAndOffersResume() {
         m_setup->setAxes({{"workload.batch", "1:2560"}});
-        QSignalSpy pause(m_setup, &StudySetup::pauseRequested), cancel(m_setup, &StudySetup::cancelRequested),
-            run(m_setup, &StudySetup::runRequested);
+        QSignalSpy pause(m_setup->runRow(), &RunRow::pauseRequested),
+            cancel(m_setup->runRow(), &RunRow::cancelRequested),
+            run(m_setup->runRow(), &RunRow::runRequested);
         auto *runButton = named<QPushButton>("run"), *pauseButton = named<QPushButton>("pause"),
              *cancelButton = named<QPushButton>("cancel");
         m_setup->setRunning(true);
         QVERIFY(!runButton->isVisible());
-        m_setup->showProgress({.total = 2560, .done = 2048, .before = 0, .computed = 2048, .seconds = 0.05});
+        m_setup->runRow()->showProgress(
+            {.total = 2560, .done = 2048, .before = 0, .computed = 2048, .seconds = 0.05});
         QVERIFY2(shownText().contains(
                      QStringLiteral("2,048 of 2,560 points, 41,000 points/s, under a second left")),
                  qPrintable(shownText()));
@@ -410,7 +412,7 @@ private slots:
         QVERIFY(!pauseButton->isEnabled());
         engine::StudyRun ended;
         ended.cancelled = true;
-        m_setup->showDone(ended);
+        m_setup->runRow()->showDone(ended);
         m_setup->setRunning(false);
         QVERIFY2(shownText().contains(QStringLiteral("Paused: 2,048 of 2,560")), qPrintable(shownText()));
         QCOMPARE(runButton->text(), QStringLiteral("Resume"));
@@ -423,7 +425,7 @@ private slots:
         QCOMPARE(cancel.size(), 0);
         QCOMPARE(runButton->text(), QStringLiteral("Run"));
         QVERIFY(!shownText().contains(QStringLiteral("Paused")));
-        m_setup->showPaused(10, 2560);
+        m_setup->runRow()->showPaused(10, 2560);
         row(0)->field()->setText(QStringLiteral("1:2")); // another study: nothing to resume
         QCOMPARE(runButton->text(), QStringLiteral("Run"));
         m_setup->setRunning(true);
@@ -465,7 +467,7 @@ private slots:
         m_setup->setAxes(
             {{"nodes.fpga.device.memory_bandwidth_gbps", "10:1000:log7"}, {"model", "llama2-7b"}});
         m_setup->setLimits({{"feasible", 1}, {"decode_host_attention_s", 0.01, 1234.5}, {"ttft_s"}});
-        m_setup->showPaused(2048, 2560);
+        m_setup->runRow()->showPaused(2048, 2560);
         QCoreApplication::processEvents();
         const int width = m_area->viewport()->width();
         QCOMPARE(m_setup->width(), width);

@@ -5,6 +5,7 @@
 #include "widgets/explore/tornado_chart.h"
 #include "widgets/explore/tornado_tile.h"
 
+#include <QRegularExpression>
 #include <QSignalSpy>
 
 #include <cmath>
@@ -43,6 +44,27 @@ private slots:
         QCOMPARE(clicked.count(), 1);
         QCOMPARE(clicked[0][0].toString(), QStringLiteral("a.wide"));
         QVERIFY(chart.csv().contains(QStringLiteral("a.slim,Slim,,2,1.5,2.5,yes,110,100,95")));
+    }
+
+    void aTornadosLegendIsWholeInItsExport() {
+        TornadoPicture picture;
+        picture.metric = QStringLiteral("Throughput");
+        picture.unit = QStringLiteral("tok/s");
+        picture.tornado.base = 100;
+        engine::UncertainInput input{"a", "A", "GB/s", 10, 9, 11, false, engine::Provenance::Paper};
+        picture.tornado.swings = {{input, 80, 120}}; // with the shortest of names
+        TornadoChart chart;
+        chart.setPicture(picture);
+        const auto svg = QString::fromUtf8(chart.render(ImageFormat::Svg, {}));
+        for (const auto* word : {"at low", "at high", "assumed", "stated"}) {
+            const QRegularExpression text(QStringLiteral("<text[^>]* x=\"([-0-9.]+)\"[^>]*>\\s*%1\\s*</text>")
+                                              .arg(QLatin1String(word)));
+            const auto found = text.match(svg);
+            QVERIFY2(found.hasMatch(), word);
+            QVERIFY2(found.captured(1).toDouble() >= 0, qPrintable(found.captured(1)));
+        }
+        for (const int series : {0, 1})
+            QVERIFY(svg.contains(Theme::lightSeries(series).name()));
     }
 
     void aTornadoOfTheChosenPointSweepsByItsNames() {

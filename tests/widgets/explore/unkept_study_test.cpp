@@ -3,7 +3,7 @@
 // written over.
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
-#include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
 #include "engine/plotting/series.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/store/schema.h"
@@ -307,7 +307,8 @@ private slots:
         end(cause);
         const auto csv = m_folder->filePath(QStringLiteral("study.csv"));
         QVERIFY(explore()->findChild<ExportButton*>(QStringLiteral("exportStudy"))->exportTo(csv));
-        QCOMPARE(bytesOf(csv).toStdString(), engine::studyCsv(expected));
+        QCOMPARE(bytesOf(csv).toStdString(),
+                 engine::studyCsv(expected, {}, {engine::studyKeys(expected, study)}));
 
         run();
         QVERIFY2(!notice()->text().contains(QStringLiteral("not kept")) || !notice()->isVisible(),

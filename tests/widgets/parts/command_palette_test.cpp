@@ -103,7 +103,7 @@ private slots:
     }
 
     void recentOnesComeFirst() {
-        run("place h200");
+        run("place h200 sxm");
         run("serve opt-66b");
         auto* palette = open("");
         QCOMPARE(palette->entryAt(0)->text, QString("Serve OPT-66B"));

@@ -196,7 +196,7 @@ private slots:
         auto* action = menuAction(QStringLiteral("Crosshair"));
         QVERIFY(action);
         action->trigger();
-        QVERIFY(m_view->hasCrosshair());
+        QVERIFY(m_view->pointer().hasCrosshair());
         m_view->findChild<QMenu*>(QStringLiteral("plotMenu"))->close();
         hover(m_view->pixelOf({0, 2}));
         QVERIFY(m_view->marks().crosshair());
@@ -244,11 +244,11 @@ private slots:
         QCoreApplication::sendEvent(m_plot, &leave);
         QCOMPARE(told.size(), 2);
         QVERIFY(!told[1]);
-        m_view->setHovered(ChartPoint{0, 1});
+        m_view->pointer().setHovered(ChartPoint{0, 1});
         QVERIFY(m_view->marks().mark());
         QCOMPARE(m_view->marks().mark()->at, m_view->pixelOf({0, 1}));
         QCOMPARE(told.size(), 2); // it tells nobody
-        m_view->setHovered({});
+        m_view->pointer().setHovered({});
         QVERIFY(!m_view->marks().mark());
     }
 

@@ -4,6 +4,7 @@
 // evaluate() says; names keep their commas and quotes.
 
 #include "engine/evaluation/evaluate.h"
+#include "engine/scenario/key_text.h"
 #include "engine/store/sqlite.h"
 #include "tests/widgets/report/stored_study.h"
 #include "widgets/explore/parallel_view.h"
@@ -73,7 +74,7 @@ private slots:
             columns.push_back(&column);
             expected.header << QString::fromStdString(column.name);
         }
-        expected.header << QStringLiteral("bound");
+        expected.header << QStringLiteral("bound") << QStringLiteral("status") << QStringLiteral("key");
         std::size_t empty = 0;
         for (std::size_t row = 0; row < table.rows(); ++row) {
             QStringList cells;
@@ -88,6 +89,9 @@ private slots:
                 empty += cells[static_cast<int>(i)].isEmpty() ? 1 : 0;
             cells << QString::fromStdString(
                 engine::boundKey(one.loaded->scenarioOf(row), one.evaluated(row)));
+            cells << (one.evaluated(row).feasible ? QStringLiteral("ok") : QStringLiteral("infeasible"))
+                  << QString::fromStdString(
+                         engine::keyText(engine::scenarioKeyBytes(one.loaded->scenarioOf(row))));
             expected.rows.push_back(cells);
         }
         QFETCH(QString, name);
@@ -131,6 +135,10 @@ private slots:
             sql += '"' + column->name + "\", ";
         sql += "bound FROM \"" + database.text("SELECT view FROM studies") + '"';
         engine::Statement select(database, sql);
+        constexpr int kOfCsvAlone = 2; // status and key follow from the others
+        expected.header.remove(expected.header.size() - kOfCsvAlone, kOfCsvAlone);
+        for (auto& cells : expected.rows)
+            cells.remove(cells.size() - kOfCsvAlone, kOfCsvAlone);
         CsvTable found{expected.header, {}};
         while (select.step()) {
             QStringList cells;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/theme/painted_icon.h"
 #include "widgets/theme/theme.h"
 #include "widgets/theme/theme_colors.h"
 
@@ -6,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFontInfo>
+#include <QPainter>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -144,6 +146,20 @@ private slots:
     void anUnknownIconIsToldOnce() {
         QTest::ignoreMessage(QtWarningMsg, "No icon \"no-such\" in the resources");
         QVERIFY(Theme::instance().pixmap("no-such", Qt::red, 16, 1.0).isNull());
+    }
+
+    void aPaintedIconIsAsLargeOnAFinerScreen() {
+        const auto icon = paintedIcon([](QPainter& painter, const QRectF& square) {
+            painter.fillRect(QRectF(square.center() - QPointF(5, 5), QSizeF(10, 10)), Qt::red);
+        });
+        for (const int scale : {1, 2}) {
+            const auto image = icon.pixmap(QSize(16, 16), scale).toImage();
+            QCOMPARE(image.size(), QSize(16, 16) * scale);
+            int painted = 0;
+            for (int x = 0; x < image.width(); ++x)
+                painted += image.pixelColor(x, image.height() / 2) == QColor(Qt::red) ? 1 : 0;
+            QCOMPARE(painted, 10 * scale);
+        }
     }
 
     void provenanceMarksDiffer() {

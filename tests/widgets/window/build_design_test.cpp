@@ -7,7 +7,6 @@
 #include "tests/shipped_catalog.h"
 #include "widgets/canvas/canvas_overlays.h"
 #include "widgets/canvas/canvas_view.h"
-#include "widgets/canvas/count_editor.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/choice_edit.h"
 #include "widgets/inspector/inspector.h"
@@ -50,9 +49,9 @@ class BuildDesignTest : public QObject {
         QTest::keyClick(search, Qt::Key_Return);
     }
     void acceptOffer() {
-        QVERIFY(m_window->canvas()->linkOffer()->isVisible());
+        QVERIFY(m_window->canvas()->links().offer()->isVisible());
         QTest::keyClick(m_window->canvas(), Qt::Key_L);
-        QVERIFY(!m_window->canvas()->linkOffer()->isVisible());
+        QVERIFY(!m_window->canvas()->links().offer()->isVisible());
     }
     void type(NumberEdit* field, const char* text) {
         QVERIFY(field);
@@ -96,7 +95,7 @@ private slots:
 
         // Sixteen of what is selected: Enter on the canvas edits the count.
         QTest::keyClick(m_window->canvas(), Qt::Key_Return);
-        auto* editor = m_window->canvas()->countEditor();
+        auto* editor = m_window->canvas()->values().editor();
         QVERIFY(editor);
         auto* line = editor->findChild<QLineEdit*>();
         line->selectAll();

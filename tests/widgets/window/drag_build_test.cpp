@@ -97,8 +97,8 @@ class DragBuildTest : public QObject {
         QDragMoveEvent over(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &over);
         QVERIFY2(over.isAccepted() && over.dropAction() != Qt::IgnoreAction, m_words);
-        QVERIFY2(canvas().dropPlan(), m_words);
-        const bool already = canvas().dropPlan()->verdict == DropPlan::Verdict::Already;
+        QVERIFY2(canvas().dragged().plan(), m_words);
+        const bool already = canvas().dragged().plan()->verdict == DropPlan::Verdict::Already;
         QDropEvent drop(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &drop);
         QVERIFY2(drop.isAccepted() != already, m_words);
@@ -214,7 +214,7 @@ private slots:
             m_dragged = std::move(data);
             return !picture.isNull();
         });
-        canvas().setZoom(0.7);
+        canvas().camera().setZoom(0.7);
     }
     void cleanup() {
         m_window.reset();
@@ -284,11 +284,11 @@ private slots:
         QDragMoveEvent over(middleOf("a100-80gb"), Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
         QApplication::sendEvent(port(), &over);
         QVERIFY(!over.isAccepted() || over.dropAction() == Qt::IgnoreAction);
-        QVERIFY(canvas().dropPlan());
-        QVERIFY(canvas().dropPlan()->hint.contains(QStringLiteral("cannot merge loads")));
+        QVERIFY(canvas().dragged().plan());
+        QVERIFY(canvas().dragged().plan()->hint.contains(QStringLiteral("cannot merge loads")));
         QDragLeaveEvent leave;
         QApplication::sendEvent(port(), &leave);
-        QVERIFY(!canvas().dropPlan());
+        QVERIFY(!canvas().dragged().plan());
         QCOMPARE(document().undoStack()->count(), before);
     }
 };

@@ -160,7 +160,7 @@ private slots:
     void undoSelectsWhatItChangedAndLeavesTheView() {
         document().set("nodes.fpga.count", "3");
         document().select({{{"gpu"}}, {}});
-        m_window->canvas()->setZoom(1.0);
+        m_window->canvas()->camera().setZoom(1.0);
         const auto seen = m_window->canvas()->mapToScene(0, 0);
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(count(), 7.0);

@@ -68,6 +68,46 @@ private slots:
         QCOMPARE(m_window->workspace(), Workspace::Roofline);
     }
 
+    void tabsAreLevelWhateverOneStartsWith_data() {
+        QTest::addColumn<bool>("startPage"); // shown first, in the dark
+        QTest::newRow("at once") << false;
+        QTest::newRow("from the start page") << true;
+    }
+    void tabsAreLevelWhateverOneStartsWith() {
+        QFETCH(bool, startPage);
+        m_test.reset();
+        m_window = nullptr;
+        QTemporaryDir folder;
+        Theme::instance().setMode(startPage ? ThemeMode::Dark : ThemeMode::Light);
+        MainWindow window(shippedCatalog(), MainWindow::Options{folder.filePath(QStringLiteral("s.sqlite")),
+                                                                folder.filePath(QStringLiteral("s.ini"))});
+        window.resize(1440, 900);
+        if (startPage) {
+            window.showStartPage();
+            window.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&window));
+        }
+        Theme::instance().setMode(ThemeMode::Light);
+        window.document()->openPreset(kPreset);
+        window.setWorkspace(Workspace::Roofline);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QApplication::processEvents();
+        const auto* tabs = window.topBar()->tabs();
+        const auto tab = tabs->tabRect(static_cast<int>(Workspace::Roofline)).translated(tabs->pos());
+        QVERIFY2(window.topBar()->rect().contains(tab), qPrintable(QStringLiteral("%1..%2 of %3")
+                                                                       .arg(tab.top())
+                                                                       .arg(tab.bottom())
+                                                                       .arg(window.topBar()->height())));
+        QVERIFY(tabs->geometry().contains(tab));
+        // Its underline is at the foot of the bar.
+        const auto picture = window.topBar()->grab().toImage();
+        const double scale = picture.devicePixelRatio();
+        QCOMPARE(
+            picture.pixelColor(QPointF(tab.center().x() * scale, (tab.bottom() - 0.5) * scale).toPoint()),
+            Theme::instance().color(ColorRole::Accent));
+    }
+
     void aMessageToldToAHiddenFootHasTheFootToItself() {
         StatusLine foot(&document());
         foot.showMessage(QStringLiteral("Served now"));
@@ -108,11 +148,11 @@ private slots:
         QVERIFY(m_window->files()->newDesign());
         QTRY_VERIFY(!m_window->bottom()->timeline()->reason().isEmpty());
         document().set("model", "llama3-8b");
-        m_window->canvas()->placeDevice(QStringLiteral("ascend-910b"));
-        m_window->canvas()->placeDevice(QStringLiteral("network-switch"));
+        m_window->canvas()->placing().placeDevice(QStringLiteral("ascend-910b"));
+        m_window->canvas()->placing().placeDevice(QStringLiteral("network-switch"));
         const auto npu = document().scenario().nodes.at(0).id;
         const auto fabric = document().scenario().nodes.at(1).id;
-        m_window->canvas()->fitAll();
+        m_window->canvas()->camera().fitAll();
         QApplication::processEvents();
         auto& scene = m_window->canvas()->canvasScene();
         const auto at = [&](const engine::NodeId& id, double x, double y) {

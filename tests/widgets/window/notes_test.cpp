@@ -271,7 +271,7 @@ private slots:
         for (const auto mode : {ThemeMode::Light, ThemeMode::Dark}) {
             Theme::instance().setMode(mode);
             for (const double zoom : {1.0, 0.5, 0.3, 0.1}) {
-                canvas().setZoom(zoom);
+                canvas().camera().setZoom(zoom);
                 const auto place = canvas().mapFromScene(rectOf(0)).boundingRect();
                 const auto picture = port()->grab(place).toImage();
                 QVERIFY(picture.pixelColor(picture.width() / 2, picture.height() - 3) !=

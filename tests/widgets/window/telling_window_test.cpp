@@ -5,6 +5,8 @@
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/exporters/csv.h"
+#include "engine/exporters/study_csv.h"
+#include "engine/scenario/key_text.h"
 #include "engine/units/number_text.h"
 #include "study_window.h"
 #include "widgets/canvas/canvas_scene.h"
@@ -27,6 +29,7 @@
 
 #include <QFile>
 #include <QImage>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
 #include <QTreeWidget>
@@ -207,6 +210,83 @@ private slots:
         }
     }
 
+    void theViewThatIsShownOrTheWholeIsWritten() {
+        m_test->goTo(Workspace::Explore);
+        m_test->run();
+        auto* view = m_test->view(0);
+        const auto whole = chartCsv(view->chart()).split(u'\n');
+        view->setFocus();
+        for (int i = 0; i < 4; ++i)
+            QTest::keyClick(view, Qt::Key_Plus); // closer
+        const auto x = view->view().x;
+        auto* button = m_test->tile(0)->exportButton();
+        exportBy(button, QStringLiteral("Data of this plot (CSV)"), "shown.csv");
+        exportBy(button, QStringLiteral("Picture (PNG)"), "shown.png");
+        const auto rows = QString::fromUtf8(read("shown.csv")).split(u'\n', Qt::SkipEmptyParts);
+        QVERIFY(rows.size() > 1 && rows.size() < whole.size() - 1);
+        for (qsizetype i = 1; i < rows.size(); ++i) {
+            QVERIFY(whole.contains(rows[i])); // the same numbers
+            const double at = rows[i].section(u',', 0, 0).toDouble();
+            QVERIFY(at >= x.lower && at <= x.upper);
+        }
+        // A curve that is hidden is not in the view, and is in the whole.
+        const auto hidden = view->chart().lines.at(0).name;
+        view->toggle(hidden);
+        exportBy(button, QStringLiteral("Data of this plot (CSV)"), "hidden.csv");
+        auto names = rows[0];
+        names.remove(QStringLiteral("\"%1, %2\",").arg(view->chart().y.label, hidden));
+        QVERIFY(names != rows[0]);
+        QCOMPARE(QString::fromUtf8(read("hidden.csv")).section(u'\n', 0, 0), names);
+
+        click(button);
+        QVERIFY(openMenu());
+        choose(openMenu(), QStringLiteral("The whole"));
+        exportBy(button, QStringLiteral("Data of this plot (CSV)"), "whole.csv");
+        QCOMPARE(read("whole.csv").toStdString(), engine::csvFile(whole.join(u'\n').toStdString()));
+        view->toggle(hidden);
+        exportBy(button, QStringLiteral("Picture (PNG)"), "whole.png");
+        const QImage near(m_test->file("shown.png")), far(m_test->file("whole.png"));
+        QCOMPARE(near.size(), far.size());
+        QVERIFY(near != far);
+        view->fit();
+        click(button);
+        choose(openMenu(), QStringLiteral("The view that is shown"));
+        exportBy(button, QStringLiteral("Picture (PNG)"), "fitted.png");
+        QVERIFY(QImage(m_test->file("fitted.png")) == far);
+    }
+
+    void theStudysCsvTellsWhatIsFilteredOut() {
+        m_test->goTo(Workspace::Explore);
+        m_test->run();
+        const auto& points = m_test->points();
+        const auto* price = points.find("price_usd");
+        const double most = price->at(points.rows() / 2);
+        auto* filter = m_test->named<QLineEdit>("filter");
+        filter->setFocus();
+        QTest::keyClicks(filter, QStringLiteral("price_usd<=%1").arg(most, 0, 'f', 0));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QTRY_VERIFY(m_test->marks()->keptCount() < points.rows());
+        exportBy(m_test->named<ExportButton>("exportStudy"), QStringLiteral("The study as CSV"), "study.csv");
+        const auto rows = QString::fromUtf8(read("study.csv")).split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(static_cast<std::size_t>(rows.size()), points.rows() + 1);
+        QVERIFY(rows[0].endsWith(QStringLiteral(",bound,status,key")));
+        auto store = m_test->store();
+        const auto keys = store.keys(points);
+        std::size_t kept = 0;
+        for (std::size_t row = 0; row < points.rows(); ++row) {
+            const auto cells = rows[static_cast<qsizetype>(row) + 1].split(u',');
+            const auto status = cells[cells.size() - 2];
+            kept += status == QStringLiteral("ok") ? 1 : 0;
+            if (points.find("feasible")->at(row) == 1.0)
+                QCOMPARE(status,
+                         m_test->marks()->kept()[row] ? QStringLiteral("ok") : QStringLiteral("filtered"));
+            else
+                QCOMPARE(status, QStringLiteral("infeasible"));
+            QCOMPARE(cells.back().toStdString(), engine::keyText(keys[row]));
+        }
+        QCOMPARE(kept, m_test->marks()->keptCount());
+    }
+
     void thePlotAndTheStudyAreWrittenFromMenus() {
         m_test->goTo(Workspace::Explore);
         m_test->run();
@@ -225,7 +305,7 @@ private slots:
         exportBy(m_test->named<ExportButton>("exportStudy"), QStringLiteral("The study as CSV"), "study.csv");
         auto store = m_test->store();
         const auto id = m_test->points().info.id;
-        QCOMPARE(read("study.csv").toStdString(), engine::csvFile(engine::studyCsv(store.read(id), {})));
+        QCOMPARE(read("study.csv").toStdString(), engine::csvFile(engine::studyCsv(store, id)));
 
         // From the list's own menu, as a store of its own.
         auto* list = m_test->explore().findChild<StudyList*>()->findChild<QListWidget*>();

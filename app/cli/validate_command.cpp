@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/text_table.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/units/number_text.h"
+#include "engine/validation/validation.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+struct Validated {
+    std::vector<MeasuredTable> tables;
+    std::vector<std::string> keys;
+    std::vector<ValidatedRow> rows;
+    std::vector<ValidationGroup> groups;
+    std::vector<ValidationGroup> all; ///< one group of all, none where no row has an answer
+
+    std::string place(const ValidatedRow& row) const {
+        return tables[row.table].name + ":" + std::to_string(row.row->line());
+    }
+};
+
+std::string percentText(double percent) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.1f", percent);
+    return buffer;
+}
+
+Json groupJson(const Validated& validated, const ValidationGroup& group) {
+    Json json = {{"rows", group.rows},
+                 {"median_percent", number(group.medianPercent)},
+                 {"p90_percent", number(group.p90Percent)},
+                 {"bias_percent", number(group.biasPercent)}};
+    for (std::size_t i = 0; i < group.labels.size(); ++i)
+        json[validated.keys[i]] = group.labels[i];
+    return json;
+}
+
+Json rowJson(const Validated& validated, const ValidatedRow& row) {
+    Json json = {{"file", validated.tables[row.table].name},
+                 {"line", row.row->line()},
+                 {"measured", number(row.measuredUs)}};
+    for (const auto* key : {"op", "device", "framework", "precision"})
+        json[key] = validationLabel(row, key);
+    for (const auto& key : validated.keys)
+        json[key] = validationLabel(row, key);
+    if (!row.answered()) {
+        json["why"] = row.why;
+        return json;
+    }
+    json["predicted"] = number(row.predictedUs);
+    json["error"] = number(row.error());
+    json["bound"] = kernelBoundName(row.bound);
+    return json;
+}
+
+Json validatedJson(const Validated& validated) {
+    Json files = Json::array(), rows = Json::array(), unanswered = Json::array(), groups = Json::array();
+    for (const auto& table : validated.tables)
+        files.push_back({{"file", table.name}, {"rows", table.rows.size()}});
+    for (const auto& row : validated.rows)
+        (row.answered() ? rows : unanswered).push_back(rowJson(validated, row));
+    for (const auto& group : validated.groups)
+        groups.push_back(groupJson(validated, group));
+    Json json = {{"unit", "us"},
+                 {"files", std::move(files)},
+                 {"by", validated.keys},
+                 {"groups", std::move(groups)},
+                 {"rows", std::move(rows)},
+                 {"unanswered", std::move(unanswered)}};
+    if (!validated.all.empty())
+        json["all"] = groupJson(validated, validated.all.front());
+    return json;
+}
+
+void printValidated(const Validated& validated) {
+    auto header = validated.keys;
+    for (const auto* column : {"rows", "median %", "p90 %", "bias %"})
+        header.emplace_back(column);
+    TextTable table(header);
+    const auto add = [&](std::vector<std::string> cells, const ValidationGroup& group) {
+        cells.push_back(std::to_string(group.rows));
+        cells.push_back(percentText(group.medianPercent));
+        cells.push_back(percentText(group.p90Percent));
+        cells.push_back(percentText(group.biasPercent));
+        table.add(std::move(cells));
+    };
+    for (const auto& group : validated.groups)
+        add(group.labels, group);
+    table.print(std::cout);
+    const auto answered = validated.all.empty() ? 0 : validated.all.front().rows;
+    std::cout << '\n' << answered << " of " << validated.rows.size() << " measured kernels have an answer";
+    if (answered > 0)
+        std::cout << "; of all, predicted / measured - 1 is off by "
+                  << percentText(validated.all.front().medianPercent) << "% (median), "
+                  << percentText(validated.all.front().p90Percent) << "% (90th percentile)";
+    std::cout << ".\n";
+    std::map<std::string, std::vector<const ValidatedRow*>> reasons;
+    for (const auto& row : validated.rows)
+        if (!row.answered())
+            reasons[row.why].push_back(&row);
+    for (const auto& [why, rows] : reasons)
+        std::cout << "no answer for " << rows.size() << (rows.size() == 1 ? " row, " : " rows, first ")
+                  << validated.place(*rows.front()) << ": " << why << '\n';
+}
+
+} // namespace
+
+void addValidate(CLI::App& app) {
+    struct Options {
+        std::vector<std::string> measured;
+        std::string by = "op";
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    auto* command = app.add_subcommand("validate", "Hold kernel models against measured kernels");
+    command
+        ->add_option("--measured", options->measured,
+                     "CSV in the columns of presets/measured/kernels.csv or experts.csv (default: both)")
+        ->type_name("FILE");
+    command->add_option("--by", options->by,
+                        "Group errors by: " + joined(validationKeys()) + " (default: op)");
+    command->add_flag("--json", options->json,
+                      "One JSON document: measured, predicted (us) and bound of every row");
+    command->callback([options] {
+        const auto& folder = catalog().folder;
+        const auto files = options->measured.empty() ? shippedMeasured(folder) : options->measured;
+        Validated validated;
+        validated.keys = CLI::detail::split(options->by, ',');
+        groupErrors({}, validated.keys); // an unknown key, before any work
+        for (const auto& file : files)
+            validated.tables.push_back(readMeasured(file));
+        validated.rows = validateKernels(loadKernelCatalog(folder), validated.tables);
+        validated.groups = groupErrors(validated.rows, validated.keys);
+        validated.all = groupErrors(validated.rows, {});
+        if (options->json)
+            printJson(validatedJson(validated));
+        else
+            printValidated(validated);
+    });
+}
+
+} // namespace heteroscape::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/model.h"
+
+#include <string_view>
+
+namespace heteroscape::engine {
+
+class ConfigReader;
+struct HuggingFaceFamily;
+
+/// Keys of the heads of some of a model's layers, where they differ from the others'; empty: they do not.
+struct HuggingFaceHeads {
+    std::string_view heads{};
+    std::string_view kvHeads{};
+    std::string_view dim{};
+    std::string_view valueDim{};
+    double classDim = 0.0; ///< of `dim`, where it is absent; 0: as the others'
+};
+
+/// A switch: its key, and what holds where the key is absent; without a key `initial` holds.
+struct HuggingFaceFlag {
+    std::string_view key{};
+    bool initial = false;
+};
+
+/// What sets the layers of one architecture apart, where they can differ: keys of a config.json, and what its
+/// configuration class takes where a key is absent. Two sorts of layers: with a window (or linear) and full.
+struct HuggingFaceLayers {
+    bool always = true;      ///< a model of layer groups even where all layers are alike
+    bool latent = false;     ///< latent attention in place of heads
+    bool linear = false;     ///< layers that are not full are gated delta rules
+    double indexHeads = 0.0; ///< heads of an index over the latents where the key is absent; 0: no index
+
+    std::string_view window{};    ///< key of the window; empty: there is none
+    double classWindow = 0.0;     ///< where it is absent; 0: none
+    bool windowSwitched = false;  ///< only where use_sliding_window is true
+    std::string_view pattern{};   ///< key of a list of a number a layer: 0 full, 1 with the window
+    std::string_view period{};    ///< key of a number: every such layer is full
+    double classPeriod = 0.0;     ///< where that (or `fullFirst`) is absent; 0: every layer has the window
+    std::string_view fullFirst{}; ///< key of how many first layers are full; the others have the window
+    bool fullLast = false;        ///< the last layer is full whatever the list says
+    bool longer = false;          ///< lists may go on beyond the last layer (with the MTP layers, say)
+
+    HuggingFaceHeads windowed{}; ///< of layers with the window
+    HuggingFaceHeads full{};     ///< of the others
+    std::string_view valueDim{}; ///< of all
+    HuggingFaceFlag gate{};      ///< output gate
+    HuggingFaceFlag qkNorm{};    ///< of queries and keys
+    HuggingFaceFlag windowedSinks{};
+    HuggingFaceFlag fullSinks{};
+    HuggingFaceFlag keysAreValues{}; ///< of full layers; without it these have the KV heads of the others
+
+    HuggingFaceFlag mixture{{}, true}; ///< whether there are experts
+    std::string_view expertWidth{};    ///< empty: as the dense network
+    std::string_view denseWidth{};     ///< empty: the family's
+    std::string_view sharedCount{};    ///< key of how many shared experts there are, of an expert's width
+    std::string_view sharedWidth{};    ///< or of their width together
+    double classDense = 0.0;           ///< dense first layers where first_k_dense_replace is absent
+
+    std::string_view mtp{}; ///< key of how many MTP layers there are
+    double classMtp = 0.0;  ///< where it is absent: what the checkpoints hold
+    HuggingFaceFlag mtpOn{{}, true};
+};
+
+/// Turns `model`, whose layers, hidden size and (but for latent attention) heads, KV heads and head width are
+/// read, into a model of layer groups with its networks, experts and MTP layers. Leaves it alone and returns
+/// false where all layers are alike and the family's models are uniform then.
+bool readHuggingFaceLayers(const ConfigReader& config, const HuggingFaceFamily& family, Model& model,
+                           const Quantity& source);
+
+/// Tokens of the window that some layers have; 0 where none has, or it is as long as the model's longest
+/// context.
+double huggingFaceWindow(const ConfigReader& config, const HuggingFaceLayers& layers);
+
+} // namespace heteroscape::engine

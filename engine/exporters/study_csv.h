@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/store/store.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// What became of a point of a study.
+enum class PointStatus {
+    Ok,          ///< it fits and runs, and every limit of the study holds
+    Filtered,    ///< it fits and runs, and a limit of the study does not hold
+    Infeasible,  ///< it does not fit or cannot run: no metric has a value
+    NotComputed, ///< it is in the grid, and was not evaluated yet
+};
+std::string_view pointStatusName(PointStatus status); ///< "ok", "filtered", "infeasible", "not computed"
+/// `limits`: those that filter, in place of the study's own.
+PointStatus pointStatus(const StudyTable& table, std::size_t row, const std::vector<Limit>& limits);
+
+/// What is said of the points of a table beside their values.
+struct PointMarks {
+    std::vector<ScenarioKey> keys{};            ///< row by row: Store::keys(), studyKeys(); may be empty
+    std::optional<std::vector<Limit>> limits{}; ///< those that filter; none: the study's own
+};
+
+/// A study as CSV: a header, then one row a point of the grid in ordinal order, with exact numbers, empty
+/// where not available. The columns, by the names of the header:
+///   one an axis, named by its path   the point's value; of choices their name
+///   feasible                         1 or 0; empty when not computed
+///   one a metric, named by its key, then those of nodes by their path, all in their shown unit
+///   bound                            what limits the design: "gpu decode memory"
+///   status                           "ok", "filtered", "infeasible" or "not computed": see PointStatus
+///   key                              the design's key as the store has it: 32 hexadecimal digits, empty when
+///                                    not computed, or when no keys are given
+/// `metrics`: the metric columns wanted, by key, in the store's order; empty: all. The other columns are
+/// always there. Throws Error (NotFound) for a metric that is none.
+std::string studyCsv(const StudyTable& table, const std::vector<std::string>& metrics = {},
+                     const PointMarks& marks = {});
+
+/// The same of a study that is stored, with keys. Throws Error from the store.
+std::string studyCsv(Store& store, std::int64_t study, const std::vector<std::string>& metrics = {});
+
+} // namespace heteroscape::engine

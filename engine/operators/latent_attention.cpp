@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/operators/attention_model.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434), with an index that picks the keys of each
+/// query where one is set (DeepSeek-V3.2). The cache is one latent a token, the same on every device.
+/// Naive form (prefill): keys and values are unfolded for past tokens too. Absorbed form (decode, and prefill
+/// of a layer with an index beyond the keys that it keeps): queries are folded into the latent space, all
+/// heads attend to one key. Source: moe_parallel, sections 3 and 4.3.
+class LatentAttention final : public AttentionModel {
+public:
+    LatentAttention()
+        : AttentionModel("mla", "Latent attention",
+                         "Keys and values of all heads are kept as one small latent vector of each token; an "
+                         "index may choose which tokens are attended to.") {}
+
+    enum Figure : std::size_t {
+        kHeads,
+        kQueryRank,
+        kKvRank,
+        kNope,
+        kRope,
+        kValue,
+        kIndexHeads,
+        kIndexDim,
+        kIndexKeys
+    };
+
+    std::span<const KindParameter> parameters() const override {
+        static const std::array<KindParameter, 9> table{
+            {count("heads", "Heads", 1, true, "Query heads of one layer."),
+             count("q_rank", "Query rank", 1, false,
+                   "Width of the compressed query; not set: queries are projected directly."),
+             count("kv_rank", "KV rank", 1, true, "Width of the compressed keys and values."),
+             count("nope_dim", "Width without positions", 1, true,
+                   "Elements of a query or key head without rotary positions."),
+             count("rope_dim", "Rotary width", 1, true,
+                   "Elements of a query head, and of the key that all heads share, with rotary positions."),
+             count("v_dim", "Width of a value head", 1, true, "Elements of one value head."),
+             count("index_heads", "Heads of the index", 1, false,
+                   "Heads that choose which tokens are attended to; not set: all are."),
+             count("index_dim", "Width of the index", 1, false, "Elements of one head of the index."),
+             count("index_keys", "Keys that are kept", 1, false,
+                   "Tokens that the index leaves to a query.")}};
+        return table;
+    }
+
+    double weights(const Settings& f, double hidden, double tp) const override {
+        const double h = f[kHeads] / tp;
+        const double latent = f[kKvRank] + f[kRope];
+        const double query = h * (f[kNope] + f[kRope]);
+        double elements = queryRank(f) > 0.0 ? hidden * queryRank(f) + queryRank(f) * query : hidden * query;
+        elements += hidden * latent + f[kKvRank] * h * (f[kNope] + f[kValue]) + h * f[kValue] * hidden;
+        if (hasIndex(f))
+            elements += queryIn(f, hidden) * f[kIndexHeads] * f[kIndexDim] + hidden * f[kIndexDim] +
+                        hidden * f[kIndexHeads];
+        return elements;
+    }
+    double cacheBytes(const Settings& f, double tokens, double element, double) const override {
+        return tokens * ((f[kKvRank] + f[kRope]) * element + indexBytes(f));
+    }
+    double heads(const Settings& f) const override { return f[kHeads]; }
+    double limit(const Settings& f) const override {
+        return f.quantity(kIndexKeys).valueOr(std::numeric_limits<double>::infinity());
+    }
+    std::string words(const Settings& f) const override {
+        auto text =
+            plainText(f[kHeads]) + " heads, latent " + plainText(f[kKvRank]) + " + " + plainText(f[kRope]);
+        return hasIndex(f) ? text + ", " + mark(f) : text;
+    }
+    std::string mark(const Settings& f) const override {
+        return hasIndex(f) ? "top " + plainText(f[kIndexKeys]) : std::string();
+    }
+    Mistake mistake(const Settings& f) const override {
+        const bool any = f.quantity(kIndexHeads).isSet() || f.quantity(kIndexDim).isSet() || hasIndex(f);
+        const bool all = f.quantity(kIndexHeads).isSet() && f.quantity(kIndexDim).isSet() && hasIndex(f);
+        if (any && !all)
+            return {"index_keys", "an index needs three figures",
+                    "Give index_heads, index_dim and index_keys, or none of them"};
+        return {};
+    }
+
+    void write(LayerWriter& writer, const Settings& f, OperatorSet input) const override {
+        constexpr auto part = ModelPart::Attention;
+        const auto& step = writer.step();
+        const double t = step.rows;
+        const double h = f[kHeads] / step.tp;
+        const double headWidth = f[kNope] + f[kRope];
+        auto query = input;
+        if (queryRank(f) > 0.0)
+            query = {writer.linear(part, "q_down", "Q down", input, t, step.hidden, queryRank(f))};
+        OperatorSet ready{
+            writer.linear(part, "q_proj", "Q projection", query, t, queryIn(f, step.hidden), h * headWidth)};
+        OperatorSet latent{
+            writer.linear(part, "kv_down", "KV down", input, t, step.hidden, f[kKvRank] + f[kRope])};
+        if (step.cp > 1.0)
+            latent = writer.collective(
+                OperatorKind::AllGather, "kv_gather", "Latents of all ranks", latent, step.cp,
+                step.requests * step.queryTokens * (f[kKvRank] + f[kRope] + indexBytes(f) / 2.0));
+        latent.forEach([&](std::size_t i) { ready.insert(i); });
+        if (hasIndex(f))
+            ready.insert(writeIndex(writer, f, query, input));
+        const double tokens = step.pastTokens + step.queryTokens; // S of a prefill
+        const auto attended = step.decodes() || (hasIndex(f) && tokens > f[kIndexKeys])
+                                  ? writeAbsorbed(writer, f, ready, h)
+                                  : writeNaive(writer, f, ready, h);
+        writer.linear(part, "o_proj", "Output projection", {attended}, t, h * f[kValue], step.hidden);
+    }
+
+private:
+    static double queryRank(const Settings& f) { return f.quantity(kQueryRank).valueOr(0.0); }
+    static double queryIn(const Settings& f, double hidden) {
+        return queryRank(f) > 0.0 ? queryRank(f) : hidden;
+    }
+    static bool hasIndex(const Settings& f) { return f.quantity(kIndexKeys).isSet(); }
+    /// B a token: one byte an element and a scale for 32, whatever the precision of the cache.
+    static double indexBytes(const Settings& f) {
+        return hasIndex(f) ? f[kIndexDim] * (1.0 + 1.0 / 32.0) : 0.0;
+    }
+
+    /// The index runs at every context and is whole on every device.
+    static std::size_t writeIndex(LayerWriter& writer, const Settings& f, OperatorSet query,
+                                  OperatorSet input) {
+        constexpr auto part = ModelPart::Attention;
+        const auto& step = writer.step();
+        const double width = f[kIndexHeads] * f[kIndexDim];
+        OperatorSet ready{writer.linear(part, "index_q", "Q of the index", query, step.rows,
+                                        queryIn(f, step.hidden), width)};
+        ready.insert(
+            writer.linear(part, "index_k", "K of the index", input, step.rows, step.hidden, f[kIndexDim]));
+        ready.insert(writer.linear(part, "index_w", "Weights of the index", input, step.rows, step.hidden,
+                                   f[kIndexHeads]));
+        auto& index = writer.add(OperatorKind::Index, "index", "Index", ready);
+        constexpr double kAll = std::numeric_limits<double>::infinity();
+        index.flops = step.pairs(kAll) * (2.0 * width);
+        const double element = indexBytes(f) / step.kvBytes;
+        if (step.decodes()) {
+            index.kv = step.cachedTokens(kAll) * (step.requests * element);
+            index.kvAllocated = step.requests * step.maxTokens * element;
+        } else {
+            index.kv.constant = step.requests * (step.pastTokens + step.queryTokens) * element;
+        }
+        return writer.last();
+    }
+
+    static std::size_t absorb(LayerWriter& writer, std::string_view key, std::string_view label,
+                              OperatorSet inputs, double heads, double width, double rank) {
+        const double t = writer.step().rows;
+        auto& op = writer.add(OperatorKind::Linear, key, label, inputs);
+        op.flops.constant = 2.0 * t * heads * width * rank;
+        op.weights = heads * width * rank;
+        op.activations.constant = t * heads * (width + rank);
+        op.gemm = {t * heads, width, rank, heads};
+        writer.store(op, ModelPart::Attention);
+        return writer.last();
+    }
+
+    std::size_t writeAbsorbed(LayerWriter& writer, const Settings& f, OperatorSet ready, double h) const {
+        const auto& step = writer.step();
+        const double rank = f[kKvRank];
+        const double latent = rank + f[kRope];
+        ready.insert(absorb(writer, "q_absorb", "Q into the latent space", ready, h, f[kNope], rank));
+        auto& attend = writer.add(OperatorKind::Attention, "attention", "Latent attention", ready);
+        attend.flops = step.pairs(limit(f)) * (2.0 * h * (2.0 * rank + f[kRope]));
+        attend.scoreFlops = 2.0 * (2.0 * rank + f[kRope]);
+        attend.activations.constant = step.rows * h * (2.0 * rank + f[kRope]);
+        if (step.decodes()) {
+            // Each of several queries picks keys of its own once the index leaves some out.
+            const bool picks = hasIndex(f) && step.context > f[kIndexKeys];
+            const auto read = hasIndex(f) ? keptTokens(step, f) : step.cachedTokens(limit(f));
+            attend.kv = read * (step.requests * latent * (picks ? step.queryTokens : 1.0));
+            attend.kvAllocated = step.requests * step.maxTokens * latent;
+        } else {
+            attend.kv.constant = step.requests * (step.pastTokens + step.queryTokens) * latent;
+        }
+        return absorb(writer, "v_absorb", "Values out of the latent space", {writer.last()}, h, f[kValue],
+                      rank);
+    }
+
+    static Affine keptTokens(const LayerStep& step, const Settings& f) {
+        return step.context < f[kIndexKeys] ? Affine{0.0, 1.0} : Affine{f[kIndexKeys], 0.0};
+    }
+
+    std::size_t writeNaive(LayerWriter& writer, const Settings& f, OperatorSet ready, double h) const {
+        const auto& step = writer.step();
+        const double tokens = step.requests * (step.pastTokens + step.queryTokens); // b S
+        const double width = f[kNope] + f[kRope] + f[kValue];
+        const auto unfolded = writer.linear(ModelPart::Attention, "kv_up", "K and V unfolded", ready, tokens,
+                                            f[kKvRank], h * (f[kNope] + f[kValue]));
+        auto& attend = writer.add(OperatorKind::Attention, "attention", "Latent attention", {unfolded});
+        attend.flops = step.pairs(limit(f)) * (2.0 * h * width);
+        attend.scoreFlops = 2.0 * width;
+        attend.activations.constant = (step.rows + tokens) * h * width;
+        attend.kv.constant =
+            step.requests * (step.pastTokens + step.queryTokens / step.cp) * (f[kKvRank] + f[kRope]);
+        return writer.last();
+    }
+};
+
+} // namespace
+
+const AttentionModel& latentAttention() {
+    static const LatentAttention kind;
+    return kind;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/operators/layer_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+double stageShare(const Model& model, const Layout& layout) {
+    const double layers = model.layers.value;
+    return std::ceil(layers / layout.pp) / layers;
+}
+
+bool dispatches(const Model& model, const Layout& layout) {
+    return model.isMixture() && layout.ep > 1.0 && layout.etp <= 1.0 &&
+           (layout.dp > 1.0 || layout.cp > 1.0 || layout.traffic == ExpertTraffic::AllToAll);
+}
+
+} // namespace
+
+double rankElements(const Model& model, const Layout& layout, ModelPart part) {
+    const double share = stageShare(model, layout);
+    const bool reduces = layout.dp <= 1.0 && layout.cp <= 1.0;
+    switch (part) {
+    case ModelPart::Attention: {
+        double elements = 0.0;
+        for (const auto& group : model.groups)
+            elements += group.count * group.attention->weights(group.figures, model.hidden.value, layout.tp);
+        return share * elements;
+    }
+    case ModelPart::Dense:
+        return share * model.elements(part) / layout.tp;
+    case ModelPart::Experts:
+        return share * model.elements(part) / layout.ep / layout.etp;
+    case ModelPart::Shared:
+        return share * model.elements(part) / (reduces ? layout.tp : 1.0);
+    case ModelPart::Router:
+        return share * model.elements(part);
+    case ModelPart::Embedding:
+        return layout.pp > 1.0 ? 0.0 : model.elements(part) / layout.tp; // stages: the head is as large
+    case ModelPart::Head:
+        return model.elements(part) / layout.tp;
+    }
+    return 0.0;
+}
+
+double rankWeightBytes(const Model& model, const Layout& layout, double element) {
+    double bytes = 0.0;
+    for (std::size_t i = 0; i < kModelPartCount; ++i) {
+        const auto part = static_cast<ModelPart>(i);
+        bytes +=
+            rankElements(model, layout, part) * (model.weights ? model.weights->of(part).bytes : element);
+    }
+    return bytes;
+}
+
+double rankCacheBytes(const Model& model, const Layout& layout, double requests, double tokens,
+                      double element) {
+    return std::ceil(requests / layout.dp) * stageShare(model, layout) *
+           model.cacheBytes(tokens, element, layout.tp);
+}
+
+LayerMemory layerMemory(const Model& model, const Layout& layout, double requests, double tokens,
+                        double weightElement, double kvElement, bool decodes) {
+    constexpr double kWorkingTokens = 8192.0;
+    constexpr double kWorkingCopies = 8.0;
+    constexpr double kActivation = 2.0; // B
+    constexpr double kLowLatencyTokens = 128.0;
+    constexpr double kNormalBuffer = 1e9;
+    constexpr double kReserve = 3'758'096'384.0;
+    LayerMemory memory;
+    memory.weights = rankWeightBytes(model, layout, weightElement);
+    memory.caches = rankCacheBytes(model, layout, requests, tokens, kvElement);
+    memory.working = kWorkingTokens * kWorkingCopies * model.hidden.value * kActivation;
+    if (dispatches(model, layout))
+        memory.buffers = decodes ? 4.0 * model.experts.value * kLowLatencyTokens * 2.0 * model.hidden.value
+                                 : kNormalBuffer;
+    memory.reserve = kReserve;
+    return memory;
+}
+
+} // namespace heteroscape::engine

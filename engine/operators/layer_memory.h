@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/model.h"
+#include "engine/scenario/layout.h"
+
+namespace heteroscape::engine {
+
+/// B that a layered model takes on one device of its fullest stage. Source: moe_parallel, section 6.
+struct LayerMemory {
+    double weights = 0.0; ///< in the formats of the model's recipe
+    double caches = 0.0;  ///< of all requests at their final length
+    double working = 0.0; ///< activations of 8,192 tokens, eight times over
+    double buffers = 0.0; ///< of the dispatch to experts
+    double reserve = 0.0; ///< context, graphs and the rest of a server: 3.5 GiB
+
+    double total() const { return weights + caches + working + buffers + reserve; }
+};
+
+/// Elements of one part on a device, of the fullest stage: ceil(L/pp)/L of the layers; embedding and head on
+/// one device only where there are no stages, else the larger of them.
+double rankElements(const Model& model, const Layout& layout, ModelPart part);
+
+/// `element`: B of a weight where the model has no recipe.
+double rankWeightBytes(const Model& model, const Layout& layout, double element);
+
+/// B of the caches of `requests` of `tokens` each; `element`: B of a K or V element.
+double rankCacheBytes(const Model& model, const Layout& layout, double requests, double tokens,
+                      double element);
+
+/// All of it. `decodes`: a device that dispatches with low-latency kernels has larger buffers.
+LayerMemory layerMemory(const Model& model, const Layout& layout, double requests, double tokens,
+                        double weightElement, double kvElement, bool decodes);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/operators/attention_model.h"
+#include "engine/operators/experts.h"
+#include "engine/operators/layer_writer.h"
+#include "engine/operators/operator_graph.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+ExpertTraffic trafficOf(const Model& model, const Layout& layout) {
+    if (!model.isMixture())
+        return ExpertTraffic::AllReduce;
+    if (layout.traffic != ExpertTraffic::Automatic)
+        return layout.traffic;
+    if (layout.dp <= 1.0 && layout.cp <= 1.0)
+        return ExpertTraffic::AllReduce;
+    return layout.etp <= 1.0 ? ExpertTraffic::AllToAll : ExpertTraffic::AllGather;
+}
+
+LayerStep stepOf(const Model& model, const StepShape& shape) {
+    const auto& layout = shape.layout;
+    LayerStep step{};
+    step.phase = shape.phase;
+    step.hidden = model.hidden.value;
+    // Fewer requests than ranks: the step is that of a rank that has one.
+    step.requests = std::max(std::min(1.0, shape.batch), shape.batch / (layout.dp * layout.microbatches));
+    step.queryTokens = shape.queryTokens;
+    step.pastTokens = shape.pastTokens;
+    step.tp = layout.tp;
+    step.cp = step.decodes() ? 1.0 : layout.cp; // its ranks would all do the same attention
+    step.rows = step.requests * step.queryTokens / step.cp;
+    step.groupRows = shape.batch / layout.microbatches * step.queryTokens + shape.besideRows;
+    step.context = shape.context;
+    step.maxTokens = shape.maxTokens;
+    step.kvBytes = shape.kvBytes;
+    return step;
+}
+
+/// A step of a layered model on one device of the fullest stage, one microbatch. Groups of attention, dense
+/// networks and mixtures are blocks of their own, each as often as it stands in a stage: c ceil(L/pp)/L
+/// times. Sources: moe_parallel, sections 4 (operators) and 5 (collectives).
+///
+/// Collectives open the block after the one that they follow, where every layer has the same: a prefetch
+/// finds what it can hide under them.
+class LayeredStep {
+public:
+    LayeredStep(OperatorGraph& graph, const LayerStep& step)
+        : m_model(graph.model()), m_layout(graph.shape().layout), m_step(step),
+          m_traffic(trafficOf(m_model, m_layout)), m_writer(graph, step) {
+        const double layers = m_model.layers.value;
+        m_share = std::ceil(layers / m_layout.pp) / layers;
+    }
+
+    void write() {
+        if (m_layout.pp <= 1.0) {
+            m_writer.openBlock(Segment::Head, 1.0);
+            m_writer.elementwise(OperatorKind::Embedding, "embedding", "Embedding", {}, 0.0,
+                                 2.0 * m_step.rows * d());
+        }
+        for (const auto& group : m_model.groups)
+            writeAttention(group);
+        const double mixed = m_model.mixtureLayers();
+        if (m_model.layers.value > mixed)
+            writeDense(m_model.layers.value - mixed);
+        if (mixed > 0.0)
+            writeMixture(mixed);
+        writeHead();
+    }
+
+private:
+    using K = OperatorKind;
+
+    const Model& m_model;
+    const Layout& m_layout;
+    LayerStep m_step;
+    ExpertTraffic m_traffic;
+    LayerWriter m_writer;
+    double m_share = 1.0; ///< of the layers: those of a stage
+
+    double d() const { return m_step.hidden; }
+    double tp() const { return m_layout.tp; }
+    double rowElements() const { return m_step.rows * d(); }        // t d
+    double groupElements() const { return m_step.groupRows * d(); } // T d
+    bool reduces() const { return m_traffic == ExpertTraffic::AllReduce; }
+    double ranks() const { return tp() * m_layout.dp * m_step.cp; } ///< of a stage, at work
+
+    void writeAttention(const LayerGroup& group) {
+        m_writer.openBlock(Segment::Attention, group.count * m_share, &group);
+        OperatorSet input;
+        if (reduces())
+            input = m_writer.collective(K::AllReduce, "attention_allreduce", "Attention allreduce", {},
+                                        m_model.isMixture() ? ranks() : tp(), rowElements());
+        const auto norm = m_writer.norm("input_norm", "Attention norm", input);
+        static_cast<const AttentionModel*>(group.attention)->write(m_writer, group.figures, {norm});
+    }
+
+    /// What follows the output projection; the first of a block of feed-forward networks.
+    OperatorSet afterAttention() {
+        return m_writer.collective(
+            reduces() ? K::AllReduce : K::ReduceScatter, reduces() ? "ffn_allreduce" : "ffn_reducescatter",
+            reduces() ? "FFN allreduce" : "FFN reduce-scatter", {}, tp(), rowElements());
+    }
+
+    /// gate and up as one, their product, down; `rows` of the width w on this device.
+    void writeNetwork(ModelPart part, std::string_view upKey, std::string_view upLabel,
+                      std::string_view downKey, std::string_view downLabel, OperatorSet input, double rows,
+                      double w) {
+        OperatorSet up{m_writer.linear(part, upKey, upLabel, input, rows, d(), 2.0 * w)};
+        if (part == ModelPart::Dense)
+            up = {m_writer.elementwise(K::Activation, "silu_mul", "SiLU and multiply", up, 5.0 * rows * w,
+                                       3.0 * rows * w)};
+        m_writer.linear(part, downKey, downLabel, up, rows, w, d());
+    }
+
+    void writeDense(double count) {
+        m_writer.openBlock(Segment::Ffn, count * m_share);
+        const auto norm = m_writer.norm("ffn_norm", "FFN norm", afterAttention());
+        OperatorSet input{norm};
+        if (!reduces())
+            input = m_writer.collective(K::AllGather, "dense_gather", "Rows of all ranks", input, tp(),
+                                        rowElements());
+        writeNetwork(ModelPart::Dense, "gate_up_proj", "FFN gate and up", "down_proj", "FFN down", input,
+                     m_step.rows, m_model.ffn.value / tp());
+        if (!reduces())
+            m_writer.collective(K::AllReduce, "dense_allreduce", "Dense FFN allreduce", {m_writer.last()},
+                                tp(), rowElements());
+    }
+
+    void writeMixture(double count) {
+        m_writer.openBlock(Segment::Ffn, count * m_share);
+        const auto norm = m_writer.norm("moe_norm", "FFN norm", afterAttention());
+        const double own = reduces() ? m_step.rows : m_step.rows / tp(); // rows that this rank routes
+        const auto router =
+            m_writer.linear(ModelPart::Router, "router", "Router", {norm}, own, d(), m_model.experts.value);
+        auto sent = OperatorSet{router};
+        if (m_traffic == ExpertTraffic::AllGather)
+            sent = m_writer.collective(K::AllGather, "expert_gather", "Tokens of all ranks", sent, ranks(),
+                                       groupElements());
+        else if (m_traffic == ExpertTraffic::AllToAll)
+            sent = m_writer.collective(K::AllToAll, "dispatch", "Dispatch to experts", sent, m_layout.ep,
+                                       own * copies() * (d() + d() / 32.0) / 2.0); // FP8 and scales
+        writeExperts(sent);
+        const auto routed = m_writer.last();
+        auto done = OperatorSet{routed};
+        if (m_model.sharedWidth.valueOr(0.0) > 0.0) {
+            writeNetwork(ModelPart::Shared, "shared_gate_up", "Shared expert gate and up", "shared_down",
+                         "Shared expert down", {norm}, own,
+                         m_model.sharedWidth.value / (reduces() ? tp() : 1.0));
+            done.insert(m_writer.last());
+        }
+        if (m_traffic == ExpertTraffic::AllGather)
+            done = m_writer.collective(K::ReduceScatter, "expert_scatter", "Sums of experts", done, ranks(),
+                                       groupElements());
+        else if (m_traffic == ExpertTraffic::AllToAll)
+            done = m_writer.collective(K::AllToAll, "combine", "Combine of experts", done, m_layout.ep,
+                                       own * copies() * d());
+        if (!reduces())
+            m_writer.collective(K::AllGather, "attention_gather", "Rows of all ranks", done, tp(),
+                                rowElements());
+    }
+
+    /// Copies of a token that leave the device: low-latency kernels send one for each expert that is chosen
+    /// (decode), normal ones one for each rank (prefill). Section 5.
+    double copies() const {
+        const double ep = m_layout.ep;
+        const double met = m_step.decodes() ? m_model.expertsPerToken.value
+                                            : distinctPlaces(m_model.expertsPerToken.value, ep);
+        return met * (ep - 1.0) / ep;
+    }
+
+    void writeExperts(OperatorSet input) {
+        const double experts = m_model.experts.value;
+        const double perToken = m_model.expertsPerToken.value;
+        const double ep = m_layout.ep;
+        const double tokens = m_step.groupRows;
+        const double pairs = busiestRankPairs(experts, perToken, tokens, ep, 0.0);
+        const double met = distinctExperts(experts, perToken, tokens) / ep;
+        const double width = m_model.expertWidth.value / m_layout.etp;
+        auto& op = m_writer.add(K::Linear, "experts", "Experts", input);
+        op.flops.constant = 2.0 * pairs * 3.0 * d() * width;
+        op.weights = met * 3.0 * d() * width;
+        op.activations.constant = pairs * (2.0 * d() + 3.0 * width);
+        op.gemm = {pairs, d(), 3.0 * width, met};
+        m_writer.store(op, ModelPart::Experts);
+    }
+
+    void writeHead() {
+        m_writer.openBlock(Segment::Head, 1.0);
+        const double rows = m_step.requests * (m_step.decodes() ? m_step.queryTokens : 1.0);
+        if (m_layout.pp > 1.0)
+            m_writer.collective(K::Send, "stage_send", "To the next stage", {}, 2.0, rowElements() / tp());
+        m_writer.linear(ModelPart::Head, "lm_head", "LM head", {}, rows, d(), m_model.vocab.value / tp());
+        m_writer.collective(K::AllGather, "logits_gather", "Logits of all ranks", {m_writer.last()}, tp(),
+                            rows * m_model.vocab.value);
+    }
+};
+
+} // namespace
+
+void OperatorGraph::buildLayered() {
+    LayeredStep(*this, stepOf(*m_model, m_shape)).write();
+}
+
+} // namespace heteroscape::engine

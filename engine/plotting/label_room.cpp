@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plotting/label_room.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr double kCell = 4.0;       // px of the grid in which free room is looked for
+constexpr double kBesideLine = 3.0; // between a line and the words along it
+constexpr double kLevel = 0.02;     // radians below which a line is level
+constexpr int kFinePlaces = 40;     // along a line, where no usual place is free
+
+/// Which cells of a rectangle are taken, and how many in any part of it in constant time.
+class TakenCells {
+public:
+    explicit TakenCells(const PlotBox& bounds)
+        : m_bounds(bounds), m_columns(cells(bounds.width)), m_rows(cells(bounds.height)),
+          m_taken(static_cast<std::size_t>(m_columns * m_rows)) {}
+
+    int columns() const { return m_columns; }
+    int rows() const { return m_rows; }
+
+    void add(const PlotBox& box) {
+        const int right = std::min(m_columns - 1, column(box.right())),
+                  last = std::min(m_rows - 1, row(box.bottom()));
+        for (int r = std::max(0, row(box.top)); r <= last; ++r)
+            for (int c = std::max(0, column(box.left)); c <= right; ++c)
+                take(c, r);
+    }
+
+    void add(const PlotSegment& s) {
+        const double length = std::hypot(s.x2 - s.x1, s.y2 - s.y1);
+        const int steps = std::min(100'000, static_cast<int>(length / (kCell / 2)) + 1);
+        for (int i = 0; i <= steps; ++i) {
+            const double share = static_cast<double>(i) / steps;
+            const int c = column(s.x1 + share * (s.x2 - s.x1)), r = row(s.y1 + share * (s.y2 - s.y1));
+            if (c >= 0 && r >= 0 && c < m_columns && r < m_rows)
+                take(c, r);
+        }
+    }
+
+    void sumUp() {
+        m_sums.assign(static_cast<std::size_t>((m_columns + 1) * (m_rows + 1)), 0);
+        for (int r = 0; r < m_rows; ++r)
+            for (int c = 0; c < m_columns; ++c)
+                sum(c + 1, r + 1) = sum(c, r + 1) + sum(c + 1, r) - sum(c, r) +
+                                    m_taken[static_cast<std::size_t>(r * m_columns + c)];
+    }
+
+    /// Of a stretch of cells with one more around it.
+    bool isFree(int left, int top, int wide, int high) {
+        const int l = std::max(0, left - 1), t = std::max(0, top - 1);
+        const int r = std::min(m_columns, left + wide + 1), b = std::min(m_rows, top + high + 1);
+        return sum(r, b) - sum(l, b) - sum(r, t) + sum(l, t) == 0;
+    }
+
+private:
+    static int cells(double length) { return std::clamp(static_cast<int>(length / kCell), 0, 2000); }
+    int column(double x) const { return cellAt(x - m_bounds.left); }
+    int row(double y) const { return cellAt(y - m_bounds.top); }
+    static int cellAt(double length) {
+        return static_cast<int>(std::floor(std::clamp(length, -1e6, 1e6) / kCell));
+    }
+    void take(int c, int r) { m_taken[static_cast<std::size_t>(r * m_columns + c)] = 1; }
+    std::int32_t& sum(int c, int r) { return m_sums[static_cast<std::size_t>(r * (m_columns + 1) + c)]; }
+
+    PlotBox m_bounds;
+    int m_columns, m_rows;
+    std::vector<std::uint8_t> m_taken;
+    std::vector<std::int32_t> m_sums;
+};
+
+double distance(const LabelRequest& request, const PlotBox& box) {
+    return std::hypot(request.x - std::clamp(request.x, box.left, box.right()),
+                      request.y - std::clamp(request.y, box.top, box.bottom()));
+}
+
+} // namespace
+
+bool crosses(const PlotSegment& segment, const TurnedBox& box) {
+    const double cosine = std::cos(box.radians), sine = std::sin(box.radians);
+    const auto turned = [&](double x, double y) {
+        return std::pair{(x - box.x) * cosine + (y - box.y) * sine,
+                         (y - box.y) * cosine - (x - box.x) * sine};
+    };
+    const auto [x1, y1] = turned(segment.x1, segment.y1);
+    const auto [x2, y2] = turned(segment.x2, segment.y2);
+    return crosses(PlotSegment{x1, y1, x2, y2},
+                   PlotBox{-box.width / 2, -box.height / 2, box.width, box.height});
+}
+
+std::vector<PlotBox> boxesOf(const TurnedBox& box) {
+    std::vector<PlotBox> boxes;
+    const double cosine = std::cos(box.radians), sine = std::sin(box.radians);
+    const int parts = std::fabs(box.radians) < kLevel ? 1 : 9;
+    for (int i = 0; i < parts; ++i) {
+        const double offset = box.width * ((i + 0.5) / parts - 0.5);
+        const double x = box.x + offset * cosine, y = box.y + offset * sine;
+        const double w = box.width / parts * std::fabs(cosine) + box.height * std::fabs(sine);
+        const double h = box.width / parts * std::fabs(sine) + box.height * std::fabs(cosine);
+        boxes.push_back({x - w / 2, y - h / 2, w, h});
+    }
+    return boxes;
+}
+
+std::optional<TurnedBox> placeAlong(const PlotSegment& line, double width, double height, bool below,
+                                    const std::vector<PlotBox>& words, const std::vector<PlotSegment>& lines,
+                                    const PlotBox& bounds) {
+    const double dx = line.x2 - line.x1, dy = line.y2 - line.y1, length = std::hypot(dx, dy);
+    if (length < width + 8)
+        return std::nullopt;
+    const double radians = std::atan2(dy, dx);
+    const double reach = (width / 2 + 4) / length;
+    const double aside = height / 2 + kBesideLine;
+    const auto tryAt = [&](double place, bool under) -> std::optional<TurnedBox> {
+        const double at = std::clamp(place, reach, 1 - reach), away = under ? -aside : aside;
+        const TurnedBox box{line.x1 + at * dx + away * std::sin(radians),
+                            line.y1 + at * dy - away * std::cos(radians), width, height, radians};
+        for (const auto& part : boxesOf(box))
+            if (!part.isInside(bounds) || std::any_of(words.begin(), words.end(),
+                                                      [&](const auto& word) { return overlap(part, word); }))
+                return std::nullopt;
+        if (std::any_of(lines.begin(), lines.end(), [&](const auto& other) { return crosses(other, box); }))
+            return std::nullopt;
+        return box;
+    };
+    // Level names stand at the right end, others in the middle, unless something is there.
+    static constexpr std::array kLevelPlaces{1.0, 0.85, 0.7, 0.55, 0.4, 0.2, 0.0};
+    static constexpr std::array kSlopingPlaces{0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2};
+    const auto& places = std::fabs(radians) < kLevel ? kLevelPlaces : kSlopingPlaces;
+    for (const bool under : {below, !below})
+        for (const double place : places)
+            if (const auto box = tryAt(place, under))
+                return box;
+    for (const bool under : {below, !below})
+        for (int i = 0; i <= kFinePlaces; ++i)
+            if (const auto box = tryAt(1 - static_cast<double>(i) / kFinePlaces, under))
+                return box;
+    return std::nullopt;
+}
+
+std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vector<PlotBox>& words,
+                                   const std::vector<PlotSegment>& lines, const PlotBox& bounds,
+                                   const std::function<bool(const PlotBox&)>& accept) {
+    TakenCells cells(bounds);
+    for (const auto& word : words)
+        cells.add(word);
+    for (const auto& line : lines)
+        cells.add(line);
+    cells.sumUp();
+    const int wide = static_cast<int>(std::ceil(request.width / kCell)),
+              high = static_cast<int>(std::ceil(request.height / kCell));
+    struct Candidate {
+        double distance;
+        PlotBox box;
+    };
+    std::vector<Candidate> candidates;
+    for (int r = 0; r + high <= cells.rows(); ++r)
+        for (int c = 0; c + wide <= cells.columns(); ++c) {
+            const PlotBox box{bounds.left + c * kCell, bounds.top + r * kCell, request.width, request.height};
+            const double away = distance(request, box);
+            if (away > request.radius && cells.isFree(c, r, wide, high))
+                candidates.push_back({away, box});
+        }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.distance < b.distance; });
+    for (const auto& candidate : candidates)
+        if (!accept || accept(candidate.box))
+            return candidate.box;
+    return std::nullopt;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plotting/label_placement.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace heteroscape::engine {
+
+// The rule of all labels of a plot: a label lies on no word and on no line. Where there is no room beside
+// what it names, it goes to the nearest free room, with a line to what it names; where there is none at all,
+// it stays out.
+
+/// A rectangle turned about its middle, as words along a line are.
+struct TurnedBox {
+    double x = 0, y = 0; ///< its middle
+    double width = 0, height = 0;
+    double radians = 0; ///< clockwise, as y goes down
+};
+
+bool crosses(const PlotSegment& segment, const TurnedBox& box);
+
+/// Upright boxes that cover a turned one closely.
+std::vector<PlotBox> boxesOf(const TurnedBox& box);
+
+/// Words along a line: beside it, on no word and no line; sought above it first, or below. None where the
+/// line is too short or has no free place beside it.
+std::optional<TurnedBox> placeAlong(const PlotSegment& line, double width, double height, bool below,
+                                    const std::vector<PlotBox>& words, const std::vector<PlotSegment>& lines,
+                                    const PlotBox& bounds);
+
+/// The free box inside `bounds` that is nearest to a point and that `accept` takes (unset: any); within 4 px
+/// of what is taken nothing is free. O(area of the bounds).
+std::optional<PlotBox> nearestFree(const LabelRequest& request, const std::vector<PlotBox>& words,
+                                   const std::vector<PlotSegment>& lines, const PlotBox& bounds,
+                                   const std::function<bool(const PlotBox&)>& accept = {});
+
+} // namespace heteroscape::engine

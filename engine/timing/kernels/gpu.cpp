@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/kernels/gpu.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/timing/kernels/constants_reader.h"
+
+#include <nlohmann/json.hpp>
+
+namespace heteroscape::engine {
+
+GpuFigures GpuFigures::withSms(double count, double clock) const {
+    GpuFigures changed = *this;
+    const double ratio = count / sms * (clock / clockGhz);
+    for (auto& peak : changed.tflops)
+        peak *= ratio;
+    changed.sms = count;
+    changed.clockGhz = clock;
+    return changed;
+}
+
+Gpu readGpu(const Json& json, const std::string& where) {
+    JsonObject object(json, where);
+    Gpu gpu;
+    gpu.id = readId(object, "id");
+    gpu.arch = readId(object, "arch");
+    gpu.link = readId(object, "link");
+    auto& figures = gpu.figures;
+    figures.sms = readConstant(object, "sms", 1, 1e5);
+    const double flopClk = readConstant(object, "flop_clk", 1, 1e7); // dense bf16 FLOPs per clock and SM
+    figures.tflops[0] = readConstant(object, "tflops_bf16", 1e-3, 1e7);
+    if (object.has("tflops_fp8"))
+        figures.tflops[1] = readConstant(object, "tflops_fp8", 1e-3, 1e7);
+    if (object.has("tflops_fp4"))
+        figures.tflops[2] = readConstant(object, "tflops_fp4", 1e-3, 1e7);
+    figures.clockGhz = figures.tflops[0] * 1e3 / (figures.sms * flopClk);
+    figures.hbmTbs = readConstant(object, "hbm_tbs", 1e-4, 1e4);
+    figures.l2Mb = readConstant(object, "l2_mb", 1e-3, 1e6);
+    figures.mufuClk = readConstant(object, "mufu_clk", 1e-3, 1e6);
+    figures.linkGbs = readConstant(object, "link_gbs", 1e-3, 1e6);
+    figures.networkGbs = readConstant(object, "network_gbs", 1e-3, 1e6);
+    object.finish();
+    return gpu;
+}
+
+} // namespace heteroscape::engine

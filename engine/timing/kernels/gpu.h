@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/json.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace heteroscape::engine {
+
+/// Class of a tensor core rate; int8 runs at the rate of fp8.
+enum class Rate { Bf16, Fp8, Fp4 };
+inline constexpr std::size_t kRates = 3;
+
+/// What a kernel model is told of a device (silicon_kernels.md, section 1).
+struct GpuFigures {
+    double sms = 0.0;                    ///< S: streaming multiprocessors enabled
+    double clockGhz = 0.0;               ///< f: SM clock that the dense bf16 peak implies
+    std::array<double, kRates> tflops{}; ///< peak_c: dense tensor peaks by Rate, TFLOP/s; 0: none
+    double hbmTbs = 0.0;                 ///< BW, TB/s
+    double l2Mb = 0.0;                   ///< L2, MB of 1e6 bytes
+    double mufuClk = 0.0;                ///< X: exponentials per clock and SM
+    double linkGbs = 0.0;                ///< LK: link of one GPU, one direction, GB/s
+    double networkGbs = 0.0;             ///< to other nodes, one direction, GB/s
+
+    double peak(Rate rate) const { return tflops[static_cast<std::size_t>(rate)]; }
+    /// HBM: bytes of memory per us.
+    double memoryBytesPerUs() const { return hbmTbs * 1e6; }
+    /// FLOPs per us of the whole device at its peak.
+    double flopPerUs(Rate rate) const { return peak(rate) * 1e6; }
+
+    /// A hypothetical device: other SMs or clock, with every peak scaled by the product of both ratios.
+    GpuFigures withSms(double count, double clock) const;
+};
+
+/// A device whose kernels can be timed.
+struct Gpu {
+    std::string id;   ///< "h100_sxm"
+    std::string arch; ///< whose constants: "hopper"
+    std::string link; ///< whose constants: "nvlink4"
+    GpuFigures figures;
+};
+
+/// Reads an entry of presets/kernels/gpus.json; the clock follows from the bf16 peak. Throws Error naming
+/// key.
+Gpu readGpu(const Json& json, const std::string& where);
+
+/// Bytes touched between two uses of the same data where it comes from memory each time.
+inline constexpr double kCold = std::numeric_limits<double>::infinity();
+
+/// res(F, h): share of a footprint of F bytes that a cache of h x L2 still holds (section 1). In 0..1.
+inline double residency(double footprintBytes, double usableShare, double l2Mb) {
+    return std::clamp(2.0 * (1.0 - footprintBytes / (usableShare * l2Mb * 1e6)), 0.0, 1.0);
+}
+
+/// ceil(a / b) of whole numbers below 2^53, without a call: a quotient that is not whole does not round to
+/// one.
+inline double ceilDivided(double a, double b) {
+    const double quotient = a / b;
+    const auto whole = static_cast<double>(static_cast<long long>(quotient));
+    return whole < quotient ? whole + 1.0 : whole;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/kernels/kernel_catalog.h"
+
+#include "engine/timing/kernels/constants_reader.h"
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, kRates> kRateNames{"bf16", "fp8", "fp4"};
+
+template <class Entry>
+const Entry& entryById(const std::vector<Entry>& entries, std::string_view id, const char* what) {
+    std::vector<std::string> there;
+    for (const auto& entry : entries) {
+        if (entry.id == id)
+            return entry;
+        there.push_back(entry.id);
+    }
+    throw Error(ErrorCode::NotFound, what, "unknown name \"" + std::string(id.substr(0, 80)) + "\"",
+                "Allowed: " + joined(there));
+}
+
+/// The row of a framework, else of the first that has one: the second of a row's names.
+template <class Constants, class... Names>
+const FittedConstants<Constants>& withStandIn(const ConstantsTable<Constants>& table, const Gpu& gpu,
+                                              std::string_view framework, Names... rest) {
+    if (const auto* own = table.find({gpu.arch, framework, rest...}))
+        return *own;
+    for (const auto& other : kKernelFrameworks)
+        if (const auto* found = table.find({gpu.arch, other, rest...}))
+            return *found;
+    return table.require({gpu.arch, framework, rest...});
+}
+
+/// The least over the frameworks. One that has no constants answers with those of another: it changes
+/// nothing.
+template <class Ask>
+KernelTime leastOf(Ask ask) {
+    KernelTime best = ask(kKernelFrameworks.front());
+    for (const auto& framework : kKernelFrameworks)
+        if (const auto other = ask(framework); other.us < best.us)
+            best = other;
+    return best;
+}
+
+std::string_view typeName(bool fp8) {
+    return fp8 ? "fp8" : "bfloat16";
+}
+
+/// Keys that a family's file has beside those of every family: none.
+void nothingMore(JsonObject& object) {
+    (void)object;
+}
+
+void readTiles(JsonObject& object, GemmTiles& menu) {
+    for (const auto& json : object.array("tiles")) {
+        const auto where = object.place("tiles");
+        const auto side = [&](std::size_t i) {
+            if (!json.is_array() || json.size() != 2 || !json[i].is_number_unsigned() ||
+                json[i].get<double>() < 1 || json[i].get<double>() > 65536)
+                throwInvalid(where, "a tile is not a pair of whole numbers", "Write it like [128, 256]");
+            return json[i].get<double>();
+        };
+        if (menu.count == menu.tiles.size())
+            throwInvalid(where, "more than 16 tiles");
+        menu.tiles[menu.count++] = {side(0), side(1)};
+    }
+    if (menu.count == 0)
+        throwInvalid(object.place("tiles"), "there is no tile", "Give at least one");
+}
+
+std::vector<MoeKernelChoice> readChoices(JsonObject& object, std::string_view key, bool withPhase) {
+    std::vector<MoeKernelChoice> choices;
+    for (const auto& json : object.array(key)) {
+        JsonObject entry(json, object.place(key));
+        choices.push_back({readRowName(entry, "arch"), readRowName(entry, "format"),
+                           withPhase ? readRowName(entry, "phase") : std::string(),
+                           readRowName(entry, "kernel")});
+        entry.finish();
+    }
+    return choices;
+}
+
+void readMoe(JsonObject& object, KernelCatalog& catalog) {
+    for (const auto& json : object.array("formats")) {
+        JsonObject entry(json, object.place("formats"));
+        MoeFormat format;
+        format.id = readRowName(entry, "format");
+        format.weightBytes = readConstant(entry, "weight_bytes", 1e-3, 16);
+        format.rate = static_cast<Rate>(readName(entry, "rate", kRateNames));
+        entry.finish();
+        catalog.moeFormats.push_back(std::move(format));
+    }
+    catalog.moeDefaults = readChoices(object, "default_kernels", false);
+    catalog.moeBehindAllToAll = readChoices(object, "behind_all_to_all", true);
+}
+
+std::vector<Gpu> readGpus(const std::string& path) {
+    const auto json = readJsonFile(path);
+    JsonObject object(json, path);
+    for (const auto* key : {"id", "name", "about", "kind", "source"})
+        object.text(key);
+    std::vector<Gpu> gpus;
+    for (const auto& entry : object.array("entries")) {
+        const auto where = object.place("entries") + "[" + std::to_string(gpus.size()) + "]";
+        gpus.push_back(readGpu(entry, where));
+        for (std::size_t i = 0; i + 1 < gpus.size(); ++i)
+            if (gpus[i].id == gpus.back().id)
+                throwInvalid(where + ".id", "there is another \"" + gpus[i].id + "\"", "Keep one of them");
+    }
+    object.finish();
+    return gpus;
+}
+
+/// What one row says of another file: its format must be known, its kernel there.
+void checkMoe(const KernelCatalog& catalog) {
+    for (const auto& row : catalog.moe.rows)
+        catalog.moeFormat(row.constants.format);
+    for (const auto* choices : {&catalog.moeDefaults, &catalog.moeBehindAllToAll})
+        for (const auto& choice : *choices)
+            catalog.moe.require({choice.arch, choice.kernel});
+}
+
+} // namespace
+
+const Gpu& KernelCatalog::gpu(std::string_view id) const {
+    return entryById(gpus, id, "device");
+}
+
+const MoeFormat& KernelCatalog::moeFormat(std::string_view id) const {
+    return entryById(moeFormats, id, "format of experts");
+}
+
+const FittedConstants<GemmConstants>& KernelCatalog::gemmFor(const Gpu& on, std::string_view framework,
+                                                             std::string_view precision) const {
+    return withStandIn(gemm, on, framework, precision);
+}
+
+const FittedConstants<AttentionContextConstants>&
+KernelCatalog::attentionContextFor(const Gpu& on, std::string_view framework, std::string_view attention,
+                                   std::string_view kvCache) const {
+    return withStandIn(attentionContext, on, framework, attention, kvCache);
+}
+
+const FittedConstants<AttentionGenerationConstants>&
+KernelCatalog::attentionGenerationFor(const Gpu& on, std::string_view framework, std::string_view kvCache,
+                                      bool grouped) const {
+    return withStandIn(attentionGeneration, on, framework, kvCache,
+                       std::string_view(grouped ? "gqa" : "mha"));
+}
+
+void requirePeak(const Gpu& gpu, Rate rate) {
+    if (gpu.figures.peak(rate) <= 0)
+        throw Error(ErrorCode::NotFound, gpu.id,
+                    "the device has no " + std::string(kRateNames[static_cast<std::size_t>(rate)]) + " peak");
+}
+
+GemmKernel KernelCatalog::gemmKernel(const Gpu& on, std::string_view framework,
+                                     std::string_view precision) const {
+    const auto& fitted = gemmFor(on, framework, precision);
+    const auto* type = findGemmPrecision(precision);
+    if (!type) {
+        std::vector<std::string_view> there;
+        for (const auto& known : gemmPrecisions())
+            there.push_back(known.id);
+        throw Error(ErrorCode::NotFound, gemm.where,
+                    "unknown precision \"" + std::string(precision.substr(0, 80)) + "\"",
+                    "Allowed: " + joined(there));
+    }
+    requirePeak(on, type->rate);
+    return {on.figures, fitted.constants, *type, gemmTiles};
+}
+
+KernelTime KernelCatalog::bestGemmTime(const Gpu& on, std::string_view precision, const GemmShape& shape,
+                                       double footprintBytes, bool producerQuantizes) const {
+    return leastOf([&](std::string_view framework) {
+        return gemmKernel(on, framework, precision).time(shape, footprintBytes, producerQuantizes);
+    });
+}
+
+KernelTime KernelCatalog::bestAttentionContextTime(const Gpu& on, const AttentionContextShape& shape) const {
+    requirePeak(on, shape.fp8 ? Rate::Fp8 : Rate::Bf16);
+    return leastOf([&](std::string_view framework) {
+        const auto& fitted =
+            attentionContextFor(on, framework, typeName(shape.fp8), typeName(shape.kvBytes == 1));
+        return attentionContextTime(on.figures, fitted.constants, shape);
+    });
+}
+
+KernelTime KernelCatalog::bestAttentionGenerationTime(const Gpu& on,
+                                                      const AttentionGenerationShape& shape) const {
+    return leastOf([&](std::string_view framework) {
+        const auto& fitted =
+            attentionGenerationFor(on, framework, typeName(shape.kvBytes == 1), shape.heads != shape.kvHeads);
+        return attentionGenerationTime(on.figures, fitted.constants, shape);
+    });
+}
+
+KernelCatalog loadKernelCatalog(const std::string& presetsFolder) {
+    const auto folder = presetsFolder + "/kernels/";
+    KernelCatalog catalog;
+    catalog.gpus = readGpus(folder + "gpus.json");
+    const auto read = [&]<class Constants>(ConstantsTable<Constants>& table, const std::string& id,
+                                           const auto& more) {
+        table = readConstants<Constants>(folder + id + ".json", id, more);
+    };
+    read(catalog.gemm, "gemm", [&](JsonObject& object) { readTiles(object, catalog.gemmTiles); });
+    read(catalog.attentionContext, "attention-context", nothingMore);
+    read(catalog.attentionGeneration, "attention-generation", nothingMore);
+    read(catalog.allReduce, "all-reduce", nothingMore);
+    read(catalog.nccl, "nccl", nothingMore);
+    read(catalog.elementwise, "elementwise", nothingMore);
+    read(catalog.moe, "moe", [&](JsonObject& object) { readMoe(object, catalog); });
+    read(catalog.mlaDecode, "mla-decode", nothingMore);
+    read(catalog.mlaSerialDecode, "mla-decode-serial", nothingMore);
+    read(catalog.mlaPrefill, "mla-prefill", nothingMore);
+    read(catalog.mlaAbsorption, "mla-absorption", nothingMore);
+    read(catalog.deepEpLowLatency, "deepep-low-latency", nothingMore);
+    read(catalog.deepEpNormal, "deepep-normal", nothingMore);
+    read(catalog.nvlinkAllToAll, "nvlink-all-to-all", nothingMore);
+    read(catalog.gatedDelta, "gated-delta", nothingMore);
+    checkMoe(catalog);
+    return catalog;
+}
+
+} // namespace heteroscape::engine

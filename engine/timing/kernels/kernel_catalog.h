@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/kernels/all_reduce.h"
+#include "engine/timing/kernels/attention_context.h"
+#include "engine/timing/kernels/attention_generation.h"
+#include "engine/timing/kernels/deepep.h"
+#include "engine/timing/kernels/elementwise.h"
+#include "engine/timing/kernels/gated_delta.h"
+#include "engine/timing/kernels/gemm.h"
+#include "engine/timing/kernels/mla.h"
+#include "engine/timing/kernels/moe.h"
+#include "engine/timing/kernels/nccl.h"
+#include "engine/timing/kernels/nvlink_all_to_all.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Which kernel serves a format: without a name, or behind an all-to-all in a phase ("prefill", "decode").
+struct MoeKernelChoice {
+    std::string arch, format, phase, kernel;
+};
+
+/// The frameworks in the order in which one stands in for another that has no constants (section 2).
+inline constexpr std::array<std::string_view, 3> kKernelFrameworks{"trtllm", "vllm", "sglang"};
+
+/// Everything that kernels are timed with: presets/kernels/. Read once, then only read.
+struct KernelCatalog {
+    std::vector<Gpu> gpus;
+    GemmTiles gemmTiles;
+    ConstantsTable<GemmConstants> gemm;
+    ConstantsTable<AttentionContextConstants> attentionContext;
+    ConstantsTable<AttentionGenerationConstants> attentionGeneration;
+    ConstantsTable<AllReduceConstants> allReduce;
+    ConstantsTable<NcclConstants> nccl;
+    ConstantsTable<ElementwiseConstants> elementwise;
+    ConstantsTable<MoeConstants> moe;
+    std::vector<MoeFormat> moeFormats;
+    std::vector<MoeKernelChoice> moeDefaults, moeBehindAllToAll;
+    ConstantsTable<MlaDecodeConstants> mlaDecode;
+    ConstantsTable<MlaSerialConstants> mlaSerialDecode;
+    ConstantsTable<MlaPrefillConstants> mlaPrefill;
+    ConstantsTable<MlaAbsorptionConstants> mlaAbsorption;
+    ConstantsTable<DeepEpLowLatencyConstants> deepEpLowLatency;
+    ConstantsTable<DeepEpNormalConstants> deepEpNormal;
+    ConstantsTable<NvlinkAllToAllConstants> nvlinkAllToAll;
+    ConstantsTable<GatedDeltaConstants> gatedDelta;
+
+    // Each throws Error (NotFound) naming what is missing and what there is.
+    const Gpu& gpu(std::string_view id) const;
+    const MoeFormat& moeFormat(std::string_view id) const;
+    /// The framework's own constants, else those of the first framework that has them.
+    const FittedConstants<GemmConstants>& gemmFor(const Gpu& gpu, std::string_view framework,
+                                                  std::string_view precision) const;
+    const FittedConstants<AttentionContextConstants>& attentionContextFor(const Gpu& gpu,
+                                                                          std::string_view framework,
+                                                                          std::string_view attention,
+                                                                          std::string_view kvCache) const;
+    const FittedConstants<AttentionGenerationConstants>& attentionGenerationFor(const Gpu& gpu,
+                                                                                std::string_view framework,
+                                                                                std::string_view kvCache,
+                                                                                bool grouped) const;
+
+    /// A GEMM prepared for a device. Throws as above, and for a class of rate that the device has no peak of.
+    GemmKernel gemmKernel(const Gpu& gpu, std::string_view framework, std::string_view precision) const;
+    /// The least time of all frameworks that have constants: the fastest kernel on the market.
+    KernelTime bestGemmTime(const Gpu& gpu, std::string_view precision, const GemmShape& shape,
+                            double footprintBytes = kCold, bool producerQuantizes = false) const;
+    /// The same of attention, cold; cache and arithmetic types follow from the shape.
+    KernelTime bestAttentionContextTime(const Gpu& gpu, const AttentionContextShape& shape) const;
+    KernelTime bestAttentionGenerationTime(const Gpu& gpu, const AttentionGenerationShape& shape) const;
+};
+
+/// Throws Error (NotFound) when the device has no peak of that class: nothing stands in for it.
+void requirePeak(const Gpu& gpu, Rate rate);
+
+/// Reads <presets>/kernels/. Throws Error naming file and key.
+KernelCatalog loadKernelCatalog(const std::string& presetsFolder);
+
+} // namespace heteroscape::engine

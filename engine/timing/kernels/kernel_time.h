@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// What the largest part of a kernel's time is spent on.
+enum class KernelBound {
+    Launch,       ///< start and fill, whatever the shape: t_0
+    Tensor,       ///< tensor cores
+    Exponentials, ///< special function units, in attention
+    Operands,     ///< bytes that one SM can load or digest
+    Memory,       ///< HBM or GDDR
+    Waves,        ///< SMs that stand idle: too few blocks, or a last wave that is not full
+    Latency,      ///< steps that wait for each other: K steps, splits, units of work, hops
+    Link,         ///< NVLink or PCIe
+    Network,      ///< between nodes
+};
+inline constexpr std::size_t kKernelBounds = 9;
+
+/// "launch", "tensor", ...
+std::string_view kernelBoundName(KernelBound bound);
+
+struct KernelTime {
+    double us = 0.0; ///< microseconds, as the specification has it
+    KernelBound bound = KernelBound::Launch;
+};
+
+/// The parts that a time is made of, for its bound: the largest of them. A norm of several terms goes to its
+/// largest term as a whole.
+class KernelParts {
+public:
+    void add(KernelBound bound, double us) { m_us[static_cast<std::size_t>(bound)] += us; }
+    /// The first of the largest.
+    KernelBound largest() const;
+
+private:
+    std::array<double, kKernelBounds> m_us{};
+};
+
+/// (a^p + b^p + c^p)^(1/p) of numbers from 0, p from 1; 1 adds them up, a large p gives the largest.
+double powerNorm(double p, double a, double b, double c = 0.0);
+
+} // namespace heteroscape::engine

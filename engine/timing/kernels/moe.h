@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/kernels/constants_table.h"
+#include "engine/timing/kernels/gpu.h"
+#include "engine/timing/kernels/kernel_time.h"
+
+#include <string>
+
+namespace heteroscape::engine {
+
+/// How the weights of experts are kept: bytes an element with scales, and the rate of their products.
+struct MoeFormat {
+    std::string id; ///< "bf16", "nvfp4", "mxfp4a8" (mxfp8 activations), ...
+    double weightBytes = 2.0;
+    Rate rate = Rate::Bf16;
+};
+
+/// Constants by architecture and kernel. t0 in us, te in ns for each local expert, ca and cg passes over
+/// activations, nh pairs that an expert loses to half-filled tiles, p the overlap of weights and products.
+struct MoeConstants {
+    double pad = 1.0; ///< width is rounded up to it
+    double start = 0.0, memoryShare = 0.0, tensorShare = 0.0, ownPasses = 0.0, expertNs = 0.0, overlap = 1.0;
+    double seenPasses = 0.0, halfTiles = 0.0;
+    std::string format;        ///< what it was measured in
+    bool onlyReceived = false; ///< behind a low-latency dispatch: sees this rank's pairs only (Z = A)
+
+    static constexpr std::array<std::string_view, 2> kKeys{"arch", "kernel"};
+    static std::span<const ConstantField<MoeConstants>> fields();
+    static void readMore(MoeConstants& constants, JsonObject& entry);
+};
+
+/// The experts of one layer on one rank.
+struct MoeShape {
+    double hidden = 1;
+    double width = 1;    ///< of one expert on this rank: inter / etp
+    double matrices = 3; ///< 3 gated, 2 plain
+    double localExperts = 1;
+    double pairs = 0;   ///< A: token-expert pairs of this rank
+    double touched = 0; ///< U: distinct experts touched on this rank
+    double seen = 0;    ///< Z: pairs that pass through routing and the final sum
+};
+
+/// Mixture of experts (moe_parallel.md, section 9.2), w' = w rounded up to the pad:
+///   t_w = U m d w' beta / (eta C_mem)          t_c = 2 m d w' (A + nh U) / (eps C_tc)
+///   t_x = (ca A (2 d + 3 w) + cg Z d) 2 B / C_mem
+///   t   = t0 + (t_w^p + t_c^p)^(1/p) + t_x + te E/ep
+/// The device must have a peak for the format's rate.
+KernelTime moeTime(const GpuFigures& gpu, const MoeConstants& constants, const MoeFormat& format,
+                   const MoeShape& shape);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// One column of a table of measured kernels.
+struct MeasuredColumn {
+    std::string_view name;
+    bool number;             ///< else text
+    double minimum, maximum; ///< of a number
+    bool whole;
+};
+
+/// What rows of a CSV may look like.
+enum class MeasuredForm {
+    Kernels, ///< dense kernels: silicon_kernels.md, section 10
+    Experts, ///< mixtures of experts, latent attention, dispatch, delta rule: moe_parallel.md, section 9.1
+};
+
+inline constexpr std::size_t kMostMeasuredColumns = 21;
+
+std::span<const MeasuredColumn> measuredColumns(MeasuredForm form);
+
+/// A measured kernel. Its cells lie in one text, so that many rows take little memory.
+class MeasuredRow {
+public:
+    /// `cells` in the order of measuredColumns().
+    MeasuredRow(MeasuredForm form, std::size_t line, std::span<const std::string_view> cells);
+
+    MeasuredForm form() const { return m_form; }
+    std::size_t line() const { return m_line; }           ///< of the file, from 1
+    std::string_view text(std::string_view column) const; ///< empty when the form has no such column
+    bool has(std::string_view column) const { return !text(column).empty(); }
+    /// A number that is there. Throws Error (InvalidInput) when the cell is empty.
+    double number(std::string_view column) const;
+    double number(std::string_view column, double whenEmpty) const;
+    double measuredUs() const;
+
+private:
+    MeasuredForm m_form;
+    std::size_t m_line;
+    std::string m_text;
+    std::array<std::uint16_t, kMostMeasuredColumns> m_ends{}; ///< of each cell in the text
+};
+
+struct MeasuredTable {
+    std::string name; ///< the file
+    MeasuredForm form = MeasuredForm::Kernels;
+    std::vector<MeasuredRow> rows; ///< at least one
+};
+
+/// Reads a CSV in the columns of either form, which its header tells apart; columns may stand in any order,
+/// others are passed over. Cells may be empty but the operation's, the device's and the measurement. Throws
+/// Error (InvalidInput) naming file, line and column: columns that are missing, text where a number should
+/// be, numbers out of range (a measurement of 0), a file without rows.
+MeasuredTable parseMeasured(std::istream& in, const std::string& name);
+
+/// The same from a regular file.
+MeasuredTable readMeasured(const std::string& path);
+
+/// The shipped tables: <presets>/measured/*.csv.
+std::vector<std::string> shippedMeasured(const std::string& presetsFolder);
+
+} // namespace heteroscape::engine

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/validation/validation.h"
+
+#include "engine/base/error.h"
+#include "engine/catalog/named.h"
+#include "engine/validation/predict_row.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kValidationKeys{
+    "op", "device", "framework", "version", "precision", "kernel", "kv_dtype", "routing", "odd", "bound"};
+
+/// Linear between the ranks of sorted values, of which there is one at least.
+double quantile(const std::vector<double>& sorted, double share) {
+    const double place = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (sorted[above] - sorted[below]) * (place - static_cast<double>(below));
+}
+
+} // namespace
+
+std::span<const std::string_view> validationKeys() {
+    return kValidationKeys;
+}
+
+std::string validationLabel(const ValidatedRow& validated, std::string_view key) {
+    if (key == "bound")
+        return validated.answered() ? std::string(kernelBoundName(validated.bound)) : "-";
+    const auto& row = *validated.row;
+    auto label = row.text(key);
+    if (row.form() == MeasuredForm::Experts) {
+        if (key == "framework")
+            label = row.text("kernel").substr(0, row.text("kernel").find(' '));
+        else if (key == "precision")
+            label = row.text("format");
+    }
+    return label.empty() ? "-" : std::string(label);
+}
+
+std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog,
+                                          std::span<const MeasuredTable> tables) {
+    std::vector<ValidatedRow> rows;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        for (const auto& row : tables[i].rows) {
+            ValidatedRow validated;
+            validated.table = i;
+            validated.row = &row;
+            validated.measuredUs = row.measuredUs();
+            try {
+                const auto time = predictRow(catalog, row);
+                validated.predictedUs = time.us;
+                validated.bound = time.bound;
+                if (!std::isfinite(time.us) || time.us <= 0.0)
+                    validated.why = "the model has no finite time for such a shape";
+            } catch (const Error& error) {
+                validated.why = error.what();
+            }
+            rows.push_back(std::move(validated));
+        }
+    }
+    return rows;
+}
+
+std::vector<ValidationGroup> groupErrors(std::span<const ValidatedRow> rows,
+                                         std::span<const std::string> keys) {
+    for (const auto& key : keys)
+        indexOfName(key, kValidationKeys, "--by");
+    std::map<std::vector<std::string>, std::vector<double>> errors;
+    for (const auto& row : rows) {
+        if (!row.answered())
+            continue;
+        std::vector<std::string> labels;
+        for (const auto& key : keys)
+            labels.push_back(validationLabel(row, key));
+        errors[std::move(labels)].push_back(100.0 * row.error());
+    }
+    std::vector<ValidationGroup> groups;
+    for (auto& [labels, of] : errors) {
+        ValidationGroup group;
+        group.labels = labels;
+        group.rows = of.size();
+        std::sort(of.begin(), of.end());
+        group.biasPercent = quantile(of, 0.5);
+        for (auto& error : of)
+            error = std::abs(error);
+        std::sort(of.begin(), of.end());
+        group.medianPercent = quantile(of, 0.5);
+        group.p90Percent = quantile(of, 0.9);
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+} // namespace heteroscape::engine

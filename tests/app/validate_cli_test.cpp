@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// heteroscape-cli validate, as a user would run it.
+#include "engine/base/file.h"
+#include "tests/app/run_cli.h"
+#include "tests/engine/fixtures.h"
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+const std::string kRows =
+    "device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,kv_dtype,"
+    "window,ranks,bytes,measured_us\n"
+    "h100_sxm,trtllm,1,allreduce,bfloat16,,,,,,,,,,,8,65536,4.80031\n"
+    "h100_sxm,trtllm,1,gemm,nvfp4,64,128,256,,,,,,,,,,9\n";
+
+} // namespace
+
+TEST_CASE("validate groups the errors of the shipped rows") {
+    const auto text = cli({"validate", "--by", "op,device"});
+    REQUIRE(text.exitCode == 0);
+    CHECK(contains(text.out, "attention_generation"));
+    CHECK(contains(text.out, "rtx_pro_6000_server"));
+    CHECK(contains(text.out, "5408 of 5408 measured kernels have an answer"));
+
+    const auto json = cli({"validate", "--json"}).json();
+    CHECK(json["files"].size() == 2);
+    CHECK(json["unanswered"].empty());
+    CHECK(json["rows"].size() == 5408);
+    for (const auto& row : json["rows"]) {
+        CHECK(row["measured"].get<double>() > 0.0);
+        CHECK(row["predicted"].get<double>() > 0.0);
+        CHECK(row["bound"].is_string());
+    }
+}
+
+TEST_CASE("validate takes a file of one's own and lists what it cannot answer") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/mine.csv";
+    writeFileAtomically(file, kRows);
+    const auto answer = cli({"validate", "--measured", file, "--by", "framework", "--json"});
+    REQUIRE(answer.exitCode == 0);
+    const auto json = answer.json();
+    REQUIRE(json["rows"].size() == 1);
+    CHECK(json["rows"][0]["measured"] == 4.80031);
+    CHECK(json["rows"][0]["predicted"].get<double>() == doctest::Approx(4.80031).epsilon(1e-5));
+    CHECK(json["rows"][0]["line"] == 2);
+    REQUIRE(json["unanswered"].size() == 1);
+    CHECK(json["unanswered"][0]["line"] == 3);
+    CHECK(contains(json["unanswered"][0]["why"], "no constants for hopper"));
+    CHECK(json["groups"][0]["framework"] == "trtllm");
+    const auto text = cli({"validate", "--measured", file});
+    CHECK(contains(text.out, "1 of 2 measured kernels have an answer"));
+    CHECK(contains(text.out, "no answer for 1 row, " + file + ":3"));
+}
+
+TEST_CASE("validate names what is wrong with a file or a key") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/mine.csv";
+    writeFileAtomically(file, kRows + "h100_sxm,trtllm,1,allreduce,bfloat16,,,,,,,,,,,0,65536,4.8\n");
+    const auto zero = cli({"validate", "--measured", file});
+    CHECK(zero.exitCode == 1);
+    CHECK(contains(zero.err, "mine.csv:4: column ranks: \"0\" is out of range"));
+    const auto key = cli({"validate", "--by", "colour"});
+    CHECK(key.exitCode == 1);
+    CHECK(contains(key.err, "unknown value \"colour\""));
+    CHECK(cli({"validate", "--measured", folder.path() + "/none.csv"}).exitCode != 0);
+}

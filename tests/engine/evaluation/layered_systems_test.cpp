@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Systems that serve models of layer groups: layouts, windows that fill up on the way, simulation, timeline.
+#include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain.h"
+#include "engine/evaluation/service_tables.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/evaluation/timeline.h"
+#include "engine/operators/layer_memory.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/node_fields.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/schedule/compiled_pool.h"
+
+#include "tests/engine/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// Eight H200 of one server.
+Scenario server(const std::string& model, Values more = {}) {
+    Values values{{"nodes.gpu.device", "h200-sxm"}, {"model", model},
+                  {"nodes.gpu.runtime", "ideal"},   {"techniques.l2_prefetch.enabled", "false"},
+                  {"workload.batch", "64"},         {"workload.prompt_tokens", "2048"},
+                  {"workload.output_tokens", "512"}};
+    values.insert(values.end(), more.begin(), more.end());
+    return presetWith("preserve/llama3-70b-8h100", values);
+}
+
+std::size_t gpuOf(const Scenario& scenario) {
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
+        if (scenario.nodes[i].runtime)
+            return i;
+    FAIL("no accelerator");
+    return 0;
+}
+
+bool finds(const Scenario& scenario, const std::string& code) {
+    const auto found = validate(scenario);
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Diagnostic& finding) { return finding.code == code; });
+}
+
+} // namespace
+
+TEST_CASE("every layered model that fits is served by eight GPUs of a server, by heads and by requests") {
+    for (const auto& model : catalog().models) {
+        if (model.isUniform())
+            continue;
+        for (const bool byRequests : {false, true}) {
+            CAPTURE(model.id);
+            CAPTURE(byRequests);
+            Values values{{"workload.batch", "16"}};
+            if (byRequests)
+                values.insert(values.end(), {{"nodes.gpu.dp", "8"}});
+            if (!model.isMixture() && byRequests)
+                values.emplace_back("nodes.gpu.ep", "1");
+            const auto scenario = server(model.id, values);
+            CHECK_FALSE(hasErrors(validate(scenario)));
+            const auto e = evaluate(scenario);
+            const auto& node = e.nodes[gpuOf(scenario)];
+            CHECK(std::isfinite(node.prefill.seconds));
+            CHECK(node.prefill.seconds > node.decode.seconds);
+            CHECK(node.decode.seconds > 0.0);
+            if (!e.feasible)
+                CHECK(node.weightBytes + node.kvBytes > 141e9);
+        }
+    }
+}
+
+TEST_CASE("latent attention: ranks with requests of their own hold a part of the caches, ranks by heads all "
+          "of them") {
+    const auto heads = server("deepseek-v3");
+    const auto requests = with(heads, "nodes.gpu.dp", "8");
+    const auto gpu = gpuOf(heads);
+    const auto byHeads = evaluate(heads).nodes[gpu];
+    const auto byRequests = evaluate(requests).nodes[gpu];
+    CHECK(off(byHeads.kvBytes, 8.0 * byRequests.kvBytes) < 1e-12);
+    CHECK(byRequests.weightBytes > byHeads.weightBytes); // attention whole on each
+    const auto& model = heads.model;
+    CHECK(byHeads.weightBytes == rankWeightBytes(model, layoutOf(heads.nodes[gpu]), 2.0));
+    CHECK(layoutOf(requests.nodes[gpu]).ep == 8.0);
+    CHECK(layoutOf(requests.nodes[gpu]).tp == 1.0);
+    CHECK(degreesText(layoutOf(requests.nodes[gpu])) == "DP 8, EP 8");
+    CHECK(degreesText(layoutOf(heads.nodes[gpu])) == "TP 8");
+}
+
+TEST_CASE("fewer requests than attention ranks: a step is that of a rank that has one") {
+    const auto scenario = server("deepseek-v3", {{"nodes.gpu.dp", "8"}, {"workload.batch", "1"}});
+    const auto gpu = gpuOf(scenario);
+    const auto one = evaluate(scenario).nodes[gpu].decode.seconds;
+    const auto eight = evaluate(with(scenario, "workload.batch", "8")).nodes[gpu].decode.seconds;
+    CHECK(one <= eight); // fewer experts are met
+    const CompiledPool pool(scenario, gpu);
+    const auto phase = pool.phase(Phase::Decode);
+    for (const auto& op : phase.graph().operators())
+        if (op.key == "o_proj")
+            CHECK(op.gemm.rows == 1.0);
+}
+
+TEST_CASE("a layout that does not divide is refused with the nearest that do") {
+    const auto three = with(server("deepseek-v3"), "nodes.gpu.dp", "3");
+    CHECK(finds(three, "layout_divides"));
+    const auto found = validate(three);
+    const auto finding = std::find_if(found.begin(), found.end(),
+                                      [](const Diagnostic& d) { return d.code == "layout_divides"; });
+    REQUIRE(finding != found.end());
+    CHECK(finding->subject == "nodes.gpu.dp");
+    CHECK(finding->remedy.find("2, 4") != std::string::npos);
+    CHECK(finds(with(server("mixtral-8x7b"), "nodes.gpu.dp", "2"), "uniform_layout"));
+    CHECK_FALSE(finds(with(server("deepseek-v3"), "nodes.gpu.dp", "4"), "layout_divides"));
+}
+
+TEST_CASE("a decode through a window that fills up is the sum of its steps") {
+    // gpt-oss: windows of 128. From 100 tokens to 400.
+    const auto scenario =
+        server("gpt-oss-120b", {{"workload.prompt_tokens", "100"}, {"workload.output_tokens", "300"}});
+    const auto gpu = gpuOf(scenario);
+    const auto e = evaluate(scenario);
+    REQUIRE(e.feasible);
+    const CompiledPool pool(scenario, gpu);
+    double sum = 0.0;
+    for (double keys = 101; keys <= 400; ++keys) {
+        auto shape = phaseShape(scenario, scenario.nodes[gpu], Phase::Decode);
+        shape.context = keys;
+        const CompiledPhase step(scenario, scenario.nodes[gpu], shape, pool.machine());
+        sum += step.step().cost(keys, keys).at(keys);
+    }
+    CHECK(off(e.nodes[gpu].decode.totalSeconds, sum) < 1e-12);
+    // What explains it adds up to it.
+    const auto decode = pool.phase(Phase::Decode);
+    CHECK(off(decode.explainTotal(scenario.workload).value(), sum) < 1e-9);
+}
+
+TEST_CASE("the timeline of layers that differ is as long as the step, and has every layer once") {
+    for (const char* id : {"deepseek-v3", "gpt-oss-120b", "qwen3-next-80b-a3b", "llama-4-maverick"})
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            CAPTURE(id);
+            const auto scenario = server(id);
+            const auto gpu = gpuOf(scenario);
+            const auto timeline = stepTimeline(scenario, scenario.nodes[gpu].id, phase);
+            const auto rows = breakdown(scenario, scenario.nodes[gpu].id, phase);
+            CHECK(off(timeline.seconds, rows.seconds) < 1e-9);
+            double layers = 0.0;
+            for (const auto& segment : timeline.segments)
+                if (segment.key == "o_proj" && segment.lane != Lane::Memory)
+                    ++layers;
+            CHECK(layers == scenario.model.layers.value);
+        }
+}
+
+TEST_CASE("layered models are simulated, in chunks of prompts too") {
+    for (const char* id : {"gpt-oss-120b", "deepseek-v3", "qwen3-next-80b-a3b"}) {
+        CAPTURE(id);
+        auto scenario = server(id, {{"serving.arrivals", "poisson"},
+                                    {"serving.rate_req_s", "2"},
+                                    {"serving.requests", "200"},
+                                    {"serving.batching", "continuous"},
+                                    {"nodes.gpu.dp", "8"}});
+        const auto whole = simulate(scenario, evaluate(scenario));
+        REQUIRE(whole.ran());
+        scenario = with(scenario, "serving.chunk_tokens", "512");
+        const auto chunked = simulate(scenario, evaluate(scenario));
+        REQUIRE(chunked.ran());
+    }
+}
+
+TEST_CASE("a chunk of a prompt beside decodes sends what a chunk of as many rows sends") {
+    // A link so slow that collectives are the step: dense layers and mixtures each have their own.
+    auto scenario = server("deepseek-v3");
+    for (auto& link : scenario.links)
+        link.type.bandwidth.value = 1e6;
+    ServiceTables tables(scenario, gpuOf(scenario), {256.0, 256.0, 512.0}, 1.0);
+    const double beside = tables.chunk(256.0, 0.0, {64.0, 256.0});
+    const double rows = tables.chunk(320.0, 0.0, {0.0, 0.0});
+    // Each of the 64 decodes has logits of its own to gather.
+    const auto machine = machineOf(scenario, scenario.nodes[gpuOf(scenario)]);
+    Operator gather;
+    gather.kind = OperatorKind::AllGather;
+    const double logits = machine.collective.transferSeconds(gather, 64.0 * scenario.model.vocab.value *
+                                                                         machine.activationBytes);
+    CHECK(off(beside - logits, rows) < 1e-3);
+}
+
+TEST_CASE("a design of a layered model is saved with its groups, and opens again") {
+    auto scenario = server("glm-5", {{"nodes.gpu.dp", "4"}, {"nodes.gpu.ep", "8"}});
+    CHECK(readScenario(writeScenario(scenario), catalog(), "again") == scenario);
+    const auto key = scenarioKey(scenario);
+    scenario.model.groups[0].figures.quantity(0).value /= 2.0;
+    CHECK(scenarioKey(scenario) != key);
+}
+
+TEST_CASE("what needs equal layers refuses others by name") {
+    auto scenario = presetWith("inf2/opt-30b-h100-16csd", {{"model", "gpt-oss-20b"}});
+    CHECK(finds(scenario, "layers_differ"));
+    CHECK(
+        finds(presetWith("preserve/llama3-70b-4npu-measured", {{"model", "deepseek-v3"}}), "layers_differ"));
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/file.h"
+#include "tests/engine/timing/kernels/kernel_fixtures.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// What reading says of the shipped constants with one file changed.
+std::string changed(const std::string& file, const std::function<void(Json&)>& change) {
+    const TemporaryFolder folder;
+    std::filesystem::copy(std::string(TEST_PRESETS) + "/kernels", folder.path() + "/kernels");
+    const auto path = folder.path() + "/kernels/" + file;
+    auto json = readJsonFile(path);
+    change(json);
+    writeFileAtomically(path, json.dump());
+    return errorOf([&] { loadKernelCatalog(folder.path()); });
+}
+
+bool names(const std::string& message, const std::string& text) {
+    CAPTURE(message);
+    return message.find(text) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("shipped constants say what they were fitted on and how far off they are") {
+    const auto& all = kernels();
+    CHECK(all.gpus.size() == 9);
+    CHECK(all.gemm.rows.size() == 42);
+    CHECK(all.attentionContext.rows.size() == 31);
+    CHECK(all.attentionGeneration.rows.size() == 54);
+    CHECK(all.moe.rows.size() == 33);
+    CHECK(all.gemm.fittedOn.size() == 5);
+    for (const auto& row : all.gemm.rows) {
+        CAPTURE(row.names[2]);
+        CHECK_FALSE(row.heldOut.empty());
+    }
+    const auto& h100 = all.gemm.require({"hopper", "trtllm", "bfloat16"});
+    REQUIRE(h100.heldOut.size() == 2);
+    CHECK(h100.heldOut[0].device == "h100_sxm");
+    CHECK(h100.heldOut[0].medianPercent == 3.6);
+    CHECK(h100.heldOut[1].what == "device");
+    CHECK(h100.heldOut[1].p90Percent == 12.6);
+    CHECK(off(all.gpu("h100_sxm").figures.clockGhz, 1.8292) < 1e-4);
+}
+
+TEST_CASE("another framework stands in where one has no constants, and nothing for a peak") {
+    const auto& on = gpu("h100_sxm");
+    CHECK(kernels().gemmFor(on, "vllm", "fp8_block").names[1] == "trtllm");
+    CHECK(kernels().gemmFor(on, "sglang", "fp8_block").names[1] == "sglang");
+    CHECK(names(errorOf([&] { kernels().gemmKernel(on, "trtllm", "nvfp4"); }), "no constants for hopper"));
+    auto without = gpu("b200_sxm");
+    without.figures.tflops[2] = 0;
+    CHECK(names(errorOf([&] { kernels().gemmKernel(without, "trtllm", "nvfp4"); }), "no fp4 peak"));
+    CHECK(names(errorOf([&] { kernels().gpu("h900"); }), "unknown name \"h900\""));
+}
+
+TEST_CASE("bad files of constants are refused with file and key") {
+    CHECK(names(changed("gemm.json", [](Json& json) { json["entries"][3].erase("kappa"); }),
+                "gemm.json.entries[3]"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["entries"][0]["e_c"] = 0; }), "e_c: 0 is out of"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["entries"][0]["e_c"] = "1"; }),
+                "expected a number, found a string"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["entries"][0]["speed"] = 1; }), "speed"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["entries"].push_back(json["entries"][0]); }),
+                "there is another entry for hopper, trtllm, bfloat16"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["entries"] = Json::array(); }), "no entry"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["tiles"] = {{0, 4}}; }), "a tile is not a pair"));
+    CHECK(names(changed("gemm.json", [](Json& json) { json["id"] = "gem"; }), "not the file's name"));
+    CHECK(names(changed("moe.json", [](Json& json) { json["entries"][0]["format"] = "fp3"; }), "fp3"));
+    CHECK(names(changed("moe.json", [](Json& json) { json["default_kernels"][0]["kernel"] = "x"; }),
+                "no constants for hopper, x"));
+    CHECK(names(changed("mla-prefill.json", [](Json& json) { json["entries"][0]["form"] = "new"; }),
+                "Allowed: naive, absorbed"));
+    CHECK(names(changed("gpus.json", [](Json& json) { json["entries"][1]["sms"] = -1; }), "entries[1].sms"));
+    CHECK(names(changed("gpus.json", [](Json& json) { json["entries"][1]["id"] = "a100_sxm"; }),
+                "there is another \"a100_sxm\""));
+    CHECK(
+        names(changed("nccl.json", [](Json& json) { json["entries"][0]["held_out"][0]["p90_percent"] = 0; }),
+              "p90_percent"));
+}

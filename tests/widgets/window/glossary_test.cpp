@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every word of the window is explained: metrics of the strip, heads of tables, rows of the inspector.
+#include "hand.h"
+#include "tests/widgets/window/window_fixture.h"
+#include "widgets/compare/claim_table_model.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/designs_page.h"
+#include "widgets/compare/differences_model.h"
+#include "widgets/compare/metrics_model.h"
+#include "widgets/explore/points_table.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/glossary/glossary.h"
+#include "widgets/glossary/glossary_dialog.h"
+#include "widgets/inspector/choice_edit.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/inspector/property_rows.h"
+#include "widgets/inspector/quantity_row.h"
+#include "widgets/results/latency_table.h"
+#include "widgets/roofline/operator_list.h"
+#include "widgets/window/command_palette.h"
+#include "widgets/window/command_registry.h"
+#include "widgets/window/metric_cell.h"
+#include "widgets/window/metrics_strip.h"
+
+#include <QCheckBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSlider>
+#include <QTableView>
+#include <QWhatsThis>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class GlossaryTest : public WindowFixture {
+    Q_OBJECT
+
+    /// The names of rows without a term, of those that are shown.
+    template <class Row>
+    static QStringList unexplained(const QWidget* within, int& seen) {
+        QStringList missing;
+        for (const auto* row : within->findChildren<Row*>()) {
+            ++seen;
+            if (!row->whatsThis().isEmpty())
+                continue;
+            const auto* field = row->field();
+            missing << field->accessibleName();
+        }
+        return missing;
+    }
+    static QStringList unexplainedHeads(const QAbstractItemModel& model, Qt::Orientation way) {
+        QStringList missing;
+        const int count = way == Qt::Horizontal ? model.columnCount() : model.rowCount();
+        for (int i = 0; i < count; ++i)
+            if (model.headerData(i, way, Qt::WhatsThisRole).toString().isEmpty())
+                missing << model.headerData(i, way).toString();
+        return missing;
+    }
+
+private slots:
+    void everyMetricOfTheStripHasItsTerm() {
+        settle();
+        int cells = 0;
+        for (const auto* cell : m_window->metrics()->findChildren<MetricCell*>()) {
+            QVERIFY2(!cell->whatsThis().isEmpty(), qPrintable(cell->accessibleName()));
+            ++cells;
+        }
+        QVERIFY(cells >= 6);
+        const auto* first = m_window->metrics()->cell(engine::Metric::TimeToFirstToken);
+        QVERIFY(first->whatsThis().contains(QStringLiteral("<b>Time to first token</b> (s (ms))")));
+        for (const auto& spec : engine::metricSpecs())
+            QVERIFY2(Glossary::instance().find(spec.key), spec.key.data());
+    }
+
+    void everyRowOfTheInspectorHasItsTerm() {
+        int rows = 0;
+        for (const auto* preset : {"glitches/a100-7u280", "preserve/llama3-70b-8npu",
+                                   "inf2/opt-30b-h100-16csd", "preserve/llama3-70b-4npu-measured"}) {
+            document().openPreset(preset);
+            document().set("serving.arrivals", "poisson");
+            document().set("serving.batching", "continuous");
+            settle();
+            std::vector<Selection> selections{{}};
+            for (const auto& node : document().scenario().nodes)
+                selections.push_back({{node.id}, {}});
+            for (const auto& link : document().scenario().links)
+                selections.push_back({{}, {link.id}});
+            for (const auto& selection : selections) {
+                document().select(selection);
+                QApplication::processEvents();
+                auto* inspector = m_window->inspector();
+                const auto missing =
+                    unexplained<QuantityRow>(inspector, rows) + unexplained<ChoiceRow>(inspector, rows) +
+                    unexplained<TextRow>(inspector, rows) + unexplained<TechniqueRow>(inspector, rows) +
+                    unexplained<OptionRow>(inspector, rows) + unexplained<PowerSlider>(inspector, rows);
+                QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QStringLiteral(", "))));
+            }
+        }
+        QVERIFY(rows > 200);
+    }
+
+    void everyHeadOfATableHasItsTerm() {
+        m_window->setWorkspace(Workspace::Explore);
+        auto& explore = m_test->explore();
+        click(explore.findChild<QPushButton*>(QStringLiteral("run")));
+        auto* points = explore.findChild<PointsTable*>();
+        QTRY_VERIFY_WITH_TIMEOUT(!explore.isRunning(), 120000);
+        auto* table = points->findChild<QTableView*>();
+        QTRY_VERIFY(table->model()->columnCount() > 8);
+        QCOMPARE(unexplainedHeads(*table->model(), Qt::Horizontal), QStringList());
+
+        m_window->setWorkspace(Workspace::Roofline);
+        auto* operators = m_window->workspaceWidget(Workspace::Roofline)->findChild<OperatorList*>();
+        for (int column = 0; column < operators->columnCount(); ++column)
+            QVERIFY(!operators->headerItem()->whatsThis(column).isEmpty());
+
+        m_window->setWorkspace(Workspace::Compare);
+        auto* compare = static_cast<CompareWorkspace*>(m_window->workspaceWidget(Workspace::Compare));
+        compare->setPage(CompareWorkspace::Page::Designs);
+        auto* page = compare->designsPage();
+        QTRY_VERIFY(page->isVisible() && !page->isBusy());
+        int tables = 0, rows = 0;
+        for (const auto* view : compare->findChildren<QTableView*>()) {
+            if (!view->model())
+                continue;
+            QCOMPARE(unexplainedHeads(*view->model(), Qt::Horizontal), QStringList());
+            ++tables;
+            if (!qobject_cast<const MetricsModel*>(view->model()) &&
+                !qobject_cast<const DifferencesModel*>(view->model()))
+                continue;
+            const auto* differences = qobject_cast<const DifferencesModel*>(view->model());
+            for (int row = 0; row < view->model()->rowCount(); ++row) {
+                if (differences && !differences->at(row))
+                    continue; // the heading of a group
+                const auto head = view->model()->index(row, 0);
+                QVERIFY2(!head.data(Qt::WhatsThisRole).toString().isEmpty(),
+                         qPrintable(head.data().toString()));
+                ++rows;
+            }
+        }
+        QVERIFY(tables >= 2);
+        QVERIFY(rows > 10);
+        for (const auto* latencies : m_window->findChildren<LatencyTable*>()) {
+            QCOMPARE(unexplainedHeads(*latencies->model(), Qt::Horizontal), QStringList());
+            QCOMPARE(unexplainedHeads(*latencies->model(), Qt::Vertical), QStringList());
+        }
+    }
+
+    void whatHasTheKeyboardIsExplainedByShiftF1() {
+        const auto path = "nodes." + document().scenario().nodes.front().id.value + ".count";
+        document().select({{document().scenario().nodes.front().id}, {}});
+        QVERIFY(m_window->inspector()->focusField(path));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1, Qt::ShiftModifier);
+        const auto shown = [] {
+            for (const auto* widget : QApplication::topLevelWidgets())
+                if (widget->isVisible() && widget->inherits("QWhatsThat"))
+                    return true;
+            return false;
+        };
+        QTRY_VERIFY(shown());
+        QWhatsThis::hideText();
+        QTRY_VERIFY(!shown());
+        // What has no term waits for a click.
+        m_window->setFocus();
+        m_window->commands()->action(QStringLiteral("help.whats_this"))->trigger();
+        QTRY_VERIFY(QWhatsThis::inWhatsThisMode() || shown());
+        QWhatsThis::leaveWhatsThisMode();
+        QWhatsThis::hideText();
+    }
+
+    void theGlossaryIsSearched() {
+        m_window->commands()->action(QStringLiteral("help.glossary"))->trigger();
+        auto* dialog = m_window->findChild<GlossaryDialog*>();
+        QVERIFY(dialog);
+        QTRY_VERIFY(dialog->isVisible());
+        QCOMPARE(static_cast<std::size_t>(dialog->list()->count()), Glossary::instance().terms().size());
+        QTest::keyClicks(dialog->search(), QStringLiteral("goodp"));
+        QCOMPARE(dialog->list()->currentItem()->text(), QStringLiteral("Goodput"));
+        QVERIFY(dialog->shownText().contains(QStringLiteral("kept the limits of TTFT and TPOT")));
+        dialog->search()->clear();
+        QTest::keyClicks(dialog->search(), QStringLiteral("tpot")); // by a name of a word
+        QCOMPARE(dialog->list()->item(0)->text(), QStringLiteral("Time per token"));
+        QTest::keyClick(dialog->search(), Qt::Key_Down);
+        QCOMPARE(dialog->list()->currentRow(), 1);
+        dialog->search()->clear();
+        QTest::keyClicks(dialog->search(), QStringLiteral("no such word"));
+        QCOMPARE(dialog->list()->count(), 0);
+        QVERIFY(dialog->shownText().contains(QStringLiteral("No word is like that")));
+        dialog->close();
+
+        // And by Ctrl+K.
+        QTest::keyClick(m_window, Qt::Key_K, Qt::ControlModifier);
+        auto* palette = m_window->findChild<CommandPalette*>();
+        QVERIFY(palette);
+        QTRY_VERIFY(palette->isVisible());
+        QTest::keyClicks(palette->search(), QStringLiteral("what is pareto"));
+        QVERIFY(palette->entryAt(0));
+        QCOMPARE(palette->entryAt(0)->text, QStringLiteral("What is: Pareto front"));
+        QTest::keyClick(palette->search(), Qt::Key_Return);
+        QTRY_VERIFY(dialog->isVisible());
+        QCOMPARE(dialog->list()->currentItem()->text(), QStringLiteral("Pareto front"));
+        QVERIFY(dialog->shownText().contains(QStringLiteral("none other beats")));
+        dialog->close();
+    }
+};
+
+QTEST_MAIN(GlossaryTest)
+#include "glossary_test.moc"

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/link_actions.h"
+
+#include "widgets/canvas/canvas_edits.h"
+#include "widgets/canvas/canvas_menus.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/part_edits.h"
+
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
+    const auto* node = scenario.findNode(id);
+    return node ? QString::fromStdString(node->shownName()) : QString();
+}
+
+} // namespace
+
+LinkActions::LinkActions(CanvasView& view)
+    : m_view(view), m_document(view.document()), m_offer(new LinkOffer(view.viewport())),
+      m_kindBar(new LinkKindBar(view.viewport())) {
+    connect(m_offer, &LinkOffer::accepted, this, &LinkActions::linkOffered);
+    connect(m_offer, &LinkOffer::dismissed, this, [this] {
+        m_partners.clear();
+        refreshOffer();
+    });
+    connect(m_kindBar, &LinkKindBar::chosen, this, [this](const QString& id) { setKind(id.toStdString()); });
+    connect(m_kindBar, &LinkKindBar::dismissed, this, [this] { offerKinds({}); });
+    connect(&m_document, &Document::changed, this, [this] {
+        refreshOffer();
+        refreshKindBar();
+    });
+    connect(&m_document, &Document::selectionChanged, this, &LinkActions::refreshKindBar);
+}
+
+void LinkActions::offerLinks(const engine::NodeId& placed) {
+    const auto* node = m_document.scenario().findNode(placed);
+    m_offered = placed;
+    m_partners = node ? linkPartners(m_document, node->device, placed) : std::vector<engine::NodeId>();
+    refreshOffer();
+}
+
+void LinkActions::refreshOffer() {
+    std::erase_if(m_partners, [this](const engine::NodeId& partner) {
+        return !linkRefusal(m_document, m_offered, partner).isEmpty();
+    });
+    const bool offered = !m_partners.empty();
+    if (!offered && m_offer->button()->hasFocus())
+        m_view.setFocus(Qt::OtherFocusReason);
+    m_offer->setVisible(offered);
+    if (!offered)
+        return;
+    const auto& scenario = m_document.scenario();
+    QStringList names;
+    for (const auto& partner : m_partners)
+        names << nameOf(scenario, partner);
+    m_offer->offer(tr("Link %1 to %2?").arg(nameOf(scenario, m_offered), names.join(QStringLiteral(", "))));
+    place();
+}
+
+void LinkActions::linkOffered() {
+    const auto& nodes = m_document.selection().nodes;
+    if (!m_partners.empty()) {
+        m_document.perform(linksEdit(m_document, m_offered, m_partners));
+        m_view.setFocus(Qt::OtherFocusReason);
+        return;
+    }
+    if (nodes.size() != 2)
+        return;
+    if (const auto refusal = linkRefusal(m_document, nodes[0], nodes[1]); !refusal.isEmpty()) {
+        emit m_view.message(refusal);
+        return;
+    }
+    m_document.perform(linksEdit(m_document, nodes[0], {nodes[1]}));
+}
+
+void LinkActions::offerKinds(const engine::LinkId& id) {
+    m_kindsFor = id;
+    refreshKindBar();
+}
+
+void LinkActions::refreshKindBar() {
+    const auto& selection = m_document.selection();
+    const auto* link = m_document.scenario().findLink(m_kindsFor);
+    const bool meant = link && selection.nodes.empty() && selection.links == std::vector{m_kindsFor};
+    const auto kinds = meant ? linkKinds(m_document, {m_kindsFor}) : std::vector<const engine::LinkType*>();
+    if (kinds.size() < 2) {
+        m_kindsFor = {};
+        const bool focused = m_kindBar->holdsFocus();
+        m_kindBar->hide();
+        if (focused)
+            m_view.setFocus(Qt::OtherFocusReason);
+        return;
+    }
+    m_kindBar->offer(kinds, link->type.id);
+    place();
+}
+
+void LinkActions::place() {
+    m_offer->move(16, m_view.viewport()->height() - m_offer->height() - 16);
+    const auto* item = m_kindBar->isHidden() ? nullptr : m_view.canvasScene().linkItem(m_kindsFor);
+    if (!item)
+        return;
+    // Below the link and the cards that it joins, kept inside the view.
+    const auto* link = m_document.scenario().findLink(m_kindsFor);
+    const auto label =
+        m_view.mapFromScene(item->labelRect() | m_view.canvasScene().contentRect({link->from, link->to}))
+            .boundingRect();
+    QRect place(label.center().x() - m_kindBar->width() / 2, label.bottom() + 8, m_kindBar->width(),
+                m_kindBar->height());
+    const auto room = m_view.viewport()->rect().adjusted(8, 8, -8, -8);
+    if (place.bottom() > room.bottom())
+        place.moveBottom(label.top() - 8);
+    place.moveLeft(
+        std::clamp(place.left(), room.left(), std::max(room.left(), room.right() - place.width())));
+    place.moveTop(std::clamp(place.top(), room.top(), std::max(room.top(), room.bottom() - place.height())));
+    m_kindBar->move(place.topLeft());
+}
+
+void LinkActions::setKind(const std::string& linkTypeId) {
+    const auto& types = m_document.catalog().linkTypes;
+    const auto type = std::ranges::find(types, linkTypeId, &engine::LinkType::id);
+    if (type == types.end())
+        return;
+    const auto edit = linkKindEdit(m_document.scenario(), m_document.selection().links, *type);
+    if (!edit.edits.empty())
+        m_document.perform(edit);
+}
+
+std::unique_ptr<QMenu> LinkActions::makeKindMenu() {
+    const auto& links = m_document.selection().links;
+    const auto kinds = linkKinds(m_document, links);
+    if (kinds.empty())
+        return nullptr;
+    auto menu = namedMenu(tr("Kind of link"));
+    const auto is = [&](const engine::LinkType* kind) {
+        return std::all_of(links.begin(), links.end(), [&](const engine::LinkId& id) {
+            const auto* link = m_document.scenario().findLink(id);
+            return link && link->type.id == kind->id;
+        });
+    };
+    for (const auto* kind : kinds) {
+        auto* action = menu->addAction(linkKindText(*kind), this, [this, id = kind->id] { setKind(id); });
+        action->setCheckable(true);
+        action->setChecked(is(kind));
+    }
+    return menu;
+}
+
+void LinkActions::chooseKind() {
+    if (!m_kindBar->isHidden()) {
+        m_kindBar->focusPresent();
+        return;
+    }
+    const auto& links = m_document.selection().links;
+    if (links.empty())
+        return;
+    auto menu = makeKindMenu();
+    const auto* item = m_view.canvasScene().linkItem(links.front());
+    if (!menu || !item) {
+        emit m_view.message(tr("The ends of these links have no kind in common"));
+        return;
+    }
+    const auto below = m_view.mapFromScene(item->labelRect()).boundingRect().bottomLeft();
+    popUp(std::move(menu), &m_view, m_view.viewport()->mapToGlobal(below));
+}
+
+void LinkActions::addTo(QMenu& menu) {
+    const auto& selection = m_document.selection();
+    if (selection.links.empty() || !selection.nodes.empty())
+        return;
+    addSubmenu(menu, makeKindMenu());
+    if (selection.links.size() != 1)
+        return;
+    showKey(menu.addAction(tr("Edit bandwidth"), &m_view.values(), &ValueEditing::editBandwidth),
+            Qt::Key_Return);
+    const auto* link = m_document.scenario().findLink(selection.links.front());
+    const auto* kind = link ? editedFrom(m_document, *link) : nullptr;
+    auto* reset = menu.addAction(kind ? tr("Reset to %1").arg(linkKindText(*kind))
+                                      : tr("Reset to the quantities of its kind"));
+    reset->setEnabled(kind != nullptr);
+    if (kind)
+        connect(reset, &QAction::triggered, this, [this, type = *kind, id = link->id] {
+            m_document.perform(engine::SetLinkType{id, type});
+        });
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/plot_tile.h"
+
+#include "widgets/theme/plain_text.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace heteroscape::widgets {
+
+PlotTile::PlotTile(QWidget* parent)
+    : Surface(ColorRole::Surface, true, parent),
+      m_title(new TextLabel({}, TextSize::Body, ColorRole::Text, QFont::DemiBold, this)),
+      m_note(new TextLabel({}, TextSize::Caption, ColorRole::Muted, this)) {
+    m_note->setElided(true);
+}
+
+QVBoxLayout* PlotTile::makeColumn(ExportButton* exports, std::initializer_list<QWidget*> own) {
+    m_export = exports;
+    m_maximise = makeButton(QStringLiteral("maximise"), tr("Maximise this plot"), "maximise");
+    m_close = makeButton(QStringLiteral("close"), tr("Close this plot"), "closeTile");
+    connect(m_maximise, &QToolButton::clicked, this, &PlotTile::maximiseRequested);
+    connect(m_close, &QToolButton::clicked, this, &PlotTile::closeRequested);
+    m_export->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_export->setToolTip(tr("Export this plot"));
+    auto* head = new QHBoxLayout;
+    head->setSpacing(4);
+    head->addWidget(m_title, 0);
+    head->addWidget(m_note, 1);
+    for (auto* button : own)
+        head->addWidget(button);
+    for (auto* button : std::initializer_list<QWidget*>{m_export, m_maximise, m_close})
+        head->addWidget(button);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 8, 8, 8);
+    column->setSpacing(6);
+    column->addLayout(head);
+    return column;
+}
+
+QToolButton* PlotTile::makeButton(const QString& icon, const QString& name, const char* object) {
+    auto* button = new QToolButton(this);
+    button->setObjectName(QLatin1String(object));
+    button->setToolTip(plainTip(name));
+    button->setAccessibleName(name);
+    Theme::instance().follow(button, [button, icon] { button->setIcon(Theme::instance().icon(icon)); });
+    return button;
+}
+
+void PlotTile::setMaximised(bool maximised) {
+    const auto name = maximised ? tr("Show all plots") : tr("Maximise this plot");
+    m_maximise->setToolTip(plainTip(name));
+    m_maximise->setAccessibleName(name);
+}
+
+void PlotTile::setClosable(bool closable) {
+    m_close->setEnabled(closable);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Axes that do not go together, or change nothing.
+#include "widgets/document/serving_view.h"
+#include "widgets/explore/axis_row.h"
+#include "widgets/explore/study_setup.h"
+#include "widgets/theme/text_label.h"
+
+#include <QPushButton>
+
+namespace heteroscape::widgets {
+
+bool StudySetup::isPartOfSystem(const AxisRow& row) {
+    const auto path = row.text().path;
+    return path.starts_with("nodes.") || path.starts_with("links.") || path.starts_with("techniques.");
+}
+
+bool StudySetup::markPartsOfSystems(const engine::Study& study) {
+    bool any = false;
+    if (engine::sweepsSystems(study.axes))
+        for (auto* row : m_rows)
+            if (isPartOfSystem(*row)) {
+                row->setError(
+                    tr("Each system brings devices, links and techniques of its own: leave out this "
+                       "axis or the systems."));
+                any = true;
+            }
+    return any;
+}
+
+void StudySetup::leaveOutParts() {
+    const auto rows = m_rows;
+    for (auto* row : rows)
+        if (isPartOfSystem(*row))
+            removeRow(row);
+}
+
+void StudySetup::checkArrivals() {
+    const auto& serving = m_document->scenario().serving;
+    bool varies = false, served = false;
+    QStringList idle; // metrics of other arrivals than the chosen
+    m_proposed = nullptr;
+    for (const auto* row : m_rows) {
+        const auto path = row->text().path;
+        if (!path.starts_with("serving."))
+            continue;
+        varies |= path == "serving.arrivals";
+        served |= path != "serving.arrivals";
+        const auto key = path.substr(path.find('.') + 1);
+        if (serving.uses(key))
+            continue;
+        auto owners = engine::simulatedArrivals();
+        std::erase_if(owners, [&](const engine::ArrivalKind* kind) { return kind->indexOf(key) < 0; });
+        if (owners.empty())
+            continue;
+        idle << words(
+            owners.front()->parameters()[static_cast<std::size_t>(owners.front()->indexOf(key))].spec.label);
+        if (owners.size() == 1 && !m_proposed)
+            m_proposed = owners.front();
+    }
+    const bool steady = !serving.isSimulated();
+    const bool nothing = !varies && ((steady && served) || !idle.isEmpty());
+    m_idle->setText(steady ? tr("Arrivals are %1: no request is simulated, so this axis changes nothing.")
+                                 .arg(words(serving.arrivals->id()))
+                           : tr("With %1 this changes nothing: %2.")
+                                 .arg(words(serving.arrivals->noun()), idle.join(QStringLiteral(", "))));
+    m_arrivals->setText(m_proposed ? tr("Use %1").arg(words(m_proposed->noun())) : tr("Choose arrivals"));
+    m_idle->setVisible(nothing);
+    m_arrivals->setVisible(nothing);
+}
+
+} // namespace heteroscape::widgets

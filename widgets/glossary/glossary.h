@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QString>
+#include <QStringList>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+class QTableWidgetItem;
+class QTreeWidgetItem;
+class QWidget;
+
+namespace heteroscape::widgets {
+
+/// What one word of the window means.
+struct Term {
+    QString term;                   ///< "Goodput"
+    QString text;                   ///< one to three plain sentences
+    QString unit, equation, source; ///< may be empty
+    QStringList names; ///< keys of metrics and fields, ids of kinds, words of heads: "goodput_req_s"
+
+    QString html() const; ///< all of it, for a label or What's This
+};
+
+/// All words that the window explains: resources/glossary.json, whose text ARCHITECTURE.md has too. Read
+/// once; any thread.
+class Glossary {
+public:
+    static const Glossary& instance();
+
+    const std::vector<Term>& terms() const { return m_terms; }
+    /// By its own name, or by one of its names whatever their case; of a parameter path the longest end that
+    /// is a name ("nodes.gpu.device.price_usd" is "device.price_usd" before "price_usd"). Null: none.
+    const Term* find(const QString& name) const;
+    const Term* find(std::string_view name) const {
+        return find(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+    }
+    /// What's This of a name; empty where there is no such term.
+    QString whatsThis(const QString& name) const;
+
+private:
+    Glossary();
+    /// What is known by a key is known by its label too, which tables of differences have.
+    void takeLabel(std::string_view key, std::string_view label);
+
+    std::vector<Term> m_terms;
+    QHash<QString, std::size_t> m_byName;
+};
+
+/// Shift+F1 and What's This on the widget, or on anything in it, show this term. UI thread.
+void setTerm(QWidget* widget, std::string_view name);
+/// The same on the head of a table or of a tree's column.
+void setTerm(QTableWidgetItem* head, std::string_view name);
+void setTerm(QTreeWidgetItem* head, int column, std::string_view name);
+
+} // namespace heteroscape::widgets
