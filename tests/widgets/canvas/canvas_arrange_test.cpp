@@ -30,6 +30,7 @@ class CanvasArrangeTest : public CanvasFixture {
     }
     void openMany(std::size_t nodes) {
         m_document->replaceScenario(widgets::test::syntheticDesign(*shippedCatalog(), nodes), "many");
+        QTRY_VERIFY(!m_document->isEvaluating()); // what is wrong with a node makes its card higher
     }
     void layOut(LayoutDirection direction) {
         m_view->arranger()->layOut(direction);
@@ -135,7 +136,6 @@ private slots:
 
     void layingOutIsOneStepOnTheGrid() {
         openMany(60);
-        QTRY_VERIFY(!m_document->isEvaluating()); // what is wrong with a node makes its card higher
         const auto before = scenario();
         const auto steps = m_document->undoStack()->count();
         layOut(LayoutDirection::LeftToRight);
