@@ -92,7 +92,7 @@ private:
                 continue;
             }
             const auto& op = m_phase.graph().operators()[segment.op];
-            const double bytes = segment.work == Work::AllReduce ? m_phase.collectiveBytes(op)
+            const double bytes = isSent(segment.work) ? m_phase.collectiveBytes(op)
                                  : segment.work == Work::Operator
                                      ? 0.0
                                      : op.storedWeights() * m_phase.machine().weightBytes +

@@ -19,31 +19,43 @@ std::string_view laneLabel(Lane lane) {
 
 std::string_view workName(Work work) {
     constexpr std::array<std::string_view, kWorkCount> names{
-        "operator",   "read",       "prefetch",        "allreduce",     "weight_transfer",
-        "kv_read",    "kv_write",   "host_attention",  "csd_attention", "qkv_transfer",
-        "x_transfer", "regenerate", "device_attention"};
+        "operator",        "read",       "prefetch",   "allreduce",       "collective",
+        "weight_transfer", "kv_read",    "kv_write",   "host_attention",  "csd_attention",
+        "qkv_transfer",    "x_transfer", "regenerate", "device_attention"};
     return names[static_cast<std::size_t>(work)];
 }
 
 std::string_view workLabel(Work work) {
-    constexpr std::array<std::string_view, kWorkCount> labels{"Operator",          "Read",
-                                                              "Prefetch",          "Allreduce",
-                                                              "Weights",           "KV cache read",
-                                                              "KV cache write",    "Attention on the CPU",
-                                                              "Attention in CSDs", "Q, K, V, result",
-                                                              "X to the device",   "K, V from X",
+    constexpr std::array<std::string_view, kWorkCount> labels{"Operator",
+                                                              "Read",
+                                                              "Prefetch",
+                                                              "Allreduce",
+                                                              "Collective",
+                                                              "Weights",
+                                                              "KV cache read",
+                                                              "KV cache write",
+                                                              "Attention on the CPU",
+                                                              "Attention in CSDs",
+                                                              "Q, K, V, result",
+                                                              "X to the device",
+                                                              "K, V from X",
                                                               "Attention"};
     return labels[static_cast<std::size_t>(work)];
 }
 
 void ScheduleBlock::append(const Operator& op, std::size_t index, const OperatorTime& time) {
     const double end = seconds + time.seconds / op.repeat;
-    const bool reduces = isCollective(op.kind);
+    const auto work = workOf(op);
     if (end > seconds)
-        segments.push_back({reduces ? Lane::Network : Lane::Compute,
-                            reduces ? Work::AllReduce : Work::Operator, index, seconds, end, 0.0,
-                            time.bound});
+        segments.push_back(
+            {isSent(work) ? Lane::Network : Lane::Compute, work, index, seconds, end, 0.0, time.bound});
     seconds = end;
+}
+
+Work workOf(const Operator& op) {
+    if (!isCollective(op.kind))
+        return Work::Operator;
+    return op.kind == OperatorKind::AllReduce ? Work::AllReduce : Work::Collective;
 }
 
 bool isFlow(Work work) {

@@ -24,6 +24,7 @@ enum class Work {
     Read,
     Prefetch,
     AllReduce,
+    Collective,           ///< of the devices, other than an allreduce: dispatch to experts, gathers, sends
     WeightTransfer,       ///< offloaded weights to the device
     KvRead,               ///< KV cache from storage to the host
     KvWrite,              ///< new K and V to storage
@@ -34,9 +35,15 @@ enum class Work {
     Regenerate,           ///< K and V made from X, and attention to them, on the device
     DeviceAttention       ///< attention on the device of an offloading runtime
 };
-inline constexpr std::size_t kWorkCount = 13;
+inline constexpr std::size_t kWorkCount = 14;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
 std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
+/// What an operator is on its lane: Operator, AllReduce, Collective.
+Work workOf(const Operator& op);
+/// True for work of devices together: its bytes are those that a device sends.
+inline bool isSent(Work work) {
+    return work == Work::AllReduce || work == Work::Collective;
+}
 /// True for work that no operator of the graph stands for: it is shown by its own name.
 bool isFlow(Work work);
 

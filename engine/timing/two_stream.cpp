@@ -169,9 +169,9 @@ std::vector<ScheduleBlock> TwoStream::blocks(double keys) const {
             if (end > start)
                 block.segments.push_back({lane, work, i, start, end, 0.0, bound});
         };
-        const bool reduces = isCollective(op.kind);
-        add(reduces ? Lane::Network : Lane::Compute, reduces ? Work::AllReduce : Work::Operator,
-            placed.start.value, placed.end.value, boundOf(i, keys, placed.waited));
+        const auto work = workOf(op);
+        add(isSent(work) ? Lane::Network : Lane::Compute, work, placed.start.value, placed.end.value,
+            boundOf(i, keys, placed.waited));
         add(Lane::Memory, op.prefetched ? Work::Prefetch : Work::Read, placed.readStart.value,
             placed.readEnd.value, Bound::Memory);
         block.seconds = placed.end.value;

@@ -55,8 +55,9 @@ std::vector<LegendKey> legendKeys(const TimelineTracks& tracks) {
     for (const auto which : kOrder)
         if (operands[static_cast<std::size_t>(which)])
             keys.push_back({Work::Operator, which});
-    // Prefetches and allreduces before what offloading adds; attention on the device is drawn as an operator.
-    for (const auto work : {Work::Prefetch, Work::Read, Work::AllReduce})
+    // Prefetches and collectives before what offloading adds; attention on the device is drawn as an
+    // operator.
+    for (const auto work : {Work::Prefetch, Work::Read, Work::AllReduce, Work::Collective})
         if (works[static_cast<std::size_t>(work)])
             keys.push_back({work, Operands::None});
     for (std::size_t i = 0; i < works.size(); ++i)

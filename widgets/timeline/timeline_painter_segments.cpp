@@ -27,6 +27,7 @@ constexpr double kHitLine = 2.5;     ///< px, below what is a hit
 ChartColor workColor(Work work, engine::Phase phase) {
     switch (work) {
     case Work::AllReduce:
+    case Work::Collective:
     case Work::QkvTransfer:
         return ChartColor::series(3);
     case Work::Prefetch:

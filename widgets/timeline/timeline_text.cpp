@@ -41,7 +41,7 @@ QString operandsName(Operands operands) {
 
 /// What the bytes of a stretch are.
 QString bytesName(Work work) {
-    if (work == Work::AllReduce)
+    if (engine::isSent(work))
         return TimelineWords::tr("Sent");
     return engine::isFlow(work) ? TimelineWords::tr("Data") : TimelineWords::tr("Weights and KV cache");
 }
@@ -139,6 +139,8 @@ QString shortName(const engine::TimelineSegment& segment) {
     auto label = QString::fromUtf8(segment.label);
     if (label.startsWith(QStringLiteral("FFN ")))
         return label.mid(4);
+    if (segment.work == Work::Collective) // "Dispatch to experts", "Rows of all ranks"
+        return label.section(QLatin1Char(' '), 0, 0);
     if (label.endsWith(QStringLiteral(" projection")))
         return label.chopped(11);
     return {};

@@ -156,6 +156,27 @@ TEST_CASE("the timeline of layers that differ is as long as the step, and has ev
         }
 }
 
+TEST_CASE("what devices send is an allreduce by name only where it is one") {
+    const auto sent = [](const Scenario& scenario) {
+        std::map<std::string, Work> works;
+        for (const auto& segment :
+             stepTimeline(scenario, scenario.nodes[gpuOf(scenario)].id, Phase::Decode).segments)
+            if (segment.lane == Lane::Network) {
+                CHECK(segment.bytes > 0.0);
+                works[std::string(segment.key)] = segment.work;
+            }
+        return works;
+    };
+    const auto byHeads = sent(server("deepseek-v3"));
+    CHECK(byHeads.at("attention_allreduce") == Work::AllReduce);
+    CHECK(byHeads.at("logits_gather") == Work::Collective);
+    const auto byRequests = sent(server("deepseek-v3", {{"nodes.gpu.dp", "8"}, {"nodes.gpu.ep", "8"}}));
+    CHECK(byRequests.at("dispatch") == Work::Collective);
+    CHECK(byRequests.at("combine") == Work::Collective);
+    for (const auto& [key, work] : byRequests)
+        CHECK(work == Work::Collective);
+}
+
 TEST_CASE("layered models are simulated, in chunks of prompts too") {
     for (const char* id : {"gpt-oss-120b", "deepseek-v3", "qwen3-next-80b-a3b"}) {
         CAPTURE(id);
