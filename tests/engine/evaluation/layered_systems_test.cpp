@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
