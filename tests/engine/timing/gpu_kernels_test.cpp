@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps as sums of kernels, through designs: golden values of silicon_kernels.md, section 11.
-#include "engine/evaluation/evaluate.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/scenario_key.h"
 #include "engine/schedule/compiled_phase.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/timing/kernels/kernel_fixtures.h"
 
+#include <array>
+#include <nlohmann/json.hpp>
 #include <string>
 
 using namespace heteroscape::engine;
