@@ -193,6 +193,8 @@ Device readDevice(const Json& json, const std::string& where) {
     device.morePorts = readTexts(object, "more_ports");
     if (object.has("runtime"))
         device.runtime = readId(object, "runtime");
+    if (object.has("kernels"))
+        device.kernels = readId(object, "kernels");
     readFields(device, deviceFields(), object, readDefaultSource(object));
     object.finish();
     return device;
@@ -207,6 +209,7 @@ Json writeDevice(const Device& device) {
     if (!device.morePorts.empty())
         json["more_ports"] = device.morePorts;
     writeText(json, "runtime", device.runtime);
+    writeText(json, "kernels", device.kernels);
     writeFields(device, deviceFields(), json);
     return json;
 }

@@ -31,6 +31,8 @@ struct Device {
     std::vector<std::string> ports; ///< ids of the link types it uses, best first: a new link starts with one
     std::vector<std::string> morePorts; ///< ids of further ones that it can use, where the user chooses them
     std::string runtime;                ///< id of the runtime that a freshly placed device gets; may be empty
+    std::string kernels; ///< id of the measured GPU (presets/kernels/gpus.json) whose constants of kernels
+                         ///< hold for it, whatever its own figures; empty: none
 
     Quantity peakFp16;        ///< FLOP/s with FP16 inputs, dense
     Quantity peakInt8;        ///< op/s with INT8 inputs, dense; a multiply-add counts 2

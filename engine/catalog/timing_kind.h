@@ -5,10 +5,12 @@
 #include "engine/catalog/kind.h"
 #include "engine/catalog/phase.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace heteroscape::engine {
 
+struct Model;
 struct Runtime;
 
 /// What a timing model says of itself before anything is timed: its parameters, and what it needs of runtime
@@ -34,6 +36,12 @@ public:
         std::string remedy;
     };
     virtual std::optional<Refusal> refusal(const Runtime&) const { return std::nullopt; }
+
+    /// Why it cannot time what runs on a device, or a model; nothing when it can. The key is the device's.
+    virtual std::optional<Refusal> refusalOn(const Runtime&, const Device&) const { return std::nullopt; }
+    virtual std::optional<Refusal> refusalOf(const Model&) const { return std::nullopt; }
+    /// A hash of what it times with beside design and code: constants that are data. 0: nothing.
+    virtual std::uint64_t constantsHash() const { return 0; }
 
     /// Whether a step that was measured whole (Runtime::measuredFor) may be among its parameters.
     virtual bool takesMeasuredSteps() const { return false; }

@@ -75,10 +75,26 @@ private:
             add(Severity::Error, node.id.value,
                 node.device.name + ": " + std::string(missing.what) + " is not set",
                 "Set nodes." + node.id.value + ".device." + std::string(missing.key));
+        checkTiming(node);
         checkMeasurement(node);
         checkPool(node);
         checkLayout(node);
         checkLayers(node);
+    }
+
+    /// What its timing models say of device and model.
+    void checkTiming(const Node& node) {
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            const auto& kind = *node.runtime->timing(phase).kind;
+            auto refusal = kind.refusalOn(*node.runtime, node.device);
+            if (!refusal)
+                refusal = kind.refusalOf(m_scenario.model);
+            if (!refusal)
+                continue;
+            add(Severity::Error, node.id.value, node.runtime->name + ": " + refusal->message, refusal->remedy,
+                "runtime_mismatch");
+            return;
+        }
     }
 
     void checkLayers(const Node& node) {

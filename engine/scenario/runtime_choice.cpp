@@ -62,6 +62,8 @@ std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Dev
 
 bool canRun(const Runtime& runtime, const Device& device) {
     return runsOn(runtime, device.kind) && missingQuantities(runtime, device).empty() &&
+           !runtime.prefill.kind->refusalOn(runtime, device) &&
+           !runtime.decode.kind->refusalOn(runtime, device) &&
            (!runtime.measuredFor || runtime.measuredFor->device == device.id);
 }
 

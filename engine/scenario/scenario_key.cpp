@@ -92,6 +92,15 @@ void appendSwitch(std::string& out, std::uint64_t name, bool on) {
         append(out, KeyEntry::number(name, 1.0));
 }
 
+/// Constants that are data, and whose they are.
+void appendConstants(std::string& out, const Runtime& runtime, const Device& device) {
+    for (const auto phase : {Phase::Prefill, Phase::Decode})
+        if (const auto hash = runtime.timing(phase).kind->constantsHash()) {
+            appendEntries(out, std::array{KeyEntry{nameHash("constants"), hash}});
+            append(out, nameHash("kernels"), device.kernels);
+        }
+}
+
 void appendRuntime(std::string& out, const Runtime& runtime, DeviceKind kind) {
     const auto& k = keys();
     appendEntries(out, std::array{k.operators(runtime.operators), k.allReduce(runtime.allReduce)});
@@ -114,8 +123,10 @@ void appendNode(std::string& out, const Node& node) {
     if (const double copies = replicas(node); copies != node.count.value)
         append(out, KeyEntry::number(k.replicas, copies));
     k.device.append(out, node.device);
-    if (node.runtime)
+    if (node.runtime) {
         appendRuntime(out, *node.runtime, node.device.kind);
+        appendConstants(out, *node.runtime, node.device);
+    }
 }
 
 /// What was measured holds for a model and a device by their ids.

@@ -9,9 +9,9 @@ namespace heteroscape::engine {
 
 std::string_view boundName(Bound bound) {
     constexpr std::array<std::string_view, kBoundCount> names{
-        "none",    "compute",       "memory",     "launch_floor", "l2",
-        "network", "fixed_layer",   "pcie",       "host_memory",  "storage_link",
-        "storage", "storage_write", "csd_kernel", "csd_path"};
+        "none",        "compute",  "memory",      "launch_floor", "l2",      "network",
+        "fixed_layer", "pcie",     "host_memory", "storage_link", "storage", "storage_write",
+        "csd_kernel",  "csd_path", "waves",       "latency"};
     return names[static_cast<std::size_t>(bound)];
 }
 
@@ -29,7 +29,9 @@ std::string_view boundLabel(Bound bound) {
                                                                "storage reads",
                                                                "storage writes",
                                                                "CSD kernels",
-                                                               "the path inside the CSDs"};
+                                                               "the path inside the CSDs",
+                                                               "idle cores in waves of blocks",
+                                                               "latency inside kernels"};
     return labels[static_cast<std::size_t>(bound)];
 }
 

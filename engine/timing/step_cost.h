@@ -26,9 +26,11 @@ enum class Bound {
     Storage,     ///< SSDs' own rate
     StorageWrite,
     CsdKernel, ///< the attention kernels in CSDs
-    CsdPath    ///< the path from flash to kernel inside a CSD
+    CsdPath,   ///< the path from flash to kernel inside a CSD
+    Waves,     ///< cores that stand idle: too few blocks of a kernel, or a last wave that is not full
+    Latency    ///< steps inside a kernel that wait for each other
 };
-inline constexpr std::size_t kBoundCount = 14;
+inline constexpr std::size_t kBoundCount = 16;
 
 std::string_view boundName(Bound bound);  ///< "compute", "memory", "launch_floor", "l2", "network", ...
 std::string_view boundLabel(Bound bound); ///< "compute", "memory reads", "kernel launches", ...

@@ -3,6 +3,7 @@
 
 #include "engine/timing/ascend910b_measured.h"
 #include "engine/timing/ascend910b_prefill.h"
+#include "engine/timing/gpu_kernels.h"
 #include "engine/timing/instruction_stream.h"
 #include "engine/timing/launch_floor.h"
 #include "engine/timing/roofline.h"
@@ -15,7 +16,8 @@ namespace heteroscape::engine {
 Registry<TimingKind>& timingKinds() {
     static Registry<TimingKind> registry(
         "timing model", {&rooflineModel(), &launchFloorModel(), &instructionStreamModel(), &l2PanelModel(),
-                         &ascend910bMeasuredModel(), &ascend910bPrefillModel()});
+                         &ascend910bMeasuredModel(), &ascend910bPrefillModel(), &gpuKernelsTrtllm(),
+                         &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest()});
     return registry;
 }
 

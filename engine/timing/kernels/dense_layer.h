@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/timing/kernels/kernel_catalog.h"
+#include "engine/timing/kernels/served_kernels.h"
 
 #include <array>
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace heteroscape::engine {
@@ -13,15 +12,6 @@ namespace heteroscape::engine {
 /// A dense decoder with grouped attention and a gated MLP.
 struct DenseShape {
     double hidden = 1, heads = 1, kvHeads = 1, headSize = 128, width = 1, vocabulary = 1;
-};
-
-/// How a dense layer is served.
-struct DenseServing {
-    std::string framework = "trtllm"; ///< "trtllm", "sglang", "vllm"
-    /// "bf16", "int8_wo", "int4_wo", "sq", "fp8" (scales at run time), "fp8_static", "fp8_block", "nvfp4"
-    std::string recipe = "bf16";
-    bool fp8Cache = false;
-    double ranks = 1; ///< P: tensor parallel
 };
 
 struct NamedKernel {
@@ -60,31 +50,13 @@ public:
     KernelSequence ends(double tokens, double rows) const;
 
 private:
-    enum class Quantizer { Own, Fused, Cast };
-    enum Linear { Qkv, Output, GateUp, Down };
-
-    GpuFigures m_gpu;
-    std::string m_arch;
     DenseShape m_whole, m_share; ///< of the model, of one rank
-    DenseServing m_serving;
-    GemmPrecision m_precision;
-    GemmKernel m_linear, m_head;
-    AttentionContextConstants m_context;
-    AttentionGenerationConstants m_generation;
-    ElementwiseConstants m_elementwise;
-    AllReduceConstants m_allReduce;
-    NcclConstants m_gather;
-    bool m_fp8Context;
+    ServedKernels m_kernels;
 
     template <class Attention>
     KernelSequence layer(double tokens, Attention attention) const;
-    Quantizer quantizer(Linear linear, double tokens) const;
-    bool reduceFusesNorm(double tokens) const;
-    KernelTime streamed(double read, double written) const;
-    void addNorm(KernelSequence& kernels, std::string_view name, double tokens, Linear next) const;
-    void addLinear(KernelSequence& kernels, std::string_view name, Linear linear,
+    void addLinear(KernelSequence& kernels, std::string_view name, LinearRole role,
                    const GemmShape& shape) const;
-    double writtenBytes(Linear next, double tokens) const;
 };
 
 } // namespace heteroscape::engine

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/kernels/kernel_catalog.h"
 
+#include "engine/base/file.h"
+#include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_reader.h"
 
 namespace heteroscape::engine {
@@ -113,6 +115,15 @@ std::vector<Gpu> readGpus(const std::string& path) {
     return gpus;
 }
 
+/// FNV-1a over the texts, in the order of the files' names.
+std::uint64_t fingerprintOf(const std::string& folder) {
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (const auto& path : listFiles(folder, ".json"))
+        for (const char byte : readFile(path))
+            hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
+    return hash;
+}
+
 /// What one row says of another file: its format must be known, its kernel there.
 void checkMoe(const KernelCatalog& catalog) {
     for (const auto& row : catalog.moe.rows)
@@ -221,6 +232,12 @@ KernelCatalog loadKernelCatalog(const std::string& presetsFolder) {
     read(catalog.nvlinkAllToAll, "nvlink-all-to-all", nothingMore);
     read(catalog.gatedDelta, "gated-delta", nothingMore);
     checkMoe(catalog);
+    catalog.fingerprint = fingerprintOf(folder);
+    return catalog;
+}
+
+const KernelCatalog& shippedKernels() {
+    static const KernelCatalog catalog = loadKernelCatalog(findPresetsFolder());
     return catalog;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/timing/kernels/nvlink_all_to_all.h"
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ inline constexpr std::array<std::string_view, 3> kKernelFrameworks{"trtllm", "vl
 
 /// Everything that kernels are timed with: presets/kernels/. Read once, then only read.
 struct KernelCatalog {
+    std::uint64_t fingerprint = 0; ///< of all files: keys of points hold it
     std::vector<Gpu> gpus;
     GemmTiles gemmTiles;
     ConstantsTable<GemmConstants> gemm;
@@ -80,5 +82,10 @@ void requirePeak(const Gpu& gpu, Rate rate);
 
 /// Reads <presets>/kernels/. Throws Error naming file and key.
 KernelCatalog loadKernelCatalog(const std::string& presetsFolder);
+
+/// That of this installation (findPresetsFolder()), read when it is first asked for and kept as long as the
+/// program lives. A runtime that is timed with it asks when it is read, so that nothing is read later. Throws
+/// as above. May be called from any thread.
+const KernelCatalog& shippedKernels();
 
 } // namespace heteroscape::engine

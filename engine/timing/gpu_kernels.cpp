@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/gpu_kernels.h"
+
+#include "engine/base/error.h"
+#include "engine/timing/step_kernels.h"
+#include "engine/units/units.h"
+
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+enum Parameter : std::size_t { kHostLaunch };
+enum Option : std::size_t { kStaticScales, kBlockScales };
+
+std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std::string_view arch) {
+    const double weights = runtime.weightBits.value;
+    const double activations = runtime.activationBits.value;
+    if (weights == 16.0 && activations == 16.0)
+        return "bf16";
+    if (weights == 8.0 && activations == 16.0)
+        return "int8_wo";
+    if (weights == 8.0 && activations == 8.0)
+        return arch == "ampere"               ? "sq"
+               : settings.isOn(kBlockScales)  ? "fp8_block"
+               : settings.isOn(kStaticScales) ? "fp8_static"
+                                              : "fp8";
+    if (weights == 4.0 && activations == 16.0)
+        return "int4_wo";
+    if (weights == 4.0 && activations == 4.0)
+        return "nvfp4";
+    throw Error(ErrorCode::InvalidInput, "runtime.weight_bits", "no kernels of this precision were measured",
+                "Weights and activations of 16 and 16, 8 and 16, 8 and 8, 4 and 16 or 4 and 4 bits");
+}
+
+/// Link family of a type of link whose constants are known; empty for others.
+std::string_view familyOf(const LinkType& link) {
+    struct Family {
+        std::string_view start, id;
+    };
+    constexpr std::array<Family, 5> families{{{"nvlink3", "nvlink3"},
+                                              {"nvlink4", "nvlink4"},
+                                              {"nvlink5", "nvlink5"},
+                                              {"pcie-gen4", "pcie4"},
+                                              {"pcie-gen5", "pcie5"}}};
+    for (const auto& family : families)
+        if (std::string_view(link.id).starts_with(family.start))
+            return family.id;
+    return {};
+}
+
+/// The measured GPU that the device names, with the device's own figures.
+Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& collective) {
+    auto gpu = catalog.gpu(device.kernels);
+    auto& figures = gpu.figures;
+    // The others follow: peak_int8_tops is no FP8 rate where a chip has cut its INT8.
+    const double ratio = device.peakFp16.value / units::tera / figures.peak(Rate::Bf16);
+    for (auto& peak : figures.tflops)
+        peak *= ratio;
+    figures.hbmTbs = device.memoryBandwidth.value / units::tera;
+    figures.l2Mb = device.l2Capacity.isSet() ? device.l2Capacity.value / units::MB : figures.l2Mb;
+    if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
+        figures.linkGbs = collective.bandwidth / units::giga;
+        if (collective.link)
+            if (const auto family = familyOf(*collective.link); !family.empty())
+                gpu.link = family;
+    }
+    return gpu;
+}
+
+DenseServing servingOf(const Runtime& runtime, const Settings& settings, std::string_view framework,
+                       std::string_view arch, double ranks) {
+    DenseServing serving;
+    serving.framework = framework;
+    serving.recipe = recipeFor(runtime, settings, arch);
+    serving.fp8Cache = runtime.kvBits.value == 8.0;
+    serving.ranks = ranks;
+    return serving;
+}
+
+Bound boundOf(KernelBound bound) {
+    constexpr std::array<Bound, kKernelBounds> bounds{Bound::LaunchFloor, Bound::Compute, Bound::Compute,
+                                                      Bound::L2,          Bound::Memory,  Bound::Waves,
+                                                      Bound::Latency,     Bound::Network, Bound::Network};
+    return bounds[static_cast<std::size_t>(bound)];
+}
+
+class GpuKernelTiming final : public PhaseTiming {
+public:
+    GpuKernelTiming(const OperatorGraph& graph, const Machine& machine, Phase phase,
+                    std::span<const std::string_view> frameworks)
+        : PhaseTiming(graph, machine, phase) {
+        const auto& catalog = shippedKernels();
+        const auto gpu = gpuOf(catalog, *machine.device, machine.collective);
+        const bool grouped = graph.shard().heads != graph.shard().kvHeads;
+        for (const auto framework : frameworks) {
+            const ServedKernels kernels(
+                catalog, gpu,
+                servingOf(*machine.runtime, settings(), framework, gpu.arch, graph.shape().devices), grouped);
+            take(StepKernels(graph, kernels));
+        }
+        sumUp();
+    }
+
+    StepCost cost(double firstKeys, double lastKeys) const override {
+        StepCost whole;
+        double end = 0.0;
+        for (double first = firstKeys; first <= lastKeys;) {
+            double last = lastKeys;
+            if (decodes())
+                last = std::min(lastKeys, std::max(first, std::floor(1.5 * (first + kTurn) - kTurn)));
+            const auto line = lineOver(first, last);
+            if (end > 0.0)
+                whole.append(end, line);
+            else
+                whole = line;
+            end = last;
+            first = last + 1.0;
+        }
+        return whole;
+    }
+
+    void operatorTimes(double keys, std::span<OperatorTime> out) const override {
+        const auto operators = graph().operators();
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto once = attends(i) ? attention(keys) : m_once[i].time;
+            out[i] = {operators[i].repeat * once.us * units::micro,
+                      once.us > 0.0 ? boundOf(once.bound) : Bound::None};
+        }
+        fitToStep(keys, out);
+    }
+
+private:
+    static constexpr double kTurn = 1024.0; ///< tokens, where attention's latency bends
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+    /// Attention in a decode of one framework.
+    struct Generation {
+        double before = 0.0; ///< us of the kernels that do not see the context
+        GenerationKernel kernel;
+    };
+
+    SmallList<OperatorKernels, 32> m_once;
+    SmallList<Generation, 1> m_generations;
+    std::size_t m_attention = kNone; ///< the operator that these time
+    double m_fixed = 0.0;            ///< s of a step without it
+    double m_launches = 0.0;         ///< kernels of a step
+    std::array<double, kBoundCount> m_boundSeconds{};
+
+    bool decodes() const { return m_attention != kNone; }
+    bool attends(std::size_t i) const { return i == m_attention; }
+
+    void take(const StepKernels& step) {
+        const auto operators = graph().operators();
+        const bool first = m_once.size() == 0;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            const auto& once = step.operators[i];
+            if (first)
+                m_once.add(once);
+            else if (once.time.us < m_once[i].time.us)
+                m_once[i] = once;
+            if (phase() == Phase::Decode && operators[i].kind == OperatorKind::Attention &&
+                !operators[i].offloaded) {
+                m_attention = i;
+                m_generations.add({once.time.us, step.generation});
+            }
+        }
+    }
+
+    void sumUp() {
+        const auto operators = graph().operators();
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            m_launches += operators[i].repeat * (m_once[i].launches + (attends(i) ? 1.0 : 0.0));
+            if (attends(i))
+                continue;
+            const double seconds = operators[i].repeat * m_once[i].time.us * units::micro;
+            m_fixed += seconds;
+            m_boundSeconds[static_cast<std::size_t>(boundOf(m_once[i].time.bound))] += seconds;
+        }
+    }
+
+    /// Once, of the fastest framework there.
+    KernelTime attention(double keys) const {
+        KernelTime best{std::numeric_limits<double>::infinity(), KernelBound::Launch};
+        for (const auto& generation : m_generations.span()) {
+            const auto time = generation.kernel.at(keys);
+            if (generation.before + time.us < best.us)
+                best = {generation.before + time.us, time.bound};
+        }
+        return best;
+    }
+
+    double attentionSeconds(double keys) const {
+        return decodes() ? graph().operators()[m_attention].repeat * attention(keys).us * units::micro : 0.0;
+    }
+
+    Bound boundAt(double keys) const {
+        auto seconds = m_boundSeconds;
+        if (decodes())
+            seconds[static_cast<std::size_t>(boundOf(attention(keys).bound))] += attentionSeconds(keys);
+        return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+    }
+
+    /// The two contexts at which a cubic's mean is that over all whole ones of the stretch.
+    StepCost lineOver(double first, double last) const {
+        const double middle = 0.5 * (first + last);
+        const double count = last - first + 1.0;
+        const double apart = std::sqrt((count * count - 1.0) / 12.0);
+        StepCost cost;
+        if (apart > 0.0 && decodes()) {
+            const double low = attentionSeconds(middle - apart), high = attentionSeconds(middle + apart);
+            const double perKey = (high - low) / (2.0 * apart);
+            cost.add(boundAt(middle), {m_fixed + 0.5 * (low + high) - perKey * middle, perKey});
+        } else {
+            cost.add(boundAt(middle), {m_fixed + attentionSeconds(middle), 0.0});
+        }
+        if (const double host = settings()[kHostLaunch]; host > 0.0)
+            cost.add(Bound::LaunchFloor, {m_launches * host, 0.0});
+        return cost;
+    }
+};
+
+class GpuKernelsModel final : public TimingModel {
+public:
+    GpuKernelsModel(std::string_view id, std::string_view label, std::string_view about,
+                    std::span<const std::string_view> frameworks)
+        : TimingModel(id, label, about), m_frameworks(frameworks) {}
+
+    std::span<const KindParameter> parameters() const override {
+        static const std::array<KindParameter, 1> table{
+            {{{"host_launch_us", "Host time of a launch", "\u00b5s", units::micro, 0, 1e6, false, true,
+               "Time of the host for each kernel that it launches; 0 where a CUDA graph does."},
+              0.0}}};
+        return table;
+    }
+    std::span<const KindOption> options() const override {
+        static const std::array<KindOption, 2> table{
+            {{"static_scales", "Scales in the checkpoint",
+              "FP8: activations are scaled by figures of the checkpoint, not by their own.", true},
+             {"block_scales", "Scales of blocks", "FP8: every block of weights has a scale of its own.",
+              false}}};
+        return table;
+    }
+    std::uint64_t constantsHash() const override { return shippedKernels().fingerprint; }
+
+    std::optional<Refusal> refusal(const Runtime& runtime) const override {
+        shippedKernels(); // read now, not when a step is timed
+        if (runtime.operators != OperatorStyle::Fused)
+            return Refusal{"operators", std::string(id()) + " times fused operators",
+                           "Write \"operators\": \"fused\""};
+        if (runtime.offload)
+            return Refusal{"offload", std::string(id()) + " does not offload",
+                           "Use roofline, launch_floor or instruction_stream"};
+        return std::nullopt;
+    }
+    std::optional<Refusal> refusalOn(const Runtime& runtime, const Device& device) const override {
+        const std::string remedy = "Choose a runtime that is timed by its roofline, such as Ideal";
+        if (device.kernels.empty())
+            return Refusal{"kernels", "no kernels were measured on " + device.name, remedy};
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (runtime.timing(phase).kind == this)
+                try {
+                    check(runtime, runtime.timing(phase).settings, device);
+                } catch (const Error& error) {
+                    return Refusal{"kernels", device.name + ": " + error.message(), remedy};
+                }
+        return std::nullopt;
+    }
+    std::optional<Refusal> refusalOf(const Model& model) const override {
+        if (model.isUniform() && !model.isMixture())
+            return std::nullopt;
+        return Refusal{"model",
+                       "a step of " + model.name + " is not composed of measured kernels: its layers " +
+                           (model.isUniform() ? "have experts" : "differ"),
+                       "Choose a dense model of equal layers, or a runtime that is timed by its roofline"};
+    }
+    void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
+              Phase phase) const override {
+        room.emplace<GpuKernelTiming>(graph, machine, phase, m_frameworks);
+    }
+
+private:
+    std::span<const std::string_view> m_frameworks;
+
+    /// Throws Error for what has no constants.
+    void check(const Runtime& runtime, const Settings& settings, const Device& device) const {
+        const auto& catalog = shippedKernels();
+        const auto gpu = gpuOf(catalog, device, {});
+        for (const auto framework : m_frameworks)
+            for (const bool grouped : {true, false})
+                ServedKernels(catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, 1.0), grouped);
+    }
+};
+
+constexpr std::span<const std::string_view> kAll(kKernelFrameworks);
+
+} // namespace
+
+const TimingModel& gpuKernelsTrtllm() {
+    static const GpuKernelsModel model("gpu_kernels_trtllm", "Kernels of TensorRT-LLM",
+                                       "A step as the sum of its kernels, as measured of TensorRT-LLM.",
+                                       kAll.subspan(0, 1));
+    return model;
+}
+
+const TimingModel& gpuKernelsVllm() {
+    static const GpuKernelsModel model("gpu_kernels_vllm", "Kernels of vLLM",
+                                       "A step as the sum of its kernels, as measured of vLLM.",
+                                       kAll.subspan(1, 1));
+    return model;
+}
+
+const TimingModel& gpuKernelsSglang() {
+    static const GpuKernelsModel model("gpu_kernels_sglang", "Kernels of SGLang",
+                                       "A step as the sum of its kernels, as measured of SGLang.",
+                                       kAll.subspan(2, 1));
+    return model;
+}
+
+const TimingModel& gpuKernelsBest() {
+    static const GpuKernelsModel model("gpu_kernels_best", "Fastest kernels",
+                                       "A step as the sum of its kernels, of each operator the fastest of "
+                                       "TensorRT-LLM, vLLM and SGLang.",
+                                       kAll);
+    return model;
+}
+
+} // namespace heteroscape::engine

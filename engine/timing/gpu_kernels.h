@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/timing_model.h"
+
+namespace heteroscape::engine {
+
+/// Timing models `gpu_kernels_<framework>`: a step as the sum of its kernels, each timed by a model that was
+/// fitted on measurements of that framework (silicon_kernels.md, sections 2 to 6 and 11; what becomes of an
+/// operator: step_kernels.h). Each kernel's time has its launch from a CUDA graph in it; where kernels are
+/// launched by the host a step takes at least kernels x host time per launch, a parameter.
+///
+/// GEMM precision: 16-bit weights bf16; 8 bits int8_wo with 16-bit activations, else sq on Ampere, fp8_block,
+/// fp8_static or fp8 by the switches; 4 bits int4_wo with 16-bit activations, nvfp4 with 4. A KV cache of 8
+/// bits is fp8. Figures are the device's, constants those of the GPU that its `kernels` names; S and f are
+/// that GPU's, a peak that is edited leaves them alone (section 1).
+///
+/// Over a decode attention is smooth in the context but not affine: contexts are cut where 1024 + context
+/// has grown by half, and in each stretch a line goes through the two points whose mean is that of all
+/// contexts for a cubic. The sum is within 1e-4.
+const TimingModel& gpuKernelsTrtllm();
+const TimingModel& gpuKernelsSglang();
+const TimingModel& gpuKernelsVllm();
+const TimingModel& gpuKernelsBest(); ///< of each operator the fastest of the three
+
+} // namespace heteroscape::engine

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/kernels/served_kernels.h"
+
+#include "engine/base/error.h"
+
+#include <algorithm>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// A recipe and the precision of its GEMMs.
+struct Recipe {
+    std::string_view id, precision;
+};
+constexpr std::array<Recipe, 8> kRecipes{{{"bf16", "bfloat16"},
+                                          {"int8_wo", "int8_wo"},
+                                          {"int4_wo", "int4_wo"},
+                                          {"sq", "sq"},
+                                          {"fp8", "fp8"},
+                                          {"fp8_static", "fp8"},
+                                          {"fp8_block", "fp8_block"},
+                                          {"nvfp4", "nvfp4"}}};
+
+const Recipe& recipeOf(const DenseServing& serving) {
+    std::vector<std::string_view> there;
+    for (const auto& recipe : kRecipes) {
+        if (recipe.id == serving.recipe)
+            return recipe;
+        there.push_back(recipe.id);
+    }
+    throwInvalid("recipe", "unknown value \"" + serving.recipe.substr(0, 80) + "\"",
+                 "Allowed: " + joined(there));
+}
+
+std::string_view frameworkOf(const DenseServing& serving) {
+    return kKernelFrameworks[indexOfName(serving.framework, kKernelFrameworks, "framework")];
+}
+
+/// Whether attention over an fp8 cache computes in fp8 in the context phase.
+bool fp8Attention(const DenseServing& serving, const Gpu& gpu) {
+    if (!serving.fp8Cache)
+        return false;
+    if (serving.framework == "trtllm")
+        return serving.recipe != "bf16";
+    return serving.framework == "sglang" && (gpu.arch == "hopper" || gpu.arch == "blackwell");
+}
+
+/// The most bytes that vLLM reduces in one kernel with the norm behind it; nothing elsewhere.
+double fusedReduceBytes(std::string_view arch, double ranks) {
+    constexpr double mib = 1024.0 * 1024.0;
+    if (arch == "hopper")
+        return ranks == 2 ? 64 * mib : ranks == 4 ? 2 * mib : ranks == 8 ? 0.5 * mib : 0.0;
+    if (arch == "blackwell")
+        return ranks == 2 ? 64 * mib : ranks == 4 ? 32 * mib : ranks == 8 ? mib : 0.0;
+    return 0.0;
+}
+
+std::string_view cacheType(const DenseServing& serving) {
+    return serving.fp8Cache ? "fp8" : "bfloat16";
+}
+
+} // namespace
+
+ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
+                             bool grouped)
+    : m_gpu(gpu.figures), m_arch(gpu.arch), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id),
+      m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0),
+      m_precision(*findGemmPrecision(recipeOf(serving).precision)),
+      m_linear(catalog.gemmKernel(gpu, m_framework, m_precision.id)),
+      m_head(catalog.gemmKernel(gpu, m_framework, "bfloat16")),
+      m_context(catalog
+                    .attentionContextFor(gpu, m_framework, fp8Attention(serving, gpu) ? "fp8" : "bfloat16",
+                                         cacheType(serving))
+                    .constants),
+      m_generation(catalog.attentionGenerationFor(gpu, m_framework, cacheType(serving), grouped).constants),
+      m_elementwise(catalog.elementwise.require({gpu.arch}).constants),
+      m_allReduce(catalog.allReduce.require({gpu.link, m_framework}).constants),
+      m_gather(catalog.nccl.require({gpu.link, ncclOperationName(NcclOperation::AllGather)}).constants),
+      m_fp8Context(fp8Attention(serving, gpu)) {
+    if (m_fp8Context)
+        requirePeak(gpu, Rate::Fp8);
+}
+
+KernelTime ServedKernels::streamed(double read, double written) const {
+    return elementwiseTime(m_gpu, m_elementwise, read + written, read + written);
+}
+
+bool ServedKernels::reduceFusesNorm(double tokens, double hidden) const {
+    if (m_ranks <= 1)
+        return false;
+    return is("trtllm") || (is("vllm") && 2 * tokens * hidden <= fusedReduceBytes(m_arch, m_ranks));
+}
+
+ServedKernels::Quantizer ServedKernels::quantizer(LinearRole role, double tokens, double hidden) const {
+    const bool behindNorm = role == LinearRole::Qkv || role == LinearRole::GateUp;
+    const bool parallel = m_ranks > 1;
+    const bool trtllm = is("trtllm"), vllm = is("vllm");
+    if (m_recipe == "fp8" || m_recipe == "fp8_block")
+        return vllm && behindNorm ? Quantizer::Fused : Quantizer::Own;
+    if (m_recipe == "fp8_static") {
+        const bool fused = trtllm ? role == LinearRole::Down || (behindNorm && parallel) ||
+                                        (role == LinearRole::Output && fp8Cache())
+                                  : vllm && role != LinearRole::Output;
+        return fused ? Quantizer::Fused : Quantizer::Cast;
+    }
+    if (m_recipe == "nvfp4") {
+        const bool fused =
+            trtllm ? behindNorm && parallel
+                   : vllm && (role == LinearRole::Down || (behindNorm && reduceFusesNorm(tokens, hidden)));
+        return fused ? Quantizer::Fused : Quantizer::Own;
+    }
+    return Quantizer::Own; // its terms are 0
+}
+
+double ServedKernels::writtenBytes(LinearRole next, double tokens, double hidden) const {
+    return quantizer(next, tokens, hidden) == Quantizer::Fused ? m_precision.bytesX : 2.0;
+}
+
+KernelTime ServedKernels::norm(double tokens, double hidden, LinearRole next) const {
+    const double bytes = tokens * hidden * (4 + 2 + writtenBytes(next, tokens, hidden));
+    auto constants = m_elementwise;
+    if (reduceFusesNorm(tokens, hidden))
+        constants.start = 0.0; // the launch is that of the all-reduce before it
+    return elementwiseTime(m_gpu, constants, bytes, bytes);
+}
+
+KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
+    return quantizer(role, shape.m, shape.k) == Quantizer::Cast
+               ? streamed(2 * shape.m * shape.k, shape.m * shape.k)
+               : KernelTime{};
+}
+
+KernelTime ServedKernels::linear(LinearRole role, const GemmShape& shape) const {
+    return m_linear.time(shape, kCold, quantizer(role, shape.m, shape.k) != Quantizer::Own);
+}
+
+KernelTime ServedKernels::rotary(double tokens, double queries, double keys) const {
+    const double bytes = 2 * tokens * (queries + keys);
+    return is("trtllm") ? KernelTime{} : streamed(bytes, bytes);
+}
+
+KernelTime ServedKernels::queryCast(double tokens, double queries) const {
+    const bool apart = is("vllm") && fp8Cache() && (m_arch == "hopper" || m_arch == "blackwell");
+    return apart ? streamed(2 * tokens * queries, tokens * queries) : KernelTime{};
+}
+
+KernelTime ServedKernels::activation(double tokens, double width, bool gated) const {
+    const double inner = tokens * width;
+    // The width of the norm's row matters to layers behind a norm alone: not to the last one.
+    return streamed((gated ? 4 : 2) * inner, inner * writtenBytes(LinearRole::Down, tokens, width));
+}
+
+KernelTime ServedKernels::context(AttentionContextShape shape) const {
+    shape.fp8 = m_fp8Context;
+    shape.kvBytes = m_cacheBytes;
+    return attentionContextTime(m_gpu, m_context, shape);
+}
+
+GenerationKernel ServedKernels::generationKernel() const {
+    GenerationKernel kernel{m_gpu, m_generation, {}};
+    kernel.shape.kvBytes = m_cacheBytes;
+    return kernel;
+}
+
+KernelTime ServedKernels::generation(const AttentionGenerationShape& shape) const {
+    auto kernel = generationKernel();
+    const double bytes = kernel.shape.kvBytes;
+    kernel.shape = shape;
+    kernel.shape.kvBytes = bytes;
+    return kernel.at(shape.cached);
+}
+
+KernelTime GenerationKernel::at(double cached) const {
+    auto whole = shape;
+    whole.cached = cached;
+    return attentionGenerationTime(gpu, constants, whole);
+}
+
+KernelTime ServedKernels::allReduce(double bytes) const {
+    return allReduceTime(m_gpu, m_allReduce, m_ranks, bytes);
+}
+
+KernelTime ServedKernels::gather(double bytes) const {
+    return ncclTime(m_gpu, m_gather, NcclOperation::AllGather, m_ranks, bytes);
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/kernels/kernel_catalog.h"
+
+#include <string>
+#include <string_view>
+
+namespace heteroscape::engine {
+
+/// How a dense layer is served.
+struct DenseServing {
+    std::string framework = "trtllm"; ///< "trtllm", "sglang", "vllm"
+    /// "bf16", "int8_wo", "int4_wo", "sq", "fp8" (scales at run time), "fp8_static", "fp8_block", "nvfp4"
+    std::string recipe = "bf16";
+    bool fp8Cache = false;
+    double ranks = 1; ///< P: tensor parallel
+};
+
+/// Attention of the generation phase, whose time depends on the context.
+struct GenerationKernel {
+    GpuFigures gpu;
+    AttentionGenerationConstants constants;
+    AttentionGenerationShape shape; ///< but for `cached`
+
+    KernelTime at(double cached) const;
+};
+
+/// The four linear layers of a decoder layer; who quantizes their input depends on which it is.
+enum class LinearRole { Qkv, Output, GateUp, Down };
+
+/// The kernels of one framework and recipe on one device: what is fused with what, and who quantizes the
+/// input of which GEMM (silicon_kernels.md, section 11; the single kernels are measured, the composition is
+/// that section's assumption). Times in us, of one rank. Prepared once; the functions allocate nothing.
+class ServedKernels {
+public:
+    /// `grouped`: several query heads share a head of keys and values. Throws Error (NotFound, InvalidInput)
+    /// for what has no constants, no peak, or is no framework or recipe.
+    ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving, bool grouped);
+
+    double ranks() const { return m_ranks; }
+
+    /// A streaming kernel that reads and writes so many bytes.
+    KernelTime streamed(double read, double written) const;
+    /// Residual add and norm of `tokens` rows before a linear layer.
+    KernelTime norm(double tokens, double hidden, LinearRole next) const;
+    /// A kernel that casts the input of a linear layer; of 0 us where there is none.
+    KernelTime cast(LinearRole role, const GemmShape& shape) const;
+    /// A linear layer, with the quantization of its input where that is its own.
+    KernelTime linear(LinearRole role, const GemmShape& shape) const;
+    /// Rotary embedding of `queries` and `keys` elements a token; of 0 us where attention does it.
+    KernelTime rotary(double tokens, double queries, double keys) const;
+    /// Queries to fp8, for an fp8 cache; of 0 us where attention does it.
+    KernelTime queryCast(double tokens, double queries) const;
+    /// The activation between the linear layers of an MLP, with the product of a gated one.
+    KernelTime activation(double tokens, double width, bool gated = true) const;
+    /// Attention, cold; the bytes of the cache and the arithmetic are set here.
+    KernelTime context(AttentionContextShape shape) const;
+    KernelTime generation(const AttentionGenerationShape& shape) const;
+    GenerationKernel generationKernel() const; ///< for the shape to be filled in
+    /// The framework's own all-reduce of so many bytes a rank; more than one rank.
+    KernelTime allReduce(double bytes) const;
+    /// NCCL's all-gather of a result of so many bytes; more than one rank.
+    KernelTime gather(double bytes) const;
+    /// The product of the LM head, bf16 in every recipe.
+    KernelTime head(const GemmShape& shape) const { return m_head.time(shape); }
+
+private:
+    /// Who quantizes the input of a GEMM.
+    enum class Quantizer { Own, Fused, Cast };
+
+    GpuFigures m_gpu;
+    std::string m_arch;
+    std::string_view m_framework, m_recipe;
+    double m_ranks, m_cacheBytes;
+    GemmPrecision m_precision;
+    GemmKernel m_linear, m_head;
+    AttentionContextConstants m_context;
+    AttentionGenerationConstants m_generation;
+    ElementwiseConstants m_elementwise;
+    AllReduceConstants m_allReduce;
+    NcclConstants m_gather;
+    bool m_fp8Context;
+
+    bool is(std::string_view framework) const { return m_framework == framework; }
+    bool fp8Cache() const { return m_cacheBytes == 1.0; }
+    bool reduceFusesNorm(double tokens, double hidden) const;
+    /// `hidden`: of the norm before the layer, where one is.
+    Quantizer quantizer(LinearRole role, double tokens, double hidden) const;
+    double writtenBytes(LinearRole next, double tokens, double hidden) const;
+};
+
+} // namespace heteroscape::engine

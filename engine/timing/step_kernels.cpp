@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/step_kernels.h"
+
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// The linear layer that operators are part of, by the key of the first.
+LinearRole roleOf(const Operator& op) {
+    if (op.key == "q_proj")
+        return LinearRole::Qkv;
+    if (op.key == "o_proj")
+        return LinearRole::Output;
+    return op.key == "down_proj" ? LinearRole::Down : LinearRole::GateUp;
+}
+
+class StepComposer {
+public:
+    StepComposer(const OperatorGraph& graph, const ServedKernels& kernels, StepKernels& out)
+        : m_graph(graph), m_kernels(kernels), m_out(out) {}
+
+    void compose() {
+        const auto operators = m_graph.operators();
+        for (std::size_t i = 0; i < operators.size(); ++i)
+            m_out.operators.add();
+        for (std::size_t i = 0; i < operators.size();)
+            i = operators[i].kind == OperatorKind::Linear ? linears(i) : single(i);
+    }
+
+private:
+    const OperatorGraph& m_graph;
+    const ServedKernels& m_kernels;
+    StepKernels& m_out;
+
+    const StepShape& step() const { return m_graph.shape(); }
+    double tokens() const { return step().queryTokens * step().batch; }
+    double hidden() const { return m_graph.model().hidden.value; }
+    bool parallel() const { return m_kernels.ranks() > 1.0; }
+
+    /// Those that read the same rows, from `first` on. Gives the one behind the last.
+    std::size_t linears(std::size_t first) {
+        const auto operators = m_graph.operators();
+        std::size_t end = first;
+        double columns = 0.0, flops = 0.0;
+        for (; end < operators.size() && operators[end].kind == OperatorKind::Linear &&
+               operators[end].inputs == operators[first].inputs;
+             ++end) {
+            columns += operators[end].gemm.columns;
+            flops += operators[end].flops.constant;
+        }
+        const auto& gemm = operators[first].gemm;
+        const GemmShape shape{gemm.rows, std::ceil(columns), gemm.inner};
+        OperatorKernels whole;
+        if (operators[first].key == "lm_head") {
+            addHead(whole, shape);
+        } else {
+            whole.add(m_kernels.cast(roleOf(operators[first]), shape));
+            whole.add(m_kernels.linear(roleOf(operators[first]), shape));
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            const double share = operators[i].flops.constant / flops;
+            auto& out = m_out.operators[i];
+            out = whole;
+            out.time.us *= share;
+            out.launches *= share;
+        }
+        return end;
+    }
+
+    void addHead(OperatorKernels& whole, const GemmShape& shape) const {
+        const double logits = 2 * shape.m * m_graph.model().vocab.value;
+        whole.add(m_kernels.head(shape));
+        if (parallel())
+            whole.add(m_kernels.gather(logits));
+        whole.add(m_kernels.streamed(logits, 4 * shape.m));
+    }
+
+    std::size_t single(std::size_t i) {
+        const auto& op = m_graph.operators()[i];
+        auto& out = m_out.operators[i];
+        if (op.kind == OperatorKind::AllReduce)
+            out.add(m_kernels.allReduce(2 * tokens() * hidden()));
+        else if (op.kind == OperatorKind::Norm)
+            addNorm(out, op);
+        else if (op.kind == OperatorKind::Activation)
+            out.add(m_kernels.activation(tokens(), m_graph.shard().ffn, m_graph.model().isGated()));
+        else if (op.kind == OperatorKind::Attention && !op.offloaded)
+            addAttention(out);
+        return i + 1;
+    }
+
+    void addNorm(OperatorKernels& out, const Operator& op) const {
+        if (op.segment != Segment::Head) {
+            out.add(m_kernels.norm(tokens(), hidden(),
+                                   op.segment == Segment::Attention ? LinearRole::Qkv : LinearRole::GateUp));
+            return;
+        }
+        const double rows = step().batch;
+        out.add(m_kernels.streamed(2 * tokens() * hidden(), 2 * tokens() * hidden()));
+        out.add(m_kernels.streamed(4 * rows * hidden(), 4 * rows * hidden()));
+    }
+
+    void addAttention(OperatorKernels& out) {
+        const auto& shard = m_graph.shard();
+        const double size = m_graph.model().headDim.value;
+        const double heads = shard.heads, kvHeads = std::ceil(shard.kvHeads);
+        if (m_graph.model().rotaryShare() > 0.0)
+            out.add(m_kernels.rotary(tokens(), heads * size, kvHeads * size));
+        out.add(m_kernels.queryCast(tokens(), heads * size));
+        if (step().phase == Phase::Decode) {
+            m_out.generation = m_kernels.generationKernel();
+            auto& shape = m_out.generation.shape;
+            shape.batch = tokens();
+            shape.heads = heads;
+            shape.kvHeads = kvHeads;
+            shape.headSize = size;
+            return;
+        }
+        AttentionContextShape shape;
+        shape.batch = step().batch;
+        shape.tokens = step().queryTokens;
+        shape.cached = step().pastTokens;
+        shape.heads = heads;
+        shape.kvHeads = kvHeads;
+        shape.headSize = size;
+        out.add(m_kernels.context(shape));
+    }
+};
+
+} // namespace
+
+void OperatorKernels::add(const KernelTime& kernel) {
+    if (!(kernel.us > 0.0))
+        return;
+    if (kernel.us > longest) {
+        longest = kernel.us;
+        time.bound = kernel.bound;
+    }
+    time.us += kernel.us;
+    launches += 1.0;
+}
+
+StepKernels::StepKernels(const OperatorGraph& graph, const ServedKernels& kernels) {
+    StepComposer(graph, kernels, *this).compose();
+}
+
+} // namespace heteroscape::engine
