@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluations per second on one core: the GLITCHES system over FPGA count, prefetch ratio, prompt and output.
+// Evaluations per second on one core: the GLITCHES system over FPGA count, prefetch ratio, prompt and output;
+// Llama-3.1-70B on eight H100 over prompt and batch, each step the sum of its measured kernels.
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
@@ -36,6 +37,50 @@ double evaluationsPerSecond(Scenario scenario, double& checksum) {
     return static_cast<double>(evaluated) / elapsed;
 }
 
+Scenario servedLlama(const Catalog& catalog, const char* runtime) {
+    Scenario scenario;
+    scenario.model = catalog.model("llama3-1-70b", "benchmark");
+    scenario.workload.outputTokens.value = 200;
+    Node node;
+    node.id = {"gpu"};
+    node.device = catalog.device("h100-sxm", "benchmark");
+    node.count.value = 8;
+    node.replicas.value = 1;
+    node.runtime = catalog.runtime(runtime, "benchmark").on(node.device);
+    Node fabric;
+    fabric.id = {"nvswitch"};
+    fabric.device = catalog.device("nvswitch", "benchmark");
+    fabric.count.value = 1;
+    fabric.role = Role::Fabric;
+    Link link;
+    link.id = {"link"};
+    link.from = node.id;
+    link.to = fabric.id;
+    link.type = catalog.linkType("nvlink4", "benchmark");
+    scenario.nodes = {node, fabric};
+    scenario.links = {link};
+    return scenario;
+}
+
+double servedPerSecond(Scenario scenario, double& checksum) {
+    Evaluation out;
+    std::size_t evaluated = 0;
+    const auto start = std::clock();
+    double elapsed = 0.0;
+    do {
+        for (int prompt = 128; prompt <= 4096; prompt += 64)
+            for (int batch = 1; batch <= 64; ++batch) {
+                scenario.workload.promptTokens.value = prompt;
+                scenario.workload.batch.value = batch;
+                evaluateInto(scenario, out);
+                checksum += out.metric(Metric::Throughput);
+                ++evaluated;
+            }
+        elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    } while (elapsed < 1.0);
+    return static_cast<double>(evaluated) / elapsed;
+}
+
 /// Keys of points, which a sweep makes one of for each.
 double keysPerSecond(Scenario scenario, double& checksum) {
     std::size_t made = 0;
@@ -63,6 +108,12 @@ int main() {
             const auto rate = evaluationsPerSecond(design, checksum);
             std::printf("%-22s %10.0f evaluations/s on one core (checksum %.6g)\n", id, rate, checksum);
             std::printf("%-22s %10.0f keys/s on one core\n", id, keysPerSecond(design, checksum));
+        }
+        for (const auto* runtime : {"ideal", "trtllm", "best"}) {
+            double checksum = 0.0;
+            const auto rate = servedPerSecond(servedLlama(catalog, runtime), checksum);
+            std::printf("llama3-1-70b, %-8s %10.2f us an evaluation on one core (checksum %.6g)\n", runtime,
+                        1e6 / rate, checksum);
         }
         return 0;
     } catch (const std::exception& error) {
