@@ -240,6 +240,10 @@ QString boundWord(Bound bound) {
         return OffloadViewText::tr("CSD kernels");
     case Bound::CsdPath:
         return OffloadViewText::tr("path inside CSDs");
+    case Bound::Waves:
+        return OffloadViewText::tr("idle cores in waves");
+    case Bound::Latency:
+        return OffloadViewText::tr("latency in kernels");
     }
     return {};
 }
