@@ -115,9 +115,10 @@ private:
         out.totalSeconds = compiled.totalSeconds(cost, workload);
         out.seconds = prefill ? out.totalSeconds : out.totalSeconds / workload.outputTokens.value;
         const auto sums = compiled.graph().sums();
-        out.flops = sums.flops.at(keys);
-        out.bytes = machine.bytes(sums).at(keys);
-        out.movedBytes = compiled.step().timing().movedBytes().at(keys);
+        const double share = compiled.deviceShare();
+        out.flops = share * sums.flops.at(keys);
+        out.bytes = share * machine.bytes(sums).at(keys);
+        out.movedBytes = share * compiled.step().timing().movedBytes().at(keys);
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();

@@ -24,15 +24,30 @@ struct NodePlace {
     LayerTerms layer() const { return explainLayer(phase(Phase::Decode), scenario.workload); }
 };
 
+/// A device of a pipeline works off all microbatches of one stage.
+Term ofDevice(const Term& ofGraph, const CompiledPhase& phase) {
+    const auto& shape = phase.graph().shape();
+    if (!shape.allStages)
+        return ofGraph;
+    const auto counted = [](const char* name, double value) {
+        return Term::counted(name, value, measures::count, "layout of the node");
+    };
+    return ofGraph * counted("Microbatches", shape.layout.microbatches) / counted("Stages", shape.layout.pp);
+}
+
 Term flopsOf(const NodePlace& at, Phase phase) {
     const double keys = representativeKeys(at.scenario.workload, phase);
-    return Term::counted("Compute of all operators", at.phase(phase).graph().sums().flops.at(keys),
-                         measures::flops, "operator table");
+    const auto compiled = at.phase(phase);
+    return ofDevice(Term::counted("Compute of all operators", compiled.graph().sums().flops.at(keys),
+                                  measures::flops, "operator table"),
+                    compiled);
 }
 
 Term bytesOf(const NodePlace& at, Phase phase) {
     const auto compiled = at.phase(phase);
-    return compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase));
+    return ofDevice(
+        compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase)),
+        compiled);
 }
 
 struct ExplainedMetric {

@@ -6,6 +6,7 @@
 #include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::engine {
 
@@ -43,13 +44,22 @@ public:
         if (embeds)
             add(blocks.front(), -1);
         const auto layers = static_cast<int>(m_timeline.layers);
+        const auto send = sendOf(blocks);
+        const double stages = m_phase.graph().shape().layout.pp;
         std::vector<double> placed(blocks.size(), 0.0);
-        for (int layer = 0; layer < layers; ++layer)
+        for (int layer = 0; layer < layers; ++layer) {
             for (const auto segment : {Segment::Attention, Segment::Ffn})
                 addNext(blocks, segment, layer, placed);
+            const double passed = std::floor(stages * (layer + 1.0) / layers);
+            if (send < blocks.size() && passed > placed[send] && passed < stages) {
+                add(blocks[send], layer);
+                placed[send] = passed;
+            }
+        }
         for (std::size_t i = embeds ? 1 : 0; i < blocks.size(); ++i)
-            if (blocks[i].segment == Segment::Head && blocks[i].repeat > 0.0)
-                add(blocks[i], -1);
+            if (blocks[i].segment == Segment::Head)
+                for (double left = blocks[i].repeat - placed[i]; left > 0.0; --left)
+                    add(blocks[i], -1);
         std::stable_sort(
             m_timeline.segments.begin(), m_timeline.segments.end(),
             [](const TimelineSegment& a, const TimelineSegment& b) { return a.start < b.start; });
@@ -61,6 +71,18 @@ private:
     CompiledPhase m_phase;
     double m_keys;
     StepTimeline m_timeline;
+
+    /// What a stage of a pipeline sends to the next.
+    std::size_t sendOf(const std::vector<ScheduleBlock>& blocks) const {
+        const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const ScheduleBlock& block) {
+            return std::any_of(block.segments.begin(), block.segments.end(),
+                               [&](const ScheduleSegment& segment) {
+                                   return !isFlow(segment.work) &&
+                                          m_phase.graph().operators()[segment.op].kind == OperatorKind::Send;
+                               });
+        });
+        return static_cast<std::size_t>(found - blocks.begin());
+    }
 
     /// Layers that differ alternate: the next is of the blocks the one that lags most behind its share.
     void addNext(const std::vector<ScheduleBlock>& blocks, Segment segment, int layer,

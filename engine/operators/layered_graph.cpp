@@ -42,7 +42,8 @@ LayerStep stepOf(const Model& model, const StepShape& shape) {
 
 /// A step of a layered model on one device of the fullest stage, one microbatch. Groups of attention, dense
 /// networks and mixtures are blocks of their own, each as often as it stands in a stage: c ceil(L/pp)/L
-/// times. Sources: moe_parallel, sections 4 (operators) and 5 (collectives).
+/// times; or of all stages one after the other, as a microbatch passes them. Sources: moe_parallel, sections
+/// 4 (operators) and 5 (collectives).
 ///
 /// Collectives open the block after the one that they follow, where every layer has the same: a prefetch
 /// finds what it can hide under them.
@@ -50,13 +51,14 @@ class LayeredStep {
 public:
     LayeredStep(OperatorGraph& graph, const LayerStep& step)
         : m_model(graph.model()), m_layout(graph.shape().layout), m_step(step),
-          m_traffic(trafficOf(m_model, m_layout)), m_writer(graph, step) {
+          m_passes(graph.shape().allStages), m_traffic(trafficOf(m_model, m_layout)), m_writer(graph, step) {
         const double layers = m_model.layers.value;
-        m_share = std::ceil(layers / m_layout.pp) / layers;
+        if (!m_passes)
+            m_share = std::ceil(layers / m_layout.pp) / layers;
     }
 
     void write() {
-        if (m_layout.pp <= 1.0) {
+        if (m_layout.pp <= 1.0 || m_passes) {
             m_writer.openBlock(Segment::Head, 1.0);
             m_writer.elementwise(OperatorKind::Embedding, "embedding", "Embedding", {}, 0.0,
                                  2.0 * m_step.rows * d());
@@ -77,6 +79,7 @@ private:
     const Model& m_model;
     const Layout& m_layout;
     LayerStep m_step;
+    bool m_passes; ///< all stages
     ExpertTraffic m_traffic;
     LayerWriter m_writer;
     double m_share = 1.0; ///< of the layers: those of a stage
@@ -189,10 +192,12 @@ private:
     }
 
     void writeHead() {
-        m_writer.openBlock(Segment::Head, 1.0);
         const double rows = m_step.requests * (m_step.decodes() ? m_step.queryTokens : 1.0);
-        if (m_layout.pp > 1.0)
+        if (m_layout.pp > 1.0) { // the last stage of a decode sends its tokens back to the first
+            m_writer.openBlock(Segment::Head, m_passes ? m_layout.pp - (m_step.decodes() ? 0.0 : 1.0) : 1.0);
             m_writer.collective(K::Send, "stage_send", "To the next stage", {}, 2.0, rowElements() / tp());
+        }
+        m_writer.openBlock(Segment::Head, 1.0);
         m_writer.linear(ModelPart::Head, "lm_head", "LM head", {}, rows, d(), m_model.vocab.value / tp());
         m_writer.collective(K::AllGather, "logits_gather", "Logits of all ranks", {m_writer.last()}, tp(),
                             rows * m_model.vocab.value);

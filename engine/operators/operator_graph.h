@@ -136,9 +136,10 @@ struct StepShape {
     OperatorStyle style = OperatorStyle::Eager;
 
     // Of layered models:
-    Layout layout{};          ///< how the model lies over them; tensor parallel by default
-    double context = 0.0;     ///< decode: the tokens attended to about which windows are taken as full or not
-    double besideRows = 0.0;  ///< token rows of other requests in the same step: experts are met together
+    Layout layout{};         ///< how the model lies over them; tensor parallel by default
+    bool allStages = false;  ///< a microbatch through all stages, one after the other; else the fullest alone
+    double context = 0.0;    ///< decode: the tokens attended to about which windows are taken as full or not
+    double besideRows = 0.0; ///< token rows of other requests in the same step: experts are met together
     double weightBytes = 2.0; ///< B of a weight of the runtime, which a recipe replaces
     double kvBytes = 2.0;     ///< B of a K or V element, for what a cache keeps at another precision
 };

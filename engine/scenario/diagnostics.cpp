@@ -168,30 +168,45 @@ private:
                 "Use more replicas or fewer devices", "too_many_shards");
     }
 
-    /// The two degrees that do not divide the devices of a copy, or ask for what a uniform model has not.
+    /// Degrees that do not divide the devices they are of, or ask for what a uniform model has not.
     void checkLayout(const Node& node) {
         const double devices = tensorParallel(node);
+        const double stage = devices / node.pp.valueOr(1.0);
+        const double rank = stage / node.dp.valueOr(1.0);
+        const auto& model = m_scenario.model;
         const struct {
             const Quantity& degree;
             const char* key;
-            double most;
-        } degrees[] = {{node.dp, "dp", devices},
-                       {node.ep, "ep", std::min(devices, m_scenario.model.experts.valueOr(1.0))}};
-        for (const auto& [degree, key, most] : degrees) {
+            const char* parts; ///< what there are so many of
+            double whole;      ///< devices that they divide
+            double most;       ///< more have nothing to do
+            const char* without;
+        } degrees[] = {{node.pp, "pp", "stages", devices, model.layers.value, "layer"},
+                       {node.dp, "dp", "ranks", stage, stage, ""},
+                       {node.cp, "cp", "prompt ranks", rank, rank, ""},
+                       {node.ep, "ep", "ranks", stage, model.experts.valueOr(1.0), "expert"}};
+        const bool stages = stage < devices;
+        for (const auto& [degree, key, parts, whole, most, without] : degrees) {
             const double value = degree.valueOr(1.0);
             if (value <= 1.0)
                 continue;
             const auto path = "nodes." + node.id.value + "." + key;
-            if (m_scenario.model.isUniform())
+            if (model.isUniform()) {
                 add(Severity::Error, path,
-                    m_scenario.model.name + " has no layer groups: it is cut by tensor parallelism alone",
+                    model.name + " has no layer groups: it is cut by tensor parallelism alone",
                     "Unset " + path + ", or choose a model of layer groups", "uniform_layout");
-            else if (std::fmod(devices, value) != 0.0 || value > most)
+            } else if (std::fmod(whole, value) != 0.0 || value > most) {
                 add(Severity::Error, path,
-                    plainText(value) + " ranks of " + node.shownName() + " do not divide the " +
-                        plainText(devices) + " devices of a copy" +
-                        (value > most && most < devices ? ", or have no expert each" : std::string()),
-                    "The nearest that do: " + nearestDivisors(devices, value, most), "layout_divides");
+                    plainText(value) + " " + parts + " of " + node.shownName() + " do not divide the " +
+                        plainText(whole) + " devices of a " +
+                        (whole < stage              ? "rank"
+                         : stages && whole == stage ? "stage"
+                                                    : "copy") +
+                        (value > most && most < whole ? ", or have no " + std::string(without) + " each"
+                                                      : std::string()),
+                    "The nearest that do: " + nearestDivisors(whole, value, most), "layout_divides");
+                return; // what the others divide hangs on it
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -10,7 +11,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<Node>, 4> kFields{{
+constexpr std::size_t kLayoutFirst = 2; // those before hold for every model
+const std::array<Field<Node>, 7> kFields{{
     {{"count", "Count", "", 1, 1, 100000, true, true, "How many of this device work side by side."},
      &Node::count},
     {{"replicas", "Replicas", "", 1, 1, 100000, true, false,
@@ -21,11 +23,25 @@ const std::array<Field<Node>, 4> kFields{{
       "Ranks of a copy of the model that each attend to requests of their own; the devices of a rank cut "
       "attention by heads. Models of layer groups only; not set: one rank."},
      &Node::dp},
+    {{"pp", "Stages (PP)", "", 1, 1, 100000, true, false,
+      "Stages of a pipeline that the layers of a copy of the model are dealt to, one after the other; the "
+      "devices of a stage share its layers. Models of layer groups only; not set: one stage."},
+     &Node::pp},
+    {{"cp", "Prompt ranks (CP)", "", 1, 1, 100000, true, false,
+      "Ranks that cut the tokens of a prompt between them; every rank keeps the whole cache, and decode "
+      "gains "
+      "nothing. Models of layer groups only; not set: one rank."},
+     &Node::cp},
     {{"ep", "Expert ranks (EP)", "", 1, 1, 100000, true, false,
       "Ranks that the experts are dealt to; the devices of a rank cut each expert by its width. Models of "
       "layer "
-      "groups only; not set: all devices of a copy where there are several attention ranks, else one."},
+      "groups only; not set: all devices of a stage where there are several attention or prompt ranks, else "
+      "one."},
      &Node::ep},
+    {{"microbatches", "Microbatches", "", 1, 1, 100000, true, false,
+      "Parts of a batch under way in the stages of a pipeline, at most one for each request of a rank. Fewer "
+      "than stages leave stages idle; more read the weights more often. Not set: as many as stages."},
+     &Node::microbatches},
 }};
 
 } // namespace
@@ -34,12 +50,25 @@ std::span<const Field<Node>> nodeFields() {
     return kFields;
 }
 
+std::span<const Field<Node>> layoutFields() {
+    return std::span(kFields).subspan(kLayoutFirst);
+}
+
+bool hasLayout(const Node& node) {
+    const auto fields = layoutFields();
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const Field<Node>& field) { return (node.*field.member).isSet(); });
+}
+
 std::vector<Field<Node>> nodeFields(const Node& node, const Model& model) {
     std::vector<Field<Node>> fields;
-    for (const auto& field : kFields) {
-        const bool layout = field.member == &Node::dp || field.member == &Node::ep;
-        if (field.member == &Node::count || (isAccelerator(node.device.kind) &&
-                                             (!layout || !model.isUniform() || (node.*field.member).isSet())))
+    const bool pipeline = node.pp.valueOr(1.0) > 1.0;
+    for (std::size_t i = 0; i < kFields.size(); ++i) {
+        const auto& field = kFields[i];
+        const bool fits = i < kLayoutFirst ||
+                          (!model.isUniform() && (pipeline || field.member != &Node::microbatches)) ||
+                          (node.*field.member).isSet();
+        if (field.member == &Node::count || (isAccelerator(node.device.kind) && fits))
             fields.push_back(field);
     }
     return fields;
@@ -48,7 +77,7 @@ std::vector<Field<Node>> nodeFields(const Node& node, const Model& model) {
 std::string degreesText(const Layout& layout) {
     std::string text;
     const std::pair<const char*, double> degrees[] = {
-        {"TP ", layout.tp}, {"DP ", layout.dp}, {"EP ", layout.ep}};
+        {"TP ", layout.tp}, {"PP ", layout.pp}, {"DP ", layout.dp}, {"CP ", layout.cp}, {"EP ", layout.ep}};
     for (const auto& [sign, degree] : degrees)
         if (degree > 1.0)
             text.append(text.empty() ? "" : ", ").append(sign).append(plainText(degree));

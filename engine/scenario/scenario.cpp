@@ -122,10 +122,14 @@ double replicas(const Node& node) {
 Layout layoutOf(const Node& node) {
     const double devices = tensorParallel(node);
     Layout layout;
+    layout.pp = node.pp.valueOr(1.0);
     layout.dp = node.dp.valueOr(1.0);
-    layout.ep = node.ep.valueOr(layout.dp > 1.0 ? devices : 1.0);
-    layout.tp = devices / layout.dp;
-    layout.etp = devices / layout.ep;
+    layout.cp = node.cp.valueOr(1.0);
+    const double stage = devices / layout.pp;
+    layout.ep = node.ep.valueOr(layout.dp > 1.0 || layout.cp > 1.0 ? stage : 1.0);
+    layout.tp = stage / (layout.dp * layout.cp);
+    layout.etp = stage / layout.ep;
+    layout.microbatches = node.microbatches.valueOr(layout.pp);
     return layout;
 }
 

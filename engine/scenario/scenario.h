@@ -70,7 +70,10 @@ struct Node {
     Quantity count{1.0, Provenance::User, {}};
     Quantity replicas; ///< copies of the model among them; unset: one on each device
     Quantity dp; ///< attention ranks of a copy that have requests of their own; unset: 1 (layered models)
-    Quantity ep; ///< ranks that experts are dealt to; unset: all of a copy where dp is above 1, else 1
+    Quantity ep; ///< ranks that experts are dealt to; unset: all of a stage where dp or cp is above 1, else 1
+    Quantity pp; ///< stages that the layers of a copy are dealt to; unset: 1 (layered models)
+    Quantity cp; ///< ranks that cut the tokens of a prompt; unset: 1 (layered models)
+    Quantity microbatches; ///< parts of a batch under way in the stages; unset: as many as stages
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
     Position position;
@@ -160,7 +163,8 @@ bool attendsNearStorage(const Node& node);
 /// Devices of a node that share one copy of the model, each with a part of every layer: count / replicas,
 /// or 1 when replicas is not set.
 double tensorParallel(const Node& node);
-/// How a layered model lies over the devices that share a copy of it: tp = devices / dp, etp = devices / ep.
+/// How a layered model lies over the devices that share a copy of it: tp = devices / (pp dp cp), and the
+/// experts of a stage over its devices, etp = devices / (pp ep).
 Layout layoutOf(const Node& node);
 /// Copies of the model on a node: replicas, or one on each device.
 double replicas(const Node& node);

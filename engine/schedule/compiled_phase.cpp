@@ -16,6 +16,18 @@ const OperatorGraph& afterTechniques(OperatorGraph& graph, const Scenario& scena
     return graph;
 }
 
+/// The stages of a pipeline: null for a batch that is one microbatch.
+std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Node& node, StepShape shape,
+                                             const Machine& machine) {
+    const double count = shape.layout.microbatches;
+    if (!shape.allStages || count <= 1.0)
+        return nullptr;
+    shape.allStages = false;
+    OperatorGraph stage(scenario.model, shape);
+    return std::make_unique<const Microbatches>(afterTechniques(stage, scenario, node), machine, shape.phase,
+                                                count);
+}
+
 const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
     return offloading ? &offloading->flows(phase) : nullptr;
 }
@@ -46,6 +58,10 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
     shape.style = node.runtime->operators;
     if (!scenario.model.isUniform()) {
         shape.layout = layoutOf(node);
+        shape.allStages = shape.layout.pp > 1.0;
+        // No microbatch is without a request of each rank.
+        auto& microbatches = shape.layout.microbatches;
+        microbatches = std::min(microbatches, std::max(1.0, std::floor(shape.batch / shape.layout.dp)));
         shape.context = representativeKeys(workload, phase);
         shape.weightBytes = node.runtime->weightBits.value / 8.0;
         shape.kvBytes = node.runtime->kvBits.value / 8.0;
@@ -65,8 +81,8 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, Phase p
 CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const StepShape& shape,
                              const Machine& machine, const Offloading* offloading)
     : m_scenario(&scenario), m_node(&node), m_graph(scenario.model, shape), m_machine(machine),
-      m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase,
-             flowsOf(offloading, shape.phase)) {}
+      m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
+             othersOf(scenario, node, shape, machine)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
@@ -162,6 +178,11 @@ Term CompiledPhase::explainTotal(const Workload& workload) const {
                                  : sum("Decode of all output tokens", measures::seconds, stretches);
 }
 
+double CompiledPhase::deviceShare() const {
+    const auto& shape = m_graph.shape();
+    return shape.allStages ? shape.layout.microbatches / shape.layout.pp : 1.0;
+}
+
 double CompiledPhase::collectiveBytes(const Operator& op) const {
     return op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor(op);
 }
@@ -172,7 +193,7 @@ double CompiledPhase::collectiveBytes() const {
         for (const auto& op : m_graph.operators())
             bytes +=
                 op.repeat * op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor(op);
-    return bytes;
+    return deviceShare() * bytes;
 }
 
 } // namespace heteroscape::engine

@@ -50,6 +50,10 @@ public:
 
     Term explainTotal(const Workload& workload) const; ///< how totalSeconds() comes about
 
+    /// What a device does in a step over what the graph says. Where a copy of the model is a pipeline, the
+    /// graph is one microbatch in all stages, and a device works off all microbatches of one stage: M / P.
+    double deviceShare() const;
+
     double collectiveBytes() const; ///< of one step over the link of each device
     /// Bytes of one operator's collective over that link, once.
     double collectiveBytes(const Operator& op) const;

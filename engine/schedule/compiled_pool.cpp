@@ -186,7 +186,8 @@ double CompiledPool::kvTokenBytes() const {
         const double tokens =
             m_scenario->workload.promptTokens.value + m_scenario->workload.outputTokens.value;
         const auto layout = layoutOf(node());
-        return model.cacheBytes(tokens, node().runtime->kvBits.value / 8.0, layout.tp) / tokens / layout.dp;
+        return rankCacheBytes(model, layout, layout.dp, tokens, node().runtime->kvBits.value / 8.0) / tokens /
+               layout.dp;
     }
     return Shard(m_scenario->model, devices()).kvElementsPerToken(m_scenario->model) *
            node().runtime->kvBits.value / 8.0;

@@ -5,8 +5,9 @@
 
 namespace heteroscape::engine {
 
-Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows)
-    : m_graph(graph), m_flows(flows) {
+Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows,
+           std::unique_ptr<const Microbatches> others)
+    : m_graph(graph), m_flows(flows), m_others(std::move(others)) {
     timePhase(m_timing, graph, machine, phase);
 }
 
@@ -19,6 +20,11 @@ StepCost Step::chainCost(double keys) const {
 }
 
 StepCost Step::cost(double firstKeys, double lastKeys) const {
+    auto own = ownCost(firstKeys, lastKeys);
+    return m_others ? m_others->cost(std::move(own), firstKeys, lastKeys) : own;
+}
+
+StepCost Step::ownCost(double firstKeys, double lastKeys) const {
     auto operators = m_timing->cost(firstKeys, lastKeys);
     if (!m_flows)
         return operators;
@@ -68,6 +74,15 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
 }
 
 void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
+    ownTimes(keys, out);
+    if (!m_others)
+        return;
+    const double share = cost(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
+    for (auto& time : out.first(m_graph.operators().size()))
+        time.seconds *= share;
+}
+
+void Step::ownTimes(double keys, std::span<OperatorTime> out) const {
     m_timing->operatorTimes(keys, out);
     if (!m_flows)
         return;
@@ -75,7 +90,7 @@ void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
     double own = 0.0;
     for (std::size_t i = 0; i < operators.size(); ++i)
         own += out[i].seconds;
-    const auto whole = cost(keys, keys);
+    const auto whole = ownCost(keys, keys);
     const double wait = whole.at(keys) - own;
     if (wait <= 0.0)
         return;
@@ -92,7 +107,7 @@ void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
 
 SegmentSeconds Step::segmentSeconds(double keys) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(keys, times);
+    ownTimes(keys, times);
     SegmentSeconds seconds;
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -107,7 +122,11 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
 }
 
 std::vector<ScheduleBlock> Step::blocks(double keys) const {
-    return m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
+    auto blocks = m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
+    if (m_others)
+        if (const double wait = cost(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
+            blocks.push_back({Segment::Head, 1.0, wait, {}});
+    return blocks;
 }
 
 /// One block a layer: operators before attention, the chains side by side, the operators after it; or all

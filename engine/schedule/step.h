@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/schedule/layer_flows.h"
+#include "engine/schedule/microbatches.h"
 #include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
@@ -18,12 +19,14 @@ struct SegmentSeconds {
 
 /// One step of a model on one device of a pool: its operators by the timing model that the runtime names for
 /// the phase, and, where the runtime offloads, each layer's flows added to them or beside them (see
-/// LayerFlows).
+/// LayerFlows). Where a copy of the model is a pipeline of stages, the graph is a microbatch on its way
+/// through all of them, and the step is over when the others have passed as well (see Microbatches).
 class Step {
 public:
     /// The graph, its techniques applied, the machine and the flows (null: nothing is offloaded) outlive the
-    /// step.
-    Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr);
+    /// step. `others`: null where one microbatch is the batch.
+    Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr,
+         std::unique_ptr<const Microbatches> others = nullptr);
 
     /// The time for contexts from `firstKeys` to `lastKeys`.
     StepCost cost(double firstKeys, double lastKeys) const;
@@ -34,7 +37,7 @@ public:
     /// the times add up to the step's.
     void operatorTimes(double keys, std::span<OperatorTime> out) const;
 
-    SegmentSeconds segmentSeconds(double keys) const;
+    SegmentSeconds segmentSeconds(double keys) const; ///< of one microbatch
 
     // How these come about, with terms from what computes them.
     Term explain(double keys) const; ///< cost() at a context
@@ -55,7 +58,11 @@ private:
     const OperatorGraph& m_graph;
     const LayerFlows* m_flows;
     TimingRoom m_timing;
+    std::unique_ptr<const Microbatches> m_others;
 
+    StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
+    void ownTimes(double keys, std::span<OperatorTime> out) const;
+    Term explainOwn(double keys) const;
     StepCost chainCost(double keys) const;
     Term layers() const;
     Term explainSerial(double keys) const;              ///< all layers

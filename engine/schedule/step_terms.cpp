@@ -42,8 +42,14 @@ std::vector<Term> Step::explainChains(double keys) const {
 }
 
 Term Step::explain(double keys) const {
+    return m_others
+               ? m_others->explain(explainOwn(keys), keys).remarked(boundText(cost(keys, keys).boundAt(keys)))
+               : explainOwn(keys);
+}
+
+Term Step::explainOwn(double keys) const {
     auto operators = m_timing->explain(keys);
-    const auto bound = boundText(cost(keys, keys).boundAt(keys));
+    const auto bound = boundText(ownCost(keys, keys).boundAt(keys));
     if (!m_flows)
         return operators.remarked(bound);
     auto chains = explainChains(keys);

@@ -2,6 +2,9 @@
 #include "engine/store/point_validity.h"
 
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/node_fields.h"
+
+#include <algorithm>
 
 namespace heteroscape::engine {
 
@@ -11,11 +14,15 @@ namespace {
 bool decidesValidity(const Scenario& base, const std::string& path) {
     if (path.starts_with("nodes.") && path.ends_with(".count"))
         if (const auto* node = base.findNode(NodeId{path.substr(6, path.size() - 12)}))
-            return node->replicas.isSet() || node->dp.isSet() || node->ep.isSet();
-    return path.ends_with(".runtime.activation_bits") || path.ends_with(".replicas") ||
-           path.ends_with(".dp") || path.ends_with(".ep") || path == "model.layers" ||
-           path == "model.dense_layers" || path == "model.heads" || path == "model.kv_heads" ||
-           path.starts_with("model.experts");
+            return node->replicas.isSet() || hasLayout(*node);
+    const auto layout = layoutFields();
+    const bool degree = path.starts_with("nodes.") &&
+                        std::any_of(layout.begin(), layout.end(), [&](const Field<Node>& field) {
+                            return path.ends_with("." + std::string(field.spec.key));
+                        });
+    return degree || path.ends_with(".runtime.activation_bits") || path.ends_with(".replicas") ||
+           path == "model.layers" || path == "model.dense_layers" || path == "model.heads" ||
+           path == "model.kv_heads" || path.starts_with("model.experts");
 }
 
 } // namespace

@@ -71,6 +71,13 @@ double StepCost::at(double keys) const {
     return m_lines.size() == 0 ? 0.0 : m_lines[largestAt(keys)].seconds.at(keys);
 }
 
+Tangent StepCost::tangentAt(double keys) const {
+    if (m_lines.size() == 0)
+        return {};
+    const auto& seconds = m_lines[largestAt(keys)].seconds;
+    return {seconds.at(keys), seconds.perKey};
+}
+
 Bound StepCost::boundAt(double keys) const {
     return m_lines.size() == 0 ? Bound::None : m_lines[largestAt(keys)].bound;
 }

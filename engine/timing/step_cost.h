@@ -74,8 +74,16 @@ public:
     /// What holds for contexts above `end`; what was added so far holds up to it.
     void append(double end, const StepCost& later);
 
-    double at(double keys) const;     ///< s
+    double at(double keys) const; ///< s
+    Tangent tangentAt(double keys) const;
     Bound boundAt(double keys) const; ///< the line that is the largest there; the first added wins a tie
+
+    /// Calls visit(bound, seconds) for the lines of the last stretch: all of them unless append() was called.
+    template <class Visit>
+    void forEachLine(Visit visit) const {
+        for (const auto& line : m_lines.span().subspan(m_begin))
+            visit(line.bound, line.seconds);
+    }
 
     /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`. The prompt may be a
     /// mean and need not be whole.

@@ -120,6 +120,143 @@ TEST_CASE("a layout that does not divide is refused with the nearest that do") {
     CHECK_FALSE(finds(with(server("deepseek-v3"), "nodes.gpu.dp", "4"), "layout_divides"));
 }
 
+namespace {
+
+/// Seconds of a stage alone and of a microbatch through all stages, as graphs of their own say.
+struct StageTimes {
+    double pass;
+    double fullest;
+};
+
+StageTimes stageTimes(const Scenario& scenario, Phase phase, double keys) {
+    const auto& node = scenario.nodes[gpuOf(scenario)];
+    const auto machine = machineOf(scenario, node);
+    auto shape = phaseShape(scenario, node, phase);
+    shape.context = keys;
+    const auto seconds = [&](bool all) {
+        shape.allStages = all;
+        const OperatorGraph graph(scenario.model, shape);
+        return CompiledPhase(graph, machine).step().cost(keys, keys).at(keys);
+    };
+    return {seconds(true), seconds(false)};
+}
+
+} // namespace
+
+TEST_CASE("a pipeline of stages takes what its slowest stage and its microbatches ask") {
+    for (const char* id : {"deepseek-v3", "gemma-3-27b"})
+        for (const double stages : {2.0, 4.0})
+            for (const double microbatches : {1.0, 2.0, 4.0, 8.0}) {
+                CAPTURE(id);
+                CAPTURE(stages);
+                CAPTURE(microbatches);
+                const auto scenario = server(id, {{"nodes.gpu.pp", std::to_string(stages)},
+                                                  {"nodes.gpu.microbatches", std::to_string(microbatches)}});
+                CHECK_FALSE(hasErrors(validate(scenario)));
+                const CompiledPool pool(scenario, gpuOf(scenario));
+                const auto prefill = stageTimes(scenario, Phase::Prefill, 2048.0);
+                CHECK(off(pool.phase(Phase::Prefill).totalSeconds(scenario.workload),
+                          prefill.pass + (microbatches - 1.0) * prefill.fullest) < 1e-12);
+                const auto decode = pool.phase(Phase::Decode);
+                const auto times = stageTimes(scenario, Phase::Decode, 2304.0);
+                const double step = decode.cost(2304.0, 2304.0).at(2304.0);
+                CHECK(off(step, std::max(times.pass, microbatches * times.fullest)) < 1e-12);
+                // What is shared out, drawn and explained is the same step.
+                for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+                    const auto& gpu = scenario.nodes[gpuOf(scenario)].id;
+                    CHECK(off(breakdown(scenario, gpu, phase).seconds,
+                              stepTimeline(scenario, gpu, phase).seconds) < 1e-9);
+                    const auto compiled = pool.phase(phase);
+                    CHECK(off(compiled.explainTotal(scenario.workload).value(),
+                              compiled.totalSeconds(scenario.workload)) < 1e-9);
+                }
+            }
+}
+
+TEST_CASE("stages of a pipeline share out the model: what all devices do is what one copy asks") {
+    for (const char* id : {"deepseek-v3", "gemma-3-27b", "gpt-oss-120b"}) {
+        CAPTURE(id);
+        const auto whole = server(id, {{"nodes.gpu.count", "2"}, {"nodes.gpu.replicas", "1"}});
+        const auto staged = server(id, {{"nodes.gpu.count", "8"},
+                                        {"nodes.gpu.replicas", "1"},
+                                        {"nodes.gpu.pp", "4"},
+                                        {"nodes.gpu.microbatches", "1"}});
+        const auto gpu = gpuOf(whole);
+        const auto one = evaluate(whole).nodes[gpu];
+        const auto four = evaluate(staged).nodes[gpu];
+        CHECK(off(4.0 * four.decode.flops, one.decode.flops) < 1e-12);
+        CHECK(off(4.0 * four.prefill.flops, one.prefill.flops) < 1e-12);
+        CHECK(off(4.0 * four.decode.bytes, one.decode.bytes) < 1e-12);
+        CHECK(four.kvBytes < one.kvBytes / 3.5); // the fullest stage
+        CHECK(four.weightBytes < one.weightBytes / 3.0);
+        // One microbatch passes stage after stage: only the messages between them are added.
+        CHECK(four.decode.seconds > one.decode.seconds);
+        CHECK(four.decode.seconds < 1.05 * one.decode.seconds);
+    }
+}
+
+TEST_CASE("a step of a pipeline sends between its stages, and says where") {
+    const auto scenario = server("deepseek-v3", {{"nodes.gpu.pp", "4"}});
+    const auto timeline = stepTimeline(scenario, scenario.nodes[gpuOf(scenario)].id, Phase::Decode);
+    std::vector<int> after;
+    for (const auto& segment : timeline.segments)
+        if (segment.key == "stage_send")
+            after.push_back(segment.layer);
+    CHECK(after == std::vector<int>{15, 30, 45, -1}); // 61 layers; the last hands its tokens to the first
+    CHECK(degreesText(layoutOf(scenario.nodes[gpuOf(scenario)])) == "TP 2, PP 4");
+}
+
+TEST_CASE("prompt ranks cut the work of a prefill, and none of the cache") {
+    const auto heads = server("deepseek-v3", {{"nodes.gpu.ep", "8"}});
+    const auto prompts = with(heads, "nodes.gpu.cp", "8");
+    const auto gpu = gpuOf(heads);
+    CHECK(layoutOf(prompts.nodes[gpu]).tp == 1.0);
+    CHECK(evaluate(prompts).nodes[gpu].kvBytes == evaluate(heads).nodes[gpu].kvBytes);
+    const auto one = with(prompts, "nodes.gpu.cp", "1");
+    CHECK(layoutOf(one.nodes[gpu]).tp == 8.0);
+    const CompiledPool pool(prompts, gpu);
+    for (const auto& op : pool.phase(Phase::Prefill).graph().operators())
+        if (op.key == "o_proj")
+            CHECK(op.gemm.rows == 64.0 * 2048.0 / 8.0);
+}
+
+TEST_CASE("degrees are refused by what they divide") {
+    const auto remedyOf = [](const Scenario& scenario) {
+        for (const auto& finding : validate(scenario))
+            if (finding.code == "layout_divides")
+                return finding.subject + ": " + finding.message + ": " + finding.remedy;
+        return std::string();
+    };
+    const auto base = server("deepseek-v3");
+    CHECK(remedyOf(with(base, "nodes.gpu.pp", "3")) == "nodes.gpu.pp: 3 stages of H200 SXM do not divide the "
+                                                       "8 devices of a copy: The nearest that do: 2, 4");
+    const auto staged = with(base, "nodes.gpu.pp", "4");
+    CHECK(remedyOf(with(staged, "nodes.gpu.dp", "8")) ==
+          "nodes.gpu.dp: 8 ranks of H200 SXM do not divide the 2 devices of a stage: The nearest that do: 2");
+    CHECK(remedyOf(with(with(staged, "nodes.gpu.dp", "2"), "nodes.gpu.cp", "2")) ==
+          "nodes.gpu.cp: 2 prompt ranks of H200 SXM do not divide the 1 devices of a rank: The nearest that "
+          "do: 1");
+    CHECK(remedyOf(with(staged, "nodes.gpu.ep", "2")).empty());
+    CHECK(finds(with(server("llama3-70b"), "nodes.gpu.pp", "2"), "uniform_layout"));
+}
+
+TEST_CASE("a pipeline is simulated, and idles where few requests are under way") {
+    auto scenario = server("deepseek-v3", {{"serving.arrivals", "poisson"},
+                                           {"serving.rate_req_s", "1"},
+                                           {"serving.requests", "100"},
+                                           {"serving.batching", "continuous"},
+                                           {"nodes.gpu.pp", "2"}});
+    REQUIRE(simulate(scenario, evaluate(scenario)).ran());
+    scenario = with(scenario, "serving.chunk_tokens", "512");
+    REQUIRE(simulate(scenario, evaluate(scenario)).ran());
+    // One request is one microbatch: two stages in turn.
+    const auto gpu = gpuOf(scenario);
+    const auto alone = evaluate(with(scenario, "workload.batch", "1")).nodes[gpu].decode.seconds;
+    const auto two = evaluate(with(scenario, "workload.batch", "2")).nodes[gpu].decode.seconds;
+    CHECK(alone <= two);
+    CHECK(two < 1.2 * alone);
+}
+
 TEST_CASE("a decode through a window that fills up is the sum of its steps") {
     // gpt-oss: windows of 128. From 100 tokens to 400.
     const auto scenario =
