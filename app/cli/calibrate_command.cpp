@@ -4,7 +4,8 @@
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
-#include "engine/calibration/calibrate_kernels.h"
+#include "engine/base/file.h"
+#include "engine/calibration/calibrated_runtime.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
 
@@ -29,7 +30,7 @@ constexpr double kStrong = 0.9; ///< correlation worth a word
 struct Options {
     std::vector<std::string> files;
     std::vector<std::string> bounds;
-    std::string fit, loss = "soft_l1";
+    std::string fit, loss = "soft_l1", out, runtime, id;
     CalibrationOptions fitting;
     bool list = false, json = false;
 };
@@ -236,6 +237,18 @@ void printCalibration(const Calibration& calibration, const std::vector<Measured
                                                        : " (median of the fitted rows: none was held out)\n");
 }
 
+/// Writes the runtime that carries the constants.
+void writeCalibrated(const Calibration& calibration, const Options& options) {
+    const auto base = options.runtime.empty() ? measuredRuntime(calibration) : options.runtime;
+    const auto id = options.id.empty() ? base + "-calibrated" : options.id;
+    const auto runtime = calibratedRuntime(catalog().runtime(base, "--runtime").base, calibration, id);
+    writeFileAtomically(options.out,
+                        writeRuntime(runtime).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    if (!options.json)
+        std::cout << "runtime " << id << " written; to use it: --set nodes.<node>.runtime=" << options.out
+                  << '\n';
+}
+
 void run(Options& options) {
     if (options.list) {
         if (options.json)
@@ -262,6 +275,8 @@ void run(Options& options) {
         printJson(calibrationJson(calibration, tables));
     else
         printCalibration(calibration, tables);
+    if (!options.out.empty())
+        writeCalibrated(calibration, options);
 }
 
 } // namespace
@@ -287,6 +302,11 @@ void addCalibrate(CLI::App& app) {
     command->add_option("--seed", options->fitting.seed, "Which rows are held out (default: 1)");
     command->add_option("--starts", options->fitting.starts,
                         "Points from which a fit starts; the best is taken (default: 3)");
+    command->add_option("--out", options->out, "Write a runtime that carries the constants")
+        ->type_name("FILE");
+    command->add_option("--runtime", options->runtime,
+                        "Runtime that it starts from (default: that of the rows' framework)");
+    command->add_option("--id", options->id, "Its id (default: that runtime's with -calibrated)");
     command->add_flag("--json", options->json, "One JSON document, with correlations and the constants");
     command->callback([options] { run(*options); });
 }

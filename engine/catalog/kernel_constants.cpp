@@ -98,6 +98,15 @@ std::uint64_t KernelConstants::hash() const {
     return hash;
 }
 
+OwnKernels::OwnKernels(KernelConstants constants)
+    : m_constants(std::make_shared<const KernelConstants>(std::move(constants))),
+      m_hash(m_constants->hash()) {}
+
+bool OwnKernels::operator==(const OwnKernels& other) const {
+    return m_constants == other.m_constants ||
+           (m_constants && other.m_constants && *m_constants == *other.m_constants);
+}
+
 KernelConstants readKernelConstants(JsonObject object) {
     KernelConstants constants;
     constants.calibratedOn = object.text("calibrated_on");

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,23 @@ struct KernelConstants {
     bool operator==(const KernelConstants&) const = default;
     std::string text() const;   ///< "calibrated on rows.csv, 120 rows, ±4.2 %"
     std::uint64_t hash() const; ///< of what kernels are timed with: entries' families, names and values
+};
+
+/// Such constants, or none. Copies share them; never changed.
+class OwnKernels {
+public:
+    OwnKernels() = default;
+    explicit OwnKernels(KernelConstants constants);
+
+    explicit operator bool() const { return m_constants != nullptr; }
+    const KernelConstants& operator*() const { return *m_constants; }
+    const KernelConstants* operator->() const { return m_constants.get(); }
+    std::uint64_t hash() const { return m_hash; } ///< worked out once; 0: none
+    bool operator==(const OwnKernels& other) const;
+
+private:
+    std::shared_ptr<const KernelConstants> m_constants;
+    std::uint64_t m_hash = 0;
 };
 
 /// Keys calibrated_on, rows, errors, entries. Which families and constants there are is checked by the timing

@@ -70,6 +70,40 @@ TEST_CASE("calibrate fits what the rows are of and says how sure it is") {
     CHECK(cli({"calibrate", file.path}).out == text.out);
 }
 
+TEST_CASE("what was fitted is a runtime that times a design and says where it is from") {
+    const File file(reduces());
+    const auto runtime = file.folder.path() + "/mine.json";
+    const auto written = cli({"calibrate", file.path, "--out", runtime});
+    REQUIRE(written.exitCode == 0);
+    CHECK(contains(written.out, "runtime vllm-calibrated written"));
+    const auto evaluated = [](const std::string& of, const std::string& last) {
+        std::vector<std::string> arguments{"evaluate", "preserve/llama3-70b-8h100"};
+        for (const auto* setting : {"techniques.l2_prefetch.enabled=false", "nodes.gpu.device=h100-sxm"})
+            arguments.insert(arguments.end(), {"--set", setting});
+        arguments.insert(arguments.end(), {"--set", "nodes.gpu.runtime=" + of, last});
+        if (last == "--explain")
+            arguments.emplace_back("tpot_s");
+        return cli(arguments);
+    };
+    const auto before = evaluated("vllm", "--json"), after = evaluated(runtime, "--json");
+    REQUIRE(before.exitCode == 0);
+    REQUIRE(after.exitCode == 0);
+    // Two all-reduces a layer start 4.5 us later.
+    const auto tpot = [](const Answer& answer) { return answer.json()["tpot_s"].get<double>(); };
+    CHECK(tpot(after) > tpot(before) + 80 * 2 * 3e-6);
+    CHECK(tpot(after) < tpot(before) + 80 * 2 * 7e-6);
+    CHECK(contains(evaluated(runtime, "--explain").out, "calibrated on mine.csv, 23 rows, "));
+    CHECK(evaluated("none.json", "--json").exitCode == 1);
+
+    const auto other = cli({"calibrate", file.path, "--out", runtime, "--runtime", "ideal"});
+    CHECK(other.exitCode == 1);
+    CHECK(contains(other.err, "kernel_constants: "));
+    CHECK(cli({"calibrate", file.path, "--out", runtime, "--id", "Not an id"}).exitCode == 1);
+    const auto fpga = cli({"evaluate", "glitches/8u280", "--set", "nodes.fpga.runtime=" + runtime});
+    CHECK(fpga.exitCode == 1);
+    CHECK(contains(fpga.err, "does not run on"));
+}
+
 TEST_CASE("calibrate lists its constants and takes names and bounds") {
     const auto list = cli({"calibrate", "--list"});
     REQUIRE(list.exitCode == 0);

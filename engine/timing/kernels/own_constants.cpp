@@ -151,7 +151,7 @@ void putInPlace(KernelCatalog& catalog, const KernelConstants& own) {
     }
 }
 
-std::shared_ptr<const KernelCatalog> kernelsWith(const KernelConstants& own) {
+std::shared_ptr<const KernelCatalog> kernelsWith(const OwnKernels& own) {
     static std::mutex mutex;
     static std::deque<std::pair<std::uint64_t, std::shared_ptr<const KernelCatalog>>> made;
     const auto hash = own.hash();
@@ -160,7 +160,7 @@ std::shared_ptr<const KernelCatalog> kernelsWith(const KernelConstants& own) {
         if (key == hash)
             return catalog;
     auto catalog = std::make_shared<KernelCatalog>(shippedKernels());
-    putInPlace(*catalog, own);
+    putInPlace(*catalog, *own);
     catalog->fingerprint ^= hash;
     if (made.size() == kKept)
         made.pop_front();

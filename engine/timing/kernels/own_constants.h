@@ -50,6 +50,6 @@ void putInPlace(KernelCatalog& catalog, const KernelConstants& own);
 
 /// The installation's (shippedKernels()) with those of a runtime, made once for the last few that were asked
 /// for. From any thread. Throws as above.
-std::shared_ptr<const KernelCatalog> kernelsWith(const KernelConstants& own);
+std::shared_ptr<const KernelCatalog> kernelsWith(const OwnKernels& own);
 
 } // namespace heteroscape::engine
