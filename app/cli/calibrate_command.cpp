@@ -5,8 +5,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/calibration/calibrate_system.h"
 #include "engine/calibration/calibrated_runtime.h"
 #include "engine/catalog/named.h"
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +33,8 @@ constexpr double kStrong = 0.9; ///< correlation worth a word
 struct Options {
     std::vector<std::string> files;
     std::vector<std::string> bounds;
-    std::string fit, loss = "soft_l1", out, runtime, id;
+    std::vector<std::string> settings;
+    std::string fit, loss = "soft_l1", out, runtime, id, design;
     CalibrationOptions fitting;
     bool list = false, json = false;
 };
@@ -176,40 +180,57 @@ void addErrors(TextTable& table, const std::string& title, const Of& of) {
     table.add(std::move(cells));
 }
 
+/// Numbers are divided by `scales`, where there are any.
+void printFitted(const Fit& fit, const std::vector<double>& scales = {}) {
+    TextTable table({"constant", "before", "after", "+- %", ""});
+    for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+        const auto& parameter = fit.parameters[i];
+        const double scale = scales.empty() ? 1.0 : scales[i];
+        table.add(
+            {parameter.name, shortText(parameter.start / scale, 4), shortText(parameter.value / scale, 4),
+             std::isnan(parameter.standardError) ? "-" : percentText(100.0 * parameter.standardError),
+             parameter.standing == Standing::Fitted ? "" : std::string(standingName(parameter.standing))});
+    }
+    table.print(std::cout);
+    for (const auto& open : fit.undetermined)
+        std::cout << open.kept << " is not determined by these rows and is kept: " << open.text()
+                  << (std::isinf(open.standardError)
+                          ? ", and on, changes none of them.\n"
+                          : ", and on, past a factor of 2, stays within their scatter.\n");
+    for (std::size_t i = 0; i < fit.parameters.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (const double r = fit.correlation(i, j); std::abs(r) > kStrong)
+                std::cout << fit.parameters[j].name << " and " << fit.parameters[i].name
+                          << " are hardly told apart: correlation " << shortText(r, 3) << ".\n";
+    if (!fit.converged)
+        std::cout << "The fit ended after its " << fit.steps << " steps, not at a minimum.\n";
+}
+
+template <class Of>
+void warnOfWorse(const Of& of) {
+    const auto before = of.errors(true, false), after = of.errors(true, true);
+    if (after.medianPercent > before.medianPercent)
+        std::cout << "Worse on the rows held out: " << percentText(before.medianPercent) << " % before, "
+                  << percentText(after.medianPercent) << " % after. More rows, or fewer constants.\n";
+}
+
 void printFit(const CalibratedEntry& entry) {
     std::cout << '\n' << titleOf(entry);
     if (entry.started != entry.names)
         std::cout << ", started from " << joined(entry.started);
     std::cout << '\n';
-    TextTable table({"constant", "before", "after", "+- %", ""});
-    for (const auto& parameter : entry.fit.parameters)
-        table.add(
-            {parameter.name, shortText(parameter.start, 4), shortText(parameter.value, 4),
-             std::isnan(parameter.standardError) ? "-" : percentText(100.0 * parameter.standardError),
-             parameter.standing == Standing::Fitted ? "" : std::string(standingName(parameter.standing))});
-    table.print(std::cout);
-    for (const auto& open : entry.fit.undetermined)
-        std::cout << open.kept << " is not determined by these rows and is kept: " << open.text()
-                  << (std::isinf(open.standardError)
-                          ? ", and on, changes none of them.\n"
-                          : ", and on, past a factor of 2, stays within their scatter.\n");
-    const auto before = entry.errors(true, false), after = entry.errors(true, true);
-    if (after.medianPercent > before.medianPercent)
-        std::cout << "Worse on the rows held out: " << percentText(before.medianPercent) << " % before, "
-                  << percentText(after.medianPercent) << " % after. More rows, or fewer constants.\n";
+    printFitted(entry.fit);
     for (const auto& zero : entry.zeros)
         std::cout << zero << " is 0 in this kernel, and stays.\n";
-    for (std::size_t i = 0; i < entry.fit.parameters.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (const double r = entry.fit.correlation(i, j); std::abs(r) > kStrong)
-                std::cout << entry.fit.parameters[j].name << " and " << entry.fit.parameters[i].name
-                          << " are hardly told apart: correlation " << shortText(r, 3) << ".\n";
-    if (!entry.fit.converged)
-        std::cout << "The fit ended after its " << entry.fit.steps << " steps, not at a minimum.\n";
+    warnOfWorse(entry);
+}
+
+TextTable errorTable() {
+    return TextTable({"constants", "rows", "median / p90 % before", "after", "held out", "before", "after"});
 }
 
 void printCalibration(const Calibration& calibration, const std::vector<MeasuredTable>& tables) {
-    TextTable table({"constants", "rows", "median / p90 % before", "after", "held out", "before", "after"});
+    auto table = errorTable();
     for (const auto& entry : calibration.entries)
         if (entry.fitted())
             addErrors(table, titleOf(entry), entry);
@@ -249,6 +270,61 @@ void writeCalibrated(const Calibration& calibration, const Options& options) {
                   << '\n';
 }
 
+Json systemJson(const SystemCalibration& calibration, const SystemTable& table) {
+    Json points = Json::array();
+    for (const auto& point : calibration.points) {
+        const double scale = metricSpec(point.metric).scale;
+        points.push_back({{"line", table.rows[point.row].line},
+                          {"metric", metricSpec(point.metric).key},
+                          {"measured", number(point.measured / scale)},
+                          {"before", number(point.before / scale)},
+                          {"after", number(point.after / scale)},
+                          {"held_out", point.heldOut}});
+    }
+    Json values = Json::object(); // as --set takes them
+    for (const auto& parameter : calibration.fit.parameters)
+        values[parameter.name] =
+            number(parameter.value / resolveQuantity(calibration.scenario, parameter.name).spec.scale);
+    return {{"errors", allErrorsJson(calibration)},
+            {"fit", fitJson(calibration.fit)},
+            {"set", std::move(values)},
+            {"points", std::move(points)}};
+}
+
+/// Quantities of a design, fitted to measured metrics.
+void runSystem(const Options& options) {
+    SystemCalibrationOptions fitting;
+    fitting.parameters = CLI::detail::split(options.fit, ',');
+    if (options.fit.empty())
+        throwInvalid("--fit", "there is no quantity of the design to fit",
+                     "Name parameters, such as nodes.gpu.timing.decode.memory_efficiency");
+    fitting.loss = options.fitting.loss;
+    fitting.heldOutShare = options.fitting.heldOutShare;
+    fitting.seed = options.fitting.seed;
+    if (options.files.size() != 1)
+        throwInvalid("calibrate", "a design is fitted to one file", "Name one CSV of measured metrics");
+    const auto design = scenarioFrom(options.design, options.settings);
+    const auto table = readSystemRows(options.files.front());
+    const auto calibration = calibrateSystem(design, catalog(), table, fitting);
+    if (options.json) {
+        printJson(systemJson(calibration, table));
+    } else {
+        std::vector<double> scales;
+        for (const auto& parameter : calibration.fit.parameters)
+            scales.push_back(resolveQuantity(design, parameter.name).spec.scale);
+        auto errors = errorTable();
+        addErrors(errors, "metrics", calibration);
+        errors.print(std::cout);
+        std::cout << '\n';
+        printFitted(calibration.fit, scales);
+        warnOfWorse(calibration);
+    }
+    if (!options.out.empty())
+        writeFileAtomically(
+            options.out,
+            writeScenario(calibration.scenario).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
 void run(Options& options) {
     if (options.list) {
         if (options.json)
@@ -261,11 +337,13 @@ void run(Options& options) {
         throwInvalid("calibrate", "there is no file of measurements",
                      "Name a CSV in the columns of presets/measured/kernels.csv or experts.csv");
     auto& fitting = options.fitting;
+    fitting.loss.loss = static_cast<Loss>(indexOfName(options.loss, lossNames(), "--loss"));
+    if (!options.design.empty())
+        return runSystem(options);
     if (!options.fit.empty())
         fitting.constants = CLI::detail::split(options.fit, ',');
     for (const auto& text : options.bounds)
         fitting.bounds.push_back(boundsOf(text));
-    fitting.loss.loss = static_cast<Loss>(indexOfName(options.loss, lossNames(), "--loss"));
     checkConstants(fitting.constants, fitting.bounds);
     std::vector<MeasuredTable> tables;
     for (const auto& file : options.files)
@@ -302,7 +380,15 @@ void addCalibrate(CLI::App& app) {
     command->add_option("--seed", options->fitting.seed, "Which rows are held out (default: 1)");
     command->add_option("--starts", options->fitting.starts,
                         "Points from which a fit starts; the best is taken (default: 3)");
-    command->add_option("--out", options->out, "Write a runtime that carries the constants")
+    command->add_option(
+        "--design", options->design,
+        "Fit quantities of this design instead, to a CSV of metrics (ttft_s, tpot_s, ...) with "
+        "columns of the parameters that rows set; --fit names their paths");
+    command->add_option("--set", options->settings, "Set a parameter of that design")
+        ->type_name("PATH=VALUE");
+    command
+        ->add_option("--out", options->out,
+                     "Write a runtime that carries the constants, or the fitted design")
         ->type_name("FILE");
     command->add_option("--runtime", options->runtime,
                         "Runtime that it starts from (default: that of the rows' framework)");

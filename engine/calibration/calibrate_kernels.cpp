@@ -3,27 +3,21 @@
 
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/calibration/held_out.h"
 #include "engine/units/number_text.h"
 #include "engine/validation/predict_row.h"
-#include "engine/validation/validation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <random>
 
 namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kFewestHeldFrom = 8; ///< rows of an entry below which none is held out
-
 void checkOptions(const CalibrationOptions& options) {
     checkConstants(options.constants, options.bounds);
-    if (!(options.heldOutShare >= 0.0 && options.heldOutShare <= 0.9))
-        throwInvalid("held-out share", exactText(options.heldOutShare) + " is out of range",
-                     "Allowed: from 0 to 0.9");
+    checkHeldOutShare(options.heldOutShare);
     if (options.starts < 1 || options.starts > 1000)
         throwInvalid("starts", std::to_string(options.starts) + " is out of range",
                      "Allowed: from 1 to 1000");
@@ -67,17 +61,10 @@ std::vector<CalibratedEntry> entriesOf(const KernelCatalog& catalog, std::span<c
 }
 
 void holdOut(CalibratedEntry& entry, std::size_t ordinal, const CalibrationOptions& options) {
-    const std::size_t count = entry.rows.size();
-    if (count < kFewestHeldFrom)
-        return;
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::mt19937_64 random(options.seed + 0x9e3779b97f4a7c15ULL * (ordinal + 1));
-    for (std::size_t i = count; i > 1; --i) // by hand: std::shuffle differs between libraries
-        std::swap(order[i - 1], order[random() % i]);
-    const auto held = static_cast<std::size_t>(options.heldOutShare * static_cast<double>(count));
-    for (std::size_t i = 0; i < held; ++i)
-        entry.rows[order[i]].heldOut = true;
+    const auto heldOut = heldOutRows(entry.rows.size(), options.heldOutShare,
+                                     options.seed + 0x9e3779b97f4a7c15ULL * (ordinal + 1));
+    for (std::size_t i = 0; i < entry.rows.size(); ++i)
+        entry.rows[i].heldOut = heldOut[i];
 }
 
 /// Moves constants of a catalogue of its own, and asks the models.
@@ -153,18 +140,6 @@ void collect(const CalibratedEntry& entry, bool heldOut, bool after, std::vector
             errors.push_back(100.0 * std::abs((after ? row.afterUs : row.beforeUs) / row.measuredUs - 1.0));
 }
 
-KernelConstants::Errors summary(std::vector<double> errors, bool heldOut) {
-    KernelConstants::Errors all;
-    all.heldOut = heldOut;
-    all.rows = static_cast<double>(errors.size());
-    if (errors.empty())
-        return all;
-    std::sort(errors.begin(), errors.end());
-    all.medianPercent = quantile(errors, 0.5);
-    all.p90Percent = quantile(errors, 0.9);
-    return all;
-}
-
 /// The names of the files, without their folders.
 std::string fileNames(std::span<const MeasuredTable> tables) {
     std::string names;
@@ -198,7 +173,7 @@ std::string fileNames(std::span<const MeasuredTable> tables) {
 KernelConstants::Errors CalibratedEntry::errors(bool heldOut, bool after) const {
     std::vector<double> all;
     collect(*this, heldOut, after, all);
-    return summary(std::move(all), heldOut);
+    return errorSummary(std::move(all), heldOut);
 }
 
 KernelConstants::Errors Calibration::errors(bool heldOut, bool after) const {
@@ -206,7 +181,7 @@ KernelConstants::Errors Calibration::errors(bool heldOut, bool after) const {
     for (const auto& entry : entries)
         if (entry.fitted())
             collect(entry, heldOut, after, all);
-    return summary(std::move(all), heldOut);
+    return errorSummary(std::move(all), heldOut);
 }
 
 Calibration calibrateKernels(const KernelCatalog& catalog, std::span<const MeasuredTable> tables,

@@ -104,6 +104,33 @@ TEST_CASE("what was fitted is a runtime that times a design and says where it is
     CHECK(contains(fpga.err, "does not run on"));
 }
 
+TEST_CASE("calibrate fits quantities of a design to measured times of systems") {
+    const File file("workload.batch,tpot_s\n1,0.02\n2,0.021\n4,0.021\n8,0.022\n");
+    const auto out = file.folder.path() + "/mine.hscape";
+    const std::vector<std::string> arguments{"calibrate", file.path,
+                                             "--design",  "preserve/llama3-70b-8h100",
+                                             "--set",     "nodes.gpu.runtime=ideal",
+                                             "--set",     "techniques.l2_prefetch.enabled=false",
+                                             "--fit",     "nodes.gpu.timing.decode.memory_efficiency",
+                                             "--out",     out};
+    const auto text = cli(arguments);
+    REQUIRE(text.exitCode == 0);
+    CHECK(contains(text.out, "nodes.gpu.timing.decode.memory_efficiency"));
+    auto asJson = arguments;
+    asJson.emplace_back("--json");
+    const auto json = cli(asJson).json();
+    CHECK(json["points"].size() == 4);
+    CHECK(json["errors"]["training"]["after"]["median_percent"].get<double>() < 5);
+    const auto share = json["set"]["nodes.gpu.timing.decode.memory_efficiency"].get<double>();
+    CHECK(share > 0.05);
+    CHECK(share < 0.9);
+    const auto own = cli({"evaluate", out, "--set", "workload.batch=2", "--json"}).json();
+    CHECK(own["tpot_s"].get<double>() ==
+          doctest::Approx(json["points"][1]["after"].get<double>()).epsilon(1e-9));
+    CHECK(contains(cli({"calibrate", file.path, "--design", "preserve/llama3-70b-8h100"}).err,
+                   "there is no quantity of the design to fit"));
+}
+
 TEST_CASE("calibrate lists its constants and takes names and bounds") {
     const auto list = cli({"calibrate", "--list"});
     REQUIRE(list.exitCode == 0);
