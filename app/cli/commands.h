@@ -20,5 +20,6 @@ void addSweep(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
 void addValidate(CLI::App& app);
+void addCalibrate(CLI::App& app);
 
 } // namespace heteroscape::cli

@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/catalog/hugging_face.h"
 #include "engine/claims/claims.h"
 #include "engine/scenario/diagnostics.h"
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 namespace heteroscape::cli {
 
@@ -40,6 +42,29 @@ Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::st
     return scenario;
 }
 
+namespace {
+
+/// "nodes.gpu.runtime=mine.json": a runtime as calibrate writes it. Nothing for other settings.
+std::optional<GraphEdit> runtimeFromFile(const Scenario& scenario, const std::string& path,
+                                         const std::string& value) {
+    constexpr std::string_view before = "nodes.", after = ".runtime";
+    if (!path.starts_with(before) || !path.ends_with(after) || !value.ends_with(".json"))
+        return std::nullopt;
+    const auto id = path.substr(before.size(), path.size() - before.size() - after.size());
+    for (const auto& node : scenario.nodes) {
+        if (node.id.value != id)
+            continue;
+        auto runtime = readRuntime(readJsonFile(value), value);
+        if (!canRun(runtime, node.device))
+            throwInvalid(path, runtime.name + " does not run on " + node.device.name,
+                         "Use it on devices of its kind");
+        return SetDevice{node.id, node.device, std::move(runtime)};
+    }
+    return std::nullopt; // setEdit() says which nodes there are
+}
+
+} // namespace
+
 void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
                    const std::string& modelFile) {
     if (!modelFile.empty())
@@ -50,7 +75,9 @@ void applySettings(Scenario& scenario, const std::vector<std::string>& settings,
             throwInvalid("--set " + setting.substr(0, 200), "not a setting",
                          "Write it as path=value, for example workload.batch=4");
         const auto path = setting.substr(0, equals);
-        const auto edit = setEdit(scenario, catalog(), path, setting.substr(equals + 1));
+        const auto value = setting.substr(equals + 1);
+        auto fromFile = runtimeFromFile(scenario, path, value);
+        const auto edit = fromFile ? std::move(*fromFile) : setEdit(scenario, catalog(), path, value);
         if (const auto* device = std::get_if<SetDevice>(&edit))
             if (const auto change = runtimeChange(*scenario.findNode(device->id), device->runtime);
                 !change.empty() && !path.ends_with(".runtime"))

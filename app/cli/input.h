@@ -20,7 +20,8 @@ const engine::Catalog& catalog();
 void addModelOption(CLI::App& command, std::string& file);
 
 /// A scenario from a preset id or the path of a .hscape file, with the model of `modelFile` unless that is
-/// empty, and "path=value" settings applied in order.
+/// empty, and "path=value" settings applied in order; a runtime may be a file
+/// (nodes.gpu.runtime=mine.json).
 engine::Scenario scenarioFrom(const std::string& presetOrFile, const std::vector<std::string>& settings,
                               const std::string& modelFile = {});
 

@@ -83,6 +83,8 @@ void readShape(Runtime& runtime, JsonObject& object) {
     runtime.holdsScores = object.boolean("holds_scores", false);
     if (object.has("measured_for"))
         runtime.measuredFor = readMeasuredFor(object.object("measured_for"));
+    if (object.has("kernel_constants"))
+        runtime.ownKernels = OwnKernels(readKernelConstants(object.object("kernel_constants")));
     readFields(runtime, runtimeFields(), object, defaults);
 }
 
@@ -95,6 +97,11 @@ void checkComplete(const Runtime& runtime, const std::string& where) {
         throwInvalid(where + ".measured_for",
                      std::string(runtime.decode.kind->id()) + " does not take a step that was measured whole",
                      "Time decode by launch_floor, or leave it out");
+    if (runtime.ownKernels && !runtime.prefill.kind->takesKernelConstants() &&
+        !runtime.decode.kind->takesKernelConstants())
+        throwInvalid(where + ".kernel_constants",
+                     std::string(runtime.decode.kind->id()) + " does not time with constants of kernels",
+                     "Time a phase by gpu_kernels_trtllm or another model of kernels, or leave them out");
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         if (const auto refusal = runtime.timing(phase).kind->refusal(runtime))
             throwInvalid(where + "." + std::string(refusal->key), refusal->message, refusal->remedy);
@@ -269,6 +276,8 @@ Json writeRuntime(const Runtime& runtime) {
         json["holds_scores"] = true;
     if (runtime.measuredFor)
         json["measured_for"] = writeMeasuredFor(*runtime.measuredFor);
+    if (runtime.ownKernels)
+        json["kernel_constants"] = writeKernelConstants(*runtime.ownKernels);
     writeFields(runtime, runtimeFields(), json);
     return json;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/kernel_constants.h"
 #include "engine/catalog/measured_for.h"
 #include "engine/catalog/offload_kind.h"
 #include "engine/catalog/timing_kind.h"
@@ -39,6 +40,8 @@ struct Runtime {
     bool nearStorage = false;               ///< its attention may run in the CSDs that hold the KV cache
     bool holdsScores = false;               ///< keeps a prefill's whole score matrix of a layer on the device
     std::optional<MeasuredFor> measuredFor; ///< the decode step is measured whole, and only for this
+
+    OwnKernels ownKernels; ///< constants of kernel models that stand in for those of the installation
 
     Quantity weightBits;     ///< bits of a stored weight
     Quantity activationBits; ///< bits of an activation in memory

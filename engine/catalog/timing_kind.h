@@ -43,6 +43,8 @@ public:
     /// A hash of what it times with beside design and code: constants that are data. 0: nothing.
     virtual std::uint64_t constantsHash() const { return 0; }
 
+    /// Whether it times with constants of kernels, which a runtime may bring along (Runtime::ownKernels).
+    virtual bool takesKernelConstants() const { return false; }
     /// Whether a step that was measured whole (Runtime::measuredFor) may be among its parameters.
     virtual bool takesMeasuredSteps() const { return false; }
     /// Whether it can time a model of layer groups.

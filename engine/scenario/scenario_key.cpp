@@ -98,6 +98,9 @@ void appendConstants(std::string& out, const Runtime& runtime, const Device& dev
         if (const auto hash = runtime.timing(phase).kind->constantsHash()) {
             appendEntries(out, std::array{KeyEntry{nameHash("constants"), hash}});
             append(out, nameHash("kernels"), device.kernels);
+            if (runtime.ownKernels)
+                appendEntries(out,
+                              std::array{KeyEntry{nameHash("kernel_constants"), runtime.ownKernels.hash()}});
         }
 }
 

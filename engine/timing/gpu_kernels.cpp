@@ -2,6 +2,7 @@
 #include "engine/timing/gpu_kernels.h"
 
 #include "engine/base/error.h"
+#include "engine/timing/kernels/own_constants.h"
 #include "engine/timing/step_kernels.h"
 #include "engine/units/units.h"
 
@@ -13,6 +14,17 @@ namespace {
 
 enum Parameter : std::size_t { kHostLaunch };
 enum Option : std::size_t { kStaticScales, kBlockScales };
+
+/// Constants of the installation, or with those of the runtime in their place.
+class Constants {
+public:
+    explicit Constants(const Runtime& runtime)
+        : m_own(runtime.ownKernels ? kernelsWith(runtime.ownKernels) : nullptr) {}
+    const KernelCatalog& operator*() const { return m_own ? *m_own : shippedKernels(); }
+
+private:
+    std::shared_ptr<const KernelCatalog> m_own;
+};
 
 std::string_view recipeFor(const Runtime& runtime, const Settings& settings, std::string_view arch) {
     const double weights = runtime.weightBits.value;
@@ -91,7 +103,8 @@ public:
     GpuKernelTiming(const OperatorGraph& graph, const Machine& machine, Phase phase,
                     std::span<const std::string_view> frameworks)
         : PhaseTiming(graph, machine, phase) {
-        const auto& catalog = shippedKernels();
+        const Constants constants(*machine.runtime);
+        const auto& catalog = *constants;
         const auto gpu = gpuOf(catalog, *machine.device, machine.collective);
         const bool grouped = graph.shard().heads != graph.shard().kvHeads;
         for (const auto framework : frameworks) {
@@ -242,10 +255,18 @@ public:
               false}}};
         return table;
     }
+    bool takesKernelConstants() const override { return true; }
     std::uint64_t constantsHash() const override { return shippedKernels().fingerprint; }
 
     std::optional<Refusal> refusal(const Runtime& runtime) const override {
-        shippedKernels(); // read now, not when a step is timed
+        try {
+            *Constants(runtime); // read now, not when a step is timed
+        } catch (const Error& error) {
+            if (!runtime.ownKernels)
+                throw;
+            return Refusal{"kernel_constants", error.where() + ": " + error.message(),
+                           "Calibrate again with this version, or take them out"};
+        }
         if (runtime.operators != OperatorStyle::Fused)
             return Refusal{"operators", std::string(id()) + " times fused operators",
                            "Write \"operators\": \"fused\""};
@@ -285,7 +306,8 @@ private:
 
     /// Throws Error for what has no constants.
     void check(const Runtime& runtime, const Settings& settings, const Device& device) const {
-        const auto& catalog = shippedKernels();
+        const Constants constants(runtime);
+        const auto& catalog = *constants;
         const auto gpu = gpuOf(catalog, device, {});
         for (const auto framework : m_frameworks)
             for (const bool grouped : {true, false})

@@ -89,6 +89,10 @@ std::vector<Term> PhaseTiming::fittedToStep(double keys, std::vector<Term> once)
 }
 
 std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
+    const auto& kind = *m_machine.runtime->timing(m_phase).kind;
+    auto model = std::string(kind.label());
+    if (kind.takesKernelConstants() && m_machine.runtime->ownKernels)
+        model += ", " + m_machine.runtime->ownKernels->text();
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     operatorTimes(keys, times);
     std::vector<Term> terms;
@@ -97,8 +101,7 @@ std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
         terms.push_back(times[i].seconds > 0.0
                             ? Term::counted(std::string(operators[i].label),
                                             times[i].seconds / operators[i].repeat, measures::microseconds,
-                                            std::string(m_machine.runtime->timing(m_phase).kind->label()) +
-                                                ", bound by " + std::string(boundLabel(times[i].bound)))
+                                            model + ", bound by " + std::string(boundLabel(times[i].bound)))
                             : Term());
     return terms;
 }

@@ -3,33 +3,76 @@
 
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"
+#include "engine/catalog/named.h"
 #include "engine/operators/experts.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace heteroscape::engine {
 
 namespace {
 
 using Predict = KernelTime (*)(const KernelCatalog&, const Gpu&, const MeasuredRow&);
+using Place = ConstantsPlace (*)(const KernelCatalog&, const Gpu&, const MeasuredRow&);
 
 struct Operation {
     std::string_view name;
     Predict predict;
+    Place place;
 };
+
+template <class Constants>
+std::string_view familyOf(const KernelCatalog& catalog) {
+    std::string_view family;
+    visitFamilies(catalog, [&]<class Other>(std::string_view id, const ConstantsTable<Other>&) {
+        if constexpr (std::is_same_v<Constants, Other>)
+            family = id;
+    });
+    return family;
+}
+
+template <class Constants>
+ConstantsPlace placeOf(const KernelCatalog& catalog, const FittedConstants<Constants>& row) {
+    return {std::string(familyOf<Constants>(catalog)), row.names, row.names};
+}
+
+/// Where the constants lie that `Find` finds for a row.
+template <auto Find>
+ConstantsPlace place(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return placeOf(catalog, Find(catalog, gpu, row));
+}
+
+/// The same where another framework may stand in: the second name is the row's own.
+template <auto Find>
+ConstantsPlace ownPlace(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    auto at = place<Find>(catalog, gpu, row);
+    at.names[1] =
+        kKernelFrameworks[indexOfName(row.text("framework"), kKernelFrameworks, "column framework")];
+    return at;
+}
 
 double cacheBytes(std::string_view type) {
     return type == "fp8" ? 1 : 2;
+}
+
+const auto& gemmConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.gemmFor(gpu, row.text("framework"), row.text("precision"));
 }
 
 KernelTime gemm(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const auto precision = row.text("precision");
     const GemmShape shape{row.number("m"), row.number("n"), row.number("k")};
     const auto kernel = catalog.gemmKernel(gpu, row.text("framework"), precision);
-    const auto& used = catalog.gemmFor(gpu, row.text("framework"), precision).names[1];
+    const auto& used = gemmConstants(catalog, gpu, row).names[1];
     return kernel.time(shape, gemmLoopFootprint(used, *findGemmPrecision(precision), gpu.figures, shape));
+}
+
+const auto& contextConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.attentionContextFor(gpu, row.text("framework"), row.text("precision"),
+                                       row.text("kv_dtype"));
 }
 
 KernelTime context(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -42,10 +85,14 @@ KernelTime context(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredR
     shape.window = row.number("window", 0);
     shape.fp8 = row.text("precision") == "fp8";
     shape.kvBytes = cacheBytes(row.text("kv_dtype"));
-    const auto& fitted =
-        catalog.attentionContextFor(gpu, row.text("framework"), row.text("precision"), row.text("kv_dtype"));
+    const auto& fitted = contextConstants(catalog, gpu, row);
     requirePeak(gpu, shape.fp8 ? Rate::Fp8 : Rate::Bf16);
     return attentionContextTime(gpu.figures, fitted.constants, shape, false);
+}
+
+const auto& generationConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.attentionGenerationFor(gpu, row.text("framework"), row.text("kv_dtype"),
+                                          row.number("heads") != row.number("kv_heads"));
 }
 
 KernelTime generation(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -57,25 +104,36 @@ KernelTime generation(const KernelCatalog& catalog, const Gpu& gpu, const Measur
     shape.headSize = row.number("head_dim");
     shape.window = row.number("window", 0);
     shape.kvBytes = cacheBytes(row.text("kv_dtype"));
-    const auto& fitted = catalog.attentionGenerationFor(gpu, row.text("framework"), row.text("kv_dtype"),
-                                                        shape.heads != shape.kvHeads);
+    const auto& fitted = generationConstants(catalog, gpu, row);
     return attentionGenerationTime(gpu.figures, fitted.constants, shape, false);
 }
 
+const auto& allReduceConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.allReduce.require({gpu.link, row.text("framework")});
+}
+
 KernelTime allReduce(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    return allReduceTime(gpu.figures, catalog.allReduce.require({gpu.link, row.text("framework")}).constants,
-                         row.number("ranks"), row.number("bytes"));
+    return allReduceTime(gpu.figures, allReduceConstants(catalog, gpu, row).constants, row.number("ranks"),
+                         row.number("bytes"));
+}
+
+const auto& ncclConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.nccl.require({gpu.link, row.text("op").substr(5)}); // behind "nccl_"
 }
 
 KernelTime nccl(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const auto name = row.text("op").substr(5); // behind "nccl_"
-    return ncclTime(gpu.figures, catalog.nccl.require({gpu.link, name}).constants, *findNcclOperation(name),
-                    row.number("ranks"), row.number("bytes"));
+    const auto& fitted = ncclConstants(catalog, gpu, row);
+    return ncclTime(gpu.figures, fitted.constants, *findNcclOperation(fitted.names[1]), row.number("ranks"),
+                    row.number("bytes"));
+}
+
+const auto& elementwiseConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow&) {
+    return catalog.elementwise.require({gpu.arch});
 }
 
 KernelTime castFp8(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const double bytes = 3 * row.number("m") * row.number("k"); // bf16 read, fp8 written
-    return elementwiseTime(gpu.figures, catalog.elementwise.require({gpu.arch}).constants, bytes, bytes);
+    return elementwiseTime(gpu.figures, elementwiseConstants(catalog, gpu, row).constants, bytes, bytes);
 }
 
 /// Pairs and experts of the measured rank: as recorded, else worked out from the routing.
@@ -95,8 +153,12 @@ RankLoad loadOf(const MeasuredRow& row) {
     return {tokens * chosen / ranks, std::min(experts, tokens * chosen) / ranks};
 }
 
+const auto& expertConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.moe.require({gpu.arch, row.text("kernel")});
+}
+
 KernelTime experts(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const auto& c = catalog.moe.require({gpu.arch, row.text("kernel")}).constants;
+    const auto& c = expertConstants(catalog, gpu, row).constants;
     const auto& format =
         catalog.moeFormat(row.has("format") ? row.text("format") : std::string_view(c.format));
     requirePeak(gpu, format.rate);
@@ -111,27 +173,49 @@ KernelTime experts(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredR
     return moeTime(gpu.figures, c, format, shape);
 }
 
+const auto& mlaDecodeConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.mlaDecode.require({gpu.arch, row.text("kernel"), row.text("format")});
+}
+
+/// Of Ampere, whose kernel does not split keys and was measured under TensorRT-LLM only.
+const auto& mlaSerialConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.mlaSerialDecode.require({gpu.arch, "trtllm", row.text("format")});
+}
+
+bool isSerial(const Gpu& gpu) {
+    return gpu.arch == "ampere";
+}
+
+ConstantsPlace mlaDecodePlace(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return isSerial(gpu) ? place<mlaSerialConstants>(catalog, gpu, row)
+                         : place<mlaDecodeConstants>(catalog, gpu, row);
+}
+
 KernelTime mlaDecode(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const MlaDecodeShape shape{
         row.number("batch"), row.number("context"), row.number("heads"), cacheBytes(row.text("format")), {}};
-    if (gpu.arch == "ampere") // its kernel does not split keys, and was measured under TensorRT-LLM only
-        return mlaSerialDecodeTime(
-            gpu.figures, catalog.mlaSerialDecode.require({gpu.arch, "trtllm", row.text("format")}).constants,
-            shape);
-    return mlaDecodeTime(
-        gpu.figures, catalog.mlaDecode.require({gpu.arch, row.text("kernel"), row.text("format")}).constants,
-        shape);
+    return isSerial(gpu)
+               ? mlaSerialDecodeTime(gpu.figures, mlaSerialConstants(catalog, gpu, row).constants, shape)
+               : mlaDecodeTime(gpu.figures, mlaDecodeConstants(catalog, gpu, row).constants, shape);
+}
+
+const auto& mlaPrefillConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto framework = gpu.arch == "ampere" ? std::string_view("trtllm") : row.text("kernel");
+    return catalog.mlaPrefill.require({gpu.arch, framework, row.text("format")});
 }
 
 KernelTime mlaPrefill(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const auto framework = gpu.arch == "ampere" ? std::string_view("trtllm") : row.text("kernel");
     MlaPrefillShape shape;
     shape.batch = row.number("batch");
     shape.tokens = row.number("context");
     shape.heads = row.number("heads");
     shape.kvBytes = cacheBytes(row.text("format"));
-    return mlaPrefillTime(
-        gpu.figures, catalog.mlaPrefill.require({gpu.arch, framework, row.text("format")}).constants, shape);
+    return mlaPrefillTime(gpu.figures, mlaPrefillConstants(catalog, gpu, row).constants, shape);
+}
+
+const auto& mlaAbsorptionConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    const auto step = row.text("op").substr(8); // behind "mla_bmm_"
+    return catalog.mlaAbsorption.require({gpu.arch, row.text("kernel"), row.text("format"), step});
 }
 
 KernelTime mlaAbsorption(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -139,11 +223,11 @@ KernelTime mlaAbsorption(const KernelCatalog& catalog, const Gpu& gpu, const Mea
     shape.tokens = row.number("tokens");
     shape.heads = row.number("heads");
     shape.fp8 = row.text("format") == "fp8";
-    const auto step = row.text("op").substr(8); // behind "mla_bmm_"
-    return mlaAbsorptionTime(
-        gpu.figures,
-        catalog.mlaAbsorption.require({gpu.arch, row.text("kernel"), row.text("format"), step}).constants,
-        shape);
+    return mlaAbsorptionTime(gpu.figures, mlaAbsorptionConstants(catalog, gpu, row).constants, shape);
+}
+
+bool dispatches(const MeasuredRow& row) {
+    return row.text("op").ends_with("dispatch");
 }
 
 DeepEpShape deepEpShape(const MeasuredRow& row) {
@@ -153,16 +237,21 @@ DeepEpShape deepEpShape(const MeasuredRow& row) {
     shape.chosen = row.number("topk");
     shape.experts = row.number("experts");
     shape.nodes = row.number("nodes");
-    shape.dispatch = row.text("op").ends_with("dispatch");
+    shape.dispatch = dispatches(row);
     return shape;
+}
+
+const auto& deepEpLowLatencyRow(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.deepEpLowLatency.require({gpu.arch, dispatches(row) ? "dispatch" : "combine"});
 }
 
 KernelTime deepEpLowLatency(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const auto shape = deepEpShape(row);
-    return deepEpLowLatencyTime(
-        gpu.figures,
-        catalog.deepEpLowLatency.require({gpu.arch, shape.dispatch ? "dispatch" : "combine"}).constants,
-        shape);
+    return deepEpLowLatencyTime(gpu.figures, deepEpLowLatencyRow(catalog, gpu, row).constants, shape);
+}
+
+const auto& deepEpNormalRow(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
+    return catalog.deepEpNormal.require({gpu.arch, dispatches(row) ? "dispatch" : "combine"});
 }
 
 KernelTime deepEpNormal(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -170,24 +259,32 @@ KernelTime deepEpNormal(const KernelCatalog& catalog, const Gpu& gpu, const Meas
     shape.processors = row.number("sms");
     if (shape.processors < 1)
         throwInvalid("column sms", "it is 0, and " + std::string(row.text("op")) + " needs it");
-    return deepEpNormalTime(
-        gpu.figures,
-        catalog.deepEpNormal.require({gpu.arch, shape.dispatch ? "dispatch" : "combine"}).constants, shape);
+    return deepEpNormalTime(gpu.figures, deepEpNormalRow(catalog, gpu, row).constants, shape);
+}
+
+bool isLowPrecision(const MeasuredRow& row) {
+    return row.text("format") != "bf16";
+}
+
+const auto& nvlinkAllToAllConstants(const KernelCatalog& catalog, const Gpu&, const MeasuredRow& row) {
+    auto step = row.text("op").substr(9); // behind "alltoall_"
+    if (step == "combine" && isLowPrecision(row))
+        step = "combine_low_precision";
+    return catalog.nvlinkAllToAll.require({row.text("kernel"), step});
 }
 
 KernelTime nvlinkAllToAll(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    auto step = row.text("op").substr(9); // behind "alltoall_"
-    const bool low = row.text("format") != "bf16";
-    if (step == "combine" && low)
-        step = "combine_low_precision";
-    return nvlinkAllToAllTime(
-        gpu.figures, catalog.nvlinkAllToAll.require({row.text("kernel"), step}).constants,
-        {row.number("tokens"), row.number("hidden"), row.number("topk"), row.number("ep"), low ? 1.0 : 2.0});
+    return nvlinkAllToAllTime(gpu.figures, nvlinkAllToAllConstants(catalog, gpu, row).constants,
+                              {row.number("tokens"), row.number("hidden"), row.number("topk"),
+                               row.number("ep"), isLowPrecision(row) ? 1.0 : 2.0});
+}
+
+const auto& gatedDeltaConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow&) {
+    return catalog.gatedDelta.require({gpu.arch == "ampere" ? "hopper" : gpu.arch}); // not measured there
 }
 
 KernelTime gatedDelta(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const auto arch = gpu.arch == "ampere" ? std::string("hopper") : gpu.arch; // not measured there
-    const auto& c = catalog.gatedDelta.require({arch}).constants;
+    const auto& c = gatedDeltaConstants(catalog, gpu, row).constants;
     const auto op = row.text("op");
     const bool decode = op.find("decode") != std::string_view::npos;
     // Key heads stand in the column topk.
@@ -199,31 +296,33 @@ KernelTime gatedDelta(const KernelCatalog& catalog, const Gpu& gpu, const Measur
                   : gatedDeltaPrefillTime(gpu.figures, c, shape);
 }
 
-constexpr std::array<Operation, 9> kKernelOperations{{{"gemm", gemm},
-                                                      {"attention_context", context},
-                                                      {"attention_generation", generation},
-                                                      {"allreduce", allReduce},
-                                                      {"nccl_all_reduce", nccl},
-                                                      {"nccl_all_gather", nccl},
-                                                      {"nccl_reduce_scatter", nccl},
-                                                      {"nccl_alltoall", nccl},
-                                                      {"cast_fp8", castFp8}}};
+constexpr std::array<Operation, 9> kKernelOperations{
+    {{"gemm", gemm, ownPlace<gemmConstants>},
+     {"attention_context", context, ownPlace<contextConstants>},
+     {"attention_generation", generation, ownPlace<generationConstants>},
+     {"allreduce", allReduce, place<allReduceConstants>},
+     {"nccl_all_reduce", nccl, place<ncclConstants>},
+     {"nccl_all_gather", nccl, place<ncclConstants>},
+     {"nccl_reduce_scatter", nccl, place<ncclConstants>},
+     {"nccl_alltoall", nccl, place<ncclConstants>},
+     {"cast_fp8", castFp8, place<elementwiseConstants>}}};
 
-constexpr std::array<Operation, 15> kExpertOperations{{{"moe", experts},
-                                                       {"mla_decode", mlaDecode},
-                                                       {"mla_prefill", mlaPrefill},
-                                                       {"mla_bmm_pre", mlaAbsorption},
-                                                       {"mla_bmm_post", mlaAbsorption},
-                                                       {"deepep_ll_dispatch", deepEpLowLatency},
-                                                       {"deepep_ll_combine", deepEpLowLatency},
-                                                       {"deepep_normal_dispatch", deepEpNormal},
-                                                       {"deepep_normal_combine", deepEpNormal},
-                                                       {"alltoall_dispatch", nvlinkAllToAll},
-                                                       {"alltoall_combine", nvlinkAllToAll},
-                                                       {"gdn_decode_core", gatedDelta},
-                                                       {"gdn_prefill_core", gatedDelta},
-                                                       {"gdn_decode_conv", gatedDelta},
-                                                       {"gdn_prefill_conv", gatedDelta}}};
+constexpr std::array<Operation, 15> kExpertOperations{
+    {{"moe", experts, place<expertConstants>},
+     {"mla_decode", mlaDecode, mlaDecodePlace},
+     {"mla_prefill", mlaPrefill, place<mlaPrefillConstants>},
+     {"mla_bmm_pre", mlaAbsorption, place<mlaAbsorptionConstants>},
+     {"mla_bmm_post", mlaAbsorption, place<mlaAbsorptionConstants>},
+     {"deepep_ll_dispatch", deepEpLowLatency, place<deepEpLowLatencyRow>},
+     {"deepep_ll_combine", deepEpLowLatency, place<deepEpLowLatencyRow>},
+     {"deepep_normal_dispatch", deepEpNormal, place<deepEpNormalRow>},
+     {"deepep_normal_combine", deepEpNormal, place<deepEpNormalRow>},
+     {"alltoall_dispatch", nvlinkAllToAll, place<nvlinkAllToAllConstants>},
+     {"alltoall_combine", nvlinkAllToAll, place<nvlinkAllToAllConstants>},
+     {"gdn_decode_core", gatedDelta, place<gatedDeltaConstants>},
+     {"gdn_prefill_core", gatedDelta, place<gatedDeltaConstants>},
+     {"gdn_decode_conv", gatedDelta, place<gatedDeltaConstants>},
+     {"gdn_prefill_conv", gatedDelta, place<gatedDeltaConstants>}}};
 
 std::span<const Operation> operationsOf(MeasuredForm form) {
     if (form == MeasuredForm::Kernels)
@@ -231,17 +330,25 @@ std::span<const Operation> operationsOf(MeasuredForm form) {
     return kExpertOperations;
 }
 
-} // namespace
-
-KernelTime predictRow(const KernelCatalog& catalog, const MeasuredRow& row) {
+const Operation& operationOf(const MeasuredRow& row) {
     std::vector<std::string_view> there;
     for (const auto& operation : operationsOf(row.form())) {
         if (operation.name == row.text("op"))
-            return operation.predict(catalog, catalog.gpu(row.text("device")), row);
+            return operation;
         there.push_back(operation.name);
     }
     throw Error(ErrorCode::NotFound, "column op", "unknown operation " + quotedPiece(row.text("op")),
                 "Allowed: " + joined(there));
+}
+
+} // namespace
+
+KernelTime predictRow(const KernelCatalog& catalog, const MeasuredRow& row) {
+    return operationOf(row).predict(catalog, catalog.gpu(row.text("device")), row);
+}
+
+ConstantsPlace constantsPlace(const KernelCatalog& catalog, const MeasuredRow& row) {
+    return operationOf(row).place(catalog, catalog.gpu(row.text("device")), row);
 }
 
 } // namespace heteroscape::engine

@@ -17,15 +17,14 @@ namespace {
 constexpr std::array<std::string_view, 10> kValidationKeys{
     "op", "device", "framework", "version", "precision", "kernel", "kv_dtype", "routing", "odd", "bound"};
 
-/// Linear between the ranks of sorted values, of which there is one at least.
-double quantile(const std::vector<double>& sorted, double share) {
+} // namespace
+
+double quantile(std::span<const double> sorted, double share) {
     const double place = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
     const auto above = std::min(below + 1, sorted.size() - 1);
     return sorted[below] + (sorted[above] - sorted[below]) * (place - static_cast<double>(below));
 }
-
-} // namespace
 
 std::span<const std::string_view> validationKeys() {
     return kValidationKeys;

@@ -41,6 +41,9 @@ struct ValidationGroup {
     double biasPercent = 0.0; ///< median of predicted / measured - 1
 };
 
+/// Linear between the ranks of sorted values, of which there is one at least; share in 0..1.
+double quantile(std::span<const double> sorted, double share);
+
 /// Asks the models for every row, in the order of the tables, which outlive the answer.
 std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog,
                                           std::span<const MeasuredTable> tables);

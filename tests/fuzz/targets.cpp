@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/calibration/calibrate_system.h"
 #include "engine/catalog/hugging_face.h"
 #include "engine/claims/claims.h"
 #include "engine/claims/expression.h"
@@ -15,6 +16,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -33,6 +36,7 @@ constexpr std::size_t kMostNodes = 64;
 constexpr std::size_t kMostLinks = 128;
 constexpr std::size_t kMostEdits = 32;
 constexpr std::size_t kMostPoints = 64;
+constexpr std::size_t kMostFitted = 12;
 
 const Catalog& catalog() {
     static const Catalog shipped = loadCatalog(TEST_PRESETS);
@@ -185,6 +189,23 @@ void openStore(std::string_view bytes) {
     }
 }
 
+/// A table of whole systems, and fits to the first of its rows.
+void readSystems(std::string_view bytes) {
+    std::istringstream in{std::string(bytes)};
+    try {
+        auto table = parseSystemRows(in, "served.csv");
+        demand(!table.rows.empty(), "a table has rows");
+        if (std::find(table.paths.begin(), table.paths.end(), "serving.trace") != table.paths.end())
+            return; // names a file of this machine
+        table.rows.resize(std::min(table.rows.size(), kMostFitted));
+        SystemCalibrationOptions options;
+        options.parameters = {"nodes.gpu.timing.prefill.compute_efficiency"};
+        for (const auto& parameter : calibrateSystem(firstDesign(), catalog(), table, options).fit.parameters)
+            demand(std::isfinite(parameter.value) && parameter.value > 0.0, "a fitted value is a number");
+    } catch (const Error&) {
+    }
+}
+
 constexpr Target kTargets[] = {
     {"design", "a .hscape file: read, saved, evaluated", readDesign},
     {"edits", "lines of path=value on a design, and all of them taken back", editDesign},
@@ -195,6 +216,7 @@ constexpr Target kTargets[] = {
     {"clip", "copied nodes, pasted", pasteClip},
     {"store", "a file of studies", openStore},
     {"measured", "a CSV of measured kernels, held against the models", readMeasuredKernels},
+    {"served", "a CSV of whole systems, and a fit to it", readSystems},
 };
 
 } // namespace

@@ -5,6 +5,8 @@
 #include "engine/catalog/catalog.h"
 #include "engine/timing/kernels/constants_reader.h"
 
+#include <type_traits>
+
 namespace heteroscape::engine {
 
 namespace {
@@ -48,11 +50,6 @@ KernelTime leastOf(Ask ask) {
 
 std::string_view typeName(bool fp8) {
     return fp8 ? "fp8" : "bfloat16";
-}
-
-/// Keys that a family's file has beside those of every family: none.
-void nothingMore(JsonObject& object) {
-    (void)object;
 }
 
 void readTiles(JsonObject& object, GemmTiles& menu) {
@@ -212,25 +209,14 @@ KernelCatalog loadKernelCatalog(const std::string& presetsFolder) {
     const auto folder = presetsFolder + "/kernels/";
     KernelCatalog catalog;
     catalog.gpus = readGpus(folder + "gpus.json");
-    const auto read = [&]<class Constants>(ConstantsTable<Constants>& table, const std::string& id,
-                                           const auto& more) {
-        table = readConstants<Constants>(folder + id + ".json", id, more);
-    };
-    read(catalog.gemm, "gemm", [&](JsonObject& object) { readTiles(object, catalog.gemmTiles); });
-    read(catalog.attentionContext, "attention-context", nothingMore);
-    read(catalog.attentionGeneration, "attention-generation", nothingMore);
-    read(catalog.allReduce, "all-reduce", nothingMore);
-    read(catalog.nccl, "nccl", nothingMore);
-    read(catalog.elementwise, "elementwise", nothingMore);
-    read(catalog.moe, "moe", [&](JsonObject& object) { readMoe(object, catalog); });
-    read(catalog.mlaDecode, "mla-decode", nothingMore);
-    read(catalog.mlaSerialDecode, "mla-decode-serial", nothingMore);
-    read(catalog.mlaPrefill, "mla-prefill", nothingMore);
-    read(catalog.mlaAbsorption, "mla-absorption", nothingMore);
-    read(catalog.deepEpLowLatency, "deepep-low-latency", nothingMore);
-    read(catalog.deepEpNormal, "deepep-normal", nothingMore);
-    read(catalog.nvlinkAllToAll, "nvlink-all-to-all", nothingMore);
-    read(catalog.gatedDelta, "gated-delta", nothingMore);
+    visitFamilies(catalog, [&]<class Constants>(const char* id, ConstantsTable<Constants>& table) {
+        table = readConstants<Constants>(folder + id + ".json", id, [&](JsonObject& object) {
+            if constexpr (std::is_same_v<Constants, GemmConstants>)
+                readTiles(object, catalog.gemmTiles);
+            else if constexpr (std::is_same_v<Constants, MoeConstants>)
+                readMoe(object, catalog);
+        });
+    });
     checkMoe(catalog);
     catalog.fingerprint = fingerprintOf(folder);
     return catalog;

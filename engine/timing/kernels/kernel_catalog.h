@@ -77,6 +77,26 @@ struct KernelCatalog {
     KernelTime bestAttentionGenerationTime(const Gpu& gpu, const AttentionGenerationShape& shape) const;
 };
 
+/// Calls visit(id, table) for the table of each kernel family, in a fixed order; the id is its file's.
+template <class Catalog, class Visit>
+void visitFamilies(Catalog& catalog, Visit visit) {
+    visit("gemm", catalog.gemm);
+    visit("attention-context", catalog.attentionContext);
+    visit("attention-generation", catalog.attentionGeneration);
+    visit("all-reduce", catalog.allReduce);
+    visit("nccl", catalog.nccl);
+    visit("elementwise", catalog.elementwise);
+    visit("moe", catalog.moe);
+    visit("mla-decode", catalog.mlaDecode);
+    visit("mla-decode-serial", catalog.mlaSerialDecode);
+    visit("mla-prefill", catalog.mlaPrefill);
+    visit("mla-absorption", catalog.mlaAbsorption);
+    visit("deepep-low-latency", catalog.deepEpLowLatency);
+    visit("deepep-normal", catalog.deepEpNormal);
+    visit("nvlink-all-to-all", catalog.nvlinkAllToAll);
+    visit("gated-delta", catalog.gatedDelta);
+}
+
 /// Throws Error (NotFound) when the device has no peak of that class: nothing stands in for it.
 void requirePeak(const Gpu& gpu, Rate rate);
 
