@@ -162,9 +162,8 @@ private:
         });
         text("Offloading",
              [](const Runtime& r) { return r.offload ? r.offload.kind->label() : std::string_view("none"); });
-        text("Constants of kernels", [](const Runtime& r) {
-            return r.ownKernels ? r.ownKernels->text() : std::string("none of its own");
-        });
+        text("Constants of kernels",
+             [](const Runtime& r) { return r.ownKernels ? r.ownKernels->text() : std::string(); });
         text("Merges loads", [&](const Runtime& r) { return yes(r.mergesLoads); });
         text("Attention near storage", [&](const Runtime& r) { return yes(r.nearStorage); });
         text("Keeps whole scores", [&](const Runtime& r) { return yes(r.holdsScores); });
