@@ -11,13 +11,18 @@ namespace heteroscape::engine {
 
 namespace {
 
-const std::array<Field<LinkType>, 2> kLinkTypeFields{{
+const std::array<Field<LinkType>, 3> kLinkTypeFields{{
     {{"bandwidth_gbps", "Effective bandwidth", "GB/s", units::giga, 1e-4, 1e6, false, true,
       "What a large transfer really gets, each way and for each device."},
      &LinkType::bandwidth},
     {{"latency_us", "Latency of a DMA", "\u00b5s", units::micro, 0, 1e6, false, true,
       "Start-up time of one DMA or message."},
      &LinkType::latency},
+    {{"domain", "Domain", "", 1, 1, 1000000, true, false,
+      "Devices that it joins at its full rate: those of a server or a rack. More that share a model reach "
+      "each "
+      "other over a network switch that they are linked to as well. Not set: any number."},
+     &LinkType::domain},
 }};
 
 } // namespace

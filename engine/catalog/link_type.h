@@ -15,6 +15,7 @@ struct LinkType {
 
     Quantity bandwidth; ///< B/s that a large transfer really gets
     Quantity latency;   ///< s, start-up of one DMA or message
+    Quantity domain;    ///< devices that it joins at its full rate: a server, a rack; unset: any number
 
     bool operator==(const LinkType&) const = default;
 };

@@ -26,7 +26,7 @@ struct PhaseEvaluation {
     double movedBytes = kUnset;    ///< of one step, as the timing model moves them (with meta-data)
     double peakFlops = kUnset;     ///< FLOP/s of the device under this runtime
     double peakBandwidth = kUnset; ///< B/s
-    double collectiveBytes = 0.0;  ///< of one step, sent by each device for its allreduces
+    SentBytes collectiveBytes;     ///< of one step, sent by each device in its collectives
     double watts = kUnset;         ///< of the devices that share one copy of the model
     double requests = kUnset;      ///< worked on together: the batch
     Bound bound = Bound::None;     ///< prefill: at its length; decode: at the mean context

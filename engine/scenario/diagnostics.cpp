@@ -160,12 +160,38 @@ private:
                 "The " + plainText(shards) + " devices of " + node.shownName() +
                     " that share the model have no link to sum up over",
                 "Link " + node.shownName() + " to a switch or host", "no_collective");
+        checkDomain(node, shards);
         const double heads = m_scenario.model.queryHeads();
         if (layoutOf(node).tp > heads)
             add(Severity::Warning, node.id.value,
                 plainText(layoutOf(node).tp) + " devices share " + plainText(heads) +
                     " attention heads: heads are computed several times",
                 "Use more replicas or fewer devices", "too_many_shards");
+    }
+
+    /// More devices share the model than their link joins, and nothing leads beyond.
+    void checkDomain(const Node& node, double devices) {
+        const auto* link = collectiveLink(m_scenario, node);
+        if (!link || link->type.domain.valueOr(devices) >= devices)
+            return;
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (node.runtime->timing(phase).kind->takesKernelConstants()) {
+                add(Severity::Error, node.id.value,
+                    "No kernels were measured across domains: " + link->type.name + " joins " +
+                        plainText(link->type.domain.value) + " devices, and " + plainText(devices) + " of " +
+                        node.shownName() + " share the model",
+                    "Use more replicas, or a runtime that is timed by its roofline, such as Ideal",
+                    "kernels_beyond_domain");
+                return;
+            }
+        if (networkLink(m_scenario, node))
+            return;
+        add(Severity::Warning, node.id.value,
+            link->type.name + " joins " + plainText(link->type.domain.value) + " devices, and " +
+                plainText(devices) + " of " + node.shownName() +
+                " share the model: times are those of a link that joined them all",
+            "Link " + node.shownName() + " to a network switch as well, or use more replicas",
+            "beyond_domain");
     }
 
     /// Degrees that do not divide the devices they are of, or ask for what a uniform model has not.

@@ -150,6 +150,24 @@ const Link* collectiveLink(const Scenario& scenario, const Node& node) {
     return best;
 }
 
+const Link* networkLink(const Scenario& scenario, const Node& node) {
+    const double devices = tensorParallel(node);
+    const auto holds = [&](const Link& link) { return link.type.domain.valueOr(devices) >= devices; };
+    const auto* near = collectiveLink(scenario, node);
+    if (!near || holds(*near))
+        return nullptr;
+    const Link* best = nullptr;
+    for (const auto& link : scenario.links) {
+        if ((link.from != node.id && link.to != node.id) || !holds(link))
+            continue;
+        const auto* other = scenario.findNode(link.from == node.id ? link.to : link.from);
+        if (other && other->device.kind == DeviceKind::Switch &&
+            (!best || link.type.bandwidth.value > best->type.bandwidth.value))
+            best = &link;
+    }
+    return best;
+}
+
 double parallelLinks(const Scenario& scenario, const Link& link) {
     double parallel = 1.0;
     for (const auto* end : {&link.from, &link.to})

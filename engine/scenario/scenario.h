@@ -173,6 +173,11 @@ double replicas(const Node& node);
 /// the one with the greatest bandwidth; null when there is none.
 const Link* collectiveLink(const Scenario& scenario, const Node& node);
 
+/// The link over which devices of a node reach those beyond the domain of their collective link: of its other
+/// links to switches that join more, the one with the greatest bandwidth; null where the domain holds all
+/// that share a copy of the model, or there is none.
+const Link* networkLink(const Scenario& scenario, const Node& node);
+
 /// How many parallel links one drawn link stands for: one for each device of its larger end that is no
 /// fabric.
 double parallelLinks(const Scenario& scenario, const Link& link);

@@ -37,12 +37,16 @@ const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
 Machine machineOf(const Scenario& scenario, const Node& node) {
     Collective collective;
     collective.devices = tensorParallel(node);
+    collective.stage = collective.devices / node.pp.valueOr(1.0);
     collective.convention = node.runtime->allReduce;
     if (collective.devices > 1.0)
         if (const auto* link = collectiveLink(scenario, node)) {
             collective.bandwidth = link->type.bandwidth.value;
             collective.latency = link->type.latency.value;
             collective.link = &link->type;
+            if (const auto* network = networkLink(scenario, node))
+                collective.network = {link->type.domain.value, network->type.bandwidth.value,
+                                      network->type.latency.value, &network->type};
         }
     return {node.device, *node.runtime, collective};
 }
@@ -187,13 +191,17 @@ double CompiledPhase::collectiveBytes(const Operator& op) const {
     return op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor(op);
 }
 
-double CompiledPhase::collectiveBytes() const {
-    double bytes = 0.0;
+SentBytes CompiledPhase::collectiveBytes() const {
+    SentBytes bytes;
     if (m_machine.collective.devices > 1.0)
-        for (const auto& op : m_graph.operators())
-            bytes +=
-                op.repeat * op.payload * m_machine.activationBytes * m_machine.collective.trafficFactor(op);
-    return deviceShare() * bytes;
+        for (const auto& op : m_graph.operators()) {
+            const auto sent = m_machine.collective.sent(op, 1.0);
+            const double payload = op.repeat * op.payload * m_machine.activationBytes;
+            bytes.near += payload * sent.near;
+            bytes.far += payload * sent.far;
+        }
+    const double share = deviceShare();
+    return {share * bytes.near, share * bytes.far};
 }
 
 } // namespace heteroscape::engine

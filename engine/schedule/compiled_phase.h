@@ -54,8 +54,8 @@ public:
     /// graph is one microbatch in all stages, and a device works off all microbatches of one stage: M / P.
     double deviceShare() const;
 
-    double collectiveBytes() const; ///< of one step over the link of each device
-    /// Bytes of one operator's collective over that link, once.
+    SentBytes collectiveBytes() const; ///< of one step, by each device
+    /// Bytes that a device sends for one operator's collective, once.
     double collectiveBytes(const Operator& op) const;
 
     /// Calls visit(phase) with the phase whose windows are full or not as at a context of `keys`.

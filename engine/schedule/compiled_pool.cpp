@@ -209,9 +209,14 @@ void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> link
     const auto* link = devices() > 1.0 ? collectiveLink(*m_scenario, node()) : nullptr;
     if (!link)
         return;
-    const double bytes = work.prefillCollective * work.prefills +
-                         work.decodeCollective * m_scenario->workload.outputTokens.value * work.decodes;
-    links[static_cast<std::size_t>(link - m_scenario->links.data())] += bytes / replicas(node());
+    const auto add = [&](const Link* over, double prefill, double decode) {
+        const double bytes =
+            prefill * work.prefills + decode * m_scenario->workload.outputTokens.value * work.decodes;
+        links[static_cast<std::size_t>(over - m_scenario->links.data())] += bytes / replicas(node());
+    };
+    add(link, work.prefillCollective.near, work.decodeCollective.near);
+    if (const auto* network = networkLink(*m_scenario, node()))
+        add(network, work.prefillCollective.far, work.decodeCollective.far);
 }
 
 void CompiledPool::addOffloadTraffic(const Work& work, TierMap& map, std::span<double> links) const {

@@ -54,8 +54,8 @@ public:
     struct Work {
         double prefills = 0.0;
         double decodes = 0.0; ///< of all output tokens
-        double prefillCollective = 0.0;
-        double decodeCollective = 0.0;
+        SentBytes prefillCollective;
+        SentBytes decodeCollective;
     };
     /// Adds what collectives move to `links` (parallel to the scenario's; on each of the parallel links).
     void addCollectiveTraffic(const Work& work, std::span<double> links) const;

@@ -3,6 +3,9 @@
 
 #include "engine/units/number_text.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace heteroscape::engine {
 
 namespace {
@@ -24,12 +27,9 @@ std::string_view collectiveName(OperatorKind kind) {
 
 } // namespace
 
-double Collective::trafficFactor(const Operator& op) const {
-    const double n = ranks(op);
-    if (!isCollective(op.kind) || n <= 1.0)
-        return 0.0;
+double Collective::flatFactor(OperatorKind kind, double n) const {
     const bool ring = convention == AllReduceConvention::Ring;
-    switch (op.kind) {
+    switch (kind) {
     case OperatorKind::AllReduce:
         return ring ? 2.0 * (n - 1.0) / n : 1.0;
     case OperatorKind::AllGather:
@@ -40,38 +40,100 @@ double Collective::trafficFactor(const Operator& op) const {
     }
 }
 
+bool Collective::crosses(const Operator& op) const {
+    return network.bandwidth > 0.0 && (op.kind == OperatorKind::Send ? devices : ranks(op)) > network.domain;
+}
+
+SentBytes Collective::factors(const Operator& op) const {
+    const double n = ranks(op);
+    if (!isCollective(op.kind) || n <= 1.0)
+        return {};
+    if (!crosses(op))
+        return {flatFactor(op.kind, n), 0.0};
+    const double l = network.domain;
+    if (op.kind == OperatorKind::Send || op.kind == OperatorKind::AllToAll) {
+        const double beyond = op.kind == OperatorKind::Send ? std::min(1.0, stage / l) : (n - l) / (n - 1.0);
+        return {1.0 - beyond, beyond};
+    }
+    return {l > 1.0 ? flatFactor(op.kind, l) : 0.0, flatFactor(op.kind, n / l) / l};
+}
+
+double Collective::trafficFactor(const Operator& op) const {
+    const auto r = factors(op);
+    return r.near + r.far;
+}
+
+SentBytes Collective::sent(const Operator& op, double payloadBytes) const {
+    const auto r = factors(op);
+    return {r.near * payloadBytes, r.far * payloadBytes};
+}
+
 double Collective::seconds(const Operator& op, double payloadBytes) const {
-    return !isCollective(op.kind) || ranks(op) <= 1.0
-               ? 0.0
-               : latency + trafficFactor(op) * payloadBytes / bandwidth;
+    if (!isCollective(op.kind) || ranks(op) <= 1.0)
+        return 0.0;
+    if (!crosses(op))
+        return latency + trafficFactor(op) * payloadBytes / bandwidth;
+    const auto r = factors(op);
+    const double start = (r.near > 0.0 ? latency : 0.0) + network.latency;
+    return start + transferSeconds(op, payloadBytes);
 }
 
 double Collective::transferSeconds(const Operator& op, double payloadBytes) const {
-    return !isCollective(op.kind) || ranks(op) <= 1.0 ? 0.0 : trafficFactor(op) * payloadBytes / bandwidth;
+    if (!isCollective(op.kind) || ranks(op) <= 1.0)
+        return 0.0;
+    if (!crosses(op))
+        return trafficFactor(op) * payloadBytes / bandwidth;
+    const auto bytes = sent(op, payloadBytes);
+    const double inside = bytes.near / bandwidth;
+    const double between = bytes.far / network.bandwidth;
+    return op.kind == OperatorKind::AllToAll ? std::max(inside, between) : inside + between;
 }
 
-Term Collective::quantity(Quantity LinkType::*member, std::string name, double value, Measure measure) const {
+namespace {
+
+Term quantityOf(const LinkType* link, Quantity LinkType::*member, std::string name, double value,
+                Measure measure) {
     return link ? Numbers<Term>::quantity(linkTypeFields, *link, member)
                 : Term::counted(std::move(name), value, measure, "of the network");
 }
 
+} // namespace
+
 Term Collective::explainTransfer(const Operator& op, const Term& payloadBytes) const {
     if (ranks(op) <= 1.0)
         return {};
-    const auto factor = Term::counted(
-        "Times the payload is sent", trafficFactor(op), measures::count,
-        std::string(allReduceConventionNames()[static_cast<std::size_t>(convention)]) + " " +
-            std::string(collectiveName(op.kind)) + " over " + plainText(ranks(op)) + " devices");
-    const auto sent = (factor * payloadBytes).named("Bytes sent", measures::megabytes);
-    return (sent / quantity(&LinkType::bandwidth, "Bandwidth", bandwidth, measures::byteRate))
+    const auto r = factors(op);
+    const auto over = [&](double factor, const std::string& ranksText, const LinkType* on, double rate) {
+        const auto times =
+            Term::counted("Times the payload is sent", factor, measures::count,
+                          std::string(allReduceConventionNames()[static_cast<std::size_t>(convention)]) +
+                              " " + std::string(collectiveName(op.kind)) + " over " + ranksText);
+        const auto bytes = (times * payloadBytes).named("Bytes sent", measures::megabytes);
+        return bytes / quantityOf(on, &LinkType::bandwidth, "Bandwidth", rate, measures::byteRate);
+    };
+    if (!crosses(op))
+        return over(r.near, plainText(ranks(op)) + " devices", link, bandwidth)
+            .named("Transfer", measures::microseconds);
+    const auto between = over(r.far, plainText(std::ceil(devices / network.domain)) + " domains",
+                              network.link, network.bandwidth)
+                             .named("Transfer between domains", measures::microseconds);
+    if (!(r.near > 0.0))
+        return between;
+    const auto inside = over(r.near, plainText(network.domain) + " devices of a domain", link, bandwidth)
+                            .named("Transfer inside a domain", measures::microseconds);
+    return (op.kind == OperatorKind::AllToAll ? max(inside, between) : inside + between)
         .named("Transfer", measures::microseconds);
 }
 
 Term Collective::explain(const Operator& op, const Term& payloadBytes) const {
     if (ranks(op) <= 1.0)
         return {};
-    return quantity(&LinkType::latency, "Latency", latency, measures::microseconds) +
-           explainTransfer(op, payloadBytes);
+    const auto start = quantityOf(link, &LinkType::latency, "Latency", latency, measures::microseconds);
+    if (!crosses(op))
+        return start + explainTransfer(op, payloadBytes);
+    const auto far = quantityOf(network.link, &LinkType::latency, "Latency of the network", network.latency,
+                                measures::microseconds);
+    return (factors(op).near > 0.0 ? start + far : far) + explainTransfer(op, payloadBytes);
 }
 
 } // namespace heteroscape::engine

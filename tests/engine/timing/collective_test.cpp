@@ -84,3 +84,115 @@ TEST_CASE(
     CHECK(ring.seconds(collective(OperatorKind::AllGather, 1), 1e6) == 0.0);
     CHECK(ring.seconds(collective(OperatorKind::Linear), 1e6) == 0.0);
 }
+
+namespace {
+
+/// Four domains of eight: 450 GB/s inside, 50 GB/s between.
+Collective fourServers(AllReduceConvention convention = AllReduceConvention::Ring) {
+    Collective network{32, 450e9, 10e-6, convention};
+    network.network = {8, 50e9, 20e-6, nullptr};
+    network.stage = 32;
+    return network;
+}
+
+/// Thirty-two GPUs on the eight-way links of their servers, and on a network switch as well if wanted.
+Scenario thirtyTwo(bool network, const std::string& runtime = "ideal") {
+    auto scenario = presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.runtime", runtime},
+                                                             {"techniques.l2_prefetch.enabled", "false"},
+                                                             {"model", "deepseek-v3"},
+                                                             {"nodes.gpu.count", "32"},
+                                                             {"nodes.gpu.replicas", "1"},
+                                                             {"nodes.gpu.dp", "32"}});
+    scenario.links.front().type = catalog().linkType("nvlink4", "test");
+    if (network) {
+        Node fabric;
+        fabric.id.value = "network";
+        fabric.device = catalog().device("quantum-2", "test");
+        fabric.role = Role::Fabric;
+        scenario.nodes.push_back(fabric);
+        scenario.links.push_back(
+            {{"gpu-network"}, {"gpu"}, {"network"}, catalog().linkType("infiniband-ndr", "test")});
+    }
+    return scenario;
+}
+
+bool finds(const Scenario& scenario, const std::string& code) {
+    for (const auto& finding : validate(scenario))
+        if (finding.code == code)
+            return true;
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("collectives over several domains, by hand") {
+    const auto network = fourServers();
+    const double bytes = 8e6;
+    // Inside 2 x 7/8 of it, between the servers 2 x 3/4 of an eighth.
+    const auto reduce = network.sent(collective(), bytes);
+    CHECK(reduce.near == doctest::Approx(14e6).epsilon(1e-14));
+    CHECK(reduce.far == doctest::Approx(1.5e6).epsilon(1e-14));
+    CHECK(network.seconds(collective(), bytes) ==
+          doctest::Approx(30e-6 + 14e6 / 450e9 + 1.5e6 / 50e9).epsilon(1e-14));
+    const auto gather = network.sent(collective(OperatorKind::AllGather), bytes);
+    CHECK(gather.near == doctest::Approx(7e6).epsilon(1e-14));
+    CHECK(gather.far == doctest::Approx(0.75e6).epsilon(1e-14));
+    // Of 31 others 24 are elsewhere; both links send at the same time.
+    const auto all = collective(OperatorKind::AllToAll);
+    CHECK(network.sent(all, bytes).far == doctest::Approx(bytes * 24.0 / 31.0).epsilon(1e-14));
+    CHECK(network.transferSeconds(all, bytes) == doctest::Approx(bytes * 24.0 / 31.0 / 50e9).epsilon(1e-14));
+    // Eight ranks or fewer stay inside.
+    CHECK(network.sent(collective(OperatorKind::AllReduce, 8.0), bytes).far == 0.0);
+    CHECK(network.seconds(collective(OperatorKind::AllReduce, 8.0), bytes) ==
+          Collective{8, 450e9, 10e-6, AllReduceConvention::Ring}.seconds(collective(), bytes));
+    // Stages of eight send to another server, of four every second time.
+    auto stages = network;
+    stages.stage = 8;
+    CHECK(stages.sent(collective(OperatorKind::Send, 2.0), bytes).far == bytes);
+    stages.stage = 4;
+    CHECK(stages.sent(collective(OperatorKind::Send, 2.0), bytes).far == 0.5 * bytes);
+}
+
+TEST_CASE("what is explained of a collective over domains is what it takes") {
+    for (const auto convention : {AllReduceConvention::Literal, AllReduceConvention::Ring})
+        for (const auto kind : {OperatorKind::AllReduce, OperatorKind::AllGather, OperatorKind::ReduceScatter,
+                                OperatorKind::AllToAll, OperatorKind::Send}) {
+            const auto network = fourServers(convention);
+            const auto op = collective(kind, kind == OperatorKind::Send ? 2.0 : 0.0);
+            const auto payload = Term::counted("Payload", 8e6, measures::megabytes, "test");
+            CHECK(network.explain(op, payload).value() ==
+                  doctest::Approx(network.seconds(op, 8e6)).epsilon(1e-12));
+            CHECK(network.explainTransfer(op, payload).value() ==
+                  doctest::Approx(network.transferSeconds(op, 8e6)).epsilon(1e-12));
+        }
+}
+
+TEST_CASE("more devices than a link joins take the network, or are warned of") {
+    CHECK(finds(thirtyTwo(false), "beyond_domain"));
+    const auto servers = thirtyTwo(true);
+    CHECK_FALSE(finds(servers, "beyond_domain"));
+    CHECK_FALSE(hasErrors(validate(servers)));
+    REQUIRE(networkLink(servers, servers.nodes.front()) == &servers.links.back());
+    const auto flat = evaluate(thirtyTwo(false));
+    const auto real = evaluate(servers);
+    REQUIRE(real.feasible);
+    CHECK(real.metric(Metric::Throughput) < flat.metric(Metric::Throughput));
+    // Most of what experts are sent goes between servers, and loads that link.
+    CHECK(real.links.back().bytesPerSecond > 0.0);
+    CHECK(real.nodes.front().decode.collectiveBytes.far > real.nodes.front().decode.collectiveBytes.near);
+    CHECK(flat.nodes.front().decode.collectiveBytes.far == 0.0);
+    // Two copies of sixteen, or one of eight stages.
+    auto eight = servers;
+    eight.nodes.front().replicas.value = 4;
+    eight.nodes.front().dp.value = 8;
+    CHECK(networkLink(eight, eight.nodes.front()) == nullptr);
+}
+
+TEST_CASE("measured kernels are not taken beyond the domain they were measured in") {
+    auto scenario = thirtyTwo(true, "trtllm");
+    scenario.model = catalog().model("llama3-1-70b", "test");
+    scenario.nodes.front().dp = {};
+    CHECK(finds(scenario, "kernels_beyond_domain"));
+    scenario.nodes.front().replicas.value = 4;
+    CHECK_FALSE(finds(scenario, "kernels_beyond_domain"));
+}
