@@ -90,6 +90,8 @@ private:
             if (!refusal)
                 refusal = kind.refusalOf(m_scenario.model);
             if (!refusal)
+                refusal = kind.refusalFor(*node.runtime, node.device, m_scenario.model);
+            if (!refusal)
                 continue;
             add(Severity::Error, node.id.value, node.runtime->name + ": " + refusal->message, refusal->remedy,
                 "runtime_mismatch");
