@@ -174,14 +174,14 @@ TEST_CASE("mixtures are timed on every GPU whose kernels were measured, and each
                 }
 }
 
-TEST_CASE("a decode of latent attention is the sum of its steps, in blocks of keys") {
-    for (const auto* runtime : {"trtllm", "best"})
+TEST_CASE("a decode of layered models is the sum of its steps, in blocks of keys or with windows") {
+    for (const auto* model : {"deepseek-v3", "gpt-oss-120b"}) // the second has windows that fill up
         for (const double prompt : {1.0, 100.0, 4000.0})
             for (const double tokens : {1.0, 63.0, 500.0, 3000.0}) {
-                CAPTURE(runtime);
+                CAPTURE(model);
                 CAPTURE(prompt);
                 CAPTURE(tokens);
-                auto scenario = layered("deepseek-v3", "h100-sxm", 8, runtime);
+                auto scenario = layered(model, "h100-sxm", 8, "best");
                 scenario.workload.promptTokens.value = prompt;
                 scenario.workload.outputTokens.value = tokens;
                 const auto& node = scenario.nodes.front();
