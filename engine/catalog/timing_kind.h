@@ -40,6 +40,10 @@ public:
     /// Why it cannot time what runs on a device, or a model; nothing when it can. The key is the device's.
     virtual std::optional<Refusal> refusalOn(const Runtime&, const Device&) const { return std::nullopt; }
     virtual std::optional<Refusal> refusalOf(const Model&) const { return std::nullopt; }
+    /// The same of a model on a device, asked where each alone is no matter.
+    virtual std::optional<Refusal> refusalFor(const Runtime&, const Device&, const Model&) const {
+        return std::nullopt;
+    }
     /// A hash of what it times with beside design and code: constants that are data. 0: nothing.
     virtual std::uint64_t constantsHash() const { return 0; }
 

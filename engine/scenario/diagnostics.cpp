@@ -90,6 +90,8 @@ private:
             if (!refusal)
                 refusal = kind.refusalOf(m_scenario.model);
             if (!refusal)
+                refusal = kind.refusalFor(*node.runtime, node.device, m_scenario.model);
+            if (!refusal)
                 continue;
             add(Severity::Error, node.id.value, node.runtime->name + ": " + refusal->message, refusal->remedy,
                 "runtime_mismatch");
@@ -175,7 +177,7 @@ private:
         if (!link || link->type.domain.valueOr(devices) >= devices)
             return;
         for (const auto phase : {Phase::Prefill, Phase::Decode})
-            if (node.runtime->timing(phase).kind->takesKernelConstants()) {
+            if (m_scenario.model.isUniform() && node.runtime->timing(phase).kind->takesKernelConstants()) {
                 add(Severity::Error, node.id.value,
                     "No kernels were measured across domains: " + link->type.name + " joins " +
                         plainText(link->type.domain.value) + " devices, and " + plainText(devices) + " of " +

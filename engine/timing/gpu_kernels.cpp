@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/timing/kernels/own_constants.h"
-#include "engine/timing/step_kernels.h"
+#include "engine/timing/layered_step_kernels.h"
 #include "engine/units/units.h"
 
 #include <cmath>
@@ -74,6 +74,8 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
     figures.l2Mb = device.l2Capacity.isSet() ? device.l2Capacity.value / units::MB : figures.l2Mb;
     if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
         figures.linkGbs = collective.bandwidth / units::giga;
+        if (collective.network.bandwidth > 0.0)
+            figures.networkGbs = collective.network.bandwidth / units::giga;
         if (collective.link)
             if (const auto family = familyOf(*collective.link); !family.empty())
                 gpu.link = family;
@@ -98,6 +100,19 @@ Bound boundOf(KernelBound bound) {
     return bounds[static_cast<std::size_t>(bound)];
 }
 
+StepKernels stepKernels(const OperatorGraph& graph, const Runtime& runtime, const Settings& settings,
+                        const KernelCatalog& catalog, const Gpu& gpu, std::string_view framework) {
+    if (!graph.model().isUniform())
+        return layeredStepKernels(graph,
+                                  {&catalog, &gpu,
+                                   servingOf(runtime, settings, framework, gpu.arch, graph.shape().layout.tp),
+                                   settings.isOn(kStaticScales)});
+    const bool grouped = graph.shard().heads != graph.shard().kvHeads;
+    const ServedKernels kernels(
+        catalog, gpu, servingOf(runtime, settings, framework, gpu.arch, graph.shape().devices), grouped);
+    return StepKernels(graph, kernels);
+}
+
 class GpuKernelTiming final : public PhaseTiming {
 public:
     GpuKernelTiming(const OperatorGraph& graph, const Machine& machine, Phase phase,
@@ -106,13 +121,8 @@ public:
         const Constants constants(*machine.runtime);
         const auto& catalog = *constants;
         const auto gpu = gpuOf(catalog, *machine.device, machine.collective);
-        const bool grouped = graph.shard().heads != graph.shard().kvHeads;
-        for (const auto framework : frameworks) {
-            const ServedKernels kernels(
-                catalog, gpu,
-                servingOf(*machine.runtime, settings(), framework, gpu.arch, graph.shape().devices), grouped);
-            take(StepKernels(graph, kernels));
-        }
+        for (const auto framework : frameworks)
+            take(stepKernels(graph, *machine.runtime, settings(), catalog, gpu, framework));
         sumUp();
     }
 
@@ -123,6 +133,8 @@ public:
             double last = lastKeys;
             if (decodes())
                 last = std::min(lastKeys, std::max(first, std::floor(1.5 * (first + kTurn) - kTurn)));
+            if (m_stepped)
+                last = wholeBlocks(first, last);
             const auto line = lineOver(first, last);
             if (end > 0.0)
                 whole.append(end, line);
@@ -137,7 +149,7 @@ public:
     void operatorTimes(double keys, std::span<OperatorTime> out) const override {
         const auto operators = graph().operators();
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto once = attends(i) ? attention(keys) : m_once[i].time;
+            const auto once = attends(i) ? attention(i, keys, false) : m_once[i].time;
             out[i] = {operators[i].repeat * once.us * units::micro,
                       once.us > 0.0 ? boundOf(once.bound) : Bound::None};
         }
@@ -146,23 +158,17 @@ public:
 
 private:
     static constexpr double kTurn = 1024.0; ///< tokens, where attention's latency bends
-    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-    /// Attention in a decode of one framework.
-    struct Generation {
-        double before = 0.0; ///< us of the kernels that do not see the context
-        GenerationKernel kernel;
-    };
 
     SmallList<OperatorKernels, 32> m_once;
-    SmallList<Generation, 1> m_generations;
-    std::size_t m_attention = kNone; ///< the operator that these time
-    double m_fixed = 0.0;            ///< s of a step without it
-    double m_launches = 0.0;         ///< kernels of a step
+    SmallList<ContextKernel, 1> m_contexts; ///< of a decode: of each framework
+    OperatorSet m_attention;                ///< the operators that these time
+    bool m_stepped = false;                 ///< some of them in blocks of keys
+    double m_fixed = 0.0;                   ///< s of a step without it
+    double m_launches = 0.0;                ///< kernels of a step
     std::array<double, kBoundCount> m_boundSeconds{};
 
-    bool decodes() const { return m_attention != kNone; }
-    bool attends(std::size_t i) const { return i == m_attention; }
+    bool decodes() const { return m_contexts.size() > 0; }
+    bool attends(std::size_t i) const { return m_attention.contains(i); }
 
     void take(const StepKernels& step) {
         const auto operators = graph().operators();
@@ -173,11 +179,11 @@ private:
                 m_once.add(once);
             else if (once.time.us < m_once[i].time.us)
                 m_once[i] = once;
-            if (phase() == Phase::Decode && operators[i].kind == OperatorKind::Attention &&
-                !operators[i].offloaded) {
-                m_attention = i;
-                m_generations.add({once.time.us, step.generation});
-            }
+        }
+        for (const auto& context : step.contexts.span()) {
+            m_attention.insert(context.op);
+            m_contexts.add(context);
+            m_stepped = m_stepped || context.isStepped();
         }
     }
 
@@ -193,40 +199,66 @@ private:
         }
     }
 
-    /// Once, of the fastest framework there.
-    KernelTime attention(double keys) const {
+    /// Of one operator, once, of the fastest framework there.
+    KernelTime attention(std::size_t op, double keys, bool smooth) const {
         KernelTime best{std::numeric_limits<double>::infinity(), KernelBound::Launch};
-        for (const auto& generation : m_generations.span()) {
-            const auto time = generation.kernel.at(keys);
-            if (generation.before + time.us < best.us)
-                best = {generation.before + time.us, time.bound};
+        for (const auto& context : m_contexts.span()) {
+            if (context.op != op)
+                continue;
+            const auto time = context.at(keys, smooth);
+            if (context.before + time.us < best.us)
+                best = {context.before + time.us, time.bound};
         }
         return best;
     }
 
-    double attentionSeconds(double keys) const {
-        return decodes() ? graph().operators()[m_attention].repeat * attention(keys).us * units::micro : 0.0;
+    double attentionSeconds(double keys, bool smooth) const {
+        double seconds = 0.0;
+        m_attention.forEach([&](std::size_t i) {
+            seconds += graph().operators()[i].repeat * attention(i, keys, smooth).us * units::micro;
+        });
+        return seconds;
     }
 
     Bound boundAt(double keys) const {
         auto seconds = m_boundSeconds;
-        if (decodes())
-            seconds[static_cast<std::size_t>(boundOf(attention(keys).bound))] += attentionSeconds(keys);
+        m_attention.forEach([&](std::size_t i) {
+            const auto time = attention(i, keys, false);
+            seconds[static_cast<std::size_t>(boundOf(time.bound))] +=
+                graph().operators()[i].repeat * time.us * units::micro;
+        });
         return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
     }
+
+    /// The end of a stretch from `first` on that is all in one block of keys, or of whole blocks; the time of
+    /// a split grows up to 256 keys.
+    static double wholeBlocks(double first, double last) {
+        constexpr double split = 256.0;
+        if (first <= split)
+            last = std::min(last, split);
+        const double end = std::ceil(first / kLatentKeyBlock) * kLatentKeyBlock;
+        if (!startsBlock(first) || last < end)
+            return std::min(last, end);
+        return std::floor(last / kLatentKeyBlock) * kLatentKeyBlock;
+    }
+    static bool startsBlock(double first) { return std::fmod(first - 1.0, kLatentKeyBlock) == 0.0; }
 
     /// The two contexts at which a cubic's mean is that over all whole ones of the stretch.
     StepCost lineOver(double first, double last) const {
         const double middle = 0.5 * (first + last);
         const double count = last - first + 1.0;
-        const double apart = std::sqrt((count * count - 1.0) / 12.0);
+        // Of whole blocks of keys one context each counts, the middle one.
+        const bool blocks = m_stepped && startsBlock(first) && std::fmod(count, kLatentKeyBlock) == 0.0;
+        const double one = blocks ? kLatentKeyBlock : 1.0;
+        const double apart = one * std::sqrt((count / one * (count / one) - 1.0) / 12.0);
         StepCost cost;
         if (apart > 0.0 && decodes()) {
-            const double low = attentionSeconds(middle - apart), high = attentionSeconds(middle + apart);
+            const double low = attentionSeconds(middle - apart, blocks),
+                         high = attentionSeconds(middle + apart, blocks);
             const double perKey = (high - low) / (2.0 * apart);
             cost.add(boundAt(middle), {m_fixed + 0.5 * (low + high) - perKey * middle, perKey});
         } else {
-            cost.add(boundAt(middle), {m_fixed + attentionSeconds(middle), 0.0});
+            cost.add(boundAt(middle), {m_fixed + attentionSeconds(middle, blocks), 0.0});
         }
         if (const double host = settings()[kHostLaunch]; host > 0.0)
             cost.add(Bound::LaunchFloor, {m_launches * host, 0.0});
@@ -289,12 +321,28 @@ public:
         return std::nullopt;
     }
     std::optional<Refusal> refusalOf(const Model& model) const override {
-        if (model.isUniform() && !model.isMixture())
+        if (!model.isUniform() || !model.isMixture())
             return std::nullopt;
         return Refusal{"model",
-                       "a step of " + model.name + " is not composed of measured kernels: its layers " +
-                           (model.isUniform() ? "have experts" : "differ"),
-                       "Choose a dense model of equal layers, or a runtime that is timed by its roofline"};
+                       "a step of " + model.name +
+                           " is not composed of measured kernels: its layers have experts and are alike",
+                       "Give the model as layer_groups, or choose a runtime that is timed by its roofline"};
+    }
+    std::optional<Refusal> refusalFor(const Runtime& runtime, const Device& device,
+                                      const Model& model) const override {
+        if (model.isUniform() || device.kernels.empty())
+            return std::nullopt;
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (runtime.timing(phase).kind == this)
+                try {
+                    compose(runtime, runtime.timing(phase).settings, device, model, phase);
+                } catch (const Error& error) {
+                    return Refusal{"kernels",
+                                   "a step of " + model.name + " on " + device.name +
+                                       " is not composed of measured kernels: " + error.message(),
+                                   "Choose a runtime that is timed by its roofline, such as Ideal"};
+                }
+        return std::nullopt;
     }
     void time(TimingRoom& room, const OperatorGraph& graph, const Machine& machine,
               Phase phase) const override {
@@ -303,6 +351,21 @@ public:
 
 private:
     std::span<const std::string_view> m_frameworks;
+
+    /// A step of one request on one device; throws as below.
+    void compose(const Runtime& runtime, const Settings& settings, const Device& device, const Model& model,
+                 Phase phase) const {
+        const auto& catalog = shippedKernels();
+        const auto gpu = gpuOf(catalog, device, {});
+        StepShape shape;
+        shape.phase = phase;
+        shape.style = runtime.operators;
+        shape.weightBytes = runtime.weightBits.value / 8.0;
+        shape.kvBytes = runtime.kvBits.value / 8.0;
+        const OperatorGraph graph(model, shape);
+        for (const auto framework : m_frameworks)
+            stepKernels(graph, runtime, settings, catalog, gpu, framework);
+    }
 
     /// Throws Error for what has no constants.
     void check(const Runtime& runtime, const Settings& settings, const Device& device) const {

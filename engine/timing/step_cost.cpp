@@ -46,7 +46,10 @@ void StepCost::delay(double seconds) {
 
 void StepCost::append(double end, const StepCost& later) {
     m_stretches.add({end, m_begin, m_lines.size() - m_begin});
-    m_begin = m_lines.size();
+    const auto before = m_lines.size();
+    for (const auto& stretch : later.m_stretches.span())
+        m_stretches.add({stretch.end, before + stretch.begin, stretch.count});
+    m_begin = before + later.m_begin;
     for (const auto& line : later.m_lines.span())
         m_lines.add(line);
 }

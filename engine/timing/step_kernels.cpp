@@ -87,7 +87,7 @@ private:
         else if (op.kind == OperatorKind::Activation)
             out.add(m_kernels.activation(tokens(), m_graph.shard().ffn, m_graph.model().isGated()));
         else if (op.kind == OperatorKind::Attention && !op.offloaded)
-            addAttention(out);
+            addAttention(i, out);
         return i + 1;
     }
 
@@ -102,7 +102,7 @@ private:
         out.add(m_kernels.streamed(4 * rows * hidden(), 4 * rows * hidden()));
     }
 
-    void addAttention(OperatorKernels& out) {
+    void addAttention(std::size_t i, OperatorKernels& out) {
         const auto& shard = m_graph.shard();
         const double size = m_graph.model().headDim.value;
         const double heads = shard.heads, kvHeads = std::ceil(shard.kvHeads);
@@ -110,12 +110,13 @@ private:
             out.add(m_kernels.rotary(tokens(), heads * size, kvHeads * size));
         out.add(m_kernels.queryCast(tokens(), heads * size));
         if (step().phase == Phase::Decode) {
-            m_out.generation = m_kernels.generationKernel();
-            auto& shape = m_out.generation.shape;
+            auto generation = m_kernels.generationKernel();
+            auto& shape = generation.shape;
             shape.batch = tokens();
             shape.heads = heads;
             shape.kvHeads = kvHeads;
             shape.headSize = size;
+            m_out.contexts.add({i, out.time.us, generation});
             return;
         }
         AttentionContextShape shape;
@@ -140,6 +141,26 @@ void OperatorKernels::add(const KernelTime& kernel) {
     }
     time.us += kernel.us;
     launches += 1.0;
+}
+
+KernelTime LatentKernel::at(double cached, bool smooth) const {
+    auto whole = shape;
+    whole.cached = cached;
+    if (isSerial)
+        return mlaSerialDecodeTime(gpu, serial, whole);
+    return smooth ? mlaDecodeTime(gpu, constants, whole, cached + 0.5 * (kLatentKeyBlock - 1.0))
+                  : mlaDecodeTime(gpu, constants, whole);
+}
+
+bool ContextKernel::isStepped() const {
+    const auto* latent = std::get_if<LatentKernel>(&kernel);
+    return latent && !latent->isSerial;
+}
+
+KernelTime ContextKernel::at(double cached, bool smooth) const {
+    if (const auto* latent = std::get_if<LatentKernel>(&kernel))
+        return latent->at(cached, smooth);
+    return std::get<GenerationKernel>(kernel).at(cached);
 }
 
 StepKernels::StepKernels(const OperatorGraph& graph, const ServedKernels& kernels) {

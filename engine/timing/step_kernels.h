@@ -5,6 +5,8 @@
 #include "engine/operators/operator_graph.h"
 #include "engine/timing/kernels/served_kernels.h"
 
+#include <variant>
+
 namespace heteroscape::engine {
 
 /// What the kernels of one operator take, once.
@@ -16,17 +18,41 @@ struct OperatorKernels {
     void add(const KernelTime& kernel);
 };
 
+/// Latent attention of a decode.
+struct LatentKernel {
+    GpuFigures gpu;
+    MlaDecodeConstants constants;
+    MlaSerialConstants serial;
+    bool isSerial = false; ///< keys are not split over SMs: `serial` holds
+    MlaDecodeShape shape;  ///< but for `cached`
+
+    /// `smooth`: not in blocks of keys; at the middle of a block the same.
+    KernelTime at(double cached, bool smooth) const;
+};
+
+/// Attention of a decode, whose time depends on the context, of one operator.
+struct ContextKernel {
+    std::size_t op = 0;  ///< its index in the graph
+    double before = 0.0; ///< us of the operator's kernels that do not see the context
+    std::variant<GenerationKernel, LatentKernel> kernel;
+
+    bool isStepped() const; ///< in blocks of keys
+    KernelTime at(double cached, bool smooth = false) const;
+};
+
 /// The kernels that the operators of a fused graph of a dense model become, the one place where that is
 /// decided (silicon_kernels.md, section 11): linears that read the same rows are one GEMM, shared out to them
 /// by FLOPs; the rotary embedding belongs to attention, a cast to the linear behind it, the embedding to the
 /// final norm, gathering the logits and the greedy choice to the LM head. What is summed up before the head
 /// is that of all rows, as frameworks pick the last tokens behind it.
-/// Gives the operators (parallel to the graph's) without the attention of a decode, which is `generation`.
+/// Those of layered models: layered_step_kernels.h.
+/// Gives the operators (parallel to the graph's) without the attention of a decode, which is in `contexts`.
 struct StepKernels {
+    StepKernels() = default;
     StepKernels(const OperatorGraph& graph, const ServedKernels& kernels);
 
     SmallList<OperatorKernels, 32> operators;
-    GenerationKernel generation;
+    SmallList<ContextKernel, 1> contexts;
 };
 
 } // namespace heteroscape::engine

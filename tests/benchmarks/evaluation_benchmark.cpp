@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Evaluations per second on one core: the GLITCHES system over FPGA count, prefetch ratio, prompt and output;
-// Llama-3.1-70B on eight H100 over prompt and batch, each step the sum of its measured kernels.
+// Llama-3.1-70B and DeepSeek-V3 on eight GPUs over prompt and batch, each step the sum of its measured
+// kernels.
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/evaluate.h"
@@ -37,13 +38,13 @@ double evaluationsPerSecond(Scenario scenario, double& checksum) {
     return static_cast<double>(evaluated) / elapsed;
 }
 
-Scenario servedLlama(const Catalog& catalog, const char* runtime) {
+Scenario served(const Catalog& catalog, const char* model, const char* device, const char* runtime) {
     Scenario scenario;
-    scenario.model = catalog.model("llama3-1-70b", "benchmark");
+    scenario.model = catalog.model(model, "benchmark");
     scenario.workload.outputTokens.value = 200;
     Node node;
     node.id = {"gpu"};
-    node.device = catalog.device("h100-sxm", "benchmark");
+    node.device = catalog.device(device, "benchmark");
     node.count.value = 8;
     node.replicas.value = 1;
     node.runtime = catalog.runtime(runtime, "benchmark").on(node.device);
@@ -109,12 +110,17 @@ int main() {
             std::printf("%-22s %10.0f evaluations/s on one core (checksum %.6g)\n", id, rate, checksum);
             std::printf("%-22s %10.0f keys/s on one core\n", id, keysPerSecond(design, checksum));
         }
-        for (const auto* runtime : {"ideal", "trtllm", "best"}) {
-            double checksum = 0.0;
-            const auto rate = servedPerSecond(servedLlama(catalog, runtime), checksum);
-            std::printf("llama3-1-70b, %-8s %10.2f us an evaluation on one core (checksum %.6g)\n", runtime,
-                        1e6 / rate, checksum);
-        }
+        struct Served {
+            const char *model, *device;
+        };
+        for (const auto& [model, device] :
+             {Served{"llama3-1-70b", "h100-sxm"}, Served{"deepseek-v3", "h200-sxm"}})
+            for (const auto* runtime : {"ideal", "trtllm", "best"}) {
+                double checksum = 0.0;
+                const auto rate = servedPerSecond(served(catalog, model, device, runtime), checksum);
+                std::printf("%s, %-8s %10.2f us an evaluation on one core (checksum %.6g)\n", model, runtime,
+                            1e6 / rate, checksum);
+            }
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -52,6 +52,10 @@ std::string_view typeName(bool fp8) {
     return fp8 ? "fp8" : "bfloat16";
 }
 
+std::string_view latentCacheName(bool fp8) {
+    return fp8 ? "fp8" : "bf16";
+}
+
 void readTiles(JsonObject& object, GemmTiles& menu) {
     for (const auto& json : object.array("tiles")) {
         const auto where = object.place("tiles");
@@ -156,6 +160,55 @@ KernelCatalog::attentionGenerationFor(const Gpu& on, std::string_view framework,
                                       bool grouped) const {
     return withStandIn(attentionGeneration, on, framework, kvCache,
                        std::string_view(grouped ? "gqa" : "mha"));
+}
+
+const FittedConstants<MlaDecodeConstants>&
+KernelCatalog::mlaDecodeFor(const Gpu& on, std::string_view framework, bool fp8Cache) const {
+    return withStandIn(mlaDecode, on, framework, latentCacheName(fp8Cache));
+}
+
+const FittedConstants<MlaSerialConstants>* KernelCatalog::mlaSerialFor(const Gpu& on, bool fp8Cache) const {
+    return mlaSerialDecode.find({on.arch, "trtllm", latentCacheName(fp8Cache)});
+}
+
+const FittedConstants<MlaPrefillConstants>&
+KernelCatalog::mlaPrefillFor(const Gpu& on, std::string_view framework, bool fp8Cache) const {
+    return withStandIn(mlaPrefill, on, framework, latentCacheName(fp8Cache));
+}
+
+const FittedConstants<MlaAbsorptionConstants>&
+KernelCatalog::mlaAbsorptionFor(const Gpu& on, std::string_view framework, std::string_view step) const {
+    return withStandIn(mlaAbsorption, on, framework, std::string_view("bf16"), step);
+}
+
+const FittedConstants<GatedDeltaConstants>& KernelCatalog::gatedDeltaFor(const Gpu& on) const {
+    return gatedDelta.require({on.arch == "ampere" ? std::string_view("hopper") : std::string_view(on.arch)});
+}
+
+const FittedConstants<MoeConstants>& KernelCatalog::moeFor(const Gpu& on, std::string_view framework,
+                                                           std::string_view format,
+                                                           std::string_view phase) const {
+    if (!phase.empty())
+        for (const auto& choice : moeBehindAllToAll)
+            if (choice.arch == on.arch && choice.format == format && choice.phase == phase)
+                return moe.require({on.arch, choice.kernel});
+    for (const auto& row : moe.rows) {
+        const std::string_view kernel = row.names[1];
+        if (row.names[0] == on.arch && row.constants.format == format && kernel.starts_with(framework) &&
+            kernel.find("deepep") == kernel.npos && kernel.find("wide-ep") == kernel.npos)
+            return row;
+    }
+    std::vector<std::string> there;
+    for (const auto& choice : moeDefaults) {
+        if (choice.arch == on.arch && choice.format == format)
+            return moe.require({on.arch, choice.kernel});
+        if (choice.arch == on.arch)
+            there.push_back(choice.format);
+    }
+    throw Error(ErrorCode::NotFound, moe.where,
+                "no kernels of experts in " + std::string(format) + " were measured on " + on.arch,
+                there.empty() ? "There are some on ampere, hopper and blackwell"
+                              : "There are some in: " + joined(there));
 }
 
 void requirePeak(const Gpu& gpu, Rate rate) {

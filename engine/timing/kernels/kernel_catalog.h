@@ -66,6 +66,21 @@ struct KernelCatalog {
                                                                                 std::string_view framework,
                                                                                 std::string_view kvCache,
                                                                                 bool grouped) const;
+    const FittedConstants<MlaDecodeConstants>& mlaDecodeFor(const Gpu& gpu, std::string_view framework,
+                                                            bool fp8Cache) const;
+    /// Null where the keys of a request are split over SMs, as everywhere but on Ampere.
+    const FittedConstants<MlaSerialConstants>* mlaSerialFor(const Gpu& gpu, bool fp8Cache) const;
+    const FittedConstants<MlaPrefillConstants>& mlaPrefillFor(const Gpu& gpu, std::string_view framework,
+                                                              bool fp8Cache) const;
+    /// Of the bf16 products; `step`: "pre" or "post".
+    const FittedConstants<MlaAbsorptionConstants>&
+    mlaAbsorptionFor(const Gpu& gpu, std::string_view framework, std::string_view step) const;
+    /// The architecture's, on Ampere Hopper's (moe_parallel.md, section 9.3).
+    const FittedConstants<GatedDeltaConstants>& gatedDeltaFor(const Gpu& gpu) const;
+    /// The experts' kernel (section 9.2): behind an all-to-all that of the phase ("prefill", "decode"); else,
+    /// or where it has none, the framework's, else the default one.
+    const FittedConstants<MoeConstants>& moeFor(const Gpu& gpu, std::string_view framework,
+                                                std::string_view format, std::string_view phase = {}) const;
 
     /// A GEMM prepared for a device. Throws as above, and for a class of rate that the device has no peak of.
     GemmKernel gemmKernel(const Gpu& gpu, std::string_view framework, std::string_view precision) const;

@@ -42,7 +42,7 @@ constexpr std::array<ConstantField<MlaAbsorptionConstants>, 4> kMlaAbsorptionFie
     {"p", &MlaAbsorptionConstants::overlap, 1, 64},
 }};
 
-constexpr double kKeyBlock = 64.0, kQueryBlock = 128.0;
+constexpr double kQueryBlock = 128.0;
 
 } // namespace
 
@@ -65,7 +65,11 @@ void MlaPrefillConstants::readMore(MlaPrefillConstants& constants, JsonObject& e
 }
 
 KernelTime mlaDecodeTime(const GpuFigures& gpu, const MlaDecodeConstants& c, const MlaDecodeShape& shape) {
-    const double keys = ceilDivided(shape.cached, kKeyBlock) * kKeyBlock;
+    return mlaDecodeTime(gpu, c, shape, ceilDivided(shape.cached, kLatentKeyBlock) * kLatentKeyBlock);
+}
+
+KernelTime mlaDecodeTime(const GpuFigures& gpu, const MlaDecodeConstants& c, const MlaDecodeShape& shape,
+                         double keys) {
     const double latent = shape.widths.rank + shape.widths.rotary;
     const double width = latent + shape.widths.rank;
     const double cache =

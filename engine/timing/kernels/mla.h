@@ -45,6 +45,10 @@ struct MlaDecodeShape {
 ///     + ca b h W 2 / C_mem + split min(1, S/256)
 KernelTime mlaDecodeTime(const GpuFigures& gpu, const MlaDecodeConstants& constants,
                          const MlaDecodeShape& shape);
+/// The same with S' as given.
+KernelTime mlaDecodeTime(const GpuFigures& gpu, const MlaDecodeConstants& constants,
+                         const MlaDecodeShape& shape, double paddedKeys);
+inline constexpr double kLatentKeyBlock = 64.0; ///< S is rounded up to it
 
 /// The same where one block walks all keys of a request, on Ampere:
 ///   t = t0 + S ns (1 + (c b max(1, h/hb) / processors)^p)^(1/p)

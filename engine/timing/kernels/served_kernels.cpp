@@ -181,6 +181,10 @@ KernelTime ServedKernels::allReduce(double bytes) const {
     return allReduceTime(m_gpu, m_allReduce, m_ranks, bytes);
 }
 
+KernelTime ServedKernels::allReduce(double bytes, double ranks) const {
+    return allReduceTime(m_gpu, m_allReduce, ranks, bytes);
+}
+
 KernelTime ServedKernels::gather(double bytes) const {
     return ncclTime(m_gpu, m_gather, NcclOperation::AllGather, m_ranks, bytes);
 }

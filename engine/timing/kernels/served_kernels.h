@@ -39,6 +39,7 @@ public:
     ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving, bool grouped);
 
     double ranks() const { return m_ranks; }
+    std::string_view recipe() const { return m_recipe; }
 
     /// A streaming kernel that reads and writes so many bytes.
     KernelTime streamed(double read, double written) const;
@@ -60,6 +61,7 @@ public:
     GenerationKernel generationKernel() const; ///< for the shape to be filled in
     /// The framework's own all-reduce of so many bytes a rank; more than one rank.
     KernelTime allReduce(double bytes) const;
+    KernelTime allReduce(double bytes, double ranks) const; ///< among others than `ranks()`
     /// NCCL's all-gather of a result of so many bytes; more than one rank.
     KernelTime gather(double bytes) const;
     /// The product of the LM head, bf16 in every recipe.

@@ -163,8 +163,11 @@ TEST_CASE("what has no measured kernels is refused, with a way out") {
     auto scenario = serve("llama3-1-8b", "h100-sxm", 1, "trtllm");
     scenario.nodes.front().device.kernels.clear();
     CHECK(refused(scenario).find("no kernels were measured on H100 SXM") != std::string::npos);
-    CHECK(refused(serve("mixtral-8x7b", "h100-sxm", 1, "trtllm")).find("have experts") != std::string::npos);
-    CHECK(refused(serve("deepseek-v3", "h100-sxm", 8, "trtllm")).find("differ") != std::string::npos);
+    CHECK(refused(serve("deepseek-v3", "h100-sxm", 8, "trtllm")).empty());
+    CHECK(refused(serve("deepseek-v3-2", "h100-sxm", 8, "trtllm")).find("index of sparse attention") !=
+          std::string::npos);
+    CHECK(refused(serve("deepseek-v3", "l40s", 8, "trtllm")).find("DeepSeek-V3 on L40S") !=
+          std::string::npos);
     CHECK_FALSE(refused(serve("llama3-1-8b", "h100-sxm", 1, "trtllm", {4, 4, 8})).empty()); // no FP4 there
     CHECK_FALSE(refused(serve("llama3-1-8b", "h100-sxm", 1, "trtllm", {6, 6, 8})).empty());
 }

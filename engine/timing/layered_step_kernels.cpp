@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/layered_step_kernels.h"
+
+#include "engine/base/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr double kUsPerGbs = 1e3; // B per us of one GB/s
+
+/// A figure of a layer's attention by its key; 0 where it is not set.
+double figureOf(const LayerGroup& group, std::string_view key) {
+    const auto table = group.attention->parameters();
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (table[i].spec.key == key)
+            return group.figures.quantity(i).valueOr(0.0);
+    return 0.0;
+}
+
+double gpusPerNode(const Gpu& gpu) {
+    return std::string_view(gpu.id).starts_with("gb") ? 72.0 : 8.0;
+}
+
+/// The linear layer of which an operator of a layered graph is one.
+LinearRole layeredRole(const Operator& op) {
+    if (op.segment == Segment::Attention)
+        return op.key == "o_proj" ? LinearRole::Output : LinearRole::Qkv;
+    return op.key == "down_proj" || op.key == "shared_down" ? LinearRole::Down : LinearRole::GateUp;
+}
+
+/// The format of experts that a recipe of linear layers goes with; empty where none was measured.
+std::string_view expertFormat(std::string_view recipe) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> formats{
+        {{"bf16", "bf16"},
+         {"fp8", "fp8"},
+         {"fp8_static", "fp8"},
+         {"fp8_block", "fp8_block"},
+         {"int4_wo", "int4_g128"},
+         {"nvfp4", "nvfp4"}}};
+    for (const auto& [known, format] : formats)
+        if (known == recipe)
+            return format;
+    return {};
+}
+
+class LayeredComposer {
+public:
+    LayeredComposer(const OperatorGraph& graph, const LayeredServing& serving)
+        : m_graph(graph), m_serving(serving), m_catalog(*serving.catalog), m_gpu(*serving.gpu),
+          m_figures(serving.gpu->figures), m_framework(serving.dense.framework) {
+        const auto& shape = graph.shape();
+        const auto& layout = shape.layout;
+        m_decodes = shape.phase == Phase::Decode;
+        m_requests = std::max(std::min(1.0, shape.batch), shape.batch / (layout.dp * layout.microbatches));
+        m_split = m_decodes ? 1.0 : layout.cp;
+        m_rows = m_requests * shape.queryTokens / m_split;
+        m_groupRows = shape.batch / layout.microbatches * shape.queryTokens + shape.besideRows;
+        for (const auto& op : graph.operators()) {
+            if (op.key == "router")
+                m_routedRows = op.gemm.rows;
+            m_allToAll = m_allToAll || op.kind == OperatorKind::AllToAll;
+        }
+    }
+
+    StepKernels compose() {
+        const auto operators = m_graph.operators();
+        for (std::size_t i = 0; i < operators.size(); ++i)
+            m_out.operators.add();
+        for (std::size_t i = 0; i < operators.size(); ++i)
+            add(i, operators[i]);
+        return std::move(m_out);
+    }
+
+private:
+    const OperatorGraph& m_graph;
+    const LayeredServing& m_serving;
+    const KernelCatalog& m_catalog;
+    const Gpu& m_gpu;
+    const GpuFigures& m_figures;
+    std::string_view m_framework;
+    StepKernels m_out;
+    std::array<std::optional<ServedKernels>, 4> m_served; ///< by recipe
+    double m_requests = 1.0, m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
+    bool m_decodes = false, m_allToAll = false;
+
+    const Model& model() const { return m_graph.model(); }
+    const Layout& layout() const { return m_graph.shape().layout; }
+    double hidden() const { return model().hidden.value; }
+
+    const WeightFormat* formatOf(ModelPart part) const {
+        return model().weights ? &model().weights->of(part) : nullptr;
+    }
+
+    /// Bytes that a weight has less than bf16 where its GEMM counts as one of bf16; 0 elsewhere.
+    double savedBytes(ModelPart part) const {
+        const auto* format = formatOf(part);
+        return format && recipeOf(part) == "bf16" ? 2.0 - format->bytes : 0.0;
+    }
+
+    std::string_view recipeOf(ModelPart part) const {
+        if (part == ModelPart::Router || part == ModelPart::Head || part == ModelPart::Embedding)
+            return "bf16";
+        const auto* format = formatOf(part);
+        if (!format)
+            return m_serving.dense.recipe;
+        if (format->id == "fp8")
+            return m_serving.staticScales ? "fp8_static" : "fp8";
+        if (format->id == "fp8_block" || format->id == "nvfp4")
+            return format->id;
+        if (format->id == "int8")
+            return "int8_wo";
+        if (format->id == "mxfp8")
+            throw Error(ErrorCode::NotFound, m_catalog.gemm.where, "no GEMMs in MXFP8 were measured",
+                        "Choose weights in fp8, fp8_block or bf16");
+        return "bf16";
+    }
+
+    const ServedKernels& served(ModelPart part) {
+        const auto recipe = recipeOf(part);
+        for (auto& kernels : m_served) {
+            if (kernels && kernels->recipe() == recipe)
+                return *kernels;
+            if (!kernels) {
+                auto serving = m_serving.dense;
+                serving.recipe = recipe;
+                serving.ranks = layout().tp;
+                return kernels.emplace(m_catalog, m_gpu, serving, isGrouped());
+            }
+        }
+        throw Error(ErrorCode::InvalidInput, "model.weights", "more than four precisions in one model");
+    }
+
+    bool isGrouped() const {
+        for (const auto& group : model().groups)
+            if (group.attention->id() == "gqa")
+                return figureOf(group, "heads") != figureOf(group, "kv_heads");
+        return true;
+    }
+
+    void add(std::size_t i, const Operator& op) {
+        auto& out = m_out.operators[i];
+        switch (op.kind) {
+        case OperatorKind::Linear:
+            addLinear(i, op);
+            break;
+        case OperatorKind::Norm:
+            addNorm(out, op);
+            break;
+        case OperatorKind::Activation:
+            out.add(served(ModelPart::Dense).activation(m_rows, model().ffn.value / layout().tp));
+            break;
+        case OperatorKind::Embedding:
+            out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
+            break;
+        case OperatorKind::Convolution:
+            out.add(gatedDeltaConvolutionTime(m_figures, m_catalog.gatedDeltaFor(m_gpu).constants,
+                                              deltaShape(*op.group), m_decodes));
+            break;
+        case OperatorKind::Attention:
+            addAttention(i, op);
+            break;
+        case OperatorKind::Index:
+            throw Error(ErrorCode::NotFound, m_catalog.mlaDecode.where,
+                        "no kernels of an index of sparse attention were measured");
+        default:
+            if (isCollective(op.kind))
+                addCollective(out, op);
+        }
+    }
+
+    // --- linears
+
+    /// Whether `second` is part of the GEMM that `first` begins.
+    static bool areOneGemm(const Operator& first, const Operator& second) {
+        if (second.kind != OperatorKind::Linear || first.block != second.block ||
+            first.group != second.group || first.segment != second.segment || first.inputs != second.inputs)
+            return false;
+        return first.key == "q_proj" ? second.key == "k_proj" || second.key == "v_proj"
+                                     : first.key == "q_down" && second.key == "kv_down";
+    }
+
+    void addLinear(std::size_t i, const Operator& op) {
+        if (op.key == "k_proj" || op.key == "v_proj" ||
+            (op.key == "kv_down" && m_out.operators[i].launches > 0.0))
+            return; // with the one that begins their GEMM
+        if (op.key == "experts")
+            return addExperts(m_out.operators[i], op);
+        if (op.key == "q_absorb" || op.key == "v_absorb")
+            return m_out.operators[i].add(absorption(*op.group, op.key == "q_absorb"));
+        if (op.key == "kv_up" && unfoldsNothing()) {
+            m_out.operators[i].add(absorption(*op.group, true));
+            m_out.operators[i].add(absorption(*op.group, false));
+            return;
+        }
+        const auto operators = m_graph.operators();
+        double columns = op.gemm.columns, flops = op.flops.constant;
+        for (std::size_t j = i + 1; j < operators.size(); ++j)
+            if (areOneGemm(op, operators[j])) {
+                columns += operators[j].gemm.columns;
+                flops += operators[j].flops.constant;
+            }
+        OperatorKernels whole;
+        addGemm(whole, op, {std::ceil(op.gemm.rows), std::ceil(columns), std::ceil(op.gemm.inner)});
+        for (std::size_t j = i; j < operators.size(); ++j)
+            if (j == i || areOneGemm(op, operators[j])) {
+                const double share = operators[j].flops.constant / flops;
+                auto& part = m_out.operators[j];
+                part = whole;
+                part.time.us *= share;
+                part.launches *= share;
+            }
+    }
+
+    void addGemm(OperatorKernels& whole, const Operator& op, const GemmShape& shape) {
+        const auto& kernels = served(op.part);
+        if (op.key == "lm_head") {
+            whole.add(kernels.streamed(4 * shape.m * hidden(), 4 * shape.m * hidden())); // the final norm
+            whole.add(kernels.head(shape));
+            whole.add(kernels.streamed(2 * shape.m * model().vocab.value, 4 * shape.m)); // the choice
+            return;
+        }
+        const auto role = layeredRole(op);
+        whole.add(kernels.cast(role, shape));
+        auto gemm = kernels.linear(role, shape);
+        if (shape.m < 64.0)
+            if (const double saved = savedBytes(op.part); saved > 0.0)
+                gemm.us = std::max(2.5, gemm.us - shape.n * shape.k * saved /
+                                                      (0.85 * m_figures.memoryBytesPerUs()));
+        whole.add(gemm);
+    }
+
+    void addNorm(OperatorKernels& out, const Operator& op) {
+        const auto part = op.segment == Segment::Attention ? ModelPart::Attention
+                          : op.key == "ffn_norm"           ? ModelPart::Dense
+                                                           : ModelPart::Router;
+        if (op.key == "qk_norm")
+            out.add(served(part).streamed(op.activations.constant, op.activations.constant)); // half of 2 B
+        else
+            out.add(served(part).norm(m_rows, hidden(),
+                                      part == ModelPart::Attention ? LinearRole::Qkv : LinearRole::GateUp));
+    }
+
+    // --- experts
+
+    void addExperts(OperatorKernels& out, const Operator& op) {
+        const auto* format = formatOf(ModelPart::Experts);
+        const auto id = format ? format->id : expertFormat(m_serving.dense.recipe);
+        if (id.empty())
+            throw Error(ErrorCode::NotFound, m_catalog.moe.where,
+                        "no kernels of experts were measured with " + m_serving.dense.recipe,
+                        "Choose 16 bits, or 8 or 4 of weights and activations alike");
+        const auto& row = m_catalog.moeFor(m_gpu, m_framework, id,
+                                           !m_allToAll ? std::string_view()
+                                           : m_decodes ? std::string_view("decode")
+                                                       : std::string_view("prefill"));
+        auto kept = m_catalog.moeFormat(row.constants.format);
+        if (format)
+            kept.weightBytes = format->bytes; // a borrowed kernel keeps the bytes of what it serves
+        requirePeak(m_gpu, kept.rate);
+        const bool ownRouting = m_allToAll && !isBehindAllToAll(row);
+        MoeShape shape;
+        shape.hidden = hidden();
+        shape.width = op.gemm.columns / 3.0;
+        shape.localExperts = model().experts.value / layout().ep;
+        shape.pairs = op.gemm.rows;
+        shape.touched = op.gemm.experts;
+        shape.seen = ownRouting || row.constants.onlyReceived ? shape.pairs
+                                                              : m_groupRows * model().expertsPerToken.value;
+        out.add(moeTime(m_figures, row.constants, kept, shape));
+    }
+
+    bool isBehindAllToAll(const FittedConstants<MoeConstants>& row) const {
+        return std::any_of(
+            m_catalog.moeBehindAllToAll.begin(), m_catalog.moeBehindAllToAll.end(),
+            [&](const auto& choice) { return choice.arch == row.names[0] && choice.kernel == row.names[1]; });
+    }
+
+    // --- attention
+
+    void addAttention(std::size_t i, const Operator& op) {
+        const auto id = op.group->attention->id();
+        if (id == "gqa")
+            addGrouped(i, *op.group);
+        else if (id == "mla")
+            addLatent(i, *op.group);
+        else if (id == "gdn")
+            addDelta(m_out.operators[i], *op.group);
+        else
+            throw Error(ErrorCode::NotFound, m_catalog.attentionGeneration.where,
+                        "no kernels of " + std::string(op.group->attention->label()) + " were measured");
+    }
+
+    /// Keys before those of a rank that has a share of the prompt: as many pairs for each.
+    double tokensBefore() const {
+        const double whole = m_graph.shape().queryTokens;
+        return m_graph.shape().pastTokens + 0.5 * (whole - whole / m_split);
+    }
+
+    void addGrouped(std::size_t i, const LayerGroup& group) {
+        const auto& kernels = served(ModelPart::Attention);
+        auto& out = m_out.operators[i];
+        const double key = figureOf(group, "head_dim");
+        const double value = figureOf(group, "v_dim") > 0.0 ? figureOf(group, "v_dim") : key;
+        const double heads = std::ceil(figureOf(group, "heads") / layout().tp);
+        const double kvHeads = std::ceil(figureOf(group, "kv_heads") / layout().tp);
+        const double guesses = m_decodes ? m_graph.shape().queryTokens - 1.0 : 0.0;
+        const double limit = figureOf(group, "window");
+        const double window = limit > 0.0 ? limit + guesses : 0.0;
+        if (model().rotaryShare() > 0.0)
+            out.add(kernels.rotary(m_rows, heads * key, kvHeads * key));
+        out.add(kernels.queryCast(m_rows, heads * key));
+        if (m_decodes) {
+            auto generation = kernels.generationKernel();
+            auto& shape = generation.shape;
+            shape.batch = m_requests;
+            shape.heads = heads;
+            shape.kvHeads = kvHeads;
+            shape.headSize = 0.5 * (key + value);
+            shape.window = window;
+            m_out.contexts.add({i, out.time.us, generation});
+            return;
+        }
+        AttentionContextShape shape;
+        shape.batch = m_requests;
+        shape.tokens = m_graph.shape().queryTokens / m_split;
+        shape.cached = tokensBefore();
+        shape.heads = heads;
+        shape.kvHeads = kvHeads;
+        shape.headSize = 0.5 * (key + value);
+        shape.window = window;
+        out.add(kernels.context(shape));
+    }
+
+    bool fp8Cache() const { return m_serving.dense.fp8Cache; }
+    /// Whether prefill was measured absorbed: then keys and values are not unfolded.
+    bool unfoldsNothing() const {
+        return m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache()).constants.absorbed;
+    }
+    double latentHeads(const LayerGroup& group) const {
+        return std::ceil(figureOf(group, "heads") / layout().tp);
+    }
+    static LatentWidths latentWidths(const LayerGroup& group) {
+        return {figureOf(group, "kv_rank"), figureOf(group, "rope_dim"), figureOf(group, "nope_dim"),
+                figureOf(group, "v_dim")};
+    }
+
+    /// Always bf16 (section 9.5).
+    KernelTime absorption(const LayerGroup& group, bool before) const {
+        MlaAbsorptionShape shape;
+        shape.tokens = m_rows;
+        shape.heads = latentHeads(group);
+        shape.rank = figureOf(group, "kv_rank");
+        shape.head = figureOf(group, before ? "nope_dim" : "v_dim");
+        const auto& row = m_catalog.mlaAbsorptionFor(m_gpu, m_framework, before ? "pre" : "post");
+        return mlaAbsorptionTime(m_figures, row.constants, shape);
+    }
+
+    void addLatent(std::size_t i, const LayerGroup& group) {
+        const double bytes = fp8Cache() ? 1.0 : 2.0;
+        if (!m_decodes) {
+            MlaPrefillShape shape{m_requests,     m_graph.shape().queryTokens / m_split,
+                                  tokensBefore(), latentHeads(group),
+                                  bytes,          latentWidths(group)};
+            const auto& row = m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
+            m_out.operators[i].add(mlaPrefillTime(m_figures, row.constants, shape));
+            return;
+        }
+        LatentKernel latent;
+        latent.gpu = m_figures;
+        latent.shape = {m_requests, 1.0, latentHeads(group) * m_graph.shape().queryTokens, bytes,
+                        latentWidths(group)};
+        if (const auto* serial = m_catalog.mlaSerialFor(m_gpu, fp8Cache())) {
+            latent.serial = serial->constants;
+            latent.isSerial = true;
+        } else {
+            latent.constants = m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache()).constants;
+        }
+        m_out.contexts.add({i, 0.0, latent});
+    }
+
+    GatedDeltaShape deltaShape(const LayerGroup& group) const {
+        for (const auto* key : {"k_dim", "v_dim"})
+            if (figureOf(group, key) != 128.0)
+                throw Error(ErrorCode::NotFound, m_catalog.gatedDelta.where,
+                            "the gated delta rule was measured with heads of 128 alone");
+        return {m_requests, m_decodes ? 1.0 : m_graph.shape().queryTokens / m_split,
+                std::ceil(figureOf(group, "v_heads") / layout().tp),
+                std::ceil(figureOf(group, "k_heads") / layout().tp)};
+    }
+
+    void addDelta(OperatorKernels& out, const LayerGroup& group) const {
+        const auto& constants = m_catalog.gatedDeltaFor(m_gpu).constants;
+        out.add(m_decodes ? gatedDeltaDecodeTime(m_figures, constants, deltaShape(group))
+                          : gatedDeltaPrefillTime(m_figures, constants, deltaShape(group)));
+    }
+
+    // --- collectives
+
+    void addCollective(OperatorKernels& out, const Operator& op) {
+        const double ranks = op.ranks > 0.0 ? op.ranks : layout().stageDevices();
+        const double bytes = 2.0 * op.payload;
+        if (ranks <= 1.0)
+            return;
+        if (op.kind == OperatorKind::Send)
+            out.add(send(bytes));
+        else if (op.kind == OperatorKind::AllToAll)
+            addExchange(out, op, ranks, bytes);
+        else if (ranks > gpusPerNode(m_gpu))
+            out.add(acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
+        else if (op.kind == OperatorKind::AllReduce)
+            out.add(served(ModelPart::Router).allReduce(bytes, ranks));
+        else
+            out.add(nccl(op.kind == OperatorKind::AllGather ? NcclOperation::AllGather
+                                                            : NcclOperation::ReduceScatter,
+                         ranks, bytes));
+    }
+
+    KernelTime nccl(NcclOperation operation, double ranks, double bytes) const {
+        const auto& row = m_catalog.nccl.require({m_gpu.link, ncclOperationName(operation)});
+        return ncclTime(m_figures, row.constants, operation, ranks, bytes);
+    }
+
+    KernelTime acrossNodes(double ranks, double bytes, double z) const {
+        const double local = gpusPerNode(m_gpu), nodes = std::ceil(ranks / local);
+        const double link = z * (local - 1) / local * bytes / (0.7 * m_figures.linkGbs * kUsPerGbs);
+        const double hops = 8.0 + 15.0 * std::log2(nodes);
+        const double network =
+            z * (nodes - 1) / nodes * (bytes / local) / (0.85 * m_figures.networkGbs * kUsPerGbs);
+        KernelParts parts;
+        parts.add(KernelBound::Latency, hops);
+        parts.add(KernelBound::Link, link);
+        parts.add(KernelBound::Network, network);
+        return {hops + link + network, parts.largest()};
+    }
+
+    KernelTime send(double bytes) const {
+        const bool leaves = layout().stageDevices() >= gpusPerNode(m_gpu);
+        const double seconds =
+            bytes / ((leaves ? m_figures.networkGbs : 0.75 * m_figures.linkGbs) * kUsPerGbs);
+        KernelParts parts;
+        parts.add(KernelBound::Latency, 10.0);
+        parts.add(leaves ? KernelBound::Network : KernelBound::Link, seconds);
+        return {10.0 + seconds, parts.largest()};
+    }
+
+    void addExchange(OperatorKernels& out, const Operator& op, double ranks, double bytes) const {
+        const bool dispatch = op.key == "dispatch";
+        const std::string_view step = dispatch ? "dispatch" : "combine";
+        if (gpusPerNode(m_gpu) > 8.0) {
+            const auto& row = m_catalog.nvlinkAllToAll.require({"NVLinkOneSided", step});
+            out.add(nvlinkAllToAllTime(m_figures, row.constants,
+                                       {m_routedRows, hidden(), model().expertsPerToken.value, ranks, 2.0}));
+        } else if (m_gpu.arch == "hopper" || m_gpu.arch == "blackwell") {
+            addDeepEp(out, deepEpShape(ranks, dispatch), step);
+        } else if (ranks > gpusPerNode(m_gpu)) {
+            out.add(acrossNodes(ranks, bytes, 1.0));
+        } else {
+            out.add(nccl(NcclOperation::AllToAll, ranks, bytes * ranks / (ranks - 1.0)));
+        }
+    }
+
+    DeepEpShape deepEpShape(double ranks, bool dispatch) const {
+        DeepEpShape shape;
+        shape.tokens = m_routedRows;
+        shape.hidden = hidden();
+        shape.chosen = model().expertsPerToken.value;
+        shape.experts = model().experts.value;
+        shape.nodes = std::max(1.0, ranks / 8.0);
+        shape.ranksPerNode = std::min(8.0, ranks);
+        shape.dispatch = dispatch;
+        return shape;
+    }
+
+    void addDeepEp(OperatorKernels& out, const DeepEpShape& shape, std::string_view step) const {
+        if (m_decodes) {
+            const auto& row = m_catalog.deepEpLowLatency.require({m_gpu.arch, step});
+            out.add(deepEpLowLatencyTime(m_figures, row.constants, shape));
+            return;
+        }
+        const auto& row = m_catalog.deepEpNormal.require({m_gpu.arch, step});
+        auto time = deepEpNormalTime(m_figures, row.constants, shape);
+        if (shape.dispatch)
+            time.us += deepEpSizeExchangeUs(shape.nodes);
+        out.add(time);
+    }
+};
+
+} // namespace
+
+StepKernels layeredStepKernels(const OperatorGraph& graph, const LayeredServing& serving) {
+    return LayeredComposer(graph, serving).compose();
+}
+
+} // namespace heteroscape::engine

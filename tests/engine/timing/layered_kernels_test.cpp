@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps of layered models as sums of kernels: moe_parallel.md, sections 9.5 and 12.
+#include "engine/schedule/compiled_phase.h"
+#include "tests/engine/fixtures.h"
+#include "tests/engine/timing/kernels/kernel_fixtures.h"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+/// GPUs of the specification's figures, all in one pool.
+Scenario layered(const std::string& model, const std::string& device, double count,
+                 const std::string& runtime) {
+    Scenario scenario;
+    scenario.model = catalog().model(model, "");
+    scenario.workload.batch.value = 64;
+    scenario.workload.promptTokens.value = 4000;
+    scenario.workload.outputTokens.value = 192;
+    Node node;
+    node.id = {"gpu"};
+    node.device = catalog().device(device, "");
+    const auto& figures = kernels().gpu(node.device.kernels).figures;
+    node.device.peakFp16.value = figures.peak(Rate::Bf16) * 1e12;
+    node.device.memoryBandwidth.value = figures.hbmTbs * 1e12;
+    node.count.value = count;
+    node.replicas.value = 1;
+    node.runtime = catalog().runtime(runtime, "").on(node.device);
+    scenario.nodes.push_back(node);
+    return scenario;
+}
+
+struct Timed {
+    double us = 0.0; ///< of one layer
+    Bound bound = Bound::None;
+};
+
+/// Of the operator of that key: the first, or the one after.
+Timed timeOf(const OperatorGraph& graph, const Scenario& scenario, Phase phase, double keys,
+             std::string_view key, std::size_t skip = 0) {
+    const auto& node = scenario.nodes.front();
+    const Machine machine(node.device, *node.runtime);
+    TimingRoom room;
+    timePhase(room, graph, machine, phase);
+    std::array<OperatorTime, OperatorGraph::kCapacity> times{};
+    room->operatorTimes(keys, times);
+    const auto operators = graph.operators();
+    for (std::size_t i = 0; i < operators.size(); ++i)
+        if (operators[i].key == key && skip-- == 0)
+            return {times[i].seconds / operators[i].repeat * 1e6, times[i].bound};
+    return {};
+}
+
+StepShape shapeOf(Phase phase, double batch, double tokens, const Layout& layout) {
+    StepShape shape;
+    shape.phase = phase;
+    shape.batch = batch;
+    shape.queryTokens = phase == Phase::Decode ? 1.0 : tokens;
+    shape.context = tokens;
+    shape.maxTokens = tokens + 1.0;
+    shape.style = OperatorStyle::Fused;
+    shape.layout = layout;
+    return shape;
+}
+
+constexpr double kGolden = 1e-4;
+
+} // namespace
+
+TEST_CASE("kernels of a layered step take what the specification gives") {
+    const auto deepSeek = layered("deepseek-v3", "h100-sxm", 8, "trtllm");
+    const Layout one;
+    const OperatorGraph whole(deepSeek.model, shapeOf(Phase::Decode, 64, 4096, one));
+    CHECK(off(timeOf(whole, deepSeek, Phase::Decode, 4096, "attention").us, 146.228305) < kGolden); // no. 59
+    CHECK(off(timeOf(whole, deepSeek, Phase::Decode, 4096, "q_absorb").us, 10.5092659) < kGolden);  // no. 63
+
+    auto fp8 = layered("deepseek-v3", "b200-sxm", 8, "trtllm");
+    fp8.nodes.front().runtime->kvBits.value = 8;
+    const OperatorGraph split(fp8.model, shapeOf(Phase::Decode, 256, 8192, Layout::tensorParallel(8)));
+    CHECK(off(timeOf(split, fp8, Phase::Decode, 8192, "attention").us, 217.786068) < kGolden); // no. 60
+
+    const OperatorGraph prompt(deepSeek.model, shapeOf(Phase::Prefill, 1, 4096, Layout::tensorParallel(8)));
+    CHECK(off(timeOf(prompt, deepSeek, Phase::Prefill, 4096, "attention").us, 197.343305) <
+          kGolden); // no. 62
+}
+
+TEST_CASE("experts take what their kernel's model gives for the busiest rank") {
+    // No. 56: Qwen3-235B in FP8 blocks on one device, A = T k and U as of uniform routing.
+    auto qwen = layered("qwen3-235b-a22b", "h100-sxm", 1, "trtllm");
+    qwen.model.weights = &weightRecipe("fp8_block", "test");
+    const OperatorGraph one(qwen.model, shapeOf(Phase::Decode, 64, 4096, {}));
+    CHECK(off(timeOf(one, qwen, Phase::Decode, 4096, "experts").us, 874.261733) < kGolden);
+
+    // No. 57: DeepSeek-V3's, cut by width over eight; vLLM's kernel.
+    const auto vllm = layered("deepseek-v3", "h200-sxm", 8, "vllm");
+    const OperatorGraph cut(vllm.model, shapeOf(Phase::Decode, 4096, 4096, Layout::tensorParallel(8)));
+    CHECK(off(timeOf(cut, vllm, Phase::Decode, 4096, "experts").us, 1831.68793) < kGolden);
+
+    // No. 64: dispatch of 128 tokens a rank over four nodes.
+    const auto sglang = layered("deepseek-v3", "h100-sxm", 32, "sglang");
+    Layout wide;
+    wide.dp = wide.ep = 32;
+    const OperatorGraph decode(sglang.model, shapeOf(Phase::Decode, 4096, 4096, wide));
+    CHECK(off(timeOf(decode, sglang, Phase::Decode, 4096, "dispatch").us, 143.915026) < kGolden);
+    // No. 65: combine of 4096 tokens a rank over two.
+    wide.dp = wide.ep = 16;
+    const OperatorGraph prompt(sglang.model, shapeOf(Phase::Prefill, 16, 4096, wide));
+    CHECK(off(timeOf(prompt, sglang, Phase::Prefill, 4096, "combine").us, 2141.6526) < kGolden);
+}
+
+TEST_CASE("the delta rule takes what the specification gives") {
+    const auto qwen = layered("qwen3-5-397b-a17b", "h100-sxm", 1, "sglang");
+    for (std::size_t i = 0; i < qwen.model.groups.size(); ++i) {
+        if (qwen.model.groups[i].attention->id() != "gdn")
+            continue;
+        const auto us = [&](Phase phase, double batch) { // the golden values are with the convolution
+            const OperatorGraph graph(qwen.model, shapeOf(phase, batch, 4096, {}));
+            return timeOf(graph, qwen, phase, 4096, "attention", i).us +
+                   timeOf(graph, qwen, phase, 4096, "convolution").us;
+        };
+        CHECK(off(us(Phase::Decode, 64), 180.194802) < kGolden); // no. 66
+        CHECK(off(us(Phase::Prefill, 1), 818.823582) < kGolden); // no. 67
+        return;
+    }
+    FAIL("no group with a delta rule");
+}
+
+TEST_CASE("layer groups of equal dense layers take what a uniform model takes") {
+    const auto uniform = layered("llama3-1-8b", "h100-sxm", 1, "sglang");
+    auto grouped = uniform;
+    grouped.model.groups.push_back(readLayerGroup(
+        Json::parse(
+            R"({"count": 32, "attention": {"kind": "gqa", "heads": 32, "kv_heads": 8, "head_dim": 128}})"),
+        "test", {}));
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const auto us = [&](const Scenario& scenario) {
+            const auto& node = scenario.nodes.front();
+            const auto machine = machineOf(scenario, node);
+            const CompiledPhase compiled(scenario, node, phase, machine, nullptr);
+            return compiled.cost(4000, 4000).at(4000);
+        };
+        CHECK(off(us(grouped), us(uniform)) < 1e-9);
+    }
+}
+
+TEST_CASE("mixtures are timed on every GPU whose kernels were measured, and each kernel has a bound") {
+    for (const auto* model : {"deepseek-v3", "gpt-oss-120b", "qwen3-235b-a22b", "qwen3-next-80b-a3b"})
+        for (const auto* device : {"h100-sxm", "h200-sxm", "b200-sxm"})
+            for (const auto* runtime : {"trtllm", "vllm", "sglang", "best"})
+                for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+                    CAPTURE(model);
+                    CAPTURE(device);
+                    CAPTURE(runtime);
+                    const auto scenario = layered(model, device, 8, runtime);
+                    const auto& node = scenario.nodes.front();
+                    const auto machine = machineOf(scenario, node);
+                    const CompiledPhase compiled(scenario, node, phase, machine, nullptr);
+                    std::array<OperatorTime, OperatorGraph::kCapacity> times{};
+                    compiled.step().operatorTimes(4000, times);
+                    double sum = 0.0;
+                    const auto operators = compiled.graph().operators();
+                    for (std::size_t i = 0; i < operators.size(); ++i) {
+                        CAPTURE(operators[i].key);
+                        CHECK(times[i].seconds > 0.0);
+                        CHECK(times[i].bound != Bound::None);
+                        sum += times[i].seconds;
+                    }
+                    CHECK(off(sum, compiled.cost(4000, 4000).at(4000)) < 1e-12);
+                }
+}
+
+TEST_CASE("a decode of layered models is the sum of its steps, in blocks of keys or with windows") {
+    for (const auto* model : {"deepseek-v3", "gpt-oss-120b"}) // the second has windows that fill up
+        for (const double prompt : {1.0, 100.0, 4000.0})
+            for (const double tokens : {1.0, 63.0, 500.0, 3000.0}) {
+                CAPTURE(model);
+                CAPTURE(prompt);
+                CAPTURE(tokens);
+                auto scenario = layered(model, "h100-sxm", 8, "best");
+                scenario.workload.promptTokens.value = prompt;
+                scenario.workload.outputTokens.value = tokens;
+                const auto& node = scenario.nodes.front();
+                const auto machine = machineOf(scenario, node);
+                const CompiledPhase compiled(scenario, node, Phase::Decode, machine, nullptr);
+                double sum = 0.0;
+                for (double token = 1; token <= tokens; ++token)
+                    sum += compiled.step().cost(prompt + token, prompt + token).at(prompt + token);
+                CHECK(off(compiled.totalSeconds(scenario.workload), sum) < 1e-4);
+            }
+}
