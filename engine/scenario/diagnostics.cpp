@@ -176,17 +176,22 @@ private:
         const auto* link = collectiveLink(m_scenario, node);
         if (!link || link->type.domain.valueOr(devices) >= devices)
             return;
+        const auto* network = networkLink(m_scenario, node);
+        const bool uniform = m_scenario.model.isUniform();
         for (const auto phase : {Phase::Prefill, Phase::Decode})
-            if (m_scenario.model.isUniform() && node.runtime->timing(phase).kind->takesKernelConstants()) {
+            if ((uniform || !network) && node.runtime->timing(phase).kind->takesKernelConstants()) {
                 add(Severity::Error, node.id.value,
-                    "No kernels were measured across domains: " + link->type.name + " joins " +
+                    "No kernels were measured of " + std::string(uniform ? "equal layers" : "one link") +
+                        " across domains: " + link->type.name + " joins " +
                         plainText(link->type.domain.value) + " devices, and " + plainText(devices) + " of " +
                         node.shownName() + " share the model",
-                    "Use more replicas, or a runtime that is timed by its roofline, such as Ideal",
+                    uniform
+                        ? "Use more replicas, or a runtime that is timed by its roofline, such as Ideal"
+                        : "Link " + node.shownName() + " to a network switch as well, or use more replicas",
                     "kernels_beyond_domain");
                 return;
             }
-        if (networkLink(m_scenario, node))
+        if (network)
             return;
         add(Severity::Warning, node.id.value,
             link->type.name + " joins " + plainText(link->type.domain.value) + " devices, and " +

@@ -77,7 +77,7 @@ QString roleLine(const engine::Node& node, engine::Role role) {
     const auto label = QString::fromUtf8(engine::deviceKindLabel(device.kind));
     if (!word.isEmpty() && engine::tensorParallel(node) > 1.0) {
         const auto layout = engine::layoutOf(node);
-        const auto parallel = layout.dp > 1.0 || layout.ep > 1.0
+        const auto parallel = layout.tp < layout.devices() || layout.ep > 1.0
                                   ? QString::fromStdString(engine::degreesText(layout))
                                   : tr("Tensor parallel %1").arg(number(layout.tp));
         return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);

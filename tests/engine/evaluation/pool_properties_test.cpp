@@ -236,7 +236,7 @@ TEST_CASE("a device alone does not communicate, and has nothing to prefetch behi
         REQUIRE(without.feasible);
         CHECK(without.metric(Metric::AllReduceTime) == 0.0);
         CHECK(without.links[0].bytesPerSecond == 0.0);
-        CHECK(without.nodes[0].prefill.collectiveBytes == 0.0);
+        CHECK(without.nodes[0].prefill.collectiveBytes.near == 0.0);
         scenario.techniques[l2Prefetch()].enabled = true;
         const auto with = evaluate(scenario);
         for (std::size_t i = 0; i < kMetricCount; ++i)
@@ -269,8 +269,8 @@ TEST_CASE("the traffic of a pool's links is what its allreduces send") {
         const double head = batch * hidden;                               // one more a step
         const double prefill = factor * (perToken * batch * scenario.workload.promptTokens.value + head);
         const double decode = factor * (perToken * batch + head);
-        CHECK(off(e.nodes[0].prefill.collectiveBytes, prefill) < 1e-12);
-        CHECK(off(e.nodes[0].decode.collectiveBytes, decode) < 1e-12);
+        CHECK(off(e.nodes[0].prefill.collectiveBytes.near, prefill) < 1e-12);
+        CHECK(off(e.nodes[0].decode.collectiveBytes.near, decode) < 1e-12);
         const double batchSeconds = e.nodes[0].prefill.totalSeconds + e.nodes[0].decode.totalSeconds;
         CHECK(off(e.links[0].bytesPerSecond, (prefill + output * decode) / batchSeconds) < 1e-12);
         CHECK(e.links[0].utilisation() <= 1.0); // no faster than the link
