@@ -2,6 +2,7 @@
 #include "engine/scenario/diagnostics.h"
 
 #include "engine/scenario/connected_parts.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
@@ -168,46 +169,31 @@ private:
                 "Use more replicas or fewer devices", "too_many_shards");
     }
 
-    /// The two degrees that do not divide the devices of a copy, or ask for what a uniform model has not.
+    /// The degrees that do not divide the devices of a copy, or ask for what a uniform model has not.
     void checkLayout(const Node& node) {
         const double devices = tensorParallel(node);
-        const struct {
-            const Quantity& degree;
-            const char* key;
-            double most;
-        } degrees[] = {{node.dp, "dp", devices},
-                       {node.ep, "ep", std::min(devices, m_scenario.model.experts.valueOr(1.0))}};
-        for (const auto& [degree, key, most] : degrees) {
-            const double value = degree.valueOr(1.0);
+        for (const auto& degree : layoutDegrees()) {
+            const double value = degree.field ? (node.*degree.field).valueOr(1.0) : 1.0;
             if (value <= 1.0)
                 continue;
-            const auto path = "nodes." + node.id.value + "." + key;
-            if (m_scenario.model.isUniform())
+            const auto path = "nodes." + node.id.value + "." + std::string(degree.key);
+            if (m_scenario.model.isUniform()) {
                 add(Severity::Error, path,
                     m_scenario.model.name + " has no layer groups: it is cut by tensor parallelism alone",
                     "Unset " + path + ", or choose a model of layer groups", "uniform_layout");
-            else if (std::fmod(devices, value) != 0.0 || value > most)
-                add(Severity::Error, path,
-                    plainText(value) + " ranks of " + node.shownName() + " do not divide the " +
-                        plainText(devices) + " devices of a copy" +
-                        (value > most && most < devices ? ", or have no expert each" : std::string()),
-                    "The nearest that do: " + nearestDivisors(devices, value, most), "layout_divides");
-        }
-    }
-
-    /// "2, 4": the divisors of `whole` up to `most` on both sides of a value.
-    static std::string nearestDivisors(double whole, double value, double most) {
-        double below = 1.0;
-        double above = 0.0;
-        for (double divisor = 1.0; divisor <= std::min(whole, most); ++divisor) {
-            if (std::fmod(whole, divisor) != 0.0)
                 continue;
-            if (divisor < value)
-                below = divisor;
-            else if (above == 0.0)
-                above = divisor;
+            }
+            const auto answer = degree.ask(m_scenario.model, devices, value);
+            if (answer.allowed)
+                continue;
+            std::string nearest;
+            for (const double near : answer.nearest)
+                nearest.append(nearest.empty() ? "" : ", ").append(plainText(near));
+            add(Severity::Error, path,
+                "A copy of the model on " + node.shownName() + " cannot be dealt to " + plainText(value) +
+                    " ranks (" + std::string(degree.key) + "): " + answer.reason,
+                "The nearest that do: " + nearest, "layout_divides");
         }
-        return plainText(below) + (above > 0.0 ? ", " + plainText(above) : std::string());
     }
 
     void checkModel() {
