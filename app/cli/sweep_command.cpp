@@ -175,7 +175,8 @@ void addSweep(CLI::App& app, int& exitCode) {
         ->add_option(
             "--axis", options->axes,
             "path=a,b,c or path=from:to[:step] or path=from:to:*factor or path=from:to:log7 (7 values "
-            "evenly on a log scale; lin7 on a linear one); choices by name, * for all")
+            "evenly on a log scale; lin7 on a linear one); choices by name, * for all; "
+            "nodes.ID.layout=\"tp 8 dp 4 ep 32\",... or =valid for every layout that divides the devices")
         ->type_name("AXIS");
     addModelOption(*command, options->model);
     command->add_option("--set", options->settings, "Set a parameter: path=value")->type_name("PATH=VALUE");

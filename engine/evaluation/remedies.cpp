@@ -85,8 +85,10 @@ public:
           m_shortfall(*evaluation.nodes[node].shortfall) {}
 
     std::vector<Remedy> find() {
-        if (m_shortfall.tier == Tier::Device)
+        if (m_shortfall.tier == Tier::Device) {
+            otherLayout();
             moreCards();
+        }
         if (m_shortfall.tier == Tier::Storage)
             moreStorage();
         otherRuntimes();
@@ -124,6 +126,13 @@ private:
 
     static GraphEdit set(const std::string& path, double value) {
         return SetQuantity{path, {value, Provenance::User, {}}};
+    }
+
+    /// The smallest change of degrees with which the model fits on the same devices.
+    void otherLayout() {
+        for (const auto& candidate : otherLayouts(m_scenario, m_node))
+            if (keepIfHelps(candidate.label, candidate.edit))
+                return;
     }
 
     /// As many copies as there are now, of several devices each; one copy where each device held its own.

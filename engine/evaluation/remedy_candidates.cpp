@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/remedy_candidates.h"
 
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
 
@@ -100,6 +101,30 @@ std::vector<Remedy> missingPhase(const Scenario& scenario, Role missing) {
     return out;
 }
 
+/// The node of a finding about one of its degrees, nodes.<id>.dp; null for other subjects.
+const Node* nodeOfDegree(const Scenario& scenario, const Diagnostic& finding) {
+    constexpr std::string_view list = "nodes.";
+    const auto dot = finding.subject.rfind('.');
+    if (!finding.subject.starts_with(list) || dot == std::string::npos || dot < list.size())
+        return nullptr;
+    return scenario.findNode({finding.subject.substr(list.size(), dot - list.size())});
+}
+
+/// The nearest of a degree that divide, then the nearest whole layouts.
+std::vector<Remedy> dividingLayouts(const Scenario& scenario, const Node& node, const Diagnostic& finding) {
+    const auto& degree = layoutDegree(finding.subject.substr(finding.subject.rfind('.') + 1));
+    std::vector<Remedy> out;
+    if (finding.code == "uniform_layout")
+        return {{"Unset " + std::string(degree.key), SetQuantity{finding.subject, {}}}};
+    const auto answer = degree.ask(scenario.model, tensorParallel(node), layoutOf(node).*degree.member);
+    for (const double value : answer.nearest)
+        out.push_back({"Use " + std::string(degree.key) + " " + plainText(value),
+                       SetQuantity{finding.subject, {value, Provenance::User, {}}}});
+    for (auto& other : otherLayouts(scenario, node))
+        out.push_back(std::move(other));
+    return out;
+}
+
 /// A switch that does nothing: off, or with what it needs.
 std::vector<Remedy> idleSwitch(const Scenario& scenario, const Diagnostic& finding) {
     std::vector<Remedy> out;
@@ -137,6 +162,21 @@ Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime) {
     return {"Run " + runtime.base.name, SetDevice{node.id, node.device, runtime.on(node.device)}};
 }
 
+std::vector<Remedy> otherLayouts(const Scenario& scenario, const Node& node) {
+    if (scenario.model.isUniform())
+        return {};
+    const auto now = layoutOf(node);
+    auto layouts = layoutsOf(scenario.model, node);
+    std::erase(layouts, now);
+    std::stable_sort(layouts.begin(), layouts.end(), [&now](const Layout& a, const Layout& b) {
+        return layoutDistance(a, now) < layoutDistance(b, now);
+    });
+    std::vector<Remedy> out;
+    for (const auto& layout : layouts)
+        out.push_back({"Use " + layoutWords(layout), layoutEdit(node, layout)});
+    return out;
+}
+
 std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& catalog,
                                       const Diagnostic& finding) {
     const auto& code = finding.code;
@@ -145,6 +185,9 @@ std::vector<Remedy> candidatesAgainst(const Scenario& scenario, const Catalog& c
     if (code == "nothing_decodes")
         return missingPhase(scenario, Role::Decode);
     const auto* node = scenario.findNode({finding.subject});
+    if (code == "layout_divides" || code == "uniform_layout")
+        if (const auto* laid = nodeOfDegree(scenario, finding))
+            return dividingLayouts(scenario, *laid, finding);
     if (!node)
         return idleSwitch(scenario, finding);
     if (code == "no_runtime" || code == "runtime_mismatch" || code == "outside_measurement")

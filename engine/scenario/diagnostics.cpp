@@ -2,6 +2,7 @@
 #include "engine/scenario/diagnostics.h"
 
 #include "engine/scenario/connected_parts.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
@@ -204,58 +205,30 @@ private:
     /// Degrees that do not divide the devices they are of, or ask for what a uniform model has not.
     void checkLayout(const Node& node) {
         const double devices = tensorParallel(node);
-        const double stage = devices / node.pp.valueOr(1.0);
-        const double rank = stage / node.dp.valueOr(1.0);
-        const auto& model = m_scenario.model;
-        const struct {
-            const Quantity& degree;
-            const char* key;
-            const char* parts; ///< what there are so many of
-            double whole;      ///< devices that they divide
-            double most;       ///< more have nothing to do
-            const char* without;
-        } degrees[] = {{node.pp, "pp", "stages", devices, model.layers.value, "layer"},
-                       {node.dp, "dp", "ranks", stage, stage, ""},
-                       {node.cp, "cp", "prompt ranks", rank, rank, ""},
-                       {node.ep, "ep", "ranks", stage, model.experts.valueOr(1.0), "expert"}};
-        const bool stages = stage < devices;
-        for (const auto& [degree, key, parts, whole, most, without] : degrees) {
-            const double value = degree.valueOr(1.0);
+        const auto layout = layoutOf(node);
+        for (const auto& degree : layoutDegrees()) {
+            const double value = degree.field ? (node.*degree.field).valueOr(1.0) : 1.0;
             if (value <= 1.0)
                 continue;
-            const auto path = "nodes." + node.id.value + "." + key;
-            if (model.isUniform()) {
+            const auto path = "nodes." + node.id.value + "." + std::string(degree.key);
+            if (m_scenario.model.isUniform()) {
                 add(Severity::Error, path,
-                    model.name + " has no layer groups: it is cut by tensor parallelism alone",
+                    m_scenario.model.name + " has no layer groups: it is cut by tensor parallelism alone",
                     "Unset " + path + ", or choose a model of layer groups", "uniform_layout");
-            } else if (std::fmod(whole, value) != 0.0 || value > most) {
-                add(Severity::Error, path,
-                    plainText(value) + " " + parts + " of " + node.shownName() + " do not divide the " +
-                        plainText(whole) + " devices of a " +
-                        (whole < stage              ? "rank"
-                         : stages && whole == stage ? "stage"
-                                                    : "copy") +
-                        (value > most && most < whole ? ", or have no " + std::string(without) + " each"
-                                                      : std::string()),
-                    "The nearest that do: " + nearestDivisors(whole, value, most), "layout_divides");
-                return; // what the others divide hangs on it
-            }
-        }
-    }
-
-    /// "2, 4": the divisors of `whole` up to `most` on both sides of a value.
-    static std::string nearestDivisors(double whole, double value, double most) {
-        double below = 1.0;
-        double above = 0.0;
-        for (double divisor = 1.0; divisor <= std::min(whole, most); ++divisor) {
-            if (std::fmod(whole, divisor) != 0.0)
                 continue;
-            if (divisor < value)
-                below = divisor;
-            else if (above == 0.0)
-                above = divisor;
+            }
+            const auto answer = degree.ask(m_scenario.model, degree.devicesOf(layout, devices), value);
+            if (answer.allowed)
+                continue;
+            std::string nearest;
+            for (const double near : answer.nearest)
+                nearest.append(nearest.empty() ? "" : ", ").append(plainText(near));
+            add(Severity::Error, path,
+                "A copy of the model on " + node.shownName() + " cannot be dealt to " + plainText(value) +
+                    " " + std::string(degree.ranks) + " (" + std::string(degree.key) + "): " + answer.reason,
+                "The nearest that do: " + nearest, "layout_divides");
+            return; // what the others divide hangs on it
         }
-        return plainText(below) + (above > 0.0 ? ", " + plainText(above) : std::string());
     }
 
     void checkModel() {

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/scenario/edit_list_words.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/notes.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/scenario_json.h"
@@ -406,6 +407,9 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         return SetTechnique{path.substr(first + 1, last - first - 1), text == "true",
                             key == "enabled" ? std::string() : key};
     }
+    if (isLayoutPath(path)) // in any order and spacing
+        return layoutEdit(*scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)}),
+                          parseLayout(text, path));
     if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
         throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
                      "Allowed: " + joined(parameter.choices));

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/node_fields.h"
 #include "engine/scenario/older_runtime.h"
 #include "engine/units/number_text.h"
@@ -213,7 +214,7 @@ void addFields(std::vector<Parameter>& out, const std::string& prefix, std::span
         out.push_back({prefix + std::string(field.spec.key), ParameterKind::Number, field.spec, {}});
 }
 
-void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catalog) {
+void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, const Catalog& catalog) {
     const auto prefix = "nodes." + node.id.value + ".";
     out.push_back({prefix + "device", ParameterKind::Choice,
                    nonNumeric("device", "Device", "The catalogue device that this node is."),
@@ -230,6 +231,16 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Catalog& catal
         out.push_back({prefix + "runtime", ParameterKind::Choice,
                        nonNumeric("runtime", "Runtime", "The software or bitstream that the node runs."),
                        runtimesFor(catalog, node.device.kind)});
+    }
+    if (isAccelerator(node.device.kind) && !model.isUniform()) {
+        std::vector<std::string> layouts;
+        for (const auto& layout : layoutsOf(model, node))
+            layouts.push_back(layoutWords(layout));
+        out.push_back({prefix + "layout", ParameterKind::Choice,
+                       nonNumeric("layout", "Layout",
+                                  "How the model lies over the devices that share a copy of it: replicas and "
+                                  "the degrees dp and ep together; tp and etp follow."),
+                       std::move(layouts)});
     }
     addFields<Node>(out, prefix, nodeFields());
     addFields<Device>(out, prefix + "device.", deviceFields());
@@ -359,7 +370,7 @@ std::vector<Parameter> listParameters(const Scenario& scenario, const Catalog& c
     std::vector<Parameter> out;
     addDemand(out, scenario.model, catalog);
     for (const auto& node : scenario.nodes)
-        addNode(out, node, catalog);
+        addNode(out, node, scenario.model, catalog);
     for (const auto& link : scenario.links)
         addLink(out, link, catalog);
     addTechniques(out);
@@ -370,7 +381,7 @@ Parameter findParameter(const Scenario& scenario, const Catalog& catalog, const 
     std::vector<Parameter> near; // of what the path is about: a system may have thousands of others
     if (path.starts_with("nodes.")) {
         if (const auto* node = scenario.findNode({ownerIn(path, "nodes.")}))
-            addNode(near, *node, catalog);
+            addNode(near, *node, scenario.model, catalog);
     } else if (path.starts_with("links.")) {
         if (const auto* link = scenario.findLink({ownerIn(path, "links.")}))
             addLink(near, *link, catalog);
@@ -433,6 +444,8 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return std::string(roleName(node->device.kind == DeviceKind::Csd && node->role == Role::Fabric
                                         ? Role::Attention
                                         : node->role));
+    if (key == "layout")
+        return layoutWords(layoutOf(*node));
     if (key == "allreduce")
         return std::string(allReduceConventionNames()[static_cast<std::size_t>(node->runtime->allReduce)]);
     if (key == "runtime")

@@ -19,6 +19,7 @@ namespace heteroscape::engine {
 //   techniques.load_merging.ratio           techniques.load_merging.enabled    (boolean)
 //   serving.rate_req_s                      serving.arrivals                   (choice)
 //   nodes.<id>.role                                                            (choice)
+//   nodes.<id>.layout                       (choice of words; replicas, dp and ep together; layered models)
 //   system   model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type   (choice of the
 //   catalogue)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/study/spaced_values.h"
 #include "engine/study/study.h"
 #include "engine/units/number_text.h"
@@ -126,9 +127,10 @@ private:
 };
 
 void readChoices(Axis& axis, const Parameter& parameter, std::string_view text) {
-    if (text == "*" && parameter.kind == ParameterKind::Boolean)
+    const bool all = text == "*" || (text == "valid" && isLayoutPath(axis.path));
+    if (all && parameter.kind == ParameterKind::Boolean)
         axis.names = {"false", "true"};
-    else if (text == "*")
+    else if (all)
         axis.names = parameter.choices;
     else
         for (const auto name : split(text, ','))

@@ -2,6 +2,7 @@
 #include "engine/study/study.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ void checkChoices(const Scenario& base, const Axis& axis) {
 
 /// The node whose device and runtime a choice replaces as a whole; empty for any other axis.
 std::string replacedPart(const Axis& axis) {
-    if (!axis.isChoice() || !axis.path.starts_with("nodes.") || axis.path.ends_with(".role"))
+    if (!axis.isChoice() || !axis.path.starts_with("nodes.") || axis.path.ends_with(".role") ||
+        isLayoutPath(axis.path))
         return {};
     return axis.path.substr(0, axis.path.find('.', 6));
 }
@@ -59,6 +61,24 @@ void checkTogether(const Study& study) {
         }
 }
 
+/// A layout is of so many devices, and its degrees are of it.
+void checkLayouts(const std::vector<Axis>& axes) {
+    for (const auto& axis : axes) {
+        if (!isLayoutPath(axis.path))
+            continue;
+        const auto node = axis.path.substr(0, axis.path.rfind('.') + 1);
+        for (const auto& other : axes) {
+            bool takes = other.path == node + "count" || other.path == node + "replicas";
+            for (const auto& degree : layoutDegrees())
+                takes |= other.path == node + std::string(degree.key);
+            if (takes)
+                throwInvalid(
+                    other.path, "cannot be swept together with " + axis.path,
+                    "A layout sets the copies and degrees of so many devices: leave one of them out");
+        }
+    }
+}
+
 /// "Count" -> "count", but "KV cache", "L2 capacity" and "PCIe lanes" as they are.
 std::string inSentence(std::string_view label) {
     std::string text(label);
@@ -75,6 +95,9 @@ std::string Axis::text(std::size_t position) const {
 
 void resolveChoices(Axis& axis, const Scenario& base, const Catalog& catalog) {
     axis.edits.clear();
+    if (isLayoutPath(axis.path)) // however they were written: results know one spelling
+        for (auto& name : axis.names)
+            name = layoutWords(parseLayout(name, axis.path));
     for (const auto& name : axis.names)
         axis.edits.push_back(setEdit(base, catalog, axis.path, name));
 }
@@ -135,6 +158,7 @@ void checkStudy(const Study& study) {
                 if (axis.path.starts_with(part))
                     throwInvalid(axis.path, "cannot be swept together with system",
                                  "Each system has its own parts: leave one of the axes out");
+    checkLayouts(study.axes);
     checkTogether(study);
     if (study.pointCount() > kMaxStudyPoints)
         throwInvalid("axes", "more than 10,000,000 points", "Use larger steps or fewer axes");

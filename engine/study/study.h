@@ -48,7 +48,9 @@ struct Study {
 /// end of a range is part of it when a step meets it. "path=1:1000:log7" is 7 values evenly apart on a log
 /// scale and "path=0:10:lin5" 5 on a linear one, both ends among them; whole numbers where the parameter is
 /// whole, each once. Values and ranges may be mixed: "1,2,8:64:*2".
-/// Choices and switches are listed by name: "model=llama3-8b,llama3-70b", or all of them: "model=*".
+/// Choices and switches are listed by name: "model=llama3-8b,llama3-70b", or all of them: "model=*". Layouts
+/// are listed by their words, "nodes.gpu.layout=tp 8 · dp 4 · ep 32,tp 32", or all that divide the devices of
+/// a copy: "nodes.gpu.layout=valid" (what does not fit in memory is a point that is not feasible).
 /// Throws Error naming the path, the value and what is allowed; every value is checked against the range.
 Axis parseAxis(const Scenario& scenario, const Catalog& catalog, const std::string& text);
 

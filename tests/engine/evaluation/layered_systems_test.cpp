@@ -228,14 +228,18 @@ TEST_CASE("degrees are refused by what they divide") {
         return std::string();
     };
     const auto base = server("deepseek-v3");
-    CHECK(remedyOf(with(base, "nodes.gpu.pp", "3")) == "nodes.gpu.pp: 3 stages of H200 SXM do not divide the "
-                                                       "8 devices of a copy: The nearest that do: 2, 4");
+    CHECK(
+        remedyOf(with(base, "nodes.gpu.pp", "3")) ==
+        "nodes.gpu.pp: A copy of the model on H200 SXM cannot be dealt to 3 stages (pp): 3 does not divide 8 "
+        "devices: The nearest that do: 2, 4");
     const auto staged = with(base, "nodes.gpu.pp", "4");
-    CHECK(remedyOf(with(staged, "nodes.gpu.dp", "8")) ==
-          "nodes.gpu.dp: 8 ranks of H200 SXM do not divide the 2 devices of a stage: The nearest that do: 2");
+    CHECK(
+        remedyOf(with(staged, "nodes.gpu.dp", "8")) ==
+        "nodes.gpu.dp: A copy of the model on H200 SXM cannot be dealt to 8 ranks (dp): 8 does not divide 2 "
+        "devices: The nearest that do: 2");
     CHECK(remedyOf(with(with(staged, "nodes.gpu.dp", "2"), "nodes.gpu.cp", "2")) ==
-          "nodes.gpu.cp: 2 prompt ranks of H200 SXM do not divide the 1 devices of a rank: The nearest that "
-          "do: 1");
+          "nodes.gpu.cp: A copy of the model on H200 SXM cannot be dealt to 2 prompt ranks (cp): 2 does not "
+          "divide 1 devices: The nearest that do: 1");
     CHECK(remedyOf(with(staged, "nodes.gpu.ep", "2")).empty());
     CHECK(finds(with(server("llama3-70b"), "nodes.gpu.pp", "2"), "uniform_layout"));
 }
