@@ -68,3 +68,15 @@ TEST_CASE("the documents list the widgets' folders in the order of their include
     CHECK(listedIn("README.md", "| `") == kOrder);
     CHECK(listedIn("../ARCHITECTURE.md", "| `widgets/") == kOrder);
 }
+
+TEST_CASE("no file of the widgets has more than 400 lines") {
+    std::size_t files = 0;
+    for (const auto* suffix : {".h", ".cpp"})
+        for (const auto& path : listFiles(WIDGETS_FOLDER, suffix)) {
+            CAPTURE(path);
+            const auto text = readFile(path);
+            CHECK(std::count(text.begin(), text.end(), '\n') <= 400);
+            ++files;
+        }
+    CHECK(files > 500);
+}

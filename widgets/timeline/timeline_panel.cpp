@@ -62,7 +62,11 @@ TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
                                                    path, size);
                                 }),
                                 {{tr("Segments of the step (CSV)\u2026"), QStringLiteral("csv"),
-                                  [this] { return timelineCsv(m_source.tracks); }},
+                                  [this] {
+                                      return m_export->extent() == Extent::Shown
+                                                 ? timelineCsv(m_source.tracks, m_view->view())
+                                                 : timelineCsv(m_source.tracks);
+                                  }},
                                  {tr("Chrome trace of the step (JSON)\u2026"), QStringLiteral("json"),
                                   [this] { return timelineTrace(m_source.tracks); }}},
                                 QStringLiteral("timeline"), m_bar)),

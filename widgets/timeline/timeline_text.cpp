@@ -200,12 +200,14 @@ QString headline(const TimelineTracks& tracks) {
              name.left(1).toLower() + name.mid(1), timeText(base.layerSeconds));
 }
 
-QString timelineCsv(const TimelineTracks& tracks) {
+QString timelineCsv(const TimelineTracks& tracks, const std::optional<TimeSpan>& within) {
     std::string out = "timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound\n";
     for (const auto& track : tracks)
         for (const auto lane : track.lanes())
             for (const auto& segment : track.segments(lane)) {
                 const auto& data = segment.data;
+                if (within && (data.end <= within->from || data.start >= within->to))
+                    continue;
                 out += engine::csvField(track.name().toStdString()) + ',';
                 out.append(engine::laneName(lane)).append(",").append(engine::workName(data.work));
                 out.append(",").append(data.key).append(",");

@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace heteroscape::widgets {
@@ -44,7 +45,8 @@ std::vector<ReadOut::Row> readOutRows(const TimelineTrack& track, engine::Lane l
 QString headline(const TimelineTracks& tracks);
 
 /// One row for each segment: timeline, lane, work, operator, layer, start_us, end_us, bytes, operands,
-/// gb_per_s, bound. Exact numbers; the same tracks give the same text.
-QString timelineCsv(const TimelineTracks& tracks);
+/// gb_per_s, bound. Exact numbers; the same tracks give the same text. `within`: only segments that reach
+/// into that stretch of time, each with its own start and end; none: all.
+QString timelineCsv(const TimelineTracks& tracks, const std::optional<TimeSpan>& within = {});
 
 } // namespace heteroscape::widgets

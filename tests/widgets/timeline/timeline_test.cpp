@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
+#include <QMenu>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
@@ -368,13 +369,26 @@ private slots:
         };
         QVERIFY(read("svg").contains("FFN gate</text>") || read("svg").contains(">FFN gate<"));
         QVERIFY(read("pdf").startsWith("%PDF"));
-        const auto lines = read("csv").trimmed().split('\n');
+        const auto rows = [&] { return read("csv").trimmed().split('\n'); };
+        std::size_t seen = 0; // first only what is shown: one layer
+        const auto shown = view()->view();
+        for (const auto& track : tracks())
+            for (const auto& segment : track.step().segments)
+                seen += segment.end > shown.from && segment.start < shown.to ? 1 : 0;
+        QVERIFY(seen > 0);
+        QCOMPARE(static_cast<std::size_t>(rows().size()), seen + 1);
+        for (auto* action : m_panel->exportButton()->findChild<QMenu*>()->actions())
+            if (action->text() == QStringLiteral("The whole"))
+                action->trigger();
+        QVERIFY(m_panel->exportButton()->exportTo(folder.filePath(QStringLiteral("t.csv"))));
+        const auto lines = rows();
         QCOMPARE(
             lines.front(),
             QByteArray("timeline,lane,work,operator,layer,start_us,end_us,bytes,operands,gb_per_s,bound"));
         std::size_t segments = 0;
         for (const auto& track : tracks())
             segments += track.step().segments.size();
+        QVERIFY(segments > seen);
         QCOMPARE(static_cast<std::size_t>(lines.size()), segments + 1);
         const auto trace = engine::parseJson(read("json").toStdString(), "trace");
         QVERIFY(trace.at("traceEvents").size() > segments);
