@@ -58,25 +58,29 @@ private:
 
 } // namespace
 
-std::string servingSegmentsCsv(const Scenario& scenario, const ServingEvaluation& serving) {
+std::string servingSegmentsCsv(const Scenario& scenario, const ServingEvaluation& serving,
+                               ServingSpan within) {
     std::string out = "lane,place,request,requests,phase,start_s,end_s,waited_s,waited_for\n";
     const auto& result = serving.result;
     std::vector<ServingLaneName> names;
     for (std::size_t i = 0; i < result.lanes.size(); ++i)
         names.push_back(servingLaneName(scenario, serving, i));
     for (const auto& segment : result.segments)
-        addLine(out, names[segment.lane].title, names[segment.lane].place, segment.request, segment.requests,
-                std::string(servingPhaseKey(segment.phase)), segment.start, segment.end, segment.waited,
-                std::string(waitReasonKey(segment.reason)));
+        if (within.meets(segment.start, segment.end))
+            addLine(out, names[segment.lane].title, names[segment.lane].place, segment.request,
+                    segment.requests, std::string(servingPhaseKey(segment.phase)), segment.start, segment.end,
+                    segment.waited, std::string(waitReasonKey(segment.reason)));
     return out;
 }
 
-std::string servedRequestsCsv(const ServingEvaluation& serving) {
+std::string servedRequestsCsv(const ServingEvaluation& serving, ServingSpan within) {
     std::string out =
         "request,arrival_s,prompt_tokens,output_tokens,prefill_start_s,first_token_s,decode_start_s,"
         "finish_s,wait_s,ttft_s,tpot_s,e2e_s\n";
     for (const auto& served : serving.result.requests) {
         const auto& request = served.request;
+        if (!within.meets(request.arrival, served.finish))
+            continue;
         addLine(out, request.id, request.arrival, request.prompt, request.output, served.prefillStart,
                 served.firstToken, served.decodeStart, served.finish, served.prefillStart - request.arrival,
                 served.firstToken - request.arrival, (served.finish - served.firstToken) / request.output,

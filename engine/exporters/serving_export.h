@@ -3,18 +3,30 @@
 
 #include "engine/evaluation/simulate.h"
 
+#include <limits>
 #include <string>
 
 namespace heteroscape::engine {
 
 // What was recorded of a simulation, as text. The same simulation gives the same text.
 
+/// A stretch of simulated time, s: all of it unless said otherwise. What reaches into it is in it, with its
+/// own start and end.
+struct ServingSpan {
+    double from = -std::numeric_limits<double>::infinity();
+    double to = std::numeric_limits<double>::infinity();
+
+    bool meets(double start, double end) const { return end > from && start < to; }
+};
+
 /// Segments by lane and start: lane, place, request, requests, phase, start_s, end_s, waited_s, waited_for.
-std::string servingSegmentsCsv(const Scenario& scenario, const ServingEvaluation& serving);
+std::string servingSegmentsCsv(const Scenario& scenario, const ServingEvaluation& serving,
+                               ServingSpan within = {});
 
 /// Finished requests by id: request, arrival_s, prompt_tokens, output_tokens, prefill_start_s, first_token_s,
 /// decode_start_s, finish_s, wait_s, ttft_s, tpot_s, e2e_s.
-std::string servedRequestsCsv(const ServingEvaluation& serving);
+/// Those that were in the system, from arrival to finish.
+std::string servedRequestsCsv(const ServingEvaluation& serving, ServingSpan within = {});
 
 /// Mean numbers of requests over time: start_s, end_s, waiting, staged, running, most_waiting.
 std::string queueDepthCsv(const ServingEvaluation& serving);

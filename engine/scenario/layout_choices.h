@@ -23,13 +23,13 @@ struct LayoutDevices {
 struct LayoutDegree {
     std::string_view key; ///< "dp", in paths and words
     double Layout::*member;
-    Quantity Node::*field;                          ///< that sets it; null: it follows from the others
-    double (*most)(const Model&);                   ///< what the model can be cut into
-    std::string_view lacks;                         ///< what a rank beyond `most` goes without: "expert"
-    std::string_view ranks;                         ///< what it counts: "stages"
-    double (*whole)(const Layout&, double devices); ///< of the devices of a copy those that it divides
+    Quantity Node::*field;                            ///< that sets it; null: it follows from the others
+    double (*most)(const Model&);                     ///< what the model can be cut into
+    std::string_view lacks;                           ///< what a rank beyond `most` goes without: "expert"
+    std::string_view ranks;                           ///< what it counts: "stages"
+    double (*divided)(const Layout&, double devices); ///< of the devices of a copy those that it divides
 
-    double devicesOf(const Layout& layout, double devices) const { return whole(layout, devices); }
+    double devicesOf(const Layout& layout, double devices) const { return divided(layout, devices); }
 
     /// The nearest values on both sides of the one that was asked for; one where there is one side only.
     struct Answer {

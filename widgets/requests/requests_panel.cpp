@@ -58,11 +58,14 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
           }),
           {{tr("Segments (CSV)\u2026"), QStringLiteral("csv"),
             textOf(m_view,
-                   [](const SimulationRun& run) {
-                       return engine::servingSegmentsCsv(run.scenario, run.serving);
+                   [this](const SimulationRun& run) {
+                       return engine::servingSegmentsCsv(run.scenario, run.serving, exported());
                    })},
            {tr("Requests (CSV)\u2026"), QStringLiteral("csv"),
-            textOf(m_view, [](const SimulationRun& run) { return engine::servedRequestsCsv(run.serving); })},
+            textOf(m_view,
+                   [this](const SimulationRun& run) {
+                       return engine::servedRequestsCsv(run.serving, exported());
+                   })},
            {tr("Chrome trace (JSON)\u2026"), QStringLiteral("json"),
             textOf(
                 m_view,
@@ -231,6 +234,12 @@ void RequestsPanel::showLate() {
         m_view->setLanes(nullptr, false);
     m_view->setDimmed(true);
     refresh();
+}
+
+engine::ServingSpan RequestsPanel::exported() const {
+    if (m_export->extent() != Extent::Shown)
+        return {};
+    return {m_view->view().from, m_view->view().to};
 }
 
 void RequestsPanel::showCaption() {

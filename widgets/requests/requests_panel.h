@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/exporters/serving_export.h"
+
 #include <QTimer>
 #include <QWidget>
 
@@ -61,6 +63,7 @@ private:
     void refresh();
     void showLate(); ///< it works on it for so long that it should be said
     void showCaption();
+    engine::ServingSpan exported() const; ///< what a table holds: the view or the whole, as asked
     void jump(const QString& text);
 
     Document* m_document;
