@@ -83,7 +83,8 @@ LayoutDegree::Answer LayoutDegree::ask(const Model& model, double whole, double 
         return {};
     Answer answer{false, {}, {}};
     if (!divides(value, whole))
-        answer.reason = plainText(value) + " does not divide " + plainText(whole) + " devices";
+        answer.reason = plainText(value) + " does not divide " + plainText(whole) +
+                        (whole == 1.0 ? " device" : " devices");
     if (value > most(model))
         answer.reason.append(answer.reason.empty() ? "" : ", and ")
             .append("the model has ")

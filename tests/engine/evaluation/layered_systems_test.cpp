@@ -239,7 +239,7 @@ TEST_CASE("degrees are refused by what they divide") {
         "devices: The nearest that do: 2");
     CHECK(remedyOf(with(with(staged, "nodes.gpu.dp", "2"), "nodes.gpu.cp", "2")) ==
           "nodes.gpu.cp: A copy of the model on H200 SXM cannot be dealt to 2 prompt ranks (cp): 2 does not "
-          "divide 1 devices: The nearest that do: 1");
+          "divide 1 device: The nearest that do: 1");
     CHECK(remedyOf(with(staged, "nodes.gpu.ep", "2")).empty());
     CHECK(finds(with(server("llama3-70b"), "nodes.gpu.pp", "2"), "uniform_layout"));
 }

@@ -49,6 +49,8 @@ OperatorGraph stepOf(const Model& model, Phase phase, const Layout& layout) {
     shape.maxTokens = shape.context = 512.0;
     shape.devices = layout.devices();
     shape.layout = layout;
+    shape.layout.microbatches = 1.0;
+    shape.allStages = layout.pp > 1.0;
     return {model, shape};
 }
 
@@ -116,7 +118,7 @@ TEST_CASE("a degree is allowed where it is offered, and refused with the nearest
 
 TEST_CASE("all six degrees are enumerated in order, each layout once") {
     const auto layouts = validLayouts(modelOf("deepseek-v3"), {256.0});
-    CHECK(layouts.size() == 1081); // counted by hand: 1,155 less tp 256 and the stages beyond 61 layers
+    CHECK(layouts.size() == 1121); // counted by hand: 1,155 less tp 256 and the stages beyond 61 layers
     for (std::size_t i = 1; i < layouts.size(); ++i) {
         const auto& a = layouts[i - 1];
         const auto& b = layouts[i];
@@ -157,8 +159,14 @@ TEST_CASE("all ranks of every layout do the work of one device, and what is repl
                     REQUIRE(part != parts.end());
                     const bool whollyOnTp = op.key == "q_down" || op.key == "kv_down" ||
                                             op.key == "embedding" || op.kind == OperatorKind::Norm ||
-                                            (op.key == "router" && layout.dp == 1.0);
-                    const double all = part->flops.at(512) * (whollyOnTp ? layout.dp : 8.0);
+                                            (op.key == "router" && layout.dp * layout.cp == 1.0);
+                    // Prompt ranks all do the same decode, head, and unfolding of the latent.
+                    const bool cutByPrompt =
+                        phase == Phase::Prefill && op.key != "lm_head" && op.key != "kv_up";
+                    const double ranks = layout.dp * (whollyOnTp ? 1.0 : layout.tp);
+                    const double all =
+                        part->flops.at(512) * (op.key == "experts" ? layout.stageDevices()
+                                                                   : ranks * (cutByPrompt ? layout.cp : 1.0));
                     const double one = op.flops.at(512);
                     // The busiest rank has more than its part; KV heads are copied beyond their number.
                     if (op.key == "experts" || op.key == "k_proj" || op.key == "v_proj" ||
@@ -184,9 +192,9 @@ TEST_CASE("the layout of all ones and tensor parallelism change no bit") {
 TEST_CASE("a node's layout is an axis of words") {
     const auto base = pool("deepseek-v3");
     const auto valid = parseAxis(base, catalog(), "nodes.gpu.layout=valid");
-    CHECK(valid.names.size() == 16);
+    CHECK(valid.names.size() == 65); // 40 of one stage, 18 of two, 6 of four, 1 of eight
     CHECK(valid.names.front() == "tp 8");
-    CHECK(valid.names.back() == "tp 1 · dp 8 · ep 8");
+    CHECK(valid.names.back() == "tp 1 · pp 8");
     CHECK(parseAxis(base, catalog(), "nodes.gpu.layout=*") == valid);
     const auto some = parseAxis(base, catalog(), "nodes.gpu.layout=ep8 dp8,tp 4*dp 2");
     CHECK(some.names == std::vector<std::string>{"tp 1 · dp 8 · ep 8", "tp 4 · dp 2"});
@@ -198,7 +206,10 @@ TEST_CASE("a node's layout is an axis of words") {
     };
     CHECK(refused("nodes.gpu.layout=tp 3").find("do not divide the 8") != std::string::npos);
     CHECK(refused("nodes.gpu.layout=tp8,tp 8").find("given twice") != std::string::npos);
-    CHECK(refused("nodes.gpu.layout=tp 4 pp 2").find("nodes.gpu.layout") != std::string::npos);
+    CHECK(refused("nodes.gpu.layout=tp 4 pp 3").find("nodes.gpu.layout") != std::string::npos);
+    const auto staged = parseAxis(base, catalog(), "nodes.gpu.layout=pp 2 tp 4");
+    PointSetter stages(Study{"stages", base, {staged}});
+    CHECK(layoutOf(*stages.at(0).findNode({"gpu"})) == layoutOfRanks(8, 1, 1, 1, 2));
     const auto counts = parseAxis(base, catalog(), "nodes.gpu.count=8,16");
     CHECK(errorOf([&] {
               checkStudy(Study{"both", base, {valid, counts}});
@@ -206,7 +217,8 @@ TEST_CASE("a node's layout is an axis of words") {
     // What does not fit in memory is a point like others.
     const auto small = pool("deepseek-v3", {{"nodes.gpu.device", "h100-sxm"}});
     PointSetter all(Study{"layouts", small, {parseAxis(small, catalog(), "nodes.gpu.layout=valid")}});
-    CHECK_FALSE(evaluate(all.at(15)).feasible);
+    for (std::size_t i = 0; i < valid.names.size(); ++i)
+        CHECK_FALSE(evaluate(all.at(i)).feasible);
 }
 
 TEST_CASE("another layout is offered against one that does not divide, and where memory is short") {
