@@ -24,10 +24,10 @@ struct ServedFormats {
 
 /// One copy of a model on its GPUs, tp x dp of them.
 struct ServedLayout {
-    double tp = 1; ///< attention by heads
-    double dp = 1; ///< ranks of data-parallel attention, which step together
+    double tp = 1;                     ///< attention by heads
+    double dp = 1;                     ///< ranks of data-parallel attention, which step together
     double expertTp = 1, expertEp = 1; ///< experts by width, dealt to ranks
-    bool bigDomain = false; ///< NVLink joins 72 GPUs (GB200, GB300), else 8
+    bool bigDomain = false;            ///< NVLink joins 72 GPUs (GB200, GB300), else 8
 
     double ranks() const { return tp * dp; }
     bool operator==(const ServedLayout&) const = default;
