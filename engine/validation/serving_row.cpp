@@ -3,6 +3,7 @@
 
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/input_file.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
@@ -213,13 +214,17 @@ ServingTable readServing(const std::string& path) {
     return parseServing(file, path);
 }
 
+std::vector<std::string> shippedServing(const std::string& presetsFolder) {
+    return listFiles(presetsFolder + "/measured/serving", ".csv");
+}
+
 bool isServingFile(const std::string& path) {
     InputFile file(path);
     return isServingHeader(CsvReader(file, path).header());
 }
 
 ServedPlan servedPlan(const GpuServers& servers, const ServingRow& row) {
-    const auto where = "row " + row.id.substr(0, 120);
+    const std::string where = "row";
     if (row.impossible)
         throwInvalid(where, "its label cannot be: the weights do not fit the devices that it names");
     if (row.users < 1 || row.isl < 1 || row.osl < 1)

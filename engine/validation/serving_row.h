@@ -46,6 +46,9 @@ struct ServingTable {
 ServingTable parseServing(std::istream& in, const std::string& name);
 ServingTable readServing(const std::string& path);
 
+/// The shipped tables: <presets>/measured/serving/*.csv.
+std::vector<std::string> shippedServing(const std::string& presetsFolder);
+
 /// Whether a file is one of these: by its header. Throws Error as reading does.
 bool isServingFile(const std::string& path);
 

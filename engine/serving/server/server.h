@@ -12,6 +12,19 @@
 
 namespace heteroscape::engine {
 
+/// Which of the waiting requests is next. Those that were evicted go first in any case.
+enum class QueueOrder : std::uint8_t {
+    FirstCome,
+    ShortestFirst, ///< the fewest prompt tokens to be done, then first come
+    Priority       ///< the lowest class, then first come
+};
+/// What happens when running sequences outgrow the KV cache.
+enum class Eviction : std::uint8_t {
+    Reserved,  ///< it cannot: prompt and `reserve` x output are set aside before a request is taken
+    Recompute, ///< the one taken last gives up its cache and is prefilled again, with what it has answered
+    Swap       ///< its cache is moved to the host's memory, and back before it goes on
+};
+
 /// Settings of one server: one copy of a model with `ranks` data-parallel ranks that step together. What a
 /// script sets for a rank stands here; the server has `ranks` times as much.
 struct ServerSettings {
@@ -25,6 +38,10 @@ struct ServerSettings {
     double balance = 0.0;   ///< steps for which fewer prompts than ranks are held back; 0: never
     double ranks = 1.0;
     double kvTokens = std::numeric_limits<double>::infinity(); ///< KV cache of a rank, tokens
+    Eviction eviction = Eviction::Reserved;
+    double block = 1.0;     ///< tokens of KV cache that are taken together, where sequences can be evicted
+    double swapToken = 0.0; ///< s to move one token's KV cache to the host or back
+    QueueOrder order = QueueOrder::FirstCome;
     double request = 0.0;       ///< s that a request takes on its way, added to its first token
     double token = 0.0;         ///< s for each prompt token besides
     double tokensPerStep = 1.0; ///< of a decode step with drafts; 1: no drafts
@@ -59,6 +76,26 @@ struct ClosedLoop {
     static constexpr double kHalfRequest = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// A request as a server takes it.
+struct ServerRequest {
+    RequestSize size;
+    double cached = 0.0;        ///< tokens of the prompt whose KV cache is there already; at least 1 is not
+    std::uint32_t priority = 0; ///< class; 0 goes first
+};
+
+/// Requests of any kind of arrivals: of a closed loop, or with a time each. Requests stand in sessions of
+/// `turns` that are sent one after another, each when the one before is answered and read.
+struct ServerTraffic {
+    std::vector<ServerRequest> requests; ///< session by session, turn by turn
+    std::vector<double> starts;          ///< s, of each session, rising; empty: a closed loop
+    std::uint64_t users = 0;             ///< of a closed loop: so many sessions go on at one time
+    std::uint64_t turns = 1;
+    double pause = 0.0; ///< s in which an answer is read before the next turn is sent
+    double frontRequest = 0.0;
+    double frontToken = 0.0;
+    double think = ClosedLoop::kHalfRequest;
+};
+
 /// An answered request. Times s from the start of the run; those of tokens have the server's request and
 /// token times in them.
 struct ServedAnswer {
@@ -78,6 +115,8 @@ struct LatencySummary {
     std::uint64_t count = 0;
     double mean = std::numeric_limits<double>::quiet_NaN();
     double p50 = std::numeric_limits<double>::quiet_NaN();
+    double middle =
+        std::numeric_limits<double>::quiet_NaN(); ///< median; of an even count the middle two's mean
     double p90 = std::numeric_limits<double>::quiet_NaN();
     double p99 = std::numeric_limits<double>::quiet_NaN();
 };
@@ -89,8 +128,16 @@ struct ServedRun {
     double end = 0.0;                  ///< s, the last answer, with request (once)
     double steps = 0.0;                ///< of the server (of all decode workers together)
     double largestKv = 0.0;            ///< tokens set aside at one time, most, all ranks
-    double systemSeconds = 0.0;        ///< request seconds: the number in the system over time
-    double largestLink = 0.0;          ///< share of its bandwidth that a link carried, most
+    double refused = 0.0;              ///< requests too large for the KV cache: no answer, no tokens
+    double evictions = 0.0;
+    double recomputed = 0.0;     ///< tokens that were prefilled again
+    double swapped = 0.0;        ///< tokens moved to the host, and as many back
+    double prefilled = 0.0;      ///< prompt tokens worked on, with those done again
+    double decoded = 0.0;        ///< tokens that decode steps gave (with drafts: their steps)
+    double prefillSeconds = 0.0; ///< s of steps with prompts; of all prefill workers together
+    double decodeSeconds = 0.0;  ///< s of the others; of all decode workers, while any works
+    double systemSeconds = 0.0;  ///< request seconds: the number in the system over time
+    double largestLink = 0.0;    ///< most that a link of KV transfers carried, of what it can (1)
     bool cancelled = false;
 
     /// Over the requests [from, to) in order; of TPOT those of more than one output token.
@@ -111,6 +158,10 @@ struct ServedRun {
 /// and 3.
 ServedRun serveClosedLoop(const ClosedLoop& loop, const ServerSettings& settings, const StepModel& model,
                           std::stop_token stop = {});
+
+/// The same for any traffic.
+ServedRun serveTraffic(const ServerTraffic& traffic, const ServerSettings& settings, const StepModel& model,
+                       std::stop_token stop = {});
 
 /// Workers that prefill and workers that decode.
 struct Disaggregation {
