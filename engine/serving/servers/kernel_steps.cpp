@@ -17,20 +17,31 @@ constexpr double kElementwiseShare = 0.8;  ///< of elementwise operators
 constexpr double kLongestPrompt = 16384.0; ///< beyond it attention grows with the square
 constexpr double kUs = 1e-6;
 
-/// The least time of the experts' kernels of a format: those of the framework where it has any, else of all.
+bool isBehindDispatch(std::string_view kernel) {
+    return kernel.find("deepep") != kernel.npos || kernel.find("wide-ep") != kernel.npos;
+}
+
+/// Kernels of experts in a format, without those behind a dispatch: the framework's own where it has any,
+/// else all. A format that was measured on another architecture alone is timed with that one's constants and
+/// this device's rates.
 std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, const Gpu& gpu,
                                                std::string_view framework, std::string_view format) {
-    std::vector<const MoeConstants*> own, any;
+    std::vector<const MoeConstants*> own, any, elsewhere;
     for (const auto& row : catalog.moe.rows) {
-        const std::string_view kernel = row.names[1];
-        if (row.names[0] != gpu.arch || row.constants.format != format ||
-            kernel.find("deepep") != kernel.npos || kernel.find("wide-ep") != kernel.npos)
+        if (row.constants.format != format || isBehindDispatch(row.names[1]))
             continue;
+        if (row.names[0] != gpu.arch) {
+            if (std::string_view(row.names[1]).starts_with(framework))
+                elsewhere.push_back(&row.constants);
+            continue;
+        }
         any.push_back(&row.constants);
-        if (kernel.starts_with(framework))
+        if (std::string_view(row.names[1]).starts_with(framework))
             own.push_back(&row.constants);
     }
-    return own.empty() ? any : own;
+    if (!own.empty())
+        return own;
+    return any.empty() ? elsewhere : any;
 }
 
 /// Values of whole numbers below a limit, each worked out once; from any thread.
@@ -92,13 +103,14 @@ struct KernelSteps::Parts {
           attentionGemm(gemm(f.attention)), denseGemm(gemm(f.dense)), plainGemm(gemm("bfloat16")),
           memory((g.arch == "blackwell" ? 8.0 : g.figures.hbmTbs) * 1e6), skew(s.isLatent() ? 1.01 : 1.2) {
         if (shape.isMixture()) {
-            expertFormat = &catalog.moeFormat(formats.experts);
+            const bool noFp4 = formats.experts == "nvfp4" && gpu.figures.peak(Rate::Fp4) <= 0;
+            const std::string_view format =
+                noFp4 ? std::string_view("fp8") : std::string_view(formats.experts);
+            expertFormat = &catalog.moeFormat(format);
             requirePeak(gpu, expertFormat->rate);
-            kernels = expertKernels(catalog, gpu, server.framework, formats.experts);
+            kernels = expertKernels(catalog, gpu, server.framework, format);
             if (kernels.empty())
-                catalog.moeFor(gpu, server.framework, formats.experts); // says what there is
-            if (kernels.empty())
-                kernels = {&catalog.moeFor(gpu, server.framework, formats.experts).constants};
+                kernels = {&catalog.moeFor(gpu, server.framework, format).constants};
         }
         if (layout.ranks() > 1) {
             allReduce = &catalog.allReduce.require({gpu.link, server.framework}).constants;

@@ -90,7 +90,7 @@ Recipes::Recipes(const std::string& presetsFolder) : m_where(presetsFolder + "/s
                 if (when.has(key))
                     for (const auto& number : when.array(key))
                         rule.numbers[key].push_back(number.is_number() ? number.get<double>() : -1.0);
-            for (const auto* key : {"tp_below", "users_from"})
+            for (const auto* key : {"gpus_below", "users_from"})
                 if (when.has(key))
                     rule.numbers[key] = {readConstant(when, key, 0, 1e9)};
             if (when.has("date_to"))
@@ -174,7 +174,7 @@ bool Recipes::Rule::holds(const RecipeLabels& labels) const {
     };
     if (!among("isl", labels.isl) || !among("osl", labels.osl))
         return false;
-    if (const auto at = numbers.find("tp_below"); at != numbers.end() && labels.tp >= at->second.front())
+    if (const auto at = numbers.find("gpus_below"); at != numbers.end() && labels.gpus >= at->second.front())
         return false;
     const auto at = numbers.find("users_from");
     return at == numbers.end() || labels.users >= at->second.front();

@@ -19,7 +19,7 @@ struct RecipeLabels {
     std::string precision, denseFormat, expertFormat; ///< "fp8"; formats as labelled
     std::string mode = "agg", lengths = "uniform";    ///< "disagg"; "fixed"
     std::string date;                                 ///< "2025-11-20"; may be empty
-    double isl = 1024, osl = 1024, users = 1, tp = 1;
+    double isl = 1024, osl = 1024, users = 1, gpus = 1; ///< gpus: of one copy
 };
 
 /// Settings of a server's launch script (silicon_serving.md, section 3), a rank's.

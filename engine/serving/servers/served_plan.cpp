@@ -75,7 +75,7 @@ ServedPlan GpuServers::plan(RecipeLabels labels, const ServedLayout& layout) con
     const auto& device = m_recipes.device(labels.system);
     labels.system = device.system;
     labels.arch = m_kernels.gpu(device.system).arch;
-    labels.tp = layout.tp;
+    labels.gpus = layout.ranks();
     server(labels.backend);
     ServedPlan plan;
     plan.recipe = m_recipes.of(labels);
