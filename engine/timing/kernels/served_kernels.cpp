@@ -66,22 +66,44 @@ std::string_view cacheType(const DenseServing& serving) {
 
 } // namespace
 
+/// Where the constants of what is served lie.
+struct ServedKernels::Rows {
+    const FittedConstants<GemmConstants>& linear;
+    const FittedConstants<GemmConstants>& head;
+    const FittedConstants<AttentionContextConstants>& context;
+    const FittedConstants<AttentionGenerationConstants>& generation;
+    const FittedConstants<ElementwiseConstants>& elementwise;
+    const FittedConstants<AllReduceConstants>& allReduce;
+    const FittedConstants<NcclConstants>& gather;
+
+    Rows(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving, bool grouped)
+        : linear(catalog.gemmFor(gpu, frameworkOf(serving), recipeOf(serving).precision)),
+          head(catalog.gemmFor(gpu, frameworkOf(serving), "bfloat16")),
+          context(catalog.attentionContextFor(gpu, frameworkOf(serving),
+                                              fp8Attention(serving, gpu) ? "fp8" : "bfloat16",
+                                              cacheType(serving))),
+          generation(catalog.attentionGenerationFor(gpu, frameworkOf(serving), cacheType(serving), grouped)),
+          elementwise(catalog.elementwise.require({gpu.arch})),
+          allReduce(catalog.allReduce.require({gpu.link, frameworkOf(serving)})),
+          gather(catalog.nccl.require({gpu.link, ncclOperationName(NcclOperation::AllGather)})) {}
+};
+
 ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
                              bool grouped)
+    : ServedKernels(catalog, gpu, serving, Rows(catalog, gpu, serving, grouped)) {}
+
+ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
+                             const Rows& rows)
     : m_gpu(gpu.figures), m_arch(gpu.arch), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id),
       m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0),
       m_precision(*findGemmPrecision(recipeOf(serving).precision)),
-      m_linear(catalog.gemmKernel(gpu, m_framework, m_precision.id)),
-      m_head(catalog.gemmKernel(gpu, m_framework, "bfloat16")),
-      m_context(catalog
-                    .attentionContextFor(gpu, m_framework, fp8Attention(serving, gpu) ? "fp8" : "bfloat16",
-                                         cacheType(serving))
-                    .constants),
-      m_generation(catalog.attentionGenerationFor(gpu, m_framework, cacheType(serving), grouped).constants),
-      m_elementwise(catalog.elementwise.require({gpu.arch}).constants),
-      m_allReduce(catalog.allReduce.require({gpu.link, m_framework}).constants),
-      m_gather(catalog.nccl.require({gpu.link, ncclOperationName(NcclOperation::AllGather)}).constants),
-      m_fp8Context(fp8Attention(serving, gpu)) {
+      m_linear(gpu.figures, rows.linear.constants, m_precision, catalog.gemmTiles),
+      m_head(gpu.figures, rows.head.constants, *findGemmPrecision("bfloat16"), catalog.gemmTiles),
+      m_context(rows.context.constants), m_generation(rows.generation.constants),
+      m_elementwise(rows.elementwise.constants), m_allReduce(rows.allReduce.constants),
+      m_gather(rows.gather.constants), m_fp8Context(fp8Attention(serving, gpu)) {
+    requirePeak(gpu, m_precision.rate);
+    requirePeak(gpu, Rate::Bf16);
     if (m_fp8Context)
         requirePeak(gpu, Rate::Fp8);
     // Of another framework's constants that stand in: nothing was measured of this one's kernel.
@@ -89,15 +111,13 @@ ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const
         const auto trust = trustIn(row.heldOut, gpu);
         return row.names[1] == m_framework ? trust : trust.standIn();
     };
-    m_trust.linear = own(catalog.gemmFor(gpu, m_framework, m_precision.id));
-    m_trust.head = own(catalog.gemmFor(gpu, m_framework, "bfloat16"));
-    m_trust.context = own(
-        catalog.attentionContextFor(gpu, m_framework, m_fp8Context ? "fp8" : "bfloat16", cacheType(serving)));
-    m_trust.generation = own(catalog.attentionGenerationFor(gpu, m_framework, cacheType(serving), grouped));
-    m_trust.elementwise = trustIn(catalog.elementwise.require({gpu.arch}).heldOut, gpu);
-    m_trust.allReduce = trustIn(catalog.allReduce.require({gpu.link, m_framework}).heldOut, gpu, true);
-    m_trust.gather = trustIn(
-        catalog.nccl.require({gpu.link, ncclOperationName(NcclOperation::AllGather)}).heldOut, gpu, true);
+    m_trust = {own(rows.linear),
+               own(rows.head),
+               own(rows.context),
+               own(rows.generation),
+               trustIn(rows.elementwise.heldOut, gpu),
+               trustIn(rows.allReduce.heldOut, gpu, true),
+               trustIn(rows.gather.heldOut, gpu, true)};
 }
 
 bool wasMeasured(const GemmShape& shape) {

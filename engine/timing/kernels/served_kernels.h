@@ -78,6 +78,10 @@ public:
     }
 
 private:
+    struct Rows;
+    ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
+                  const Rows& rows);
+
     /// Who quantizes the input of a GEMM.
     enum class Quantizer { Own, Fused, Cast };
 
@@ -93,7 +97,7 @@ private:
     AllReduceConstants m_allReduce;
     NcclConstants m_gather;
     bool m_fp8Context;
-    struct {
+    struct Trust {
         KernelTrust linear, head, context, generation, elementwise, allReduce, gather;
     } m_trust;
 
