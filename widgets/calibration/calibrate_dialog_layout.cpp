@@ -2,6 +2,7 @@
 // The parts of the dialog and where they lie.
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/calibration/constants_tree.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
@@ -66,6 +67,8 @@ CalibrateDialog::CalibrateDialog(Document* document, QWidget* parent)
       m_accept(new QPushButton(tr("Accept"), this)) {
     setWindowTitle(tr("Calibrate to your silicon"));
     setAcceptDrops(true);
+    setTerm(this, "study.calibrate");
+    setTerm(m_heldOut, "held_out");
     confirm = [this](const QString& question) {
         return QMessageBox::question(this, windowTitle(), question) == QMessageBox::Yes;
     };

@@ -3,6 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/validation/measured_table.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
@@ -57,6 +58,7 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
                                   [this] { return m_view ? validationGroupsCsv(*m_view) : QString(); }}},
                                 QStringLiteral("measured"), this)) {
     setAcceptDrops(true);
+    setTerm(this, "study.measured");
     makeTools();
     layOut();
     m_notice->follow(*m_export);
