@@ -17,6 +17,7 @@
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/largest_batch_dialog.h"
+#include "widgets/window/measured_commands.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_pieces.h"
 #include "widgets/window/workspaces.h"
@@ -50,6 +51,8 @@ void StudyFlow::addCommands() {
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     });
+    addMeasuredCommands(*m_window.commands, m_window.compare,
+                        [this] { m_window.workspaces->show(Workspace::Compare); });
     makeHints();
     for (const auto& figure : m_window.explore->figures()) {
         auto* action = m_window.commands->add(
