@@ -44,6 +44,8 @@ std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, con
     return any.empty() ? elsewhere : any;
 }
 
+} // namespace
+
 /// Values of whole numbers below a limit, each worked out once; from any thread.
 class Remembered {
 public:
@@ -65,8 +67,6 @@ public:
 private:
     mutable std::vector<std::atomic<double>> m_values;
 };
-
-} // namespace
 
 struct KernelSteps::Parts {
     const KernelCatalog& catalog;
