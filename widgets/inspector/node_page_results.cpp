@@ -58,7 +58,7 @@ void NodePage::addMemoryUse(Section* section) {
     auto* bar = new StackBar(false, this);
     section->addRow(bar);
     onRefresh([this, text, bar] {
-        const auto* use = document().nodeResult(m_id);
+        const auto* use = document().results().node(m_id);
         const bool known = use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0 && !isOffloading();
         text->setVisible(known);
         bar->setVisible(known);
@@ -85,7 +85,7 @@ void NodePage::addLayer() {
     section->addRow(bar);
     auto* allReduce = addText(section);
     onRefresh([this, section, bar, allReduce] {
-        const auto* evaluation = document().nodeResult(m_id);
+        const auto* evaluation = document().results().node(m_id);
         const bool decodes = evaluation && (evaluation->role == engine::Role::Both ||
                                             evaluation->role == engine::Role::Decode);
         const auto layer = evaluation ? evaluation->layer : engine::LayerEvaluation();
@@ -160,7 +160,7 @@ void NodePage::addStep(engine::Phase phase) {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, phase, section, bar] {
-        const auto* evaluation = document().nodeResult(m_id);
+        const auto* evaluation = document().results().node(m_id);
         const bool decodes = phase == engine::Phase::Decode;
         const bool runs = evaluation && !(decodes && isOffloading()) && // its flows are told apart elsewhere
                           (evaluation->role == engine::Role::Both ||
