@@ -3,6 +3,7 @@
 
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/service_tables.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
@@ -268,6 +269,11 @@ private:
             for (const auto storage : m_tiers.storageNodes())
                 useTier(storage, load);
         }
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p)
+            if (const auto split = splitPoolOf(m_scenario, node(m_out.poolNodes[p]))) {
+                m_out.nodes[split->ffn].prefillBusy = m_out.nodes[split->attention].prefillBusy;
+                m_out.nodes[split->ffn].decodeBusy = m_out.nodes[split->attention].decodeBusy;
+            }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});

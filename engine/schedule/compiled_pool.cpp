@@ -3,7 +3,9 @@
 
 #include "engine/operators/layer_memory.h"
 #include "engine/operators/shard.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/schedule/kv_transfer.h"
+#include "engine/techniques/speculation.h"
 
 #include <algorithm>
 #include <array>
@@ -170,24 +172,45 @@ void CompiledPool::chooseReplicas(TierMap& map) {
     }
 }
 
+std::shared_ptr<const Model> CompiledPool::layered() const {
+    return isLayered(m_scenario->model, node()) ? servedModel(*m_scenario, node()) : nullptr;
+}
+
 double CompiledPool::weightBytes() const {
     const auto& runtime = *node().runtime;
-    const auto& model = m_scenario->model;
-    if (!model.isUniform())
-        return rankWeightBytes(model, layoutOf(node()), runtime.weightBits.value / 8.0) *
+    return ownWeightBytes() +
+           draftWeightBytes() * runtime.decode.kind->weightOverhead(runtime.decode.settings);
+}
+
+/// The layer that guesses, dealt to all devices of a stage. Source: moe_parallel, section 6.
+double CompiledPool::draftWeightBytes() const {
+    if (!speculates(*m_scenario, node()) || node().role == Role::Ffn)
+        return 0.0;
+    const auto model = m_scenario->model.isUniform() && m_scenario->model.hasLayers()
+                           ? std::make_shared<const Model>(layeredForm(m_scenario->model))
+                           : servedModel(*m_scenario, node());
+    const double element = node().runtime->weightBits.value / 8.0;
+    const auto part = model->isMixture() ? ModelPart::Experts : ModelPart::Dense;
+    return model->mtpParameters() * (model->weights ? model->weights->of(part).bytes : element) /
+           (devices() / layoutOf(node()).pp);
+}
+
+double CompiledPool::ownWeightBytes() const {
+    const auto& runtime = *node().runtime;
+    if (const auto model = layered())
+        return rankWeightBytes(*model, layoutOf(node()), runtime.weightBits.value / 8.0) *
                runtime.decode.kind->weightOverhead(runtime.decode.settings);
     return Shard(m_scenario->model, devices()).parameters(m_scenario->model) * runtime.weightBits.value /
            8.0 * runtime.decode.kind->weightOverhead(runtime.decode.settings);
 }
 
 double CompiledPool::kvTokenBytes() const {
-    const auto& model = m_scenario->model;
-    if (!model.isUniform()) { // windows fill up: the mean of a request of the workload
+    if (const auto model = layered()) { // windows fill up: the mean of a request of the workload
         const double tokens =
             m_scenario->workload.promptTokens.value + m_scenario->workload.outputTokens.value;
         const auto layout = layoutOf(node());
-        return rankCacheBytes(model, layout, layout.dp, tokens, node().runtime->kvBits.value / 8.0) / tokens /
-               layout.dp;
+        return rankCacheBytes(*model, layout, layout.dp, tokens, node().runtime->kvBits.value / 8.0) /
+               tokens / layout.dp;
     }
     return Shard(m_scenario->model, devices()).kvElementsPerToken(m_scenario->model) *
            node().runtime->kvBits.value / 8.0;
@@ -195,9 +218,8 @@ double CompiledPool::kvTokenBytes() const {
 
 double CompiledPool::kvBytes(double tokens) const {
     const double requests = m_scenario->workload.batch.value;
-    if (!m_scenario->model.isUniform())
-        return rankCacheBytes(m_scenario->model, layoutOf(node()), requests, tokens,
-                              node().runtime->kvBits.value / 8.0);
+    if (const auto model = layered())
+        return rankCacheBytes(*model, layoutOf(node()), requests, tokens, node().runtime->kvBits.value / 8.0);
     return requests * tokens * kvTokenBytes();
 }
 
@@ -205,7 +227,26 @@ double CompiledPool::kvTokens() const {
     return std::floor((node().device.memoryCapacity.value - weightBytes()) / kvTokenBytes());
 }
 
+/// Activations that cross to the other node of a split pool, and what its devices send each other.
+void CompiledPool::addSplitTraffic(const Work& work, std::span<double> links) const {
+    const auto pool = node().role == Role::Attention ? splitPoolOf(*m_scenario, node()) : std::nullopt;
+    if (!pool)
+        return;
+    const CompiledPool other(*m_scenario, pool->ffn);
+    auto ofFfn = work;
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const bool prefill = phase == Phase::Prefill;
+        const double steps = prefill ? work.prefills : work.decodes * m_scenario->workload.outputTokens.value;
+        for (const auto& [link, bytes] : this->phase(phase).activationBytes())
+            links[link] += steps * bytes / replicas(node());
+        (prefill ? ofFfn.prefillCollective : ofFfn.decodeCollective) = other.phase(phase).collectiveBytes();
+    }
+    other.addCollectiveTraffic(ofFfn, links);
+}
+
 void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> links) const {
+    if (splitsLayers(node()))
+        addSplitTraffic(work, links);
     const auto* link = devices() > 1.0 ? collectiveLink(*m_scenario, node()) : nullptr;
     if (!link)
         return;

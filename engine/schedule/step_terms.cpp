@@ -42,6 +42,8 @@ std::vector<Term> Step::explainChains(double keys) const {
 }
 
 Term Step::explain(double keys) const {
+    if (m_split)
+        return m_split->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
     return m_others
                ? m_others->explain(explainOwn(keys), keys).remarked(boundText(cost(keys, keys).boundAt(keys)))
                : explainOwn(keys);
@@ -130,6 +132,8 @@ std::vector<Term> Step::operatorTerms(double keys) const {
 }
 
 Term Step::explainLayer(double keys) const {
+    if (m_split)
+        return m_split->explainLayer(keys);
     const auto terms = operatorTerms(keys);
     std::vector<Term> attention;
     std::vector<Term> ffn;

@@ -6,7 +6,7 @@ namespace heteroscape::engine {
 Registry<Technique>& techniqueKinds() {
     static Registry<Technique> kinds("technique",
                                      {&disaggregation(), &loadMerging(), &gpuAssist(), &l2Prefetch(),
-                                      &attentionNearStorage(), &delayedWriteback(), &xCache(), &hostKv()});
+                                      &attentionNearStorage(), &delayedWriteback(), &xCache(), &hostKv(), &speculation()});
     return kinds;
 }
 

@@ -14,6 +14,8 @@
 
 #include "tests/engine/fixtures.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
