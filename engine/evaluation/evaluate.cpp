@@ -5,7 +5,7 @@
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/power.h"
 #include "engine/evaluation/system_equations.h"
-#include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
@@ -131,7 +131,7 @@ private:
     void checkMemory() {
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
-            const bool works = result.role != Role::Fabric || splitPoolOf(*m_scenario, node(i));
+            const bool works = result.role != Role::Fabric || leaderOf(*m_scenario, i) != i;
             if (!works || !node(i).runtime)
                 continue;
             if (const auto* offloaded = offloading(i))
@@ -170,9 +170,9 @@ private:
             result.decodeBusy = share * m_loads[i].decodeBusy;
         }
         for (std::size_t i = 0; i < size(); ++i)
-            if (const auto pool = splitPoolOf(*m_scenario, node(i)); pool && pool->ffn == i) {
-                m_out->nodes[i].prefillBusy = m_out->nodes[pool->attention].prefillBusy;
-                m_out->nodes[i].decodeBusy = m_out->nodes[pool->attention].decodeBusy;
+            if (const auto leader = leaderOf(*m_scenario, i); leader != i) {
+                m_out->nodes[i].prefillBusy = m_out->nodes[leader].prefillBusy;
+                m_out->nodes[i].decodeBusy = m_out->nodes[leader].decodeBusy;
             }
         for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
             m_out->links[l] = {0.0, m_scenario->links[l].type.bandwidth.value};

@@ -31,11 +31,10 @@ Term ofDevice(const Term& ofGraph, const CompiledPhase& phase) {
         return Term::counted(name, value, measures::count, "layout of the node");
     };
     auto term = ofGraph;
-    if (shape.layout.side != LayerSide::Whole)
+    if (shape.layout.microbatches != 1.0)
         term = term * counted("Microbatches", shape.layout.microbatches);
-    else if (shape.allStages)
-        term = term * counted("Microbatches", shape.layout.microbatches) /
-               counted("Stages", shape.layout.pp);
+    if (shape.layout.pp != 1.0)
+        term = term / counted("Stages", shape.layout.pp);
     return shape.tokensAStep == 1.0 ? term
                                     : term / Term::counted("Tokens of a step", shape.tokensAStep,
                                                            measures::tokens, "guesses and their acceptance");

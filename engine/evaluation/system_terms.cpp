@@ -4,7 +4,7 @@
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/system_equations.h"
-#include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
 #include "engine/techniques/gpu_assist.h"
@@ -95,8 +95,8 @@ void SystemTerms::share() {
                      part(m_loads[i].decodeBusy, "Share of time in decode, all copies")};
     }
     for (std::size_t i = 0; i < m_busy.size(); ++i)
-        if (const auto pool = splitPoolOf(m_scenario, m_scenario.nodes[i]); pool && pool->ffn == i)
-            m_busy[i] = m_busy[pool->attention];
+        if (const auto leader = leaderOf(m_scenario, i); leader != i)
+            m_busy[i] = m_busy[leader];
     for (std::size_t i = 0; i < m_busy.size(); ++i) {
         const auto& load = m_loads[i];
         const bool works = load.wholeRate.value() + load.prefillRate.value() + load.decodeRate.value() > 0.0;

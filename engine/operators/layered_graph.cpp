@@ -85,6 +85,8 @@ private:
     }
 
     void writeEmbedding() {
+        if (m_model.embeddings.valueOr(2.0) <= 0.0)
+            return; // it lies on the node of the first layers
         m_writer.openBlock(Segment::Head, 1.0);
         m_writer.elementwise(OperatorKind::Embedding, "embedding", "Embedding", {}, 0.0,
                              2.0 * m_step.rows * d());
@@ -266,6 +268,8 @@ private:
     /// The rows of the head.
     double writeLogits() {
         const double rows = m_step.requests * (m_step.decodes() ? m_step.queryTokens : 1.0);
+        if (!(m_model.vocab.value > 0.0))
+            return 0.0; // it lies on the node of the last layers
         m_writer.linear(ModelPart::Head, "lm_head", "LM head", {}, rows, d(), m_model.vocab.value / tp());
         return rows;
     }
@@ -277,6 +281,8 @@ private:
         }
         m_writer.openBlock(Segment::Head, 1.0);
         const double rows = writeLogits();
+        if (!(rows > 0.0))
+            return;
         m_writer.collective(K::AllGather, "logits_gather", "Logits of all ranks", {m_writer.last()}, tp(),
                             rows * m_model.vocab.value);
     }

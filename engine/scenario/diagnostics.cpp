@@ -5,6 +5,7 @@
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"
 #include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 
@@ -58,7 +59,7 @@ private:
     void checkNode(const Node& node, Role role) {
         if (splitsLayers(node) && !checkSplit(node))
             return;
-        if (role == Role::Fabric && node.role != Role::Ffn) {
+        if (role == Role::Fabric && node.role != Role::Ffn && !isLaterStage(m_scenario, node)) {
             if (isAccelerator(node.device.kind))
                 add(Severity::Warning, node.id.value, node.shownName() + " has no part in the work",
                     "Give it the role both, prefill or decode", "no_part");
@@ -147,7 +148,7 @@ private:
     }
 
     void checkLayers(const Node& node) {
-        if (!isLayered(m_scenario.model, node))
+        if (!isLayered(m_scenario.model, node) && stagePoolOf(m_scenario).empty())
             return;
         if (!m_scenario.model.hasLayers()) {
             if (splitsLayers(node))
@@ -235,7 +236,7 @@ private:
         if (!link || link->type.domain.valueOr(devices) >= devices)
             return;
         const auto* network = networkLink(m_scenario, node);
-        const bool uniform = !isLayered(m_scenario.model, node);
+        const bool uniform = !isLayered(m_scenario.model, node) && stagePoolOf(m_scenario).empty();
         for (const auto phase : {Phase::Prefill, Phase::Decode})
             if ((uniform || !network) && node.runtime->timing(phase).kind->takesKernelConstants()) {
                 add(Severity::Error, node.id.value,

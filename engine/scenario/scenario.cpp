@@ -2,6 +2,7 @@
 #include "engine/scenario/scenario.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -102,6 +103,8 @@ const Note* Scenario::findNote(const NoteId& id) const {
 Role effectiveRole(const Scenario& scenario, const Node& node) {
     if (!isAccelerator(node.device.kind) || node.role == Role::Fabric || node.role == Role::Ffn)
         return Role::Fabric;
+    if (isLaterStage(scenario, node))
+        return Role::Fabric; // the first node of the pipeline stands for it
     const auto role = node.role == Role::Attention ? Role::Decode : node.role;
     return scenario.techniques.isOn(disaggregation()) ? role : Role::Both;
 }
@@ -123,6 +126,8 @@ bool attendsNearStorage(const Node& node) {
 Role shownRole(const Scenario& scenario, const Node& node) {
     if (splitsLayers(node))
         return node.role;
+    if (isLaterStage(scenario, node))
+        return Role::Both;
     if (!isStorage(node.device.kind))
         return effectiveRole(scenario, node);
     return scenario.techniques.isOn(attentionNearStorage()) && attendsNearStorage(node) ? Role::Attention

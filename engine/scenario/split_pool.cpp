@@ -9,25 +9,25 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr auto kNowhere = static_cast<std::size_t>(-1);
-
 bool takesNetworks(const Node& node) {
     return splitsLayers(node) && node.role == Role::Ffn && node.runtime;
 }
 
-/// The nearest node for networks that is not taken, and the links to it; breadth first.
-std::optional<SplitPool> nearest(const Scenario& scenario, const LinkGraph& graph, std::size_t start,
-                                 const std::vector<char>& taken) {
+} // namespace
+
+std::vector<std::size_t> wayOver(const LinkGraph& graph, std::size_t start,
+                                 const std::function<bool(std::size_t)>& isEnd) {
+    constexpr auto kNowhere = static_cast<std::size_t>(-1);
     std::vector<std::size_t> arrivedBy(graph.nodeCount(), kNowhere);
     std::vector<std::size_t> queue{start};
     for (std::size_t head = 0; head < queue.size(); ++head) {
         const auto at = queue[head];
-        if (at != start && takesNetworks(scenario.nodes[at]) && taken[at] == 0) {
-            SplitPool pool{start, at, {}};
+        if (at != start && isEnd(at)) {
+            std::vector<std::size_t> way;
             for (auto back = at; back != start; back = graph.otherEnd(arrivedBy[back], back))
-                pool.links.push_back(arrivedBy[back]);
-            std::reverse(pool.links.begin(), pool.links.end());
-            return pool;
+                way.push_back(arrivedBy[back]);
+            std::reverse(way.begin(), way.end());
+            return way;
         }
         if (at != start && !graph.passesOn(at))
             continue;
@@ -37,10 +37,8 @@ std::optional<SplitPool> nearest(const Scenario& scenario, const LinkGraph& grap
                 queue.push_back(next);
             }
     }
-    return std::nullopt;
+    return {};
 }
-
-} // namespace
 
 std::optional<SplitPool> splitPoolOf(const Scenario& scenario, const Node& node) {
     if (!splitsLayers(node))
@@ -53,13 +51,16 @@ std::optional<SplitPool> splitPoolOf(const Scenario& scenario, const Node& node)
         const auto& at = scenario.nodes[i];
         if (!splitsLayers(at) || at.role != Role::Attention)
             continue;
-        auto pool = nearest(scenario, graph, i, taken);
-        if (pool && (i == asked || pool->ffn == asked))
-            return pool;
-        if (pool)
-            taken[pool->ffn] = 1;
-        else if (i == asked)
-            return std::nullopt;
+        auto way = wayOver(
+            graph, i, [&](std::size_t end) { return takesNetworks(scenario.nodes[end]) && taken[end] == 0; });
+        if (way.empty())
+            continue;
+        auto end = i;
+        for (const auto link : way)
+            end = graph.otherEnd(link, end);
+        if (i == asked || end == asked)
+            return SplitPool{i, end, std::move(way)};
+        taken[end] = 1;
     }
     return std::nullopt;
 }

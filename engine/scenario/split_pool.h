@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/link_graph.h"
 #include "engine/scenario/scenario.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,6 +17,11 @@ struct SplitPool {
     std::size_t ffn = 0;
     std::vector<std::size_t> links; ///< from the first to the second, in the order of travel
 };
+
+/// The links from a node to the nearest one that `isEnd`, in the order of travel, over what passes on; empty
+/// where there is none.
+std::vector<std::size_t> wayOver(const LinkGraph& graph, std::size_t start,
+                                 const std::function<bool(std::size_t)>& isEnd);
 
 /// The pool that a node with the role attention or ffn is part of: each attention node, in their order, takes
 /// the nearest node for networks that none before it took, over links through hosts and switches. Nothing

@@ -3,6 +3,7 @@
 
 #include "engine/operators/layer_messages.h"
 #include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/speculation.h"
 
@@ -23,7 +24,7 @@ const OperatorGraph& afterTechniques(OperatorGraph& graph, const Scenario& scena
 std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Node& node, const Model& model,
                                              StepShape shape, const Machine& machine) {
     const double count = shape.layout.microbatches;
-    if (!shape.allStages || count <= 1.0)
+    if (!shape.allStages || count <= 1.0 || !stagePoolOf(scenario).empty())
         return nullptr;
     shape.allStages = false;
     OperatorGraph stage(model, shape);
@@ -84,6 +85,56 @@ std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node&
                                                shape.phase, dense, mixture);
 }
 
+/// Of a microbatch on its way from one node to the next, by the slowest way of all.
+double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& pool,
+                        const StepShape& shape) {
+    constexpr double kBf16 = 2.0; // B
+    double slowest = 0.0;
+    for (const auto& stage : pool) {
+        const auto layout = layoutOf(scenario.nodes[stage.node]);
+        const double rows = shape.batch / (layout.dp * shape.layout.microbatches) * shape.queryTokens;
+        const double bytes = rows * scenario.model.hidden.value * kBf16 / layout.tp;
+        double seconds = 0.0;
+        double narrowest = 0.0;
+        for (const auto link : stage.links) {
+            const auto& type = scenario.links[link].type;
+            seconds += type.latency.value;
+            narrowest = std::max(narrowest, bytes / type.bandwidth.value);
+        }
+        slowest = std::max(slowest, seconds + narrowest);
+    }
+    return slowest;
+}
+
+/// The pipeline that the node is the first of; null for any other.
+std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node& node,
+                                           const StepShape& shape) {
+    const auto pool = stagePoolOf(scenario);
+    if (pool.empty() || &scenario.nodes[pool.front().node] != &node)
+        return nullptr;
+    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches,
+                                               stageSendSeconds(scenario, pool, shape));
+    for (const auto& stage : pool) {
+        const auto& at = scenario.nodes[stage.node];
+        auto own = shape;
+        own.layout = layoutOf(at);
+        own.layout.microbatches = shape.layout.microbatches;
+        own.allStages = own.layout.pp > 1.0;
+        own.devices = own.layout.devices();
+        own.style = at.runtime->operators;
+        own.weightBytes = at.runtime->weightBits.value / 8.0;
+        own.kvBytes = at.runtime->kvBits.value / 8.0;
+        const auto model = servedModel(scenario, at);
+        OperatorGraph through(*model, own);
+        afterTechniques(through, scenario, at);
+        own.allStages = false;
+        OperatorGraph fullest(*model, own);
+        afterTechniques(fullest, scenario, at);
+        stages->add(at.shownName(), model, through, fullest, machineOf(scenario, at));
+    }
+    return stages;
+}
+
 const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
     return offloading ? &offloading->flows(phase) : nullptr;
 }
@@ -121,14 +172,27 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
         shape.queryTokens = 1.0 + speculation.guesses;
         shape.tokensAStep = speculation.tokensAStep;
     }
-    if (isLayered(scenario.model, node)) {
+    const auto stages = stagePoolOf(scenario);
+    if (isLayered(scenario.model, node) || !stages.empty()) {
         shape.layout = layoutOf(node);
         shape.allStages = shape.layout.pp > 1.0;
         // No microbatch is without a request of each rank.
         auto& microbatches = shape.layout.microbatches;
         const auto pool = shape.layout.side == LayerSide::Ffn ? splitPoolOf(scenario, node) : std::nullopt;
         const auto attends = pool ? layoutOf(scenario.nodes[pool->attention]) : shape.layout;
-        microbatches = std::min(attends.microbatches, std::max(1.0, std::floor(shape.batch / attends.dp)));
+        microbatches = attends.microbatches;
+        double ranks = attends.dp;
+        if (!stages.empty()) {
+            double parts = 0.0;
+            for (const auto& stage : stages) {
+                parts += layoutOf(scenario.nodes[stage.node]).pp;
+                ranks = std::max(ranks, layoutOf(scenario.nodes[stage.node]).dp);
+            }
+            microbatches = scenario.nodes[stages.front().node].microbatches.valueOr(parts);
+        } else if (shape.layout.pp <= 1.0 && shape.layout.side == LayerSide::Whole) {
+            microbatches = 1.0;
+        }
+        microbatches = std::min(microbatches, std::max(1.0, std::floor(shape.batch / ranks)));
         shape.context = representativeKeys(workload, phase);
         shape.weightBytes = node.runtime->weightBits.value / 8.0;
         shape.kvBytes = node.runtime->kvBits.value / 8.0;
@@ -136,7 +200,32 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
     return shape;
 }
 
+namespace {
+
+/// The layers of a model that lie on one node of a pipeline: of every kind their share.
+Model stretchOf(Model model, double layers, bool first, bool last) {
+    const double share = layers / model.layers.value;
+    for (auto& group : model.groups)
+        group.count *= share;
+    if (model.denseLayers.isSet())
+        model.denseLayers.value *= share;
+    model.layers.value = layers;
+    if (!last)
+        model.vocab.value = 0.0; // no head
+    if (!first)
+        model.embeddings.value = 0.0;
+    return model;
+}
+
+} // namespace
+
 std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& node) {
+    const auto pool = stagePoolOf(scenario);
+    for (std::size_t i = 0; i < pool.size(); ++i)
+        if (&scenario.nodes[pool[i].node] == &node)
+            return std::make_shared<const Model>(
+                stretchOf(scenario.model.isUniform() ? layeredForm(scenario.model) : scenario.model,
+                          pool[i].layers, i == 0, i + 1 == pool.size()));
     if (scenario.model.isUniform() && isLayered(scenario.model, node))
         return std::make_shared<const Model>(layeredForm(scenario.model));
     return {std::shared_ptr<void>{}, &scenario.model};
@@ -267,12 +356,7 @@ Term CompiledPhase::explainTotal(const Workload& workload) const {
 
 double CompiledPhase::deviceShare() const {
     const auto& shape = m_graph.shape();
-    double share = 1.0;
-    if (shape.layout.side != LayerSide::Whole)
-        share = shape.layout.microbatches;
-    else if (shape.allStages)
-        share = shape.layout.microbatches / shape.layout.pp;
-    return share / shape.tokensAStep;
+    return shape.layout.microbatches / shape.layout.pp / shape.tokensAStep;
 }
 
 double CompiledPhase::collectiveBytes(const Operator& op) const {

@@ -4,6 +4,7 @@
 #include "engine/operators/layer_memory.h"
 #include "engine/operators/shard.h"
 #include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/techniques/speculation.h"
 
@@ -173,7 +174,9 @@ void CompiledPool::chooseReplicas(TierMap& map) {
 }
 
 std::shared_ptr<const Model> CompiledPool::layered() const {
-    return isLayered(m_scenario->model, node()) ? servedModel(*m_scenario, node()) : nullptr;
+    return isLayered(m_scenario->model, node()) || !stagePoolOf(*m_scenario).empty()
+               ? servedModel(*m_scenario, node())
+               : nullptr;
 }
 
 double CompiledPool::weightBytes() const {
@@ -195,10 +198,22 @@ double CompiledPool::draftWeightBytes() const {
            (devices() / layoutOf(node()).pp);
 }
 
+/// The first node of a pipeline has the embedding table and not the head.
+double CompiledPool::firstStageEmbedding() const {
+    const auto pool = stagePoolOf(*m_scenario);
+    if (pool.empty() || pool.front().node != m_index)
+        return 0.0;
+    const auto& model = m_scenario->model;
+    return model.elements(ModelPart::Head) / layoutOf(node()).tp *
+           (model.weights ? model.weights->of(ModelPart::Embedding).bytes
+                          : node().runtime->weightBits.value / 8.0);
+}
+
 double CompiledPool::ownWeightBytes() const {
     const auto& runtime = *node().runtime;
     if (const auto model = layered())
-        return rankWeightBytes(*model, layoutOf(node()), runtime.weightBits.value / 8.0) *
+        return (rankWeightBytes(*model, layoutOf(node()), runtime.weightBits.value / 8.0) +
+                firstStageEmbedding()) *
                runtime.decode.kind->weightOverhead(runtime.decode.settings);
     return Shard(m_scenario->model, devices()).parameters(m_scenario->model) * runtime.weightBits.value /
            8.0 * runtime.decode.kind->weightOverhead(runtime.decode.settings);
@@ -224,7 +239,11 @@ double CompiledPool::kvBytes(double tokens) const {
 }
 
 double CompiledPool::kvTokens() const {
-    return std::floor((node().device.memoryCapacity.value - weightBytes()) / kvTokenBytes());
+    double tokens = std::floor((node().device.memoryCapacity.value - weightBytes()) / kvTokenBytes());
+    if (const auto pool = stagePoolOf(*m_scenario); !pool.empty() && pool.front().node == m_index)
+        for (std::size_t i = 1; i < pool.size(); ++i) // the cache lies on all of them
+            tokens = std::min(tokens, CompiledPool(*m_scenario, pool[i].node).kvTokens());
+    return tokens;
 }
 
 /// Activations that cross to the other node of a split pool, and what its devices send each other.
@@ -244,9 +263,40 @@ void CompiledPool::addSplitTraffic(const Work& work, std::span<double> links) co
     other.addCollectiveTraffic(ofFfn, links);
 }
 
+/// Activations from node to node of a pipeline, and what the devices of the later ones send each other.
+void CompiledPool::addStageTraffic(const Work& work, std::span<double> links) const {
+    const auto pool = stagePoolOf(*m_scenario);
+    if (pool.empty() || pool.front().node != m_index)
+        return;
+    const auto& workload = m_scenario->workload;
+    std::vector<Work> ofNodes(pool.size(), work);
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const bool prefill = phase == Phase::Prefill;
+        const auto own = this->phase(phase);
+        const auto& shape = own.graph().shape();
+        constexpr double kBf16 = 2.0; // B
+        const double bytes = shape.batch * shape.queryTokens * m_scenario->model.hidden.value * kBf16 /
+                             shape.tokensAStep *
+                             (prefill ? work.prefills : work.decodes * workload.outputTokens.value);
+        for (std::size_t i = 0; i < pool.size(); ++i) {
+            for (const auto link : pool[i].links)
+                if (!prefill || i + 1 < pool.size())
+                    links[link] += bytes / parallelLinks(*m_scenario, m_scenario->links[link]);
+            if (i == 0)
+                continue;
+            const CompiledPool other(*m_scenario, pool[i].node);
+            (prefill ? ofNodes[i].prefillCollective : ofNodes[i].decodeCollective) =
+                other.phase(phase).collectiveBytes();
+        }
+    }
+    for (std::size_t i = 1; i < pool.size(); ++i)
+        CompiledPool(*m_scenario, pool[i].node).addCollectiveTraffic(ofNodes[i], links);
+}
+
 void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> links) const {
     if (splitsLayers(node()))
         addSplitTraffic(work, links);
+    addStageTraffic(work, links);
     const auto* link = devices() > 1.0 ? collectiveLink(*m_scenario, node()) : nullptr;
     if (!link)
         return;

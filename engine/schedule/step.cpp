@@ -6,8 +6,10 @@
 namespace heteroscape::engine {
 
 Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows,
-           std::unique_ptr<const Microbatches> others, std::unique_ptr<const SplitLayers> split)
-    : m_graph(graph), m_flows(flows), m_others(std::move(others)), m_split(std::move(split)) {
+           std::unique_ptr<const Microbatches> others, std::unique_ptr<const SplitLayers> split,
+           std::unique_ptr<const StageNodes> stages)
+    : m_graph(graph), m_flows(flows), m_others(std::move(others)), m_stages(std::move(stages)),
+      m_split(std::move(split)) {
     timePhase(m_timing, graph, machine, phase);
 }
 
@@ -22,6 +24,8 @@ StepCost Step::chainCost(double keys) const {
 StepCost Step::cost(double firstKeys, double lastKeys) const {
     if (m_split)
         return m_split->cost(firstKeys, lastKeys);
+    if (m_stages)
+        return m_stages->cost(firstKeys, lastKeys);
     auto own = ownCost(firstKeys, lastKeys);
     return m_others ? m_others->cost(std::move(own), firstKeys, lastKeys) : own;
 }
@@ -77,7 +81,7 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
 
 void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
     ownTimes(keys, out);
-    if (!m_others && !m_split)
+    if (!m_others && !m_split && !m_stages)
         return;
     const double share = cost(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
     for (auto& time : out.first(m_graph.operators().size()))
@@ -129,7 +133,7 @@ std::vector<ScheduleBlock> Step::blocks(double keys) const {
     if (m_split)
         return m_split->blocks(keys);
     auto blocks = m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
-    if (m_others)
+    if (m_others || m_stages)
         if (const double wait = cost(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
             blocks.push_back({Segment::Head, 1.0, wait, {}});
     return blocks;

@@ -4,6 +4,7 @@
 #include "engine/schedule/layer_flows.h"
 #include "engine/schedule/microbatches.h"
 #include "engine/schedule/split_layers.h"
+#include "engine/schedule/stage_nodes.h"
 #include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
@@ -30,7 +31,8 @@ public:
     /// step. `others`: null where one microbatch is the batch.
     Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr,
          std::unique_ptr<const Microbatches> others = nullptr,
-         std::unique_ptr<const SplitLayers> split = nullptr);
+         std::unique_ptr<const SplitLayers> split = nullptr,
+         std::unique_ptr<const StageNodes> stages = nullptr);
 
     /// The time for contexts from `firstKeys` to `lastKeys`.
     StepCost cost(double firstKeys, double lastKeys) const;
@@ -44,6 +46,7 @@ public:
     /// Of one microbatch; where layers are split all of a layer, its microbatches together, as attention.
     SegmentSeconds segmentSeconds(double keys) const;
     const SplitLayers* split() const { return m_split.get(); }
+    const StageNodes* stages() const { return m_stages.get(); }
 
     // How these come about, with terms from what computes them.
     Term explain(double keys) const; ///< cost() at a context
@@ -65,6 +68,7 @@ private:
     const LayerFlows* m_flows;
     TimingRoom m_timing;
     std::unique_ptr<const Microbatches> m_others;
+    std::unique_ptr<const StageNodes> m_stages; ///< null where they lie on one node
     std::unique_ptr<const SplitLayers> m_split; ///< null where the devices do whole layers
 
     StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch

@@ -42,6 +42,8 @@ std::vector<Term> Step::explainChains(double keys) const {
 }
 
 Term Step::explain(double keys) const {
+    if (m_stages)
+        return m_stages->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
     if (m_split)
         return m_split->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
     return m_others

@@ -2,6 +2,7 @@
 #include "engine/techniques/speculation.h"
 
 #include "engine/scenario/diagnostics.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/techniques/graph_pass.h"
 #include "engine/techniques/refusals.h"
@@ -76,7 +77,8 @@ public:
     const GraphPass* pass() const override { return this; }
     std::string_view name() const override { return id(); }
     bool actsOn(const PassContext& context) const override {
-        return context.phase == Phase::Decode && speculatesOn(context.node);
+        return context.phase == Phase::Decode && speculatesOn(context.node) &&
+               !isLaterStage(context.scenario, context.node); // the first node guesses
     }
     void apply(OperatorGraph& graph, const PassContext& context) const override {
         const auto& settings = context.scenario.techniques[*this];
