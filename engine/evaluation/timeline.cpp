@@ -41,7 +41,7 @@ public:
             if (block.segment != Segment::Head)
                 m_timeline.layerSeconds += block.repeat / m_timeline.layers * block.seconds;
         const bool embeds = !blocks.empty() && blocks.front().segment == Segment::Head;
-        if (embeds)
+        for (double left = embeds ? blocks.front().repeat : 0.0; left > 0.5; --left)
             add(blocks.front(), -1);
         const auto layers = static_cast<int>(m_timeline.layers);
         const auto send = sendOf(blocks);

@@ -246,7 +246,7 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
       m_machine(machine),
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
              othersOf(scenario, node, *m_model, shape, machine),
-             splitOf(scenario, node, *m_model, m_graph, machine)) {}
+             splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}

@@ -266,8 +266,9 @@ Term SplitLayers::explainLayer(double keys) const {
 Term SplitLayers::explainHead(double keys) const {
     std::vector<Term> heads;
     for (const auto& head : m_head)
-        heads.push_back(Term::counted("Times in a step", head.repeat, measures::count, "operator table") *
-                        head.piece->timing->explain(keys));
+        heads.push_back((Term::counted("Times in a step", head.repeat, measures::count, "operator table") *
+                         head.piece->timing->explain(keys))
+                            .named("Embedding or head, one microbatch", measures::microseconds));
     return (Term::counted("Microbatches", m_microbatches, measures::count, "layout of the node") *
             sum("Embedding and head", measures::microseconds, heads))
         .named("Embedding and head of all", measures::milliseconds);

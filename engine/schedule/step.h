@@ -76,6 +76,7 @@ private:
     Term explainOwn(double keys) const;
     StepCost chainCost(double keys) const;
     Term layers() const;
+    Term ofMeanLayer(const Operator& op, const Term& once) const;
     Term explainSerial(double keys) const;              ///< all layers
     std::vector<Term> explainChains(double keys) const; ///< all layers
     std::vector<Term> operatorTerms(double keys) const; ///< once each, as operatorTimes() shares them out

@@ -75,8 +75,10 @@ Scenario apart(const char* model, double batch, double keys, const Half& attenti
     join("f", "switch", "network-400g");
     join("a", "nv-a", "nvlink4");
     join("f", "nv-f", "nvlink4");
-    for (auto& link : scenario.links) // one domain: the golden values know no other
+    for (auto& link : scenario.links) // one domain, and caches that fit: the golden values ask no more
         link.type.domain = {};
+    for (std::size_t i = 0; i < 2; ++i)
+        scenario.nodes[i].device.memoryCapacity.value *= 4.0;
     return scenario;
 }
 
@@ -281,6 +283,7 @@ TEST_CASE("split layers: prefill elsewhere, attention nodes decode") {
     node.device = catalog().device("h100-sxm", "test");
     node.count = number(8);
     node.replicas = number(1);
+    node.device.memoryCapacity.value *= 4.0;
     node.role = Role::Prefill;
     node.runtime = scenario.nodes[0].runtime;
     scenario.nodes.push_back(node);

@@ -184,7 +184,7 @@ TEST_CASE("stages on nodes: what cannot be a pipeline is refused by name") {
 }
 
 TEST_CASE("uniform models take stages and ranks, and all degrees of one change no bit") {
-    auto scenario = twoNodes("llama3-1-405b", "h100-sxm", "h100-sxm");
+    auto scenario = twoNodes("llama3-405b", "h100-sxm", "h100-sxm");
     scenario.techniques[stagesOnNodes()].enabled = false;
     scenario.nodes.erase(scenario.nodes.begin() + 1);
     std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
@@ -224,7 +224,7 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
         checkWhole(scenario);
         const auto guessed = evaluate(scenario);
         // Few requests: weights are read for four tokens at once.
-        CHECK(guessed.metric(Metric::Throughput) > 1.2 * plain.metric(Metric::Throughput));
+        CHECK(guessed.metric(Metric::Throughput) > 1.1 * plain.metric(Metric::Throughput));
         CHECK(guessed.metric(Metric::TimeToFirstToken) == plain.metric(Metric::TimeToFirstToken));
         CHECK(guessed.nodes[0].weightBytes > plain.nodes[0].weightBytes); // the layer that guesses
         const CompiledPool pool(scenario, 0);
