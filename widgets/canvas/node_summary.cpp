@@ -49,6 +49,7 @@ QString roleWord(engine::Role role) {
     case engine::Role::Attention:
     case engine::Role::Storage:
     case engine::Role::Fabric:
+    case engine::Role::Ffn:
         break;
     }
     return {};
@@ -85,6 +86,9 @@ QString roleLine(const engine::Node& node, engine::Role role) {
     }
     if (!word.isEmpty())
         return tr("%1, %2").arg(label, word);
+    if (engine::splitsLayers(node))
+        return role == engine::Role::Ffn ? tr("%1, FFN of every layer").arg(label)
+                                         : tr("%1, attention of every layer").arg(label);
     if (role == engine::Role::Attention)
         return tr("Attention near storage");
     return role == engine::Role::Storage ? tr("Storage") : fabricWord(device);
