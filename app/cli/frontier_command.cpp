@@ -7,8 +7,8 @@
 #include "engine/base/file.h"
 #include "engine/base/parallel.h"
 #include "engine/catalog/named.h"
-#include "engine/frontier/frontier_csv.h"
 #include "engine/frontier/frontier.h"
+#include "engine/frontier/frontier_csv.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
 
@@ -18,8 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <limits>
-#include <map>
 #include <memory>
 
 namespace heteroscape::cli {
@@ -59,6 +57,8 @@ Json pointJson(const FrontierDefinition& definition, const FrontierPoint& point,
     json["ttft_p50_s"] = number(point.ttftMedian);
     json["price_usd"] = number(point.price);
     json["power_w"] = number(point.watts);
+    json["copies"] = number(point.copies);
+    json["budget_output_tok_s"] = number(frontierValue(point, FrontierAxis::Budget));
     return json;
 }
 
@@ -122,14 +122,18 @@ void runFrontier(const FrontierOptions& options) {
         for (const auto place : places)
             table.add(pointCells(definition, points[place], axis));
     table.print(std::cout);
-    std::map<std::string, std::size_t> reasons;
-    for (const auto& point : points)
-        if (!point.answered())
-            ++reasons[definition.systems[point.system].name + ": " + point.why];
     std::cout << '\n'
               << points.size() << " points; listed are those that no other of their system beats in both.\n";
-    for (const auto& [why, count] : reasons)
-        std::cout << "no answer for " << count << (count == 1 ? " point of " : " points of ") << why << '\n';
+    for (std::size_t i = 0; i < definition.systems.size(); ++i) {
+        const auto isShort = [i](const FrontierPoint& point) {
+            return point.system == i && !point.answered();
+        };
+        const auto count = std::count_if(points.begin(), points.end(), isShort);
+        if (count > 0)
+            std::cout << definition.systems[i].name << ": no answer for " << count
+                      << (count == 1 ? " point: " : " points, first: ")
+                      << std::find_if(points.begin(), points.end(), isShort)->why << '\n';
+    }
 }
 
 } // namespace
@@ -142,7 +146,8 @@ void addFrontier(CLI::App& app) {
                         "Id of a shipped frontier or a .json file; without: which there are");
     command->add_option("--per", options->per,
                         "What tok/s are held against: " + joined(frontierAxisNames()) +
-                            " (total: prompt and output tokens a device; default: device)");
+                            " (total: prompt and output tokens a device; budget: all copies that it buys; "
+                            "default: device)");
     command->add_option("--ttft", options->ttft,
                         "Limit on the median time to first token, s (0: none; default: the definition's)");
     command->add_option("--csv", options->csv, "Write all points here")->type_name("FILE");

@@ -20,7 +20,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::string_view, 4> kFrontierAxes{"device", "usd", "watt", "total"};
+constexpr std::array<std::string_view, 5> kFrontierAxes{"device", "usd", "watt", "total", "budget"};
 
 /// Layouts of 1 to `devices` GPUs: attention by heads or, with experts, by requests; experts by width or by
 /// expert.
@@ -74,7 +74,6 @@ void addServers(std::vector<FrontierPoint>& points, const FrontierDefinition& de
                     point.layout = point.plan.words();
                     point.users = users;
                     point.devices = point.plan.gpus();
-                    point.copies = std::floor(system.devices / point.devices);
                     point.price = device ? point.devices * device->price.valueOr(kUnknown) : kUnknown;
                     point.watts = device ? point.devices * device->powerLimit.valueOr(kUnknown) : kUnknown;
                     points.push_back(std::move(point));
@@ -192,6 +191,8 @@ double frontierValue(const FrontierPoint& point, FrontierAxis axis) {
         return output / point.watts;
     case FrontierAxis::Total:
         return point.rates.totalPerDevice;
+    case FrontierAxis::Budget:
+        return point.copies >= 1 ? output * point.copies : kUnknown;
     }
     return kUnknown;
 }
@@ -221,6 +222,7 @@ std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, 
                 } catch (const Error& error) {
                     point.why = error.what();
                 }
+                point.copies = definition.budget > 0 ? std::floor(definition.budget / point.price) : kUnknown;
                 if (done)
                     ++*done;
             }

@@ -5,6 +5,7 @@
 #include "engine/serving/servers/served_plan.h"
 
 #include <atomic>
+#include <limits>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -24,26 +25,28 @@ FrontierRates frontierRates(const ServedRun& run, double devices);
 
 /// One server under one load.
 struct FrontierPoint {
-    std::size_t system = 0; ///< ordinal in the definition
-    std::string layout;     ///< in words: "tp 4, ep 4"
-    std::string server;     ///< "vllm"; empty: a design as the paper has it
-    std::string precision;  ///< "fp8"
-    double users = 1;       ///< of one copy
-    double devices = 1;     ///< accelerators of one copy
-    double copies = 1;      ///< that fit the system's devices
+    static constexpr double kUnknownAmount = std::numeric_limits<double>::quiet_NaN();
+    std::size_t system = 0;         ///< ordinal in the definition
+    std::string layout;             ///< in words: "tp 4, ep 4"
+    std::string server;             ///< "vllm"; empty: a design as the paper has it
+    std::string precision;          ///< "fp8"
+    double users = 1;               ///< of one copy
+    double devices = 1;             ///< accelerators of one copy
+    double copies = kUnknownAmount; ///< that the budget buys; NaN: no budget, or no price
     FrontierRates rates;
-    double ttft = 0.0, ttftMedian = 0.0; ///< s
-    double price = 0.0, watts = 0.0;     ///< of one copy; NaN: not known
-    std::string why;                     ///< why it has no answer; empty: it has
-    ServedPlan plan;                     ///< of a GPU server
+    double ttft = 0.0, ttftMedian = 0.0;                   ///< s
+    double price = kUnknownAmount, watts = kUnknownAmount; ///< $, W of one copy; NaN: not known
+    std::string why;                                       ///< why it has no answer; empty: it has
+    ServedPlan plan;                                       ///< of a GPU server
 
     bool answered() const { return why.empty(); }
 };
 
 /// What tok/s are held against on the upward axis.
-enum class FrontierAxis { Device, Dollar, Watt, Total };
-std::span<const std::string_view> frontierAxisNames(); ///< "device", "usd", "watt", "total"
-/// Output tok/s a device, a $, a W; prompt and output tok/s a device. NaN where price or power is not known.
+enum class FrontierAxis { Device, Dollar, Watt, Total, Budget };
+std::span<const std::string_view> frontierAxisNames(); ///< "device", "usd", "watt", "total", "budget"
+/// Output tok/s a device, a $, a W; prompt and output tok/s a device; output tok/s of all copies. NaN where
+/// price or power is not known, and where there is no copy.
 double frontierValue(const FrontierPoint& point, FrontierAxis axis);
 
 /// All points of a definition, in its order: systems, servers, precisions, layouts, users. Layouts whose

@@ -66,6 +66,8 @@ FrontierDefinition readFrontier(const std::string& path) {
     frontier.output = static_cast<double>(object.integer("output_tokens", 1, 1 << 22));
     if (object.has("length_ratio"))
         frontier.ratio = frontierNumber(object, "length_ratio", 0, 1);
+    if (object.has("budget_usd"))
+        frontier.budget = frontierNumber(object, "budget_usd", 1, 1e12);
     if (object.has("ttft_limit_s"))
         frontier.ttftLimit = frontierNumber(object, "ttft_limit_s", 0, 1e6);
     for (const auto& users : object.array("users")) {

@@ -28,6 +28,7 @@ struct FrontierDefinition {
     double prompt = 1024, output = 1024;
     double ratio = 0.8; ///< lengths are uniform from this share; 1: fixed
     std::vector<double> users;
+    double budget = 0.0;    ///< $, of all accelerators or of a whole design; 0: none
     double ttftLimit = 0.0; ///< s, median; 0: none
     std::vector<FrontierSystem> systems;
 };
