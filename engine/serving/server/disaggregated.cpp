@@ -8,7 +8,7 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kNoEvent = std::numeric_limits<double>::infinity();
+constexpr double kSameEvent = 1e-12; ///< times that differ by less of themselves are one: rounding
 
 /// Prefill workers take batches from one queue; what is prefilled is transferred and waits, first come first
 /// served, for a slot. All decode workers are one fluid: between two events they make dt / T of a step,
@@ -24,8 +24,8 @@ public:
           m_capacity(decode.kvTokens * decode.ranks * split.decodeWorkers),
           m_perStep(std::max(1.0, decode.tokensPerStep)), m_batches(workers()), m_links(workers()),
           m_transferring(workers(), 0.0) {
-        for (std::size_t w = workers(); w-- > 0;)
-            m_free.push_back(static_cast<std::uint32_t>(w));
+        for (std::uint32_t w = 0; w < workers(); ++w)
+            m_free.push(w);
         m_run.answers.resize(traffic.requests.size());
         m_run.firstWave = m_feed.firstWave();
     }
@@ -43,7 +43,7 @@ public:
             step();
         }
         for (const auto& link : m_links)
-            m_run.largestLink = std::max(m_run.largestLink, link.largest());
+            m_run.largestLink = std::max(m_run.largestLink, link.carriedShare());
         return std::move(m_run);
     }
 
@@ -75,7 +75,8 @@ private:
     std::uint64_t m_answered = 0;
     std::vector<std::uint32_t> m_queue; ///< from m_head, in the order in which they came
     std::size_t m_head = 0;
-    std::vector<std::uint32_t> m_free; ///< prefill workers
+    /// Prefill workers, the first on top.
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_free;
     std::vector<std::vector<std::uint32_t>> m_batches;
     Heap m_prefillEnds;
     Heap m_transfers;                     ///< ends, or with shared links starts
@@ -110,8 +111,8 @@ private:
         while (!m_free.empty() && m_head < m_queue.size()) {
             const auto waiting = m_queue.size() - m_head;
             const auto share = (waiting + m_free.size() - 1) / m_free.size();
-            const auto worker = m_free.back();
-            m_free.pop_back();
+            const auto worker = m_free.top();
+            m_free.pop();
             auto& batch = m_batches[worker];
             batch.clear();
             m_pieces.clear();
@@ -224,7 +225,7 @@ private:
         while (!m_prefillEnds.empty() && m_prefillEnds.top().time <= m_now) {
             const auto worker = m_prefillEnds.top().worker;
             m_prefillEnds.pop();
-            m_free.push_back(worker);
+            m_free.push(worker);
             for (const auto index : m_batches[worker]) {
                 const double alone = m_split.transferToken * size(index).prompt;
                 const double start = m_now + m_split.transferLatency;
@@ -248,10 +249,13 @@ private:
             m_transferring[worker] -= 1.0;
             m_waiting.push_back(index);
         }
-        if (m_split.sharedLinks)
-            for (auto& link : m_links)
-                while (link.nextDone() <= m_now)
-                    m_waiting.push_back(link.takeDone());
+        if (!m_split.sharedLinks)
+            return;
+        const auto before = static_cast<std::ptrdiff_t>(m_waiting.size());
+        for (auto& link : m_links)
+            while (link.nextDone() <= m_now * (1.0 + kSameEvent))
+                m_waiting.push_back(link.takeDone());
+        std::sort(m_waiting.begin() + before, m_waiting.end());
     }
 };
 

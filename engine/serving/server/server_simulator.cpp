@@ -6,6 +6,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::uint64_t kEventsBetweenStops = 4096;
+constexpr double kSame = 1e-12; ///< times that differ by less of themselves are one: rounding
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 double thinkOf(const ServerTraffic& traffic, const ServerSettings& settings) {
@@ -46,6 +47,7 @@ ServedRun ServerSimulator::run(const std::stop_token& stop) {
         } else {
             m_pieces.clear();
             m_pieceOf.clear();
+            m_holds = false;
         }
         if (m_pieces.empty())
             decodeRun();
@@ -173,7 +175,7 @@ void ServerSimulator::look() {
         return;
     m_sinceLook = 0.0;
     m_hadPrompts = false;
-    while (m_feed.nextReady() <= m_now)
+    while (m_feed.nextReady() <= m_now * (1.0 + kSame))
         see(m_feed.take());
 }
 
@@ -185,7 +187,6 @@ void ServerSimulator::see(const RequestFeed::Sent& sent) {
     if (m_evicts && blocks(static_cast<double>(size.prompt) + size.output) > m_capacity) {
         m_run.refused += 1.0;
         answer.firstToken = answer.lastToken = m_now;
-        m_run.systemSeconds += m_now - sent.arrival;
         ++m_answered;
         m_feed.answered(sent.index, m_now);
         return;
@@ -199,22 +200,22 @@ void ServerSimulator::see(const RequestFeed::Sent& sent) {
     m_queue.push(sent.index, work.target - work.done, priority);
 }
 
-/// Waits until a step is fuller, or until every rank has a prompt.
-bool ServerSimulator::isHeldBack() const {
+/// Steps for which prompts are held back as things stand: until a step is fuller, or every rank has a prompt.
+double ServerSimulator::holdSteps() const {
     if (!m_rule.holdsBack() || m_running == 0.0 || m_partial != kNone || !anyWaiting())
-        return false;
+        return 0.0;
     double tokens = m_queue.tokens();
     for (const auto index : m_again)
         tokens += m_work[index].target;
     const auto waiting = static_cast<double>(m_queue.size() + m_again.size());
-    return (m_running + tokens < m_settings.waitShare * m_budget && m_held < m_settings.waitSteps) ||
-           (waiting < m_settings.ranks && m_held < m_settings.balance);
+    return std::max(m_running + tokens < m_settings.waitShare * m_budget ? m_settings.waitSteps : 0.0,
+                    waiting < m_settings.ranks ? m_settings.balance : 0.0);
 }
 
 void ServerSimulator::takePrompts() {
     m_pieces.clear();
     m_pieceOf.clear();
-    m_holds = isHeldBack();
+    m_holds = m_held < holdSteps();
     m_held = m_holds ? m_held + 1.0 : 0.0;
     if (m_holds)
         return;
@@ -317,11 +318,13 @@ void ServerSimulator::decodeRun() {
     if (m_settings.look > 1.0)
         steps = std::min(steps, std::max(1.0, m_settings.look - m_sinceLook));
     else if (const double ready = m_feed.nextReady(); steps > 1.0 && ready < kUnlimited)
-        steps = stepsTo(ready - m_now, steps);
+        steps = stepsTo(ready * (1.0 - kSame) - m_now, steps);
     if (m_evicts) {
         steps = stepsThatFit(steps);
         m_run.largestKv = std::max(m_run.largestKv, grown(steps));
     }
+    if (const double holds = holdSteps(); steps > 1.0 && holds > 0.0)
+        m_held = std::fmod(steps - 1.0, holds + 1.0); // the first was not held, and let nothing in
     const double seconds = secondsOf(steps) + m_moving;
     m_moving = 0.0;
     advance(seconds);

@@ -91,7 +91,7 @@ private:
     bool evict();
     void evictOne();
     void comeBack();
-    bool isHeldBack() const;
+    double holdSteps() const;
     void takePrompts();
     bool takeHead(StepSoFar& step, std::uint32_t index);
     void addPiece(StepSoFar& step, std::uint32_t index, double tokens);

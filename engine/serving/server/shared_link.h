@@ -36,8 +36,8 @@ public:
         m_transfers.pop_back();
         return done.index;
     }
-    /// Most that it carried at one time, of its bandwidth.
-    double largest() const { return m_largest; }
+    /// What it carried while it carried anything, of its bandwidth.
+    double carriedShare() const { return m_busy > 0.0 ? m_carried / m_busy : 0.0; }
 
 private:
     struct Transfer {
@@ -50,7 +50,8 @@ private:
     std::vector<Transfer> m_transfers; ///< a heap
     double m_moved = 0.0; ///< seconds of its bandwidth that each transfer was given since the start
     double m_now = 0.0;
-    double m_largest = 0.0;
+    double m_carried = 0.0; ///< s of its bandwidth, of all transfers
+    double m_busy = 0.0;
 
     void advance(double now) {
         if (!m_transfers.empty() && now > m_now) {
@@ -61,8 +62,8 @@ private:
         m_now = std::max(m_now, now);
     }
     void carried(double each, double seconds) {
-        if (seconds > 0.0)
-            m_largest = std::max(m_largest, each * static_cast<double>(m_transfers.size()) / seconds);
+        m_carried += each * static_cast<double>(m_transfers.size());
+        m_busy += seconds;
     }
 };
 
