@@ -20,6 +20,7 @@ void addSweep(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
 void addValidate(CLI::App& app);
+void addFrontier(CLI::App& app);
 void addCalibrate(CLI::App& app);
 
 } // namespace heteroscape::cli
