@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/card_parts.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
 
@@ -138,6 +139,7 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
         painter.setPen(role(ColorRole::Accent));
         painter.drawText(box.adjusted(8, 1, -8, -1), Qt::AlignCenter | Qt::TextWordWrap, text);
     };
+    pill(layout.proposal, card.proposal);
     pill(layout.remedy, card.remedies.value(0));
     pill(layout.more, QStringLiteral("+%1").arg(card.remedies.size() - 1));
 }
@@ -145,6 +147,7 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
 /// What stands below the quantities, from top to bottom.
 void drawDetails(QPainter& painter, const NodeCard& card) {
     const auto layout = cardLayout(card);
+    paintLayoutChips(painter, card.layout, layout.degrees);
     if (!card.chips.empty())
         paintChips(painter, card.chips, layout.chips);
     drawTechniques(painter, card, layout);
@@ -160,6 +163,8 @@ void drawDetails(QPainter& painter, const NodeCard& card) {
         paintTierBar(painter, *card.memory, card.bottleneck, layout.bars);
     else
         drawBar(painter, card, true, layout.bars);
+    if (card.problem.isEmpty())
+        drawRemedies(painter, card, layout);
 }
 
 /// What is left far away: how full or busy the node is.
