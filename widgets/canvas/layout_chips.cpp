@@ -5,6 +5,7 @@
 #include "engine/units/number_text.h"
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_words.h"
+#include "widgets/canvas/tier_card_paint.h"
 #include "widgets/document/layout_finder.h"
 #include "widgets/theme/theme.h"
 

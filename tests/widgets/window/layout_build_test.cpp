@@ -49,6 +49,7 @@ class LayoutBuildTest : public DragFixture {
         QCOMPARE(document().selection().nodes, std::vector{m_node});
         dropOnCanvas(PartKind::Model, model, modelWords);
         QCOMPARE(scenario().model.id, std::string(model));
+        dropOnCanvas(PartKind::Workload, "s8k-b16", "8k sequence batch 16");
         settle();
     }
     /// Until the design is evaluated and its layouts are known.
