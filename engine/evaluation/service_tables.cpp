@@ -173,15 +173,22 @@ double ServiceTables::chunk(double tokens, double done, const DecodeBatch& batch
     };
     auto shape = phaseShape(m_scenario, node(), Phase::Prefill);
     shape.pastTokens = done;
-    shape.besideRows = batch.requests;
+    const auto decoded = phaseShape(m_scenario, node(), Phase::Decode);
+    shape.besideRows = batch.requests * decoded.queryTokens;
     const CompiledPhase part(m_scenario, node(), shape, m_machine);
     if (batch.requests < 1.0)
         return alone(part, keys);
+    if (part.step().split()) // the two are no one step: attention and networks lie on different devices
+        return alone(part, keys) + decode(batch, 1.0);
     const auto both = [&](const CompiledPhase& decode) {
         return alone(CompiledPhase(joined(part.graph(), keys, decode.graph(), context), m_machine), keys);
     };
     double seconds = 0.0;
     besideChunk(batch.requests).at(context, [&](const CompiledPhase& decode) { seconds = both(decode); });
+    if (decoded.tokensAStep != 1.0) { // what the decodes add yields several tokens
+        const double chunkAlone = alone(part, keys);
+        seconds = chunkAlone + (seconds - chunkAlone) / decoded.tokensAStep;
+    }
     return std::max(seconds, decode(batch, 1.0));
 }
 

@@ -73,15 +73,17 @@ std::unique_ptr<QMenu> CardActions::makeRoleMenu() {
     auto menu = namedMenu(tr("Role"));
     QString note;
     bool split = true;
+    bool computes = true;
     for (const auto& id : nodes)
         if (const auto* node = scenario.findNode(id)) {
+            computes = computes && engine::isAccelerator(node->device.kind);
             if (const auto without = roleWithoutEffect(scenario, *node); !without.isEmpty() && note.isEmpty())
                 note = without;
             split = split && (!engine::isAccelerator(node->device.kind) ||
                               scenario.techniques.isOn(engine::disaggregation()));
         }
     for (const auto role : roles) {
-        auto* action = menu->addAction(roleWords(role), this, [this, nodes, role] {
+        auto* action = menu->addAction(roleWords(role, computes), this, [this, nodes, role] {
             const auto edit = roleEdit(m_document.scenario(), nodes, role);
             if (!edit.edits.empty())
                 m_document.perform(edit);

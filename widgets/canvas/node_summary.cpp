@@ -49,6 +49,7 @@ QString roleWord(engine::Role role) {
     case engine::Role::Attention:
     case engine::Role::Storage:
     case engine::Role::Fabric:
+    case engine::Role::Ffn:
         break;
     }
     return {};
@@ -73,8 +74,11 @@ QString fabricWord(const engine::Device& device) {
 QString roleLine(const engine::Node& node, engine::Role role) {
     const auto& device = node.device;
     const auto word = roleWord(role);
+    const auto label = QString::fromUtf8(engine::deviceKindLabel(device.kind));
     if (!word.isEmpty())
-        return tr("%1, %2").arg(QString::fromUtf8(engine::deviceKindLabel(device.kind)), word);
+        return tr("%1, %2").arg(label, word);
+    if (engine::splitsLayers(node))
+        return role == engine::Role::Ffn ? tr("%1, FFN").arg(label) : tr("%1, attention").arg(label);
     if (role == engine::Role::Attention)
         return tr("Attention near storage");
     return role == engine::Role::Storage ? tr("Storage") : fabricWord(device);
