@@ -59,6 +59,8 @@ LayoutRanking rankLayouts(const Scenario& scenario, const NodeId& node, Metric m
     ranking.now = evaluated(scenario, index, metric);
     auto other = scenario;
     for (const auto& layout : layoutsOf(scenario.model, *laid)) {
+        if (!saysOnlyOfSide(layout, ranking.now.laid.layout.side))
+            continue;
         if (stop.stop_requested()) {
             ranking.complete = false;
             break;

@@ -52,13 +52,29 @@ CopiedLayout copiedLayoutOf(const Node& node) {
     return {replicas(node), layoutOf(node)};
 }
 
+bool saysOnlyOfSide(const Layout& layout, LayerSide side) {
+    switch (side) {
+    case LayerSide::Whole:
+        return true;
+    case LayerSide::Attention:
+        return layout.pp == 1.0 && layout.ep == 1.0;
+    case LayerSide::Ffn:
+        return layout.pp == 1.0 && layout.dp == 1.0 && layout.cp == 1.0;
+    }
+    return true;
+}
+
 std::string layoutPhrase(const CopiedLayout& laid) {
     const auto& layout = laid.layout;
     std::string cut;
-    addCut(cut, " × ", "tp", layout.tp);
-    addCut(cut, " × ", "dp", layout.dp);
-    addCut(cut, " × ", "cp", layout.cp);
-    if (layout.ep > 1.0) {
+    if (layout.side != LayerSide::Ffn) {
+        addCut(cut, " × ", "tp", layout.tp);
+        addCut(cut, " × ", "dp", layout.dp);
+        addCut(cut, " × ", "cp", layout.cp);
+    }
+    if (layout.side == LayerSide::Ffn && layout.ep == 1.0)
+        addCut(cut, "", "etp", layout.etp);
+    if (layout.ep > 1.0 && layout.side != LayerSide::Attention) {
         std::string experts;
         addCut(experts, "", "ep", layout.ep);
         addCut(experts, " × ", "etp", layout.etp);
@@ -87,7 +103,9 @@ std::vector<CopiedLayout> LayoutMoves::candidates(std::string_view key) const {
         return found;
     const auto add = [&](double copies) {
         for (const auto& layout : validLayouts(m_model, {m_devices / copies}))
-            if (layoutDegree("tp").allows(m_model, layout.stageDevices(), layout.tp))
+            if (saysOnlyOfSide(layout, m_now.layout.side) &&
+                (m_now.layout.side == LayerSide::Ffn ||
+                 layoutDegree("tp").allows(m_model, layout.stageDevices(), layout.tp)))
                 found.push_back({copies, layout});
     };
     const bool whole = m_now.copies >= 1.0 && std::fmod(m_devices, m_now.copies) == 0.0;
@@ -128,6 +146,11 @@ std::optional<CopiedLayout> LayoutMoves::with(std::string_view key, double value
             least = cost;
             best = laid;
         }
+    }
+    if (best) {
+        best->layout.side = m_now.layout.side;
+        if (best->layout.side != LayerSide::Whole) // in flight between the two sides, whatever the degrees
+            best->layout.microbatches = m_now.layout.microbatches;
     }
     return best;
 }

@@ -20,9 +20,13 @@ struct CopiedLayout {
 /// How a node's devices are shared out now.
 CopiedLayout copiedLayoutOf(const Node& node);
 
+/// Whether a layout says of devices that do one side of every layer only what belongs to it: attention is cut
+/// by heads, requests and prompts, networks by experts and their widths; neither has stages.
+bool saysOnlyOfSide(const Layout& layout, LayerSide side);
+
 /// "pp 2 × (dp 16 + ep 16)", copies in front: "3 × dp 8 + ep 8". Degrees of one are left out, stages stand
 /// before what each of them is cut into; experts cut by width and by ranks as "ep 4 × etp 2". "1 device"
-/// where nothing is cut.
+/// where nothing is cut. Of one side of every layer what cuts that.
 std::string layoutPhrase(const CopiedLayout& laid);
 
 /// What one degree of a node's layout can be changed to, the other degrees moving with it. `key`: "copies" or

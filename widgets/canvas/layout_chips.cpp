@@ -45,14 +45,25 @@ std::vector<LayoutChip> layoutChips(const engine::Model& model, const engine::No
     const auto [copies, layout] = engine::copiedLayoutOf(node);
     if (copies > 1.0)
         chips.push_back({QStringLiteral("\u00d7"), degreeText(copies)});
-    for (const auto* key : {"tp", "pp", "dp", "cp", "ep"})
-        if (const double degree = layout.*engine::layoutDegree(key).member; degree > 1.0)
-            chips.push_back({QLatin1String(key), degreeText(degree)});
-    if (layout.ep > 1.0 && layout.etp > 1.0) // else it follows
+    using engine::LayerSide;
+    for (const std::string_view key : {"tp", "pp", "dp", "cp", "ep"})
+        if (const double degree = layout.*engine::layoutDegree(key).member;
+            degree > 1.0 && layout.side != (key == "ep" ? LayerSide::Attention : LayerSide::Ffn))
+            chips.push_back({QString::fromUtf8(key), degreeText(degree)});
+    if (layout.etp > 1.0 && (layout.side == LayerSide::Ffn ||
+                             (layout.ep > 1.0 && layout.side == LayerSide::Whole))) // else it follows
         chips.push_back({QStringLiteral("etp"), degreeText(layout.etp)});
     if (model.weights)
         chips.push_back({QString::fromUtf8(model.weights->label), {}});
     return chips;
+}
+
+QString sideLabel(const engine::Model& model, const engine::Node& node) {
+    if (!engine::splitsLayers(node))
+        return {};
+    if (node.role == engine::Role::Attention)
+        return tr("Attention: KV cache, norms, router, head");
+    return model.isMixture() ? tr("Experts") : tr("FFN");
 }
 
 QString chipText(const LayoutChip& chip) {

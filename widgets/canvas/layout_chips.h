@@ -13,6 +13,8 @@ namespace heteroscape::widgets {
 /// copies in front; then the format of the weights, where the checkpoint states one. Empty for devices that
 /// share none, and for what is no accelerator.
 std::vector<LayoutChip> layoutChips(const engine::Model& model, const engine::Node& node);
+/// What a node does of every layer where it does one side of it, else empty.
+QString sideLabel(const engine::Model& model, const engine::Node& node);
 QString chipText(const LayoutChip& chip); ///< "dp 8"
 
 /// Where the chips stand below `top` within the width of a card, on as many rows as they take.

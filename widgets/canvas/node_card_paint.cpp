@@ -167,6 +167,25 @@ void drawDetails(QPainter& painter, const NodeCard& card) {
         drawRemedies(painter, card, layout);
 }
 
+/// Above the card's left corner: which side of every layer the node does.
+void drawSide(QPainter& painter, const NodeCard& card) {
+    if (card.side.isEmpty())
+        return;
+    const auto& theme = Theme::instance();
+    const auto font = theme.font(TextSize::Caption, QFont::Medium);
+    const double room = card.bottleneck ? kCardWidth - 112 : kCardWidth;
+    const double width = std::min(room, QFontMetricsF(font).horizontalAdvance(card.side) + 24);
+    const QRectF label(0, -kPillHeight, width, 20);
+    const auto hue = theme.series(card.isAttention ? 0 : 2);
+    auto soft = hue;
+    soft.setAlphaF(0.16F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(soft);
+    painter.drawRoundedRect(label, 4, 4);
+    painter.fillRect(QRectF(label.left() + 6, label.center().y() - 4, 8, 8), hue);
+    paintCardText(painter, label.adjusted(18, 0, -4, 0), card.side, font, role(ColorRole::Text));
+}
+
 /// What is left far away: how full or busy the node is.
 void drawFarBar(QPainter& painter, const NodeCard& card) {
     const double top = 76;
@@ -248,6 +267,7 @@ void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look
         drawDetails(painter, card);
     }
 
+    drawSide(painter, card);
     const auto width = card.selected ? 3.0 : card.error.isEmpty() ? 1.0 : 2.0;
     painter.setPen(QPen(card.selected          ? role(ColorRole::Accent)
                         : card.error.isEmpty() ? border

@@ -55,22 +55,6 @@ QString roleWord(engine::Role role) {
     return {};
 }
 
-/// What a node that does not compute is there for.
-QString fabricWord(const engine::Device& device) {
-    switch (device.kind) {
-    case DeviceKind::Cpu:
-        return device.hostMemory.isSet() ? tr("Host") : tr("Host, scheduler");
-    case DeviceKind::Switch:
-        return tr("Switch");
-    case DeviceKind::Ssd:
-        return tr("Storage");
-    case DeviceKind::Csd:
-        return tr("Storage, computes");
-    default:
-        return tr("%1, carries data only").arg(QString::fromUtf8(engine::deviceKindLabel(device.kind)));
-    }
-}
-
 QString roleLine(const engine::Node& node, engine::Role role) {
     const auto& device = node.device;
     const auto word = roleWord(role);
@@ -283,6 +267,8 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
     card.switchesRole = engine::rolesOf(node->device.kind).size() > 1;
     card.roleNote = roleWithoutEffect(document.scenario(), *node);
     card.layout = layoutChips(document.scenario().model, *node);
+    card.side = sideLabel(document.scenario().model, *node);
+    card.isAttention = node->role == engine::Role::Attention;
     card.techniques = techniqueChips(document.scenario(), index.targets().on(id));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
     card.bar =

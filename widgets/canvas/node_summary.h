@@ -64,6 +64,8 @@ struct NodeCard {
     engine::DeviceKind kind = engine::DeviceKind::Gpu;
     QString name;
     QString role;              ///< "GPU, prefill"
+    QString side;              ///< of every layer, where it does one alone: "Experts"
+    bool isAttention = false;  ///< of the two sides that one
     bool switchesRole = false; ///< there are others that its device can have
     QString roleNote;          ///< why the role that is set has no effect now
     int count = 1;

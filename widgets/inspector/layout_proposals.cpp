@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/layout_proposals.h"
 
+#include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/document/document.h"
 #include "widgets/document/layout_finder.h"
@@ -168,7 +169,8 @@ void LayoutProposals::refresh() {
     m_none->setVisible(none);
     if (none)
         m_none->setText(
-            tr("No layout of %1 devices fits.").arg(shortNumber(engine::layoutChoiceDevices(*node))));
+            tr("No layout of %1 devices fits.")
+                .arg(QString::fromStdString(engine::plainText(engine::layoutChoiceDevices(*node)))));
     showRemedies(none);
     emit changed();
 }

@@ -35,6 +35,7 @@ private:
     TextLabel* addText(Section* section);
     void addSharing(Section* section); ///< how many devices share a copy of the model
     void addLayout();              ///< how the model lies over the devices: degrees, ranks, memory, proposals
+    void addSide();                ///< the whole of every layer, attention or networks
     void addRanks();               ///< a picture of them
     void addDeviceMemory();        ///< what fills one
     void addProposals();           ///< the best layouts

@@ -4,6 +4,7 @@
 #include "engine/evaluation/device_memory.h"
 #include "engine/scenario/layout_moves.h"
 #include "engine/scenario/node_fields.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
 #include "widgets/inspector/degree_row.h"
@@ -13,9 +14,10 @@
 #include "widgets/inspector/quantity_row.h"
 #include "widgets/inspector/ranks_picture.h"
 #include "widgets/inspector/section.h"
+#include "widgets/inspector/side_choice.h"
 #include "widgets/theme/text_label.h"
 
-#include <cmath>
+#include <algorithm>
 
 // How the model lies over the devices of a node.
 
@@ -33,13 +35,17 @@ QString productText(const engine::LayoutMoves& moves, bool mixture) {
     QStringList factors;
     if (copies > 1.0)
         factors << NodePage::tr("%1 copies").arg(degreePlain(copies));
+    if (layout.side == engine::LayerSide::Ffn)
+        factors << QStringLiteral("ep %1").arg(degreePlain(layout.ep))
+                << QStringLiteral("etp %1").arg(degreePlain(layout.etp));
     const std::pair<const char*, double> cut[] = {
         {"pp", layout.pp}, {"tp", layout.tp}, {"dp", layout.dp}, {"cp", layout.cp}};
     for (const auto& [key, value] : cut)
-        if (value > 1.0 || *key == 't')
+        if (layout.side != engine::LayerSide::Ffn && (value > 1.0 || *key == 't'))
             factors << QStringLiteral("%1 %2").arg(QLatin1String(key), degreePlain(value));
     auto text = factors.join(QStringLiteral(" \u00d7 "));
-    if (mixture && copies == 1.0 && layout.pp == 1.0 && layout.ep > 1.0)
+    if (mixture && layout.side == engine::LayerSide::Whole && copies == 1.0 && layout.pp == 1.0 &&
+        layout.ep > 1.0)
         text += layout.etp > 1.0 ? QStringLiteral(" = ep %1 \u00d7 etp %2")
                                        .arg(degreePlain(layout.ep), degreePlain(layout.etp))
                                  : QStringLiteral(" = ep %1").arg(degreePlain(layout.ep));
@@ -50,7 +56,41 @@ QString productText(const engine::LayoutMoves& moves, bool mixture) {
 
 } // namespace
 
+void NodePage::addSide() {
+    auto* section = addSection(tr("Part in every layer"));
+    auto* choice = new SideChoice(this);
+    section->addRow(choice);
+    auto* partner = addText(section);
+    connect(choice, &SideChoice::chosen, this, [this](engine::Role role) {
+        document().perform(engine::SetRole{m_id, role});
+    });
+    onRefresh([this, section, choice, partner] {
+        const auto& scenario = document().scenario();
+        const bool splits = node() && engine::splitsLayers(*node());
+        const auto accelerators =
+            std::count_if(scenario.nodes.begin(), scenario.nodes.end(), [](const engine::Node& one) {
+                return engine::isAccelerator(one.device.kind) && one.runtime;
+            });
+        section->setVisible(node() && scenario.model.hasLayers() && (splits || accelerators > 1));
+        if (!node())
+            return;
+        choice->show(node()->role, scenario.model.isMixture());
+        const auto pool = splits ? engine::splitPoolOf(scenario, *node()) : std::nullopt;
+        partner->setVisible(splits);
+        if (pool) {
+            const auto& other =
+                scenario.nodes[node()->role == engine::Role::Attention ? pool->ffn : pool->attention];
+            partner->setText(
+                tr("With %1 \u00d7 %2")
+                    .arg(degreePlain(other.count.value), QString::fromStdString(other.shownName())));
+        } else {
+            partner->setText(tr("No linked node does the other part"));
+        }
+    });
+}
+
 void NodePage::addLayout() {
+    addSide();
     auto* section = addSection(tr("Layout"));
     const struct {
         const char* key;
@@ -83,13 +123,15 @@ void NodePage::addLayout() {
                 return;
             const auto& model = document().scenario().model;
             row->refresh(engine::LayoutMoves(model, *node()));
-            if (!model.isMixture() && (key == "ep" || key == "etp"))
+            const auto side = engine::layoutOf(*node()).side;
+            const bool experts = key == "ep" || key == "etp";
+            if ((experts && (!model.isMixture() || side == engine::LayerSide::Attention)) ||
+                (side == engine::LayerSide::Ffn && !experts && key != "copies"))
                 row->hide();
         });
     }
     auto* product = addText(section);
     auto* microbatches = addQuantity(section, m_prefix + "microbatches");
-    microbatches->setUnsetText(tr("as stages"));
     onRefresh([this, section, product, microbatches] {
         if (!node())
             return;
@@ -97,7 +139,9 @@ void NodePage::addLayout() {
         const engine::LayoutMoves moves(model, *node());
         section->setVisible(node()->runtime && node()->count.valueOr(1.0) > 1.0);
         product->setText(productText(moves, model.isMixture()));
-        microbatches->setVisible(moves.now().layout.pp > 1.0);
+        microbatches->setVisible(moves.now().layout.pp > 1.0 ||
+                                 moves.now().layout.side == engine::LayerSide::Attention);
+        microbatches->setUnsetText(engine::splitsLayers(*node()) ? tr("3") : tr("as stages"));
         const auto* result = document().nodeResult(m_id);
         section->setSummary(!result                              ? QString()
                             : result->fits && !result->shortfall ? tr("fits")

@@ -107,9 +107,8 @@ QString RanksPicture::cellText(int cell) const {
         const double each = m_experts / m_layout.ep;
         const double from = std::floor(std::floor(first / m_layout.etp) * each);
         const double to = std::ceil((std::floor(last / m_layout.etp) + 1.0) * each) - 1.0;
-        parts << (m_layout.etp > 1.0
-                      ? tr("1/%1 of experts %2").arg(rankNumber(m_layout.etp), rankRange(from, to))
-                      : tr("experts %1").arg(rankRange(from, to)));
+        parts << (m_layout.etp > 1.0 ? tr("1/%1 of %2").arg(rankNumber(m_layout.etp), rankRange(from, to))
+                                     : tr("experts %1").arg(rankRange(from, to)));
     }
     const auto name = m_ranksInCell > 1
                           ? tr("Ranks %1").arg(rankRange(at.firstRank, at.firstRank + m_ranksInCell - 1))
@@ -124,10 +123,9 @@ QStringList RanksPicture::legend() const {
                                 : tr("attention, all heads"));
     if (m_experts > 0.0) {
         const auto each = rankNumber(std::ceil(m_experts / m_layout.ep));
-        lines
-            << (m_layout.etp > 1.0
-                    ? tr("%1 of %2 experts, 1/%3").arg(each, rankNumber(m_experts), rankNumber(m_layout.etp))
-                    : tr("%1 of %2 experts").arg(each, rankNumber(m_experts)));
+        lines << (m_layout.etp > 1.0 ? (m_layout.ep > 1.0 ? tr("1/%3 of %1 experts") : tr("1/%3 of experts"))
+                                           .arg(each, rankNumber(m_experts), rankNumber(m_layout.etp))
+                                     : tr("%1 of %2 experts").arg(each, rankNumber(m_experts)));
     } else {
         lines << (m_layout.tp > 1.0 ? tr("1/%1 of the FFN").arg(rankNumber(m_layout.tp))
                                     : tr("the whole FFN"));
