@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/canvas_menus.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/node_problems.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/theme/plain_text.h"
@@ -54,6 +55,9 @@ void CardActions::use(const engine::NodeId& id, const CardPart& part) {
     case CardPart::Kind::MoreRemedies:
         if (auto menu = makeRemedyMenu())
             popUpBelow(std::move(menu), id, part.kind);
+        break;
+    case CardPart::Kind::Proposal:
+        takeProposal(m_document, engine::NodeId(id));
         break;
     case CardPart::Kind::None:
         break;
@@ -196,6 +200,9 @@ void CardActions::fixProblem() {
             popUpBelow(std::move(menu), id, CardPart::Kind::Remedy);
         return;
     }
+    for (const auto& id : nodes)
+        if (const auto* item = m_scene.nodeItem(id); item && !item->card().proposal.isEmpty())
+            return takeProposal(m_document, engine::NodeId(id));
     if (nodes.empty())
         return;
     const bool wrong = std::any_of(nodes.begin(), nodes.end(), [this](const engine::NodeId& id) {
