@@ -7,6 +7,10 @@
 #include <functional>
 #include <string>
 
+namespace heteroscape::engine {
+struct Scenario;
+}
+
 namespace heteroscape::widgets {
 
 class Document;
