@@ -30,7 +30,7 @@ QString rankRange(double first, double last) {
 
 } // namespace
 
-RanksPicture::RanksPicture(QWidget* parent) : QWidget(parent) {
+RanksPicture::RanksPicture(QWidget* parent) : DrawnWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -251,14 +251,12 @@ void RanksPicture::mark(int cell) {
     update();
 }
 
-void RanksPicture::mouseMoveEvent(QMouseEvent* event) {
+void RanksPicture::point(QMouseEvent& event) {
+    if (event.type() != QEvent::MouseMove)
+        return event.ignore();
     for (int cell = 0; cell < cells(); ++cell)
-        if (cellRect(cell).contains(event->position().toPoint()))
+        if (cellRect(cell).contains(event.position().toPoint()))
             mark(cell);
-}
-
-void RanksPicture::leaveEvent(QEvent*) {
-    update();
 }
 
 void RanksPicture::keyPressEvent(QKeyEvent* event) {
