@@ -8,6 +8,7 @@
 #include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
 #include "engine/exporters/csv.h"
+#include "engine/exporters/expected_error_columns.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/store/run_study.h"
 #include "engine/units/number_text.h"
@@ -41,6 +42,7 @@ struct Options {
     std::string csv;
     int jobs = 0;
     bool json = false;
+    bool expectedError = false;
 };
 
 /// Set by a signal, read by another thread.
@@ -154,7 +156,9 @@ void runSweep(const Options& options, int& exitCode) {
         exitCode = kUnfinished;
         return;
     }
-    const auto table = store.read(result.study.id);
+    auto table = store.read(result.study.id);
+    if (options.expectedError)
+        addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
         writeFileAtomically(options.csv, csvFile(studyCsv(table, options.metrics, {store.keys(table)})));
     if (options.json)
@@ -185,6 +189,9 @@ void addSweep(CLI::App& app, int& exitCode) {
     command->add_option("--db", options->db, "Store of the studies (default: the user's)");
     command->add_option("--csv", options->csv, "Write the table to a file");
     command->add_option("--jobs", options->jobs, "Threads (default: all cores)")->check(CLI::Range(1, 4096));
+    command->add_flag("--expected-error", options->expectedError,
+                      "Beside each metric how far it is expected to be off, per cent, where it rests on "
+                      "measured kernels");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options, &exitCode] { runSweep(*options, exitCode); });
 }

@@ -34,6 +34,9 @@ public:
     virtual bool actsOn(const PassContext& context) const = 0;
     virtual void apply(OperatorGraph& graph, const PassContext& context) const = 0;
     virtual bool maySet(OperatorMark) const { return false; }
+    /// True when actsOn() and apply() look at nothing of the scenario but its model, workload, techniques and
+    /// their node: steps are then kept between designs that share these (see StepCache).
+    virtual bool readsOneNode() const { return false; }
     /// `before`: an operator as the pass finds it.
     virtual WorkFactors declared(const Operator& /*before*/, const PassContext&) const { return {}; }
 

@@ -11,10 +11,10 @@ using namespace heteroscape::engine::test;
 
 namespace {
 
-const std::vector<std::string> kOrder{"theme",   "settings", "jobs",      "glossary", "document",
-                                      "plots",   "canvas",   "inspector", "parts",    "palette",
-                                      "explain", "timeline", "roofline",  "requests", "results",
-                                      "compare", "explore",  "report",    "start",    "window"};
+const std::vector<std::string> kOrder{
+    "theme",       "settings", "jobs",    "glossary", "document", "plots",    "canvas",  "inspector",
+    "parts",       "palette",  "explain", "timeline", "roofline", "requests", "results", "validation",
+    "calibration", "compare",  "explore", "report",   "start",    "window"};
 
 std::string folderOf(const std::string& path) {
     return path.substr(0, path.find('/'));

@@ -2,6 +2,7 @@
 #include "widgets/canvas/node_summary.h"
 
 #include "engine/scenario/node_fields.h"
+#include "engine/timing/device_peaks.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/canvas/canvas_words.h"
@@ -226,15 +227,20 @@ std::vector<KeyQuantity> keyQuantities(const engine::Device& device, const engin
         addQuantity(quantities, device.hostMemory, engine::units::GiB, tr("GiB"));
     // FPGAs are known by their integer peak, everything else by its half precision one.
     // A runtime with 8-bit activations uses the integer peak.
+    const auto peak = [&device](engine::Quantity engine::Device::*member) {
+        auto quantity = device.*member;
+        quantity.value = engine::devicePeak(device, member); // follows SMs and clock
+        return quantity;
+    };
     const bool integers = device.kind == DeviceKind::Fpga || !device.peakFp16.isSet() ||
                           (runtime && runtime->activationBits.value <= 8.0);
     if (runtime && runtime->peakCompute.isSet()) // the accelerator built on it, not the chip
         addQuantity(quantities, runtime->peakCompute, engine::units::tera,
                     runtime->activationBits.value <= 8.0 ? tr("TOP/s") : tr("TFLOP/s"));
     else if (integers && device.peakInt8.isSet())
-        addQuantity(quantities, device.peakInt8, engine::units::tera, tr("TOP/s"));
+        addQuantity(quantities, peak(&engine::Device::peakInt8), engine::units::tera, tr("TOP/s"));
     else
-        addQuantity(quantities, device.peakFp16, engine::units::tera, tr("TFLOP/s"));
+        addQuantity(quantities, peak(&engine::Device::peakFp16), engine::units::tera, tr("TFLOP/s"));
     addQuantity(quantities, device.lanes, 1.0, tr("lanes"));
     addQuantity(quantities, device.memoryBandwidth, engine::units::giga, tr("GB/s"));
     if (device.kind == DeviceKind::Npu) // what it can prefetch into tells more than how much it holds

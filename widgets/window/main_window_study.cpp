@@ -21,6 +21,7 @@
 #include "widgets/window/command_registry.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/largest_batch_dialog.h"
+#include "widgets/window/measured_commands.h"
 #include "widgets/window/status_line.h"
 
 #include <QApplication>
@@ -50,6 +51,7 @@ void MainWindow::makeStudyCommands() {
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     });
+    addMeasuredCommands(*m_commands, m_compare, [this] { setWorkspace(Workspace::Compare); });
     makeHints();
     for (const auto& figure : m_explore->figures()) {
         auto* action = m_commands->add(

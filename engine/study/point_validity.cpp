@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/point_validity.h"
+#include "engine/study/point_validity.h"
 
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/node_fields.h"
