@@ -95,10 +95,10 @@ TEST_CASE(
         auto scenario = presetWith("glitches/8a100", {{"serving.arrivals", arrivals},
                                                       {"serving.batching", "mixed"},
                                                       {"serving.requests", "60"},
-                                                      {"nodes.a100.count", "1"},
+                                                      {"nodes.gpu.count", "1"},
                                                       {"serving.kv_block_tokens", "16"},
                                                       {"serving.kv_reserve", "0"}});
-        scenario = with(scenario, "nodes.a100.device.memory_gib", "16");
+        scenario = with(scenario, "nodes.gpu.device.memory_gb", "16");
         const auto recomputed = servedBy(scenario);
         REQUIRE_MESSAGE(recomputed.ran(), recomputed.reason);
         CHECK(recomputed.result.done == 60);
