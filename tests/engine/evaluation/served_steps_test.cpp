@@ -143,9 +143,41 @@ TEST_CASE("served steps: the largest number of users within limits at a percenti
 TEST_CASE("served steps: what cannot be served says why") {
     auto scenario = closedLoop("glitches/8a100", "continuous", "4");
     CHECK(hasErrors(validate(scenario)));
-    CHECK_FALSE(servedBy(closedLoop("glitches/a100-7u280", "mixed", "4")).ran());
-    CHECK(servedBy(closedLoop("glitches/a100-7u280", "mixed", "4")).reason.find("disaggregation") !=
-          std::string::npos);
+    const auto assisted =
+        with(closedLoop("glitches/a100-7u280", "mixed", "4"), "techniques.gpu_assist.enabled", "true");
+    CHECK(servedBy(assisted).reason.find("GPU assist") != std::string::npos);
+}
+
+TEST_CASE("served steps: a GPU prefills for FPGAs, and no link carries more than it can") {
+    auto scenario = closedLoop("glitches/a100-7u280", "mixed", "14");
+    scenario = with(scenario, "techniques.gpu_assist.enabled", "false");
+    const auto serving = servedBy(scenario, 100);
+    REQUIRE_MESSAGE(serving.ran(), serving.reason);
+    const auto& result = serving.result;
+    CHECK(result.done == 42);
+    CHECK(result.littleError() < 1e-9);
+    CHECK(result.requests.size() == 42);
+    double busy = 0.0;
+    for (const auto& node : serving.nodes) {
+        CHECK(node.busy() <= 1.0 + 1e-9);
+        busy += node.busy();
+    }
+    CHECK(busy > 0.1);
+    bool crossed = false;
+    for (const auto& link : serving.links) {
+        CHECK(link.utilisation() <= 1.0 + 1e-9);
+        crossed |= link.bytesPerSecond > 0.0;
+    }
+    CHECK(crossed);
+    // A link a hundred times slower holds requests up, and is full at most.
+    auto slow = scenario;
+    for (auto& link : slow.links)
+        link.type.bandwidth.value /= 100.0;
+    const auto held = servedBy(slow);
+    REQUIRE(held.ran());
+    CHECK(held.result.ttft.mean() > result.ttft.mean());
+    for (const auto& link : held.links)
+        CHECK(link.utilisation() <= 1.0 + 1e-9);
 }
 
 TEST_CASE("served steps: a rate that swings over the day keeps its mean") {
