@@ -126,6 +126,23 @@ TEST_CASE("served steps: sessions have their history in the prompt, and a prefix
     CHECK(warm.result.outputTokens == cold.result.outputTokens);
 }
 
+TEST_CASE("served steps: metrics are explained by what was counted") {
+    auto scenario = closedLoop("glitches/8a100", "mixed", "4");
+    scenario = with(scenario, "serving.e2e_limit_s", "10");
+    scenario = with(scenario, "serving.kv_block_tokens", "16");
+    auto evaluation = evaluate(scenario);
+    const auto serving = simulate(scenario, evaluation);
+    setServingMetrics(serving, evaluation);
+    for (const auto metric : {Metric::WithinLimits, Metric::FirstTokenFirstWave, Metric::FirstTokenLater,
+                              Metric::UserRate, Metric::Evictions, Metric::Goodput}) {
+        CAPTURE(metricSpec(metric).key);
+        CHECK(std::isfinite(evaluation.metric(metric)));
+        CHECK(explainServingMetric(scenario, serving, metric).value() ==
+              doctest::Approx(evaluation.metric(metric)).epsilon(1e-12));
+    }
+    CHECK(evaluation.metric(Metric::FirstTokenFirstWave) > evaluation.metric(Metric::FirstTokenLater));
+}
+
 TEST_CASE("served steps: the largest number of users within limits at a percentile") {
     auto scenario = closedLoop("glitches/8a100", "mixed", "1");
     scenario = with(scenario, "serving.tpot_limit_s", "0.0245");
