@@ -22,53 +22,53 @@ bool isBehindDispatch(std::string_view kernel) {
 }
 
 /// Kernels of experts in a format, without those behind a dispatch: the framework's own where it has any,
-/// else all. A format that was measured on another architecture alone is timed with that one's constants and
-/// this device's rates.
-std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, const Gpu& gpu,
-                                               std::string_view framework, std::string_view format) {
-    std::vector<const MoeConstants*> own, any, elsewhere;
+/// else all.
+std::vector<const MoeConstants*> measuredKernels(const KernelCatalog& catalog, std::string_view arch,
+                                                 std::string_view framework, std::string_view format) {
+    std::vector<const MoeConstants*> own, any;
     for (const auto& row : catalog.moe.rows) {
-        if (row.constants.format != format || isBehindDispatch(row.names[1]))
+        if (row.names[0] != arch || row.constants.format != format || isBehindDispatch(row.names[1]))
             continue;
-        if (row.names[0] != gpu.arch) {
-            if (std::string_view(row.names[1]).starts_with(framework))
-                elsewhere.push_back(&row.constants);
-            continue;
-        }
         any.push_back(&row.constants);
         if (std::string_view(row.names[1]).starts_with(framework))
             own.push_back(&row.constants);
     }
-    if (!own.empty())
-        return own;
-    return any.empty() ? elsewhere : any;
+    return own.empty() ? any : own;
 }
 
-/// Values of whole numbers below a limit, each worked out once; from any thread.
-class Remembered {
-public:
-    explicit Remembered(std::size_t count) : m_values(count) {
-        for (auto& value : m_values)
-            value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
-    }
-    template <class F>
-    double at(double x, F f) const {
-        if (!(x >= 0 && x < static_cast<double>(m_values.size())) || x != std::floor(x))
-            return f(x);
-        auto& value = m_values[static_cast<std::size_t>(x)];
-        double known = value.load(std::memory_order_relaxed);
-        if (std::isnan(known))
-            value.store(known = f(x), std::memory_order_relaxed);
-        return known;
-    }
-
-private:
-    mutable std::vector<std::atomic<double>> m_values;
-};
+/// A format that was not measured on an architecture (INT4 on Blackwell) is timed with Hopper's constants and
+/// the device's own rates.
+std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, const Gpu& gpu,
+                                               std::string_view framework, std::string_view format) {
+    auto kernels = measuredKernels(catalog, gpu.arch, framework, format);
+    return kernels.empty() ? measuredKernels(catalog, "hopper", framework, format) : kernels;
+}
 
 } // namespace
 
 struct KernelSteps::Parts {
+    /// Values of whole numbers below a limit, each worked out once; from any thread.
+    class Remembered {
+    public:
+        explicit Remembered(std::size_t count) : m_values(count) {
+            for (auto& value : m_values)
+                value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
+        }
+        template <class F>
+        double at(double x, F f) const {
+            if (!(x >= 0 && x < static_cast<double>(m_values.size())) || x != std::floor(x))
+                return f(x);
+            auto& value = m_values[static_cast<std::size_t>(x)];
+            double known = value.load(std::memory_order_relaxed);
+            if (std::isnan(known))
+                value.store(known = f(x), std::memory_order_relaxed);
+            return known;
+        }
+
+    private:
+        mutable std::vector<std::atomic<double>> m_values;
+    };
+
     const KernelCatalog& catalog;
     Gpu gpu;
     ServedShape shape;

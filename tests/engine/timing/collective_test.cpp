@@ -2,7 +2,7 @@
 #include "engine/timing/collective.h"
 
 #include "engine/evaluation/evaluate.h"
-
+#include "engine/scenario/diagnostics.h"
 #include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
 
