@@ -4,7 +4,9 @@
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/power.h"
+#include "engine/evaluation/step_cache.h"
 #include "engine/evaluation/system_equations.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
@@ -21,8 +23,9 @@ constexpr auto kNoNode = static_cast<std::size_t>(-1);
 /// One evaluation. Keeps its storage from call to call, so that sweeps do not allocate.
 class Evaluator {
 public:
-    void run(const Scenario& scenario, Evaluation& out, Detail detail) {
+    void run(const Scenario& scenario, Evaluation& out, Detail detail, StepCache* cache) {
         m_detail = detail;
+        m_cache = cache;
         m_scenario = &scenario;
         m_out = &out;
         out.feasible = false;
@@ -54,6 +57,7 @@ private:
     const Scenario* m_scenario = nullptr;
     Evaluation* m_out = nullptr;
     Detail m_detail = Detail::Full;
+    StepCache* m_cache = nullptr;
     std::vector<SteadyPool> m_pools;
     std::vector<PoolLoad> m_loads;
     std::vector<std::optional<CompiledPool>> m_compiled; ///< accelerators that run something
@@ -71,7 +75,8 @@ private:
     const Node& node(std::size_t i) const { return m_scenario->nodes[i]; }
 
     void costPhases() {
-        m_tiers.reset(*m_scenario);
+        if (std::any_of(m_scenario->nodes.begin(), m_scenario->nodes.end(), offloads))
+            m_tiers.reset(*m_scenario); // nobody else asks for them
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
             result.role = effectiveRole(*m_scenario, node(i));
@@ -81,8 +86,7 @@ private:
             m_compiled[i].emplace(*m_scenario, i, m_tiers);
             if (const auto* offloaded = m_compiled[i]->offloading(); offloaded && offloaded->plan.shortfall)
                 continue; // its times would mean nothing
-            costPhase(*m_compiled[i], Phase::Prefill, result);
-            costPhase(*m_compiled[i], Phase::Decode, result);
+            costSteps(*m_compiled[i], result);
             m_pools[i] = {result.role, activeReplicas(i), result.prefill.totalSeconds,
                           result.decode.totalSeconds};
         }
@@ -95,9 +99,50 @@ private:
         return m_compiled[i] ? m_compiled[i]->activeReplicas() : replicas(node(i));
     }
 
+    /// The steps of a node and what they need of its memory: computed, or as they are known.
+    void costSteps(const CompiledPool& pool, NodeEvaluation& result) {
+        const bool kept = m_cache && readsOnlyDeclared(*m_scenario, pool.node());
+        StepInputs inputs;
+        if (kept) {
+            inputs = {pool.devices(), pool.machine().collective, result.role, m_detail == Detail::Full};
+            if (const auto* known = m_cache->find(pool.index(), inputs)) {
+                result.prefill = known->prefill;
+                result.decode = known->decode;
+                result.layer = known->layer;
+                result.weightBytes = known->weightBytes;
+                result.kvBytes = known->kvBytes;
+                setPower(pool, result);
+                return;
+            }
+        }
+        costPhase(pool, Phase::Prefill, result);
+        costPhase(pool, Phase::Decode, result);
+        setPower(pool, result);
+        if (!pool.offloading() && result.role != Role::Fabric)
+            needMemory(pool, result);
+        if (kept)
+            m_cache->keep(pool.index(), inputs,
+                          {result.prefill, result.decode, result.layer, result.weightBytes, result.kvBytes});
+    }
+
+    void setPower(const CompiledPool& pool, NodeEvaluation& result) const {
+        result.prefill.watts = pool.devices() * powerIn(Phase::Prefill, pool.node().device);
+        result.decode.watts = pool.devices() * powerIn(Phase::Decode, pool.node().device);
+    }
+
+    void needMemory(const CompiledPool& pool, NodeEvaluation& result) const {
+        const auto& workload = m_scenario->workload;
+        const double tokens = workload.promptTokens.value +
+                              (result.role == Role::Prefill && !m_scenario->techniques.isOn(gpuAssist())
+                                   ? 0.0
+                                   : workload.outputTokens.value);
+        result.weightBytes = pool.weightBytes();
+        result.kvBytes = pool.kvBytes(tokens);
+    }
+
     void costPhase(const CompiledPool& pool, Phase phase, NodeEvaluation& result) const {
         const auto compiled = pool.phase(phase);
-        setPhase(compiled, pool.node(), phase == Phase::Prefill ? result.prefill : result.decode);
+        setPhase(compiled, phase == Phase::Prefill ? result.prefill : result.decode);
         // The metrics of a layer are about a node that decodes.
         if (phase == Phase::Decode && (m_detail == Detail::Full || result.role != Role::Prefill))
             result.layer = evaluateLayer(compiled, m_scenario->workload, m_detail);
@@ -106,7 +151,7 @@ private:
                                                                 m_scenario->workload.outputTokens.value);
     }
 
-    void setPhase(const CompiledPhase& compiled, const Node& n, PhaseEvaluation& out) const {
+    void setPhase(const CompiledPhase& compiled, PhaseEvaluation& out) const {
         const auto& workload = m_scenario->workload;
         const bool prefill = compiled.phase() == Phase::Prefill;
         const auto& machine = compiled.machine();
@@ -122,7 +167,6 @@ private:
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
-        out.watts = tensorParallel(n) * powerIn(compiled.phase(), n.device);
         out.requests = workload.batch.value;
         out.bound = cost.boundAt(keys);
     }
@@ -130,7 +174,8 @@ private:
     void checkMemory() {
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
-            if (result.role == Role::Fabric || !node(i).runtime)
+            const bool works = result.role != Role::Fabric || leaderOf(*m_scenario, i) != i;
+            if (!works || !node(i).runtime)
                 continue;
             if (const auto* offloaded = offloading(i))
                 placeOffloaded(*offloaded, node(i), result);
@@ -145,13 +190,6 @@ private:
     }
 
     void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
-        const auto& workload = m_scenario->workload;
-        const double tokens = workload.promptTokens.value +
-                              (result.role == Role::Prefill && !m_scenario->techniques.isOn(gpuAssist())
-                                   ? 0.0
-                                   : workload.outputTokens.value);
-        result.weightBytes = pool.weightBytes();
-        result.kvBytes = pool.kvBytes(tokens);
         result.memoryCapacity = pool.node().device.memoryCapacity.value;
         const double needed = result.weightBytes + result.kvBytes;
         result.fits = needed <= result.memoryCapacity;
@@ -167,6 +205,11 @@ private:
             result.prefillBusy = share * m_loads[i].prefillBusy;
             result.decodeBusy = share * m_loads[i].decodeBusy;
         }
+        for (std::size_t i = 0; i < size(); ++i)
+            if (const auto leader = leaderOf(*m_scenario, i); leader != i) {
+                m_out->nodes[i].prefillBusy = m_out->nodes[leader].prefillBusy;
+                m_out->nodes[i].decodeBusy = m_out->nodes[leader].decodeBusy;
+            }
         for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
             m_out->links[l] = {0.0, m_scenario->links[l].type.bandwidth.value};
         handOver();
@@ -366,7 +409,12 @@ private:
 
 void evaluateInto(const Scenario& validScenario, Evaluation& out, Detail detail) {
     thread_local Evaluator evaluator;
-    evaluator.run(validScenario, out, detail);
+    evaluator.run(validScenario, out, detail, nullptr);
+}
+
+void evaluateInto(const Scenario& validScenario, Evaluation& out, StepCache& cache, Detail detail) {
+    thread_local Evaluator evaluator;
+    evaluator.run(validScenario, out, detail, &cache);
 }
 
 Evaluation evaluate(const Scenario& scenario, Detail detail) {

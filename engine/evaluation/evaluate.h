@@ -6,6 +6,8 @@
 
 namespace heteroscape::engine {
 
+class StepCache;
+
 /// How much of an Evaluation is filled. Metrics: all but the reason in words of what does not fit (shortNode
 /// says where), the layers of nodes that only prefill and the mean times of segments (LayerEvaluation), which
 /// take another pass over the schedule.
@@ -22,5 +24,9 @@ Evaluation evaluate(const Scenario& scenario, Detail detail = Detail::Full);
 /// The same for a scenario already validated, into an Evaluation whose storage is reused:
 /// the way of sweeps, which allocate nothing per point.
 void evaluateInto(const Scenario& validScenario, Evaluation& out, Detail detail = Detail::Metrics);
+/// Takes the steps of nodes from `cache` where it has them, the same to the last bit; its keys are those of
+/// this scenario.
+void evaluateInto(const Scenario& validScenario, Evaluation& out, StepCache& cache,
+                  Detail detail = Detail::Metrics);
 
 } // namespace heteroscape::engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/point_evaluator.h"
 
+#include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/units/number_text.h"
 
@@ -67,7 +68,8 @@ bool PointEvaluator::simulatePoint(const Scenario& scenario) {
 void PointEvaluator::evaluate(PointRow& row) {
     const auto& scenario = m_setter.at(row.ordinal);
     if (m_validity.at(row.ordinal)) {
-        evaluateInto(scenario, m_evaluation);
+        m_steps.setKeys(m_setter.stepKeys());
+        evaluateInto(scenario, m_evaluation, m_steps);
     } else {
         m_evaluation.feasible = false;
         m_evaluation.bound = {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/evaluation/evaluation.h"
-#include "engine/store/point_validity.h"
+#include "engine/evaluation/step_cache.h"
+#include "engine/study/point_validity.h"
 #include "engine/store/store.h"
 
 #include <mutex>
@@ -52,6 +52,7 @@ private:
     std::stop_token m_stop;
     std::vector<std::size_t> m_metrics;
     Evaluation m_evaluation;
+    StepCache m_steps;
     std::vector<KnownBound> m_known; ///< so that no text is made for each point
 };
 

@@ -2,6 +2,7 @@
 #include "engine/study/study.h"
 
 #include "engine/base/error.h"
+#include "engine/evaluation/step_cache.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/units/number_text.h"
 
@@ -127,7 +128,7 @@ ResolvedQuantity resolveAxis(const Scenario& scenario, const std::string& path) 
     return resolveQuantity(scenario, path);
 }
 
-void checkStudy(const Study& study) {
+void checkAxes(const Study& study) {
     if (study.axes.size() > kMaxAxes)
         throwInvalid("axes", std::to_string(study.axes.size()) + " axes", "Give at most 8");
     for (std::size_t i = 0; i < study.axes.size(); ++i) {
@@ -160,6 +161,10 @@ void checkStudy(const Study& study) {
                                  "Each system has its own parts: leave one of the axes out");
     checkLayouts(study.axes);
     checkTogether(study);
+}
+
+void checkStudy(const Study& study) {
+    checkAxes(study);
     if (study.pointCount() > kMaxStudyPoints)
         throwInvalid("axes", "more than 10,000,000 points", "Use larger steps or fewer axes");
 }
@@ -183,59 +188,115 @@ std::string axisLabel(const Scenario& scenario, const std::string& path) {
     return std::string(label);
 }
 
-PointSetter::PointSetter(const Study& study) : m_scenario(study.base) {
+PointSetter::PointSetter(const Study& study) : m_keys(study.base.nodes.size()), m_scenario(study.base) {
     auto slots = std::make_shared<std::vector<Slot>>(study.axes.size());
+    std::vector<std::uint64_t> weights(m_keys.size(), 1); // of the next axis that reaches each node
     std::size_t stride = 1;
     for (std::size_t i = study.axes.size(); i-- > 0;) {
         const auto& axis = study.axes[i];
         auto& slot = (*slots)[i];
+        slot.stride = stride;
         if (axis.isChoice()) {
             slot.edits = axis.edits;
-            slot.stride = stride;
-            stride *= slot.edits.size();
-            continue;
+            slot.length = slot.edits.size();
+        } else {
+            auto resolved = resolveAxis(study.base, axis.path);
+            slot.access = std::move(resolved.access);
+            slot.length = axis.values.size();
+            slot.values.reserve(slot.length);
+            for (const double value : axis.values)
+                slot.values.push_back(value * resolved.spec.scale);
         }
-        auto resolved = resolveAxis(study.base, axis.path);
-        slot.access = std::move(resolved.access);
-        slot.stride = stride;
-        slot.values.reserve(axis.values.size());
-        for (const double value : axis.values)
-            slot.values.push_back(value * resolved.spec.scale);
-        stride *= axis.values.size();
+        stride *= slot.length;
+        const auto reach = stepReach(study.base, axis.path);
+        if (reach.of == StepReach::Of::Nothing)
+            continue;
+        slot.weights.assign(m_keys.size(), 0);
+        for (std::size_t node = 0; node < m_keys.size(); ++node)
+            if (reach.reaches(node))
+                slot.weights[node] = std::exchange(weights[node], weights[node] * slot.length);
     }
     m_changesSystem = sweepsSystems(study.axes);
-    m_chosen.assign(slots->size(), static_cast<std::size_t>(-1)); // of a number for ever
+    m_positions.assign(slots->size(), 0);
+    m_chosen.assign(slots->size(), kNone); // of a number for ever
     m_inverses.resize(slots->size());
     m_slots = std::move(slots);
 }
 
-void PointSetter::choose(std::size_t ordinal) {
-    constexpr auto none = static_cast<std::size_t>(-1);
+/// Finds the positions of a point, and returns the first axis that is at another one than before.
+std::size_t PointSetter::move(std::size_t ordinal) {
+    const auto& slots = *m_slots;
+    const bool next = m_ordinal != kNone && ordinal == m_ordinal + 1;
+    m_ordinal = ordinal;
+    std::size_t first = slots.size();
+    if (next) {
+        for (auto i = slots.size(); i-- > 0;) {
+            first = i;
+            if (++m_positions[i] < slots[i].length)
+                break;
+            m_positions[i] = 0;
+        }
+        return first;
+    }
+    for (auto i = slots.size(); i-- > 0;) {
+        const auto position = ordinal / slots[i].stride % slots[i].length;
+        if (std::exchange(m_positions[i], position) != position)
+            first = i;
+    }
+    return first;
+}
+
+void PointSetter::choose() {
     const auto positionOf = [&](std::size_t slot) {
-        const auto& [access, stride, values, edits] = (*m_slots)[slot];
-        return edits.empty() ? none : ordinal / stride % edits.size();
+        return (*m_slots)[slot].edits.empty() ? kNone : m_positions[slot];
     };
     std::size_t first = 0;
     while (first < m_slots->size() && positionOf(first) == m_chosen[first])
         ++first;
+    if (first == m_slots->size())
+        return;
+    m_places.values.clear(); // numbers may lie elsewhere
     // Back to before it: a choice can change more than its own, as a device does the role of its node.
     for (auto i = m_slots->size(); i-- > first;) {
-        m_chosen[i] = none;
+        m_chosen[i] = kNone;
         if (const auto inverse = std::exchange(m_inverses[i], std::nullopt))
             applyEdit(m_scenario, *inverse);
     }
     for (auto i = first; i < m_slots->size(); ++i)
-        if (const auto position = positionOf(i); position != none) {
+        if (const auto position = positionOf(i); position != kNone) {
             m_inverses[i] = applyEdit(m_scenario, (*m_slots)[i].edits[position]);
             m_chosen[i] = position;
         }
 }
 
+void PointSetter::setKeys() {
+    std::fill(m_keys.begin(), m_keys.end(), 0);
+    for (std::size_t i = 0; i < m_slots->size(); ++i) {
+        const auto& weights = (*m_slots)[i].weights;
+        for (std::size_t node = 0; node < weights.size(); ++node)
+            m_keys[node] += m_positions[i] * weights[node];
+    }
+}
+
 const Scenario& PointSetter::at(std::size_t ordinal) {
-    choose(ordinal);
-    for (const auto& slot : *m_slots)
-        if (slot.edits.empty())
-            slot.access(m_scenario).value = slot.values[ordinal / slot.stride % slot.values.size()];
+    if (ordinal == m_ordinal && !m_places.values.empty())
+        return m_scenario;
+    const auto& slots = *m_slots;
+    auto first = move(ordinal);
+    choose();
+    if (m_places.values.empty()) {
+        for (const auto& slot : slots)
+            m_places.values.push_back(slot.edits.empty() ? &slot.access(m_scenario).value : nullptr);
+        first = 0;
+    }
+    bool keys = first == 0;
+    for (auto i = first; i < slots.size(); ++i) {
+        keys |= !slots[i].weights.empty();
+        if (slots[i].edits.empty())
+            *m_places.values[i] = slots[i].values[m_positions[i]];
+    }
+    if (keys)
+        setKeys();
     return m_scenario;
 }
 

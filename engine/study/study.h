@@ -5,8 +5,10 @@
 #include "engine/scenario/parameters.h"
 #include "engine/study/limit.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,7 @@ bool sweepsSystems(const std::vector<Axis>& axes);
 /// Checks axes against the base: paths, ranges, no path or value twice, kMaxAxes, kMaxStudyPoints, that no
 /// two axes replace the same part of a node, and that no choice takes away what another axis sets.
 void checkStudy(const Study& study);
+void checkAxes(const Study& study); ///< the same for a grid of any size
 
 /// The quantity of a sweepable path. Throws Error: NotFound as resolveQuantity(), InvalidInput when the path
 /// is a switch or a choice.
@@ -75,7 +78,7 @@ std::string axisLabel(const Scenario& scenario, const std::string& path);
 /// Places the points of a study into one working copy of its base: cheap, no allocation per point.
 /// Independent of the Study it was made from. A copy has its own scenario and shares the axes: one a thread.
 /// Choices are put in first, in the order of their axes, and only from the first that changes; numbers after
-/// them. What a point is does not depend on the points before it.
+/// them. What a point is does not depend on the points before it. Points in ascending order cost least.
 class PointSetter {
 public:
     explicit PointSetter(const Study& study);
@@ -83,23 +86,49 @@ public:
     /// The scenario of point `ordinal` (0 .. pointCount-1); valid until the next call.
     const Scenario& at(std::size_t ordinal);
     bool changesSystem() const { return m_changesSystem; } ///< node ids differ from point to point
+    std::span<const std::size_t> positions() const {
+        return m_positions;
+    } ///< of the last point, on each axis
+    /// Of the last point, for each node of the base: a number that two points of this study share only where
+    /// no parameter differs that reaches the steps of the node (see stepReach()).
+    std::span<const std::uint64_t> stepKeys() const { return m_keys; }
     /// The value of each axis at `ordinal`, in the shown unit.
     static void coordinates(const std::vector<Axis>& axes, std::size_t ordinal, std::vector<double>& out);
 
 private:
+    static constexpr auto kNone = static_cast<std::size_t>(-1);
+
     struct Slot {
         QuantityAccess access;
         std::size_t stride = 1;
-        std::vector<double> values;   ///< SI
-        std::vector<GraphEdit> edits; ///< choices
+        std::size_t length = 1;
+        std::vector<double> values;         ///< SI
+        std::vector<GraphEdit> edits;       ///< choices
+        std::vector<std::uint64_t> weights; ///< in the keys of nodes; empty: in none
+    };
+    /// Where numbers lie in one scenario: a copy finds its own.
+    struct Places {
+        std::vector<double*> values;
+        Places() = default;
+        Places(const Places&) {}
+        Places& operator=(const Places&) {
+            values.clear();
+            return *this;
+        }
     };
     std::shared_ptr<const std::vector<Slot>> m_slots;
+    std::size_t m_ordinal = kNone;                    ///< where the scenario is
+    std::vector<std::size_t> m_positions;             ///< on each axis
     std::vector<std::size_t> m_chosen;                ///< position of each choice in m_scenario
     std::vector<std::optional<GraphEdit>> m_inverses; ///< take the choices back
+    std::vector<std::uint64_t> m_keys;
     Scenario m_scenario;
+    Places m_places;
     bool m_changesSystem = false;
 
-    void choose(std::size_t ordinal);
+    std::size_t move(std::size_t ordinal);
+    void choose();
+    void setKeys();
 };
 
 } // namespace heteroscape::engine

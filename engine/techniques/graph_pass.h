@@ -22,8 +22,8 @@ struct WorkFactors {
 };
 
 /// Marks on an operator that timing models read.
-enum class OperatorMark { LoadsPerFetch, Prefetched, Offloaded };
-inline constexpr std::size_t kOperatorMarkCount = 3;
+enum class OperatorMark { LoadsPerFetch, Prefetched, Offloaded, Repeated };
+inline constexpr std::size_t kOperatorMarkCount = 4;
 
 /// A named change of the graph of one step. It may change the work and set the marks that it declares, and
 /// nothing else: every operator stays, in its place. checkPass() holds it to that.
@@ -34,6 +34,9 @@ public:
     virtual bool actsOn(const PassContext& context) const = 0;
     virtual void apply(OperatorGraph& graph, const PassContext& context) const = 0;
     virtual bool maySet(OperatorMark) const { return false; }
+    /// True when actsOn() and apply() look at nothing of the scenario but its model, workload, techniques and
+    /// their node: steps are then kept between designs that share these (see StepCache).
+    virtual bool readsOneNode() const { return false; }
     /// `before`: an operator as the pass finds it.
     virtual WorkFactors declared(const Operator& /*before*/, const PassContext&) const { return {}; }
 

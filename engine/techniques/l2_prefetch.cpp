@@ -108,6 +108,7 @@ public:
                                  settings.isOn(kPrefetchWeights), settings.isOn(kPrefetchKv)});
     }
     bool maySet(OperatorMark mark) const override { return mark == OperatorMark::Prefetched; }
+    bool readsOneNode() const override { return true; }
 };
 
 } // namespace

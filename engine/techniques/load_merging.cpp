@@ -63,6 +63,7 @@ public:
         mergeLoads(graph, context.scenario.techniques[*this][kMergeRatio]);
     }
     bool maySet(OperatorMark mark) const override { return mark == OperatorMark::LoadsPerFetch; }
+    bool readsOneNode() const override { return true; }
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/validation/measured_table.h"
+#include "engine/validation/serving_row.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -97,10 +98,12 @@ void ValidationPage::load() {
         return;
     m_count->setText(tr("Reading…"));
     m_reading.start([this, folder = m_presets.toStdString()](JobRun&) -> Job::Show {
-        return [this, files = engine::shippedMeasured(folder)] {
+        return [this, files = engine::shippedMeasured(folder), servers = engine::shippedServing(folder)] {
             // What the rows of the first table are about comes first: kernels before what few models have.
             for (auto file = files.rbegin(); file != files.rend(); ++file)
                 read(QString::fromStdString(*file), {});
+            for (const auto& file : servers)
+                read(QString::fromStdString(file), {});
         };
     });
 }

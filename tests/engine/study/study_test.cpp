@@ -2,7 +2,7 @@
 #include "engine/study/study.h"
 
 #include "engine/scenario/diagnostics.h"
-#include "engine/store/point_validity.h"
+#include "engine/study/point_validity.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>

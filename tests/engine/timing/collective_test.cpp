@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/collective.h"
 
+#include "engine/evaluation/evaluate.h"
+#include "engine/scenario/diagnostics.h"
 #include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
 

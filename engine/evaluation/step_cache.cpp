@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/step_cache.h"
+
+#include "engine/scenario/parameters.h"
+#include "engine/scenario/tiers.h"
+#include "engine/techniques/graph_pass.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// Of a device: what is bought, what it draws, and how much it holds, which is compared with what steps need.
+constexpr std::array<std::string_view, 10> kBesideSteps{
+    "price_usd",       "die_area_mm2",   "core_area_mm2", "core_power_w",  "l2_area_mm2_per_mb",
+    "power_prefill_w", "power_decode_w", "power_idle_w",  "power_limit_w", "memory_gb"};
+
+StepReach reachOfNode(const Scenario& scenario, const std::string& path) {
+    for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
+        const auto prefix = "nodes." + scenario.nodes[i].id.value + ".";
+        if (!path.starts_with(prefix))
+            continue;
+        const auto key = path.substr(prefix.size());
+        const bool beside = key.starts_with("device.") && std::find(kBesideSteps.begin(), kBesideSteps.end(),
+                                                                    key.substr(7)) != kBesideSteps.end();
+        if (key == "count" || beside)
+            return {StepReach::Of::Nothing};
+        return {StepReach::Of::OneNode, i};
+    }
+    return {};
+}
+
+/// All members: one that is added does not compile until it is named here.
+auto membersOf(const Collective& collective) {
+    const auto& [devices, bandwidth, latency, convention, link, network, stage] = collective;
+    const auto& [domain, networkBandwidth, networkLatency, networkLink] = network;
+    return std::tuple(devices, bandwidth, latency, convention, link, domain, networkBandwidth, networkLatency,
+                      networkLink, stage);
+}
+
+} // namespace
+
+bool StepInputs::operator==(const StepInputs& other) const {
+    return devices == other.devices && role == other.role && full == other.full &&
+           membersOf(collective) == membersOf(other.collective);
+}
+
+StepReach stepReach(const Scenario& scenario, const std::string& path) {
+    if (findParameter(scenario, {}, path).kind != ParameterKind::Number)
+        return {};
+    for (const auto* beside : {"links.", "serving.", "cost."})
+        if (path.starts_with(beside))
+            return {StepReach::Of::Nothing};
+    if (path.starts_with("nodes."))
+        return reachOfNode(scenario, path);
+    return {};
+}
+
+bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
+    if (offloads(node))
+        return false;
+    for (const auto* kind : techniqueKinds().all())
+        if (const auto* pass = kind->pass(); pass && scenario.techniques.isOn(*kind) && !pass->readsOneNode())
+            return false;
+    return true;
+}
+
+const NodeSteps* StepCache::find(std::size_t node, const StepInputs& inputs) const {
+    if (node >= m_keys.size())
+        return nullptr;
+    const auto& entry = m_entries[placeOf(node)];
+    return entry.node == node && entry.key == m_keys[node] && entry.inputs == inputs ? &entry.steps : nullptr;
+}
+
+void StepCache::keep(std::size_t node, const StepInputs& inputs, const NodeSteps& steps) {
+    if (node < m_keys.size())
+        m_entries[placeOf(node)] = {node, m_keys[node], inputs, steps};
+}
+
+} // namespace heteroscape::engine
