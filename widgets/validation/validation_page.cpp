@@ -59,6 +59,7 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
                                   [this] { return m_view ? validationGroupsCsv(*m_view) : QString(); }}},
                                 QStringLiteral("measured"), this)) {
     setAcceptDrops(true);
+    setProperty("takesFiles", true); // from the window, which takes a CSV for a trace
     setTerm(this, "study.measured");
     makeTools();
     layOut();
