@@ -17,9 +17,13 @@ void addShow(CLI::App& app);
 void addEvaluate(CLI::App& app);
 void addSimulate(CLI::App& app);
 void addSweep(CLI::App& app, int& exitCode);
+void addFind(CLI::App& app, int& exitCode);
+void addSeek(CLI::App& app, int& exitCode);
+void addMerge(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
 void addValidate(CLI::App& app);
+void addFrontier(CLI::App& app);
 void addCalibrate(CLI::App& app);
 
 } // namespace heteroscape::cli

@@ -146,6 +146,7 @@ void addValidate(CLI::App& app) {
     struct Options {
         std::vector<std::string> measured;
         std::string by;
+        std::string design, out;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
@@ -162,6 +163,12 @@ void addValidate(CLI::App& app) {
                             " (default: set, group)");
     command->add_flag("--json", options->json,
                       "One JSON document: measured, predicted (us; of servers ms) and bound of every row");
+    auto* design = command->add_option("--design", options->design,
+                                       "Write the server of the row with this id as a design, with --out");
+    auto* out = command->add_option("--out", options->out, "The design's file (.hscape)")
+                    ->type_name("FILE")
+                    ->needs(design);
+    design->needs(out);
     command->callback([options] {
         const auto& folder = catalog().folder;
         const auto keys = CLI::detail::split(options->by, ',');
@@ -176,6 +183,10 @@ void addValidate(CLI::App& app) {
         }
         for (const auto& file : options->measured)
             (isServingFile(file) ? servers : kernels).push_back(file);
+        if (!options->design.empty()) {
+            writeServedDesign(servers, options->design, options->out);
+            return;
+        }
         const auto serverKeys = own ? keys : std::vector<std::string>{};
         if (kernels.empty()) {
             options->json ? printJson(servingJson(servers, serverKeys)) : printServing(servers, serverKeys);

@@ -4,7 +4,10 @@
 #include "app/cli/input.h"
 #include "app/text_table.h"
 
+#include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/serving/servers/served_scenario.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/validation/serving_validation.h"
 
@@ -158,6 +161,18 @@ void printServing(const std::vector<std::string>& files, const std::vector<std::
         std::cout << "no answer for " << rows.size() << (rows.size() == 1 ? " row, " : " rows, first ")
                   << all.tables[rows.front()->table].name << ':' << rows.front()->row->line << ": " << why
                   << '\n';
+}
+
+void writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {
+    const GpuServers servers(catalog(), shippedKernels());
+    for (const auto& file : files)
+        for (const auto& row : readServing(file).rows)
+            if (row.id == id) {
+                saveScenario(servedScenario(servers, catalog(), servedPlan(servers, row)), out);
+                return;
+            }
+    throw Error(ErrorCode::NotFound, "--design", "no row has the id \"" + id.substr(0, 120) + "\"",
+                "Ids stand in the first column: validate --measured FILE --json lists them");
 }
 
 } // namespace heteroscape::cli

@@ -16,4 +16,7 @@ engine::Json servingJson(const std::vector<std::string>& files, const std::vecto
 /// The same as tables on stdout.
 void printServing(const std::vector<std::string>& files, const std::vector<std::string>& keys);
 
+/// Writes the design of the row with this id to `out`. Throws Error (NotFound) where no file has it.
+void writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out);
+
 } // namespace heteroscape::cli

@@ -31,6 +31,7 @@ public:
     double prefill(double requests, double prompt, double output) override;
     double decode(const DecodeBatch& batch, double steps) override;
     double chunk(double tokens, double done, const DecodeBatch& batch) override;
+    double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override;
 
     /// Adds what such batches move over the links below the node (see CompiledPool), where something is
     /// offloaded.

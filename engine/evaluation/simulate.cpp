@@ -2,6 +2,7 @@
 #include "engine/evaluation/simulate.h"
 
 #include "engine/evaluation/offload.h"
+#include "engine/evaluation/served_steps.h"
 #include "engine/evaluation/service_tables.h"
 #include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
@@ -46,7 +47,16 @@ public:
         const auto& serving = m_scenario.serving;
         options.ttftLimit = serving.ttftLimit.valueOr(kEndless);
         options.tpotLimit = serving.tpotLimit.valueOr(kEndless);
-        m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
+        options.latencyLimit = serving.latencyLimit.valueOr(kEndless);
+        if (servesBySteps(serving)) {
+            serveBySteps(m_scenario, m_system, m_out, options);
+            if (!m_out.ran())
+                return std::move(m_out);
+        } else {
+            m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
+        }
+        m_out.result.limited =
+            options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
         addLoads();
         addTraffic();
         return std::move(m_out);

@@ -69,12 +69,12 @@ QString roleLine(const engine::Node& node, engine::Role role) {
 }
 
 const engine::NodeEvaluation* evaluationOf(const DesignIndex& index, const engine::NodeId& id) {
-    return index.document().nodeResult(id);
+    return index.document().results().node(id);
 }
 
 const engine::LinkEvaluation* evaluationOf(const DesignIndex& index, const engine::LinkId& id) {
     const auto& document = index.document();
-    return document.evaluation().feasible ? document.linkResult(id) : nullptr;
+    return document.evaluation().feasible ? document.results().link(id) : nullptr;
 }
 
 /// The share of all time that an accelerator works, and what keeps that work from being shorter.

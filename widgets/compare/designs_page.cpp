@@ -36,9 +36,9 @@
 namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : QWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_tools(new QWidget(this)),
-      m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)), m_unlike(new NoticeBar(this)),
-      m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
+    : SeenWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)),
+      m_tools(new QWidget(this)), m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)),
+      m_unlike(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
       m_differences(new DifferencesModel(this)), m_bars(new BreakdownBars(this)),
       m_timelines(new TimelineView(this)) {
     makeTools();
@@ -191,27 +191,16 @@ void DesignsPage::fillAddMenu() {
 
 void DesignsPage::setDocument(Document* document) {
     m_document = document;
-    const auto follow = [this] {
-        m_stale = true;
-        if (isVisible())
-            followDocument();
-    };
-    connect(document, &Document::changed, this, follow);
-    connect(document, &Document::titleChanged, this, follow);
+    connect(document, &Document::changed, this, &DesignsPage::follow);
+    connect(document, &Document::titleChanged, this, &DesignsPage::follow);
     follow();
 }
 
-void DesignsPage::followDocument() {
+bool DesignsPage::refresh() {
     if (!m_document)
-        return;
-    m_stale = false;
+        return false;
     m_set->setOpen({m_document->title(), m_document->scenario()});
-}
-
-void DesignsPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale)
-        followDocument();
+    return true;
 }
 
 void DesignsPage::addPreset(const std::string& id) {

@@ -196,7 +196,7 @@ void Inspector::takeTrace(const QString& path) {
     m_document->select({}); // the page of the design has the row of the trace
     if (auto* page = qobject_cast<DesignPage*>(m_page)) {
         connect(
-            m_document, &Document::traceRead, this, [this] { focusField("serving.trace"); },
+            &m_document->traces(), &TraceReader::done, this, [this] { focusField("serving.trace"); },
             Qt::SingleShotConnection);
         page->loadTrace(path);
     }

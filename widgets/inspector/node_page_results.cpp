@@ -59,7 +59,7 @@ void NodePage::addDecoderLayer() {
     section->addRow(bar);
     auto* allReduce = addText(section);
     onRefresh([this, section, bar, allReduce] {
-        const auto* evaluation = document().nodeResult(m_id);
+        const auto* evaluation = document().results().node(m_id);
         const bool decodes = evaluation && (evaluation->role == engine::Role::Both ||
                                             evaluation->role == engine::Role::Decode);
         const auto layer = evaluation ? evaluation->layer : engine::LayerEvaluation();
@@ -134,7 +134,7 @@ void NodePage::addStep(engine::Phase phase) {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, phase, section, bar] {
-        const auto* evaluation = document().nodeResult(m_id);
+        const auto* evaluation = document().results().node(m_id);
         const bool decodes = phase == engine::Phase::Decode;
         const bool runs = evaluation && !(decodes && isOffloading()) && // its flows are told apart elsewhere
                           (evaluation->role == engine::Role::Both ||

@@ -11,10 +11,11 @@
 namespace heteroscape::widgets {
 
 extern const MeasuredReader kernelReader;
+extern const MeasuredReader servingReader;
 
 namespace {
 
-const std::array<const MeasuredReader*, 1> kReaders{&kernelReader};
+const std::array<const MeasuredReader*, 2> kReaders{&kernelReader, &servingReader};
 
 } // namespace
 

@@ -3,6 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/validation/measured_table.h"
+#include "engine/validation/serving_row.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -96,10 +97,12 @@ void ValidationPage::load() {
         return;
     m_count->setText(tr("Reading…"));
     m_reading.start([this, folder = m_presets.toStdString()](JobRun&) -> Job::Show {
-        return [this, files = engine::shippedMeasured(folder)] {
+        return [this, files = engine::shippedMeasured(folder), servers = engine::shippedServing(folder)] {
             // What the rows of the first table are about comes first: kernels before what few models have.
             for (auto file = files.rbegin(); file != files.rend(); ++file)
                 read(QString::fromStdString(*file), {});
+            for (const auto& file : servers)
+                read(QString::fromStdString(file), {});
         };
     });
 }
@@ -112,24 +115,22 @@ void ValidationPage::addFile(const QString& path) {
 
 void ValidationPage::read(const QString& path, const QString& source) {
     m_reading.start([this, path, source](JobRun& run) -> Job::Show {
-        MeasuredChunks found;
-        const bool own = !source.isEmpty();
+        bool first = !source.isEmpty(); // of the user's own: in place of what was read before
         readMeasuredFile(
             path, source,
             [&](std::shared_ptr<const MeasuredChunk> chunk) {
-                if (own && found.empty())
-                    run.tell([this, source] {
+                run.tell([this, source, chunk = std::move(chunk), replaces = std::exchange(first, false)] {
+                    if (replaces)
                         std::erase_if(m_chunks, [&](const auto& one) { return one->source == source; });
-                    });
-                found.push_back(chunk);
-                run.tell([this, chunk] { take(chunk); });
+                    take(chunk);
+                    if (replaces)
+                        showAlone(source);
+                });
             },
             run.stop());
-        return [this, path, source, own] {
-            if (!own)
-                return;
-            m_ownFile = path;
-            showAlone(source);
+        return [this, path, own = !source.isEmpty()] {
+            if (own)
+                m_ownFile = path;
         };
     });
 }

@@ -25,7 +25,7 @@ struct KindWords {
     ChartMarker marker;
 };
 
-constexpr std::array<KindWords, 24> kKinds{{
+constexpr std::array<KindWords, 26> kKinds{{
     {"gemm", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "GEMM"), 0, ChartMarker::Circle},
     {"attention_context", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Attention, prefill"), 2,
      ChartMarker::Square},
@@ -74,6 +74,10 @@ constexpr std::array<KindWords, 24> kKinds{{
     {"gdn_prefill_conv",
      QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Delta rule, prefill convolution"), 2,
      ChartMarker::Circle},
+    {"server_ttft", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Server, TTFT"), 2,
+     ChartMarker::Diamond},
+    {"server_tpot", QT_TRANSLATE_NOOP("heteroscape::widgets::ValidationPage", "Server, TPOT"), 0,
+     ChartMarker::Diamond},
 }};
 
 struct Word {

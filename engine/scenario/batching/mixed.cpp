@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/scenario/step_rule.h"
+#include "engine/scenario/batching_kind.h"
 
 #include <algorithm>
 
@@ -17,6 +17,15 @@ public:
 const StepRule& mixedRule() {
     static const MixedRule rule;
     return rule;
+}
+
+const BatchingKind& mixedBatching() {
+    static const ServerBatching kind({"mixed", "Mixed", "prompts beside decodes", "mixed batching",
+                                      "Each step takes the decodes and as much of the waiting prompts as its "
+                                      "token budget leaves; a prompt "
+                                      "is cut where it must be. As vLLM serves."},
+                                     mixedRule());
+    return kind;
 }
 
 } // namespace heteroscape::engine

@@ -24,6 +24,7 @@ public:
                         "Requests that wait are taken together, up to a batch of them, and stay together "
                         "until the longest output is done."}) {}
 
+    const StepRule* stepRule() const override { return &staticRule(); }
     BatchingPolicy policy(const Serving&) const override { return {true, 0}; }
 };
 

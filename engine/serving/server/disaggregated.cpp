@@ -126,6 +126,8 @@ private:
                     break;
                 room -= tokens;
                 batch.push_back(index);
+                m_run.answers[index].taken = m_now;
+                m_run.answers[index].overhead = m_prefill.request;
                 m_pieces.push_back({done, tokens, true});
                 m_run.prefilled += tokens;
                 ++m_head;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/client_lengths.h"
 #include "engine/scenario/step_rule.h"
 #include "engine/serving/server/step_model.h"
 
@@ -47,22 +48,6 @@ struct ServerSettings {
     double tokensPerStep = 1.0; ///< of a decode step with drafts; 1: no drafts
 };
 
-/// Lengths as the public client draws them: whole numbers, uniform in [floor(ratio x length), length], all
-/// prompts first, then all outputs, from one std::mt19937 (numpy's legacy generator: masked bits, drawn again
-/// where they exceed the span). Source: the client of InferenceX, random_range_ratio.
-struct ClientLengths {
-    double prompt = 1024.0;
-    double output = 1024.0;
-    double ratio = 0.8; ///< 1: fixed
-    std::uint32_t seed = 0;
-};
-struct RequestSize {
-    std::uint32_t prompt = 1;
-    std::uint32_t output = 1;
-    bool operator==(const RequestSize&) const = default;
-};
-std::vector<RequestSize> drawLengths(const ClientLengths& lengths, std::size_t requests);
-
 /// A fixed number of users, each of whom sends a request when the one before is answered.
 struct ClosedLoop {
     std::uint64_t users = 1;
@@ -104,6 +89,8 @@ struct ServedAnswer {
     double lastToken = 0.0;
     std::uint32_t prompt = 0;
     std::uint32_t output = 0;
+    double taken = 0.0;    ///< the server began its prompt
+    double overhead = 0.0; ///< request and token times in the two above
 
     double ttft() const { return firstToken - arrival; }
     double tpot() const { return (lastToken - firstToken) / (output - 1.0); } ///< NaN for one token

@@ -256,6 +256,8 @@ bool ServerSimulator::takeHead(StepSoFar& step, std::uint32_t index) {
         return false;
     m_kv += aside;
     m_work[index].held = aside;
+    if (work.given == 0)
+        m_run.answers[index].taken = m_now;
     m_run.largestKv = std::max(m_run.largestKv, m_evicts ? grown(1.0) : m_kv);
     addPiece(step, index, tokens);
     return true;
@@ -365,7 +367,8 @@ void ServerSimulator::endPrefill(std::uint32_t index) {
     if (m_evicts)
         m_kv -= work.held;
     if (work.given == 0) {
-        answer.firstToken = m_now + m_settings.request + m_settings.token * answer.prompt;
+        answer.overhead = m_settings.request + m_settings.token * answer.prompt;
+        answer.firstToken = m_now + answer.overhead;
         work.steps = stepsToAnswer(answer.output);
         work.given = 1;
     } else {
@@ -390,7 +393,7 @@ void ServerSimulator::join(std::uint32_t index, double context, double steps) {
 
 void ServerSimulator::finish(std::uint32_t index) {
     auto& answer = m_run.answers[index];
-    answer.lastToken = m_now + m_settings.request + m_settings.token * answer.prompt;
+    answer.lastToken = m_now + answer.overhead;
     m_run.end = std::max(m_run.end, m_now + m_settings.request);
     if (!m_evicts)
         m_kv -= m_work[index].held;

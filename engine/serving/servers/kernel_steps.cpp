@@ -22,26 +22,26 @@ bool isBehindDispatch(std::string_view kernel) {
 }
 
 /// Kernels of experts in a format, without those behind a dispatch: the framework's own where it has any,
-/// else all. A format that was measured on another architecture alone is timed with that one's constants and
-/// this device's rates.
-std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, const Gpu& gpu,
-                                               std::string_view framework, std::string_view format) {
-    std::vector<const MoeConstants*> own, any, elsewhere;
+/// else all.
+std::vector<const MoeConstants*> measuredKernels(const KernelCatalog& catalog, std::string_view arch,
+                                                 std::string_view framework, std::string_view format) {
+    std::vector<const MoeConstants*> own, any;
     for (const auto& row : catalog.moe.rows) {
-        if (row.constants.format != format || isBehindDispatch(row.names[1]))
+        if (row.names[0] != arch || row.constants.format != format || isBehindDispatch(row.names[1]))
             continue;
-        if (row.names[0] != gpu.arch) {
-            if (std::string_view(row.names[1]).starts_with(framework))
-                elsewhere.push_back(&row.constants);
-            continue;
-        }
         any.push_back(&row.constants);
         if (std::string_view(row.names[1]).starts_with(framework))
             own.push_back(&row.constants);
     }
-    if (!own.empty())
-        return own;
-    return any.empty() ? elsewhere : any;
+    return own.empty() ? any : own;
+}
+
+/// A format that was not measured on an architecture (INT4 on Blackwell) is timed with Hopper's constants and
+/// the device's own rates.
+std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, const Gpu& gpu,
+                                               std::string_view framework, std::string_view format) {
+    auto kernels = measuredKernels(catalog, gpu.arch, framework, format);
+    return kernels.empty() ? measuredKernels(catalog, "hopper", framework, format) : kernels;
 }
 
 /// Values of whole numbers below a limit, each worked out once; from any thread.

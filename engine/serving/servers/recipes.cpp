@@ -18,12 +18,13 @@ struct LabelText {
     std::string_view key;
     std::string RecipeLabels::*member;
 };
-constexpr std::array<LabelText, 8> kLabelTexts{{{"model", &RecipeLabels::model},
+constexpr std::array<LabelText, 9> kLabelTexts{{{"model", &RecipeLabels::model},
                                                 {"system", &RecipeLabels::system},
                                                 {"arch", &RecipeLabels::arch},
                                                 {"backend", &RecipeLabels::backend},
                                                 {"precision", &RecipeLabels::precision},
                                                 {"dense_format", &RecipeLabels::denseFormat},
+                                                {"expert_format", &RecipeLabels::expertFormat},
                                                 {"mode", &RecipeLabels::mode},
                                                 {"lengths", &RecipeLabels::lengths}}};
 

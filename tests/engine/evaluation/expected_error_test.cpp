@@ -102,6 +102,7 @@ TEST_CASE("metrics of nodes and explained terms say the same") {
     CHECK(node.percent > 2.0);
     CHECK(errors.of("tpot_s") == errors.of(Metric::TimePerToken));
     CHECK(off(expectedError(explain(scenario, "tpot_s")).percent, errors.of("tpot_s").percent) < 1e-9);
+    CHECK(errors.of("nodes.gpu.decode_compute_pct") == node);
     CHECK_FALSE(errors.of("nodes.gpu.weights_gb"));
     CHECK(errors.of(Metric::FirstTokenP99) == errors.of(Metric::TimeToFirstToken));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/serving/server/server.h"
+#include "engine/scenario/client_lengths.h"
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace heteroscape::engine {
