@@ -177,7 +177,7 @@ void LayoutProposals::refresh() {
 
 void LayoutProposals::showRemedies(bool wanted) {
     const RemedyFinder::Remedies* found = nullptr;
-    const auto* result = m_document.nodeResult(m_node);
+    const auto* result = m_document.results().node(m_node);
     if (wanted && result && result->shortfall)
         found = RemedyFinder::of(m_document).ask(RemedyFinder::shortfallAt(m_node));
     QStringList labels;

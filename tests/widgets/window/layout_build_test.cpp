@@ -192,7 +192,7 @@ private slots:
         QCOMPARE(picture->cells(), 32);
         QCOMPARE(picture->cellText(11), QStringLiteral("Rank 11: 1 request, experts 88 to 95"));
         QVERIFY(picture->cellRect(8).top() > picture->cellRect(7).bottom()); // a row a server
-        const double far = document().linkResult({"gpu-quantum"})->bytesPerSecond;
+        const double far = document().results().link({"gpu-quantum"})->bytesPerSecond;
         QVERIFY(far > 0.0); // experts are beyond the server's own links
     }
 
