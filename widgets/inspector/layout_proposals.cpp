@@ -8,6 +8,7 @@
 #include "widgets/document/metric_text.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -51,7 +52,7 @@ void LayoutOption::show(const engine::RankedLayout& ranked, bool inUse) {
     m_time = tr("%1 a token").arg(metricShown(engine::Metric::TimePerToken, ranked.timePerToken));
     setChecked(inUse);
     setAccessibleName(QStringList{text(), m_needs, m_rate, m_time}.join(QStringLiteral(", ")));
-    setToolTip(inUse ? tr("The layout in use") : tr("Lay the model out so"));
+    setToolTip(plainTip(inUse ? tr("The layout in use") : tr("Lay the model out so")));
     update();
 }
 
