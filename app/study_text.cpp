@@ -2,6 +2,7 @@
 #include "app/study_text.h"
 
 #include "app/text_table.h"
+#include "engine/exporters/expected_error_columns.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ std::vector<const StudyColumn*> shownColumns(const StudyTable& table,
     std::vector<const StudyColumn*> columns;
     for (const auto& column : table.columns)
         if (column.isAxis || metrics.empty() ||
-            std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
+            std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
     return columns;
 }

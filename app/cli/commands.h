@@ -23,6 +23,7 @@ void addMerge(CLI::App& app, int& exitCode);
 void addCompare(CLI::App& app);
 void addImport(CLI::App& app);
 void addValidate(CLI::App& app);
+void addFrontier(CLI::App& app);
 void addCalibrate(CLI::App& app);
 
 } // namespace heteroscape::cli

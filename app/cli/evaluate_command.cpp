@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/breakdown.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/explain.h"
 #include "engine/evaluation/metric_path.h"
 #include "engine/evaluation/simulate.h"
@@ -39,6 +40,25 @@ struct Options {
     bool json = false;
 };
 
+void addExpectedError(Json& json, const ExpectedError& error) {
+    if (!error)
+        return;
+    json["expected_error_pct"] = number(error.percent);
+    json["evidence"] = evidenceName(error.evidence());
+}
+
+/// Of every metric that has one, by its path.
+void addExpectedErrors(Json& json, const Scenario& scenario, const Evaluation& evaluation) {
+    if (!hasExpectedErrors(scenario))
+        return;
+    const ExpectedErrors errors(scenario, evaluation);
+    for (const auto& ref : listMetrics(scenario, evaluation))
+        if (const auto error = errors.of(ref.path); error && ref.value == ref.value) {
+            json["expected_error_pct"][ref.path] = number(error.percent);
+            json["evidence"][ref.path] = evidenceName(error.evidence());
+        }
+}
+
 /// What stands there already is told to be, not repeated.
 Json explanationJson(const Term& term, std::set<const void*>& told) {
     Json json = {{"name", term.name()}, {"value", number(term.shown())}, {"unit", term.unit()}};
@@ -46,6 +66,7 @@ Json explanationJson(const Term& term, std::set<const void*>& told) {
         json["source"] = term.source();
     if (!term.remark().empty())
         json["remark"] = term.remark();
+    addExpectedError(json, term.expectedError());
     if (term.terms().empty())
         return json;
     json["formula"] = term.formula();
@@ -60,7 +81,9 @@ Json explanationJson(const Term& term, std::set<const void*>& told) {
 
 Json explanationJson(const Term& term) {
     std::set<const void*> told;
-    return explanationJson(term, told);
+    auto json = explanationJson(term, told);
+    addExpectedError(json, expectedError(term));
+    return json;
 }
 
 /// Every phase that the system really runs.
@@ -139,6 +162,7 @@ Json evaluationJson(const Scenario& scenario, const Evaluation& evaluation, cons
                                                         {"latency", number(gain.latency)},
                                                         {"time_per_token", number(gain.timePerToken)}}
                                                  : Json{{"reason", gain.reason}};
+    addExpectedErrors(json, scenario, evaluation);
     if (options.operators)
         json["operators"] = operatorsJson(scenario);
     for (const auto& metric : options.explained)
@@ -157,12 +181,21 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
     for (const auto& gain : evaluation.feasible ? techniqueGains(scenario) : std::vector<TechniqueGain>{})
         std::cout << gainText(gain) << '\n';
     std::cout << '\n';
-    TextTable table({"metric", "value", "unit"});
+    const ExpectedErrors errors(scenario, evaluation);
+    std::vector<std::string> columns{"metric", "value", "unit"};
+    if (hasExpectedErrors(scenario))
+        columns.emplace_back("expected error");
+    TextTable table(columns);
     for (const auto& ref : listMetrics(scenario, evaluation)) {
         const auto* spec = findMetric(ref.path);
         const bool special = spec && (isOfOffloading(spec->metric) || isSimulated(spec->metric));
         if (ref.value == ref.value || !special) // nothing is offloaded or simulated: they do not apply
-            table.add({ref.path, shortText(ref.value, 5), ref.unit});
+        {
+            std::vector<std::string> cells{ref.path, shortText(ref.value, 5), ref.unit};
+            if (columns.size() > cells.size())
+                cells.push_back(ref.value == ref.value ? errors.of(ref.path).text() : std::string());
+            table.add(std::move(cells));
+        }
     }
     table.print(std::cout);
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
@@ -195,8 +228,12 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Opt
             }
             rows.print(std::cout);
         }
-    for (const auto& metric : options.explained)
-        std::cout << '\n' << termText(explain(scenario, metric));
+    for (const auto& metric : options.explained) {
+        const auto term = explain(scenario, metric);
+        std::cout << '\n' << termText(term);
+        if (const auto error = expectedError(term))
+            std::cout << "Expected error: " << error.text() << '\n';
+    }
 }
 
 } // namespace

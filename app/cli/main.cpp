@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
     cli::addCompare(app);
     cli::addImport(app);
     cli::addValidate(app);
+    cli::addFrontier(app);
     cli::addCalibrate(app);
     try {
         app.parse(argc, argv);

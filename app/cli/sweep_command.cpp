@@ -9,6 +9,7 @@
 #include "engine/catalog/named.h"
 #include "engine/claims/figure_study.h"
 #include "engine/exporters/csv.h"
+#include "engine/exporters/expected_error_columns.h"
 #include "engine/exporters/study_csv.h"
 #include "engine/store/run_study.h"
 #include "engine/units/number_text.h"
@@ -40,6 +41,7 @@ struct Options {
     std::string shard;
     int jobs = 0;
     bool json = false;
+    bool expectedError = false;
 };
 
 void showProgress(const StudyProgress& progress) {
@@ -133,7 +135,9 @@ void runSweep(const Options& options, int& exitCode) {
     }
     if (!shard.isWhole())
         return;
-    const auto table = store.read(result.study.id);
+    auto table = store.read(result.study.id);
+    if (options.expectedError)
+        addExpectedErrors(table, study, options.metrics);
     if (!options.csv.empty())
         writeFileAtomically(options.csv, csvFile(studyCsv(table, options.metrics, {store.keys(table)})));
     if (options.json)
@@ -166,6 +170,9 @@ void addSweep(CLI::App& app, int& exitCode) {
     command->add_option("--shard", options->shard, "Only part i of n, for several machines; needs --db")
         ->type_name("i/n");
     command->add_option("--jobs", options->jobs, "Threads (default: all cores)")->check(CLI::Range(1, 4096));
+    command->add_flag("--expected-error", options->expectedError,
+                      "Beside each metric how far it is expected to be off, per cent, where it rests on "
+                      "measured kernels");
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options, &exitCode] { runSweep(*options, exitCode); });
 }

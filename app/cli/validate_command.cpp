@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/cli/validate_serving.h"
 #include "app/text_table.h"
 
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/units/number_text.h"
+#include "engine/validation/serving_validation.h"
 #include "engine/validation/validation.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -118,39 +121,90 @@ void printValidated(const Validated& validated) {
                   << validated.place(*rows.front()) << ": " << why << '\n';
 }
 
+Validated validatedKernels(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
+    Validated validated;
+    validated.keys = keys;
+    groupErrors({}, validated.keys); // an unknown key, before any work
+    for (const auto& file : files)
+        validated.tables.push_back(readMeasured(file));
+    validated.rows = validateKernels(loadKernelCatalog(catalog().folder), validated.tables);
+    validated.groups = groupErrors(validated.rows, validated.keys);
+    validated.all = groupErrors(validated.rows, {});
+    return validated;
+}
+
+bool areKernelKeys(const std::vector<std::string>& keys) {
+    const auto there = validationKeys();
+    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        return std::find(there.begin(), there.end(), key) != there.end();
+    });
+}
+
 } // namespace
 
 void addValidate(CLI::App& app) {
     struct Options {
         std::vector<std::string> measured;
-        std::string by = "op";
+        std::string by;
+        std::string design, out;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    auto* command = app.add_subcommand("validate", "Hold kernel models against measured kernels");
+    auto* command =
+        app.add_subcommand("validate", "Hold kernel models and simulated servers against measurements");
     command
         ->add_option("--measured", options->measured,
-                     "CSV in the columns of presets/measured/kernels.csv or experts.csv (default: both)")
+                     "CSV in the columns of presets/measured/kernels.csv, experts.csv or "
+                     "serving/serving.csv (default: all)")
         ->type_name("FILE");
     command->add_option("--by", options->by,
-                        "Group errors by: " + joined(validationKeys()) + " (default: op)");
+                        "Group errors of kernels by: " + joined(validationKeys()) +
+                            " (default: op); of servers by: " + joined(servingKeys()) +
+                            " (default: set, group)");
     command->add_flag("--json", options->json,
-                      "One JSON document: measured, predicted (us) and bound of every row");
+                      "One JSON document: measured, predicted (us; of servers ms) and bound of every row");
+    auto* design = command->add_option("--design", options->design,
+                                       "Write the server of the row with this id as a design, with --out");
+    auto* out = command->add_option("--out", options->out, "The design's file (.hscape)")
+                    ->type_name("FILE")
+                    ->needs(design);
+    design->needs(out);
     command->callback([options] {
         const auto& folder = catalog().folder;
-        const auto files = options->measured.empty() ? shippedMeasured(folder) : options->measured;
-        Validated validated;
-        validated.keys = CLI::detail::split(options->by, ',');
-        groupErrors({}, validated.keys); // an unknown key, before any work
-        for (const auto& file : files)
-            validated.tables.push_back(readMeasured(file));
-        validated.rows = validateKernels(loadKernelCatalog(folder), validated.tables);
-        validated.groups = groupErrors(validated.rows, validated.keys);
-        validated.all = groupErrors(validated.rows, {});
-        if (options->json)
-            printJson(validatedJson(validated));
-        else
-            printValidated(validated);
+        const auto keys = CLI::detail::split(options->by, ',');
+        const bool own = !options->by.empty(); // keys
+        std::vector<std::string> kernels, servers;
+        if (options->measured.empty()) {
+            // With keys that only one sort of rows has, the others are left out.
+            if (!own || !areServingKeys(keys) || areKernelKeys(keys))
+                kernels = shippedMeasured(folder);
+            if (!own || areServingKeys(keys))
+                servers = shippedServing(folder);
+        }
+        for (const auto& file : options->measured)
+            (isServingFile(file) ? servers : kernels).push_back(file);
+        if (!options->design.empty()) {
+            writeServedDesign(servers, options->design, options->out);
+            return;
+        }
+        const auto serverKeys = own ? keys : std::vector<std::string>{};
+        if (kernels.empty()) {
+            options->json ? printJson(servingJson(servers, serverKeys)) : printServing(servers, serverKeys);
+            return;
+        }
+        const auto validated = validatedKernels(kernels, own ? keys : std::vector<std::string>{"op"});
+        if (options->json) {
+            auto json = validatedJson(validated);
+            if (!servers.empty())
+                json["serving"] = servingJson(servers, serverKeys);
+            printJson(json);
+            return;
+        }
+        printValidated(validated);
+        if (!servers.empty()) {
+            std::cout << '\n';
+            printServing(servers, serverKeys);
+        }
     });
 }
 

@@ -70,8 +70,9 @@ void holdOut(CalibratedEntry& entry, std::size_t ordinal, const CalibrationOptio
 /// Moves constants of a catalogue of its own, and asks the models.
 class EntryFit {
 public:
-    EntryFit(const KernelCatalog& shipped, CalibratedEntry& entry, const CalibrationOptions& options)
-        : m_catalog(shipped), m_entry(entry), m_options(options) {
+    EntryFit(const KernelCatalog& shipped, CalibratedEntry& entry, std::size_t ordinal,
+             const CalibrationOptions& options)
+        : m_catalog(shipped), m_entry(entry), m_ordinal(ordinal), m_options(options) {
         makeEntry(m_catalog, entry.family, entry.names, entry.started);
         m_choice = chooseConstants(m_catalog, entry.family, entry.names, options.constants, options.bounds);
         entry.zeros = m_choice.zeros;
@@ -90,6 +91,11 @@ public:
         options.starts = m_options.starts;
         options.seed = m_options.seed;
         options.stop = m_options.stop;
+        if (m_options.onStep)
+            options.onStep = [this](std::span<const double> values, double cost) {
+                predict(values);
+                m_options.onStep({m_ordinal, cost, m_entry.rows});
+            };
         const Residuals residuals = [this](std::span<const double> values, std::span<double> out) {
             set(values);
             for (std::size_t i = 0; i < m_rows.size(); ++i)
@@ -103,9 +109,7 @@ public:
             m_entry.why = "these rows determine none of its constants";
             return;
         }
-        set(m_entry.fit.values());
-        for (auto& row : m_entry.rows)
-            row.afterUs = predictRow(m_catalog, *row.row).us;
+        predict(m_entry.fit.values());
     }
 
     KernelConstants::Entry result() {
@@ -124,6 +128,7 @@ public:
 private:
     KernelCatalog m_catalog;
     CalibratedEntry& m_entry;
+    std::size_t m_ordinal;
     const CalibrationOptions& m_options;
     ConstantChoice m_choice;
     std::vector<const CalibratedRow*> m_rows;
@@ -131,6 +136,11 @@ private:
     void set(std::span<const double> values) {
         for (std::size_t i = 0; i < values.size(); ++i)
             *m_choice.values[i] = values[i];
+    }
+    void predict(std::span<const double> values) {
+        set(values);
+        for (auto& row : m_entry.rows)
+            row.afterUs = predictRow(m_catalog, *row.row).us;
     }
 };
 
@@ -184,18 +194,23 @@ KernelConstants::Errors Calibration::errors(bool heldOut, bool after) const {
     return errorSummary(std::move(all), heldOut);
 }
 
+Calibration calibrationStart(const KernelCatalog& catalog, std::span<const MeasuredTable> tables) {
+    Calibration calibration;
+    calibration.entries = entriesOf(catalog, tables, calibration.passed);
+    return calibration;
+}
+
 Calibration calibrateKernels(const KernelCatalog& catalog, std::span<const MeasuredTable> tables,
                              const CalibrationOptions& options) {
     checkOptions(options);
-    Calibration calibration;
-    calibration.entries = entriesOf(catalog, tables, calibration.passed);
+    auto calibration = calibrationStart(catalog, tables);
     auto& entries = calibration.entries;
     std::vector<KernelConstants::Entry> results(entries.size());
     inParallel(entries.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             holdOut(entries[i], i, options);
             try {
-                EntryFit fitting(catalog, entries[i], options);
+                EntryFit fitting(catalog, entries[i], i, options);
                 fitting.run();
                 if (entries[i].fitted())
                     results[i] = fitting.result();

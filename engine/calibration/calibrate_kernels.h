@@ -15,6 +15,21 @@
 
 namespace heteroscape::engine {
 
+/// A measured row before and after.
+struct CalibratedRow {
+    std::size_t table = 0;
+    const MeasuredRow* row = nullptr;
+    double measuredUs = 0.0, beforeUs = 0.0, afterUs = 0.0;
+    bool heldOut = false;
+};
+
+/// A fit on its way: a point that was taken.
+struct CalibrationStep {
+    std::size_t entry = 0;                 ///< in the order of Calibration::entries
+    double cost = 0.0;                     ///< sum of losses
+    std::span<const CalibratedRow> rows{}; ///< of the entry, as they are at this point
+};
+
 struct CalibrationOptions {
     std::vector<std::string> constants; ///< as chooseConstants() has them; empty: the usual ones
     std::vector<ConstantBounds> bounds;
@@ -23,14 +38,8 @@ struct CalibrationOptions {
     std::uint64_t seed = 1;     ///< of what is held out, and of other starts
     int starts = 3;
     std::stop_token stop;
-};
-
-/// A measured row before and after.
-struct CalibratedRow {
-    std::size_t table = 0;
-    const MeasuredRow* row = nullptr;
-    double measuredUs = 0.0, beforeUs = 0.0, afterUs = 0.0;
-    bool heldOut = false;
+    /// Told of every point that a fit takes, on the threads of the fits: several at once.
+    std::function<void(const CalibrationStep& step)> onStep;
 };
 
 /// Rows of one entry of constants.
@@ -63,6 +72,10 @@ struct Calibration {
 
     KernelConstants::Errors errors(bool heldOut, bool after) const; ///< of all fitted entries
 };
+
+/// The rows by the entries of constants that they are timed with, and those without an answer; nothing is
+/// fitted. The tables outlive the answer.
+Calibration calibrationStart(const KernelCatalog& catalog, std::span<const MeasuredTable> tables);
 
 /// Fits the constants of kernel models to measured rows: rows of the same architecture or link, framework,
 /// precision, ... share an entry of constants, and each entry is fitted by itself, log(model / measured) of

@@ -61,6 +61,8 @@ public:
             m_designs.push_back(designOf(design, catalog, table, row));
         for (const auto& path : options.parameters)
             addParameter(design, path);
+        for (const auto& set : options.bounds)
+            bound(set);
     }
 
     const std::vector<FitParameter>& parameters() const { return m_parameters; }
@@ -104,6 +106,26 @@ private:
                                 std::max(quantity.value / kFarthestQuantity, spec.minimum * spec.scale),
                                 std::min(quantity.value * kFarthestQuantity, spec.maximum * spec.scale)});
         m_quantities.push_back(std::move(resolved));
+    }
+
+    void bound(const ConstantBounds& set) {
+        for (std::size_t i = 0; i < m_parameters.size(); ++i) {
+            if (m_parameters[i].name != set.name)
+                continue;
+            const auto& spec = m_quantities[i].spec;
+            if (!(set.minimum > 0.0 && set.maximum > set.minimum && std::isfinite(set.maximum)) ||
+                set.minimum < spec.minimum * spec.scale || set.maximum > spec.maximum * spec.scale)
+                throwInvalid("bounds of " + set.name,
+                             exactText(set.minimum / spec.scale) + " to " +
+                                 exactText(set.maximum / spec.scale) +
+                                 " are not two positive numbers in order, within its range",
+                             "Allowed: from " + exactText(spec.minimum) + " to " + exactText(spec.maximum));
+            m_parameters[i].minimum = set.minimum;
+            m_parameters[i].maximum = set.maximum;
+            m_parameters[i].start = std::clamp(m_parameters[i].start, set.minimum, set.maximum);
+            return;
+        }
+        throwInvalid("bounds of " + set.name, "it is not fitted", "Fit it, or leave its bounds out");
     }
 };
 
@@ -219,6 +241,16 @@ SystemCalibration calibrateSystem(const Scenario& design, const Catalog& catalog
     fitting.loss = options.loss;
     fitting.seed = options.seed;
     fitting.stop = options.stop;
+    if (options.onStep)
+        fitting.onStep = [&](std::span<const double> values, double cost) {
+            auto now = points;
+            for (std::size_t i = 0, cell = 0; i < fitted.size(); ++i) {
+                auto& point = now[fitted[i]];
+                cell = i > 0 && now[fitted[i - 1]].row == point.row ? cell + 1 : 0;
+                point.after = model.metricsOf(point.row, values)[cell];
+            }
+            options.onStep(cost, now);
+        };
     calibration.fit = fit(ratios, fitted.size(), model.parameters(), fitting);
     const auto values = calibration.fit.values();
     for (std::size_t i = 0, cell = 0; i < points.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/calibration/fit.h"
+#include "engine/calibration/fitted_constants.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/kernel_constants.h"
 #include "engine/evaluation/metric.h"
@@ -9,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <span>
 #include <stop_token>
@@ -40,20 +42,23 @@ struct SystemTable {
 SystemTable parseSystemRows(std::istream& in, const std::string& name);
 SystemTable readSystemRows(const std::string& path); ///< the same from a regular file
 
-struct SystemCalibrationOptions {
-    std::vector<std::string> parameters; ///< paths of positive quantities of the design: at least one
-    RobustLoss loss;
-    double heldOutShare = 0.25; ///< of the rows, in 0..0.9; none of fewer than 8
-    std::uint64_t seed = 1;
-    std::stop_token stop;
-};
-
 /// A measurement before and after.
 struct SystemPoint {
     std::size_t row = 0; ///< ordinal in the table
     Metric metric;
     double measured = 0.0, before = 0.0, after = 0.0; ///< SI
     bool heldOut = false;
+};
+
+struct SystemCalibrationOptions {
+    std::vector<std::string> parameters; ///< paths of positive quantities of the design: at least one
+    std::vector<ConstantBounds> bounds;  ///< of them, in SI, within what each allows
+    RobustLoss loss;
+    double heldOutShare = 0.25; ///< of the rows, in 0..0.9; none of fewer than 8
+    std::uint64_t seed = 1;
+    std::stop_token stop;
+    /// Told of every point that the fit takes, the measurements that it is fitted to as they are there.
+    std::function<void(double cost, std::span<const SystemPoint> points)> onStep;
 };
 
 struct SystemCalibration {
@@ -65,7 +70,8 @@ struct SystemCalibration {
     KernelConstants::Errors errors(bool heldOut, bool after) const;
 };
 
-/// Fits quantities of a design, each within a factor of 100 of its value and its own range, to measured
+/// Fits quantities of a design, each within a factor of 100 of its value and its own range unless bounds are
+/// set, to measured
 /// metrics: log(model / measured) of every cell under the loss. Throws Error naming file, line and column for
 /// a setting that the design refuses and a row that it cannot serve, the path for a quantity that is not
 /// there or not positive; and as fit() does.

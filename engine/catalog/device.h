@@ -34,14 +34,23 @@ struct Device {
     std::string kernels; ///< id of the measured GPU (presets/kernels/gpus.json) whose constants of kernels
                          ///< hold for it, whatever its own figures; empty: none
 
-    Quantity peakFp16;        ///< FLOP/s with FP16 inputs, dense
-    Quantity peakInt8;        ///< op/s with INT8 inputs, dense; a multiply-add counts 2
+    Quantity peakFp16; ///< FLOP/s with FP16 inputs, dense
+    Quantity peakInt8; ///< op/s with INT8 inputs, dense; a multiply-add counts 2
+    // Of a GPU whose kernels were measured, unset: as that GPU has them (engine/timing/device_peaks.h).
+    Quantity peakFp8;      ///< FLOP/s with FP8 inputs, dense
+    Quantity peakFp4;      ///< FLOP/s with FP4 inputs, dense
+    Quantity sms;          ///< streaming multiprocessors, or other cores, that are enabled
+    Quantity fp16PerClock; ///< dense FLOPs of one of them in a clock, by precision
+    Quantity int8PerClock;
+    Quantity fp8PerClock;
+    Quantity fp4PerClock;
+    Quantity expPerClock;     ///< exponentials of one of them in a clock: its special function units
     Quantity memoryCapacity;  ///< B
     Quantity memoryBandwidth; ///< B/s
     Quantity memoryChannels;  ///< independent (pseudo-)channels
     Quantity l2Capacity;      ///< B, on-chip memory shared by all cores
     Quantity l2Bandwidth;     ///< B/s between that memory and the cores
-    Quantity clock;           ///< Hz, of the accelerator's logic
+    Quantity clock;           ///< Hz, of the accelerator's logic; of a GPU that at which peaks hold
     Quantity lanes;           ///< PCIe lanes of a host or switch
     Quantity powerPrefill;    ///< W while a prefill runs
     Quantity powerDecode;     ///< W while decoding

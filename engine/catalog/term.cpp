@@ -67,6 +67,8 @@ void appendText(const Term& term, std::size_t depth, std::unordered_set<const vo
         out += again ? ", as above" : " = " + term.formula();
     if (!term.source().empty())
         out += "  [" + term.source() + "]";
+    if (term.expectedError())
+        out += "  " + term.expectedError().text();
     if (!term.remark().empty())
         out += "  (" + term.remark() + ")";
     out += '\n';
@@ -85,7 +87,7 @@ std::string joinedName(std::string_view name, std::string_view of) {
 } // namespace
 
 const Term::Body& Term::body() const {
-    static const Body nothing{"Nothing", 0.0, {}, 1.0, TermOperation::Leaf, {}, "there is none", {}, {}};
+    static const Body nothing{"Nothing", 0.0, {}, 1.0, TermOperation::Leaf, {}, "there is none", {}, {}, {}};
     return m_body ? *m_body : nothing;
 }
 
@@ -99,6 +101,7 @@ Term Term::quantity(const FieldSpec& spec, const Quantity& quantity, std::string
               std::string(spec.unit),
               spec.scale,
               TermOperation::Leaf,
+              {},
               {},
               {},
               {},
@@ -122,6 +125,7 @@ Term Term::counted(std::string name, double value, Measure measure, std::string 
                      TermOperation::Leaf,
                      {},
                      std::move(source),
+                     {},
                      {},
                      {}});
 }
@@ -168,6 +172,14 @@ Term Term::remarked(std::string remark) const {
         return {};
     Body body = *m_body;
     body.remark = std::move(remark);
+    return Term(std::move(body));
+}
+
+Term Term::expecting(const ExpectedError& error) const {
+    if (!m_body || !error)
+        return *this;
+    Body body = *m_body;
+    body.expected = error;
     return Term(std::move(body));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/expected_error.h"
 #include "engine/catalog/kind.h"
 #include "engine/units/units.h"
 
@@ -56,6 +57,8 @@ public:
     const std::string& source() const { return body().source; } ///< of a leaf
     const std::string& remark() const { return body().remark; } ///< of any: "bound by memory reads"
     std::optional<Provenance> provenance() const { return body().provenance; } ///< of a constant that is set
+    /// Of a leaf that rests on measured constants; what follows from it: engine/evaluation/expected_error.h.
+    const ExpectedError& expectedError() const { return body().expected; }
     /// "Request rate × Output": the operation on the children's names; empty at a leaf.
     std::string formula() const;
     /// Equal for copies alone: a term that is used twice is one.
@@ -64,6 +67,7 @@ public:
     /// The same under a name of its own; a leaf keeps its own and becomes the only child.
     Term named(std::string name, Measure measure) const;
     Term remarked(std::string remark) const;
+    Term expecting(const ExpectedError& error) const;
 
     friend Term operator+(const Term& a, const Term& b) { return combined(TermOperation::Sum, a, b); }
     friend Term operator-(const Term& a, const Term& b) { return combined(TermOperation::Difference, a, b); }
@@ -85,6 +89,7 @@ private:
         std::string source;
         std::string remark;
         std::optional<Provenance> provenance;
+        ExpectedError expected{};
     };
     std::shared_ptr<const Body> m_body;
 

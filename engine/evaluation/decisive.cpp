@@ -30,13 +30,14 @@ std::size_t busiest(const Evaluation& evaluation, Phase phase) {
 
 bool hangsOnPrefill(Metric metric) {
     return metric == Metric::TimeToFirstToken || metric == Metric::KvTransfer || metric == Metric::WaitMean ||
-           (metric >= Metric::FirstTokenMean && metric <= Metric::FirstTokenP99);
+           (metric >= Metric::FirstTokenMean && metric <= Metric::FirstTokenP99) ||
+           metric == Metric::FirstTokenFirstWave || metric == Metric::FirstTokenLater;
 }
 
 bool hangsOnDecode(Metric metric) {
     return metric == Metric::TimePerToken || (metric >= Metric::LayerTime && metric <= Metric::FfnRead) ||
            (metric >= Metric::DecodeAccelerator && metric <= Metric::DecodeXCache) ||
-           (metric >= Metric::TokenMean && metric <= Metric::TokenP99);
+           (metric >= Metric::TokenMean && metric <= Metric::TokenP99) || metric == Metric::UserRate;
 }
 
 bool hangsOnNothing(Metric metric) {
@@ -47,6 +48,8 @@ bool hangsOnNothing(Metric metric) {
     case Metric::FfnFootprint:
     case Metric::RequestsDone:
     case Metric::RequestsRefused:
+    case Metric::WithinLimits:
+    case Metric::Evictions:
         return true;
     default:
         return metric >= Metric::KvHostShare && metric <= Metric::StorageTraffic;

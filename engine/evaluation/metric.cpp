@@ -131,6 +131,18 @@ constexpr std::array<MetricSpec, kMetricCount> kSpecs{{
     {Metric::RequestsDone, "requests_done", "Requests done", "", 1, 0, "Simulated: requests finished."},
     {Metric::RequestsRefused, "requests_refused", "Requests refused", "", 1, -1,
      "Simulated: requests whose KV cache is larger than any device's memory."},
+    {Metric::WithinLimits, "within_limits_share", "Within limits", "", 1, +1,
+     "Simulated: share of the requests finished that kept the limits of TTFT, TPOT and end to end. A limit "
+     "at "
+     "a percentile holds where this is as large as the percentile."},
+    {Metric::FirstTokenFirstWave, "ttft_first_wave_s", "TTFT, first wave", "s", 1, -1,
+     "Simulated: mean time to first token of the requests that users in a closed loop send at the start."},
+    {Metric::FirstTokenLater, "ttft_later_s", "TTFT, later", "s", 1, -1,
+     "Simulated: mean time to first token of the requests after the first wave."},
+    {Metric::UserRate, "user_tok_s", "Rate of a user", "tok/s", 1, +1,
+     "Simulated: tokens a second that a user in a closed loop sees, 1 over the mean TPOT."},
+    {Metric::Evictions, "evictions", "Evictions", "", 1, -1,
+     "Simulated: times that a running request gave up its KV cache because memory was full."},
 }};
 
 } // namespace

@@ -68,14 +68,19 @@ enum class Metric {
     EndToEndP50,
     EndToEndP90,
     EndToEndP99,
-    QueueMean,       ///< requests waiting or staged, mean over time
-    QueueMost,       ///< requests waiting, at most
-    ServedPower,     ///< W, mean over the simulated time
-    ServedEnergy,    ///< J per decoded token
-    RequestsDone,    ///< when the simulation ended
-    RequestsRefused, ///< KV cache larger than any memory
+    QueueMean,           ///< requests waiting or staged, mean over time
+    QueueMost,           ///< requests waiting, at most
+    ServedPower,         ///< W, mean over the simulated time
+    ServedEnergy,        ///< J per decoded token
+    RequestsDone,        ///< when the simulation ended
+    RequestsRefused,     ///< KV cache larger than any memory
+    WithinLimits,        ///< share of the requests done that kept the limits; unset without limits
+    FirstTokenFirstWave, ///< s, mean TTFT of the requests that users in a closed loop send at the start
+    FirstTokenLater,     ///< s, of all others
+    UserRate,            ///< tokens/s of a user in a closed loop: 1 / mean TPOT
+    Evictions,           ///< of KV caches that outgrew memory, by servers whose caches grow
 };
-inline constexpr std::size_t kMetricCount = 62;
+inline constexpr std::size_t kMetricCount = 67;
 
 struct MetricSpec {
     Metric metric;

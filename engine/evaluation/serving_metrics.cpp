@@ -94,6 +94,25 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
             : simulated<V>("Nothing was finished", kUnset, measures::watts));
     set(Metric::RequestsDone, count("Requests that were finished", done));
     set(Metric::RequestsRefused, count("Requests that no memory holds", static_cast<double>(result.refused)));
+    for (const auto metric : {Metric::WithinLimits, Metric::FirstTokenFirstWave, Metric::FirstTokenLater,
+                              Metric::UserRate, Metric::Evictions})
+        set(metric, simulated<V>("Not with these arrivals, limits and batching", kUnset, measures::count));
+    if (result.limited && done > 0.0)
+        set(Metric::WithinLimits,
+            N::named(count("Requests within all limits", static_cast<double>(result.good)) /
+                         count("Requests done", done),
+                     "Share within limits", measures::count));
+    if (result.firstWave.count() > 0) {
+        setMean<V>(result.firstWave, Metric::FirstTokenFirstWave, set);
+        setMean<V>(result.later, Metric::FirstTokenLater, set);
+        if (result.tpot.count() > 0)
+            set(Metric::UserRate, simulated<V>("Requests", static_cast<double>(result.tpot.count()),
+                                               measures::tokens, ofRequests(result.tpot)) /
+                                      simulated<V>("Sum of their times per token", result.tpot.sum(),
+                                                   measures::seconds, ofRequests(result.tpot)));
+    }
+    if (result.growsKv)
+        set(Metric::Evictions, count("Evictions", result.evictions));
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 #include "engine/evaluation/simulate.h"
 
 #include "engine/evaluation/offload.h"
+#include "engine/evaluation/served_steps.h"
 #include "engine/evaluation/service_tables.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
@@ -45,7 +47,16 @@ public:
         const auto& serving = m_scenario.serving;
         options.ttftLimit = serving.ttftLimit.valueOr(kEndless);
         options.tpotLimit = serving.tpotLimit.valueOr(kEndless);
-        m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
+        options.latencyLimit = serving.latencyLimit.valueOr(kEndless);
+        if (servesBySteps(serving)) {
+            serveBySteps(m_scenario, m_system, m_out, options);
+            if (!m_out.ran())
+                return std::move(m_out);
+        } else {
+            m_out.result = simulateServing(m_system, RequestStream(serving, m_scenario.workload), options);
+        }
+        m_out.result.limited =
+            options.ttftLimit < kEndless || options.tpotLimit < kEndless || options.latencyLimit < kEndless;
         addLoads();
         addTraffic();
         return std::move(m_out);
@@ -268,6 +279,11 @@ private:
             for (const auto storage : m_tiers.storageNodes())
                 useTier(storage, load);
         }
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i)
+            if (const auto leader = leaderOf(m_scenario, i); leader != i) {
+                m_out.nodes[i].prefillBusy = m_out.nodes[leader].prefillBusy;
+                m_out.nodes[i].decodeBusy = m_out.nodes[leader].decodeBusy;
+            }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/exporters/csv.h"
+#include "engine/exporters/expected_error_columns.h"
 #include "engine/scenario/key_text.h"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ std::string studyCsv(const StudyTable& table, const std::vector<std::string>& me
     for (const auto& column : table.columns) {
         const bool isMetric = !column.isAxis && column.name != "feasible";
         if (!isMetric || metrics.empty() ||
-            std::find(metrics.begin(), metrics.end(), column.name) != metrics.end())
+            std::find(metrics.begin(), metrics.end(), metricOfColumn(column.name)) != metrics.end())
             columns.push_back(&column);
     }
     return StudyCsv(table, std::move(columns), marks).write();

@@ -31,7 +31,8 @@ struct PointMarks {
 /// where not available. The columns, by the names of the header:
 ///   one an axis, named by its path   the point's value; of choices their name
 ///   feasible                         1 or 0; empty when not computed
-///   one a metric, named by its key, then those of nodes by their path, all in their shown unit
+///   one a metric, named by its key, then those of nodes by their path, all in their shown unit; behind it,
+///                                    where that was asked for, <key>_expected_error_pct
 ///   bound                            what limits the design: "gpu decode memory"
 ///   status                           "ok", "filtered", "infeasible" or "not computed": see PointStatus
 ///   key                              the design's key as the store has it: 32 hexadecimal digits, empty when

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/evaluation/step_cache.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/study/sensitivity.h"
@@ -92,6 +93,24 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
     return values;
 }
 
+/// The error expected of the metric in each point, as a share of it; 0 where it rests on no measured kernels.
+std::vector<double> expectedShares(const Study& cut, Metric metric, std::size_t points,
+                                   const std::stop_token& stop) {
+    std::vector<double> shares(points, 0.0);
+    const PointSetter prototype(cut);
+    inParallel(points, 4, [&](std::size_t begin, std::size_t end) {
+        auto setter = prototype;
+        for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
+            const auto& scenario = setter.at(i);
+            if (!hasExpectedErrors(scenario))
+                continue;
+            const double percent = ExpectedErrors(scenario, evaluate(scenario)).of(metric).percent;
+            shares[i] = percent == percent ? percent * 0.01 : 0.0;
+        }
+    });
+    return shares;
+}
+
 } // namespace
 
 Study cutStudy(const Study& study, const SeriesQuery& query) {
@@ -127,20 +146,32 @@ std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, cons
     auto& column = *std::find_if(table.columns.begin(), table.columns.end(),
                                  [&](const auto& one) { return one.name == query.metric; });
     const auto unmoved = column.values;
-    for (const auto& path : paths) {
-        if (unmoved.empty())
-            break;
-        for (const bool high : {false, true}) {
-            column.values = movedMetric(cut, *spec, inputs, path, high, unmoved, stop);
-            if (stop.stop_requested())
-                throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
-            const auto moved = studySeries(table, query);
-            for (std::size_t s = 0; s < nominal.size(); ++s)
-                for (std::size_t i = 0; i < nominal[s].y.size(); ++i) {
-                    const double by = moved[s].y[i] - nominal[s].y[i];
-                    if (!std::isnan(by))
-                        (by < 0 ? down : up)[s][i] += by * by;
-                }
+    const auto addMoved = [&](std::vector<double> values) {
+        if (stop.stop_requested())
+            throw Error(ErrorCode::Cancelled, "study \"" + study.name + "\"", "cancelled", {});
+        column.values = std::move(values);
+        const auto moved = studySeries(table, query);
+        for (std::size_t s = 0; s < nominal.size(); ++s)
+            for (std::size_t i = 0; i < nominal[s].y.size(); ++i) {
+                const double by = moved[s].y[i] - nominal[s].y[i];
+                if (!std::isnan(by))
+                    (by < 0 ? down : up)[s][i] += by * by;
+            }
+    };
+    if (!unmoved.empty()) {
+        for (const auto& path : paths)
+            for (const bool high : {false, true})
+                addMoved(movedMetric(cut, *spec, inputs, path, high, unmoved, stop));
+        const auto shares = expectedShares(cut, spec->metric, unmoved.size(), stop);
+        for (const double sign : {-1.0, 1.0}) {
+            auto values = unmoved;
+            bool any = false;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] *= 1.0 + sign * shares[i];
+                any = any || shares[i] > 0.0;
+            }
+            if (any)
+                addMoved(std::move(values));
         }
     }
     std::vector<Band> bands(nominal.size());

@@ -23,8 +23,9 @@ struct Band {
 /// is moved to both ends of its uncertainty (sensitivity.h), alone and in all points together, so that a gain
 /// keeps what its two sides share. What the constants do is taken as independent: the band's half-widths are
 /// the roots of the sums of squares, apart for up and down (the law of propagation for independent
-/// quantities, JCGM 100:2008, 5.1.2). Evaluates about 2 x constants x points of the cut; on oneTBB. Throws
-/// Error (InvalidInput for what is no metric of the closed form, Cancelled).
+/// quantities, JCGM 100:2008, 5.1.2). A metric that rests on measured kernels is moved by the error expected
+/// of it (engine/evaluation/expected_error.h) as by one more constant. Evaluates about 2 x constants x points
+/// of the cut; on oneTBB. Throws Error (InvalidInput for what is no metric of the closed form, Cancelled).
 std::vector<Band> seriesBands(const Study& study, const SeriesQuery& query, const std::stop_token& stop = {});
 
 } // namespace heteroscape::engine

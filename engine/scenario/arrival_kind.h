@@ -4,6 +4,7 @@
 #include "engine/scenario/serving_kind.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace heteroscape::engine {
@@ -43,6 +44,17 @@ struct RequestLengths {
     double longest = 2.0; ///< prompt and output: what KV caches are laid out for
 };
 
+/// Requests that hang on answers: how users send them.
+struct UserPlan {
+    double users = 0.0; ///< that send each when the one before is answered; 0: requests have times
+    double turns = 1.0; ///< requests of a session, one after another, each with all before it in its prompt
+    double pause = 0.0; ///< s in which an answer is read before the next turn
+    double think = std::numeric_limits<double>::quiet_NaN(); ///< s from there to the queue; NaN: the server's
+    double frontRequest = 0.0;                               ///< s of the first wave's front end
+    double frontToken = 0.0;
+    double sharedPrefix = 0.0; ///< tokens that all first prompts begin with
+};
+
 /// A way in which requests come in.
 class ArrivalKind : public ServingKind {
 public:
@@ -57,6 +69,10 @@ public:
     virtual std::string describe(const Serving& serving, const std::string& count) const = 0;
     /// Adds what keeps the requests from being simulated, with the remedy.
     virtual void check(const Serving&, std::vector<Diagnostic>&) const {}
+
+    /// How users send them, where requests hang on answers; such requests are served step by step (see
+    /// BatchingKind::stepRule).
+    virtual UserPlan users(const Serving&) const { return {}; }
 
     /// Requests/s in the long run, to compare with what the closed form serves; NaN: there is no such rate.
     virtual double meanRate(const Serving& serving) const;

@@ -34,8 +34,9 @@ struct Serving {
     const BatchingKind* batching = batchingKinds().all().front(); ///< not null
     /// Parallel to servingParameters(): those of kinds that are not chosen are kept too.
     std::vector<Quantity> quantities = initialServingQuantities();
-    Quantity ttftLimit; ///< s; what goodput asks for; unset: no limit
-    Quantity tpotLimit; ///< s
+    Quantity ttftLimit;    ///< s; what goodput asks for; unset: no limit
+    Quantity tpotLimit;    ///< s
+    Quantity latencyLimit; ///< s, end to end
     TraceFile trace;
 
     /// The quantity of a parameter by its key; throws Error (NotFound) when no kind has it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/serving/requests.h"
+#include "engine/serving/server/step_model.h"
 
 namespace heteroscape::engine {
 
@@ -27,6 +28,16 @@ public:
     /// One step that takes `tokens` more of a prompt, of which `done` are there, beside a decode step of the
     /// batch (which may have no requests).
     virtual double chunk(double tokens, double done, const DecodeBatch& batch) = 0;
+
+    /// One step that takes pieces of several prompts beside a decode step of the batch. Without one of its
+    /// own: the first beside the batch, the others one after another.
+    virtual double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) {
+        double seconds = 0.0;
+        for (std::size_t i = 0; i < prompts.size(); ++i)
+            seconds +=
+                chunk(prompts[i].tokens, prompts[i].done, i == 0 ? batch : DecodeBatch{0.0, 0.0, 0.0, 0.0});
+        return seconds;
+    }
 };
 
 } // namespace heteroscape::engine

@@ -180,11 +180,17 @@ struct ServingResult {
     double end = 0.0;          ///< s, where the simulation ended
     bool cancelled = false;
 
-    Distribution wait;         ///< s, arrival to start of prefill
-    Distribution ttft;         ///< s, arrival to end of prefill
-    Distribution tpot;         ///< s per output token after the prefill, with all interruptions
-    Distribution latency;      ///< s, arrival to last token
-    std::uint64_t good = 0;    ///< done within both limits
+    Distribution wait;      ///< s, arrival to start of prefill
+    Distribution ttft;      ///< s, arrival to end of prefill
+    Distribution tpot;      ///< s per output token after the prefill, with all interruptions
+    Distribution latency;   ///< s, arrival to last token
+    std::uint64_t good = 0; ///< done within all limits
+    bool limited = false;   ///< there are limits
+    /// Of users in a closed loop: the requests sent at the start, and all others.
+    Distribution firstWave; ///< s, TTFT
+    Distribution later;
+    double evictions = 0.0;
+    bool growsKv = false;      ///< by servers that evict
     double outputTokens = 0.0; ///< of finished requests
 
     /// Between the completions number n/4 and 3n/4 (from 0), where start and finish of the run do not show;
@@ -214,9 +220,10 @@ struct ServingResult {
 struct SimulationOptions {
     double ttftLimit = kEndless; ///< s
     double tpotLimit = kEndless;
-    double until = kEndless;    ///< s; stops there, with what is running and queued
-    std::uint64_t recorded = 0; ///< requests (the first so many) whose segments are kept
-    std::stop_token stop{};     ///< looked at every few thousand events
+    double latencyLimit = kEndless; ///< s, end to end
+    double until = kEndless;        ///< s; stops there, with what is running and queued
+    std::uint64_t recorded = 0;     ///< requests (the first so many) whose segments are kept
+    std::stop_token stop{};         ///< looked at every few thousand events
     std::function<void(std::uint64_t done, std::uint64_t size)> progress{}; ///< at the same times
 };
 

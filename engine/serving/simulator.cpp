@@ -219,7 +219,9 @@ void Simulator::finish(Replica& replica, std::uint32_t index, std::uint32_t memb
     m_result.tpot.add(tpot);
     m_result.sojournSeconds += latency;
     addToArrivals(-request.arrival);
-    m_result.good += ttft <= m_options.ttftLimit && tpot <= m_options.tpotLimit ? 1 : 0;
+    m_result.good +=
+        ttft <= m_options.ttftLimit && tpot <= m_options.tpotLimit && latency <= m_options.latencyLimit ? 1
+                                                                                                        : 0;
     m_result.outputTokens += request.output;
     m_lastFinish = m_now;
     ++m_result.done;

@@ -21,6 +21,9 @@ public:
     double chunk(double tokens, double done, const DecodeBatch& batch) override {
         return m_factor * m_times.chunk(tokens, done, batch);
     }
+    double pieces(std::span<const PromptPiece> prompts, const DecodeBatch& batch) override {
+        return m_factor * m_times.pieces(prompts, batch);
+    }
 
 private:
     ServiceTimes& m_times;

@@ -2,6 +2,7 @@
 #include "engine/timing/gpu_kernels.h"
 
 #include "engine/base/error.h"
+#include "engine/timing/device_peaks.h"
 #include "engine/timing/kernels/own_constants.h"
 #include "engine/timing/layered_step_kernels.h"
 #include "engine/units/units.h"
@@ -62,16 +63,54 @@ std::string_view familyOf(const LinkType& link) {
     return {};
 }
 
+/// Whether a figure is another than the measured GPU's: roundings of datasheets are not.
+bool differs(double figure, double measured) {
+    constexpr double kRounding = 0.03;
+    return std::fabs(figure - measured) > kRounding * measured;
+}
+
+/// FP8 and FP4 follow FP16, SMs and clock: peak_int8_tops is no FP8 rate where a chip has cut its INT8.
+double peakOr(const Device& device, Quantity Device::*peak, Quantity Device::*rate, double following) {
+    if (!(device.*peak).isSet() && !(device.*rate).isSet())
+        return following;
+    const double own = devicePeak(device, peak);
+    return own == own ? own / units::tera : following;
+}
+
 /// The measured GPU that the device names, with the device's own figures.
 Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& collective) {
-    auto gpu = catalog.gpu(device.kernels);
+    const auto& measured = catalog.gpu(device.kernels);
+    auto gpu = measured;
     auto& figures = gpu.figures;
-    // The others follow: peak_int8_tops is no FP8 rate where a chip has cut its INT8.
-    const double ratio = device.peakFp16.value / units::tera / figures.peak(Rate::Bf16);
-    for (auto& peak : figures.tflops)
-        peak *= ratio;
+    double ratio = device.peakFp16.value / units::tera / figures.peak(Rate::Bf16);
+    const bool cores = device.sms.isSet() || device.clock.isSet() || device.fp16PerClock.isSet();
+    if (cores) {
+        const double fp16 = devicePeak(device, &Device::peakFp16) / units::tera;
+        figures.sms = device.sms.valueOr(figures.sms);
+        figures.clockGhz = device.clock.isSet() ? device.clock.value / units::giga : figures.clockGhz;
+        const bool ownPeak = !device.peakFp16.isSet() || fp16 == device.peakFp16.value / units::tera;
+        const double scale =
+            figures.sms / measured.figures.sms * (figures.clockGhz / measured.figures.clockGhz);
+        ratio = ownPeak ? scale : ratio * scale;
+        for (auto& peak : figures.tflops)
+            peak *= ratio;
+        figures.tflops[static_cast<std::size_t>(Rate::Bf16)] = fp16;
+    } else {
+        for (auto& peak : figures.tflops)
+            peak *= ratio;
+    }
+    auto& fp8 = figures.tflops[static_cast<std::size_t>(Rate::Fp8)];
+    auto& fp4 = figures.tflops[static_cast<std::size_t>(Rate::Fp4)];
+    fp8 = peakOr(device, &Device::peakFp8, &Device::fp8PerClock, fp8);
+    fp4 = peakOr(device, &Device::peakFp4, &Device::fp4PerClock, fp4);
+    figures.mufuClk = device.expPerClock.valueOr(figures.mufuClk);
     figures.hbmTbs = device.memoryBandwidth.value / units::tera;
     figures.l2Mb = device.l2Capacity.isSet() ? device.l2Capacity.value / units::MB : figures.l2Mb;
+    for (const auto figure : {&GpuFigures::sms, &GpuFigures::clockGhz, &GpuFigures::hbmTbs, &GpuFigures::l2Mb,
+                              &GpuFigures::mufuClk})
+        gpu.edited = gpu.edited || differs(figures.*figure, measured.figures.*figure);
+    for (std::size_t rate = 0; rate < kRates; ++rate)
+        gpu.edited = gpu.edited || differs(figures.tflops[rate], measured.figures.tflops[rate]);
     if (collective.devices > 1.0 && collective.bandwidth > 0.0) {
         figures.linkGbs = collective.bandwidth / units::giga;
         if (collective.network.bandwidth > 0.0)
@@ -79,6 +118,7 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
         if (collective.link)
             if (const auto family = familyOf(*collective.link); !family.empty())
                 gpu.link = family;
+        gpu.linkEdited = gpu.link != measured.link || differs(figures.linkGbs, measured.figures.linkGbs);
     }
     return gpu;
 }
@@ -156,6 +196,19 @@ public:
         fitToStep(keys, out);
     }
 
+    void operatorErrors(double keys, std::span<ExpectedError> out) const override {
+        for (std::size_t i = 0; i < graph().operators().size(); ++i) {
+            if (!attends(i)) {
+                out[i] = m_once[i].expectedError();
+                continue;
+            }
+            const auto best = fastest(i, keys, false);
+            auto time = best.time;
+            time.us -= best.kernel->before;
+            out[i] = m_once[i].expectedError(time);
+        }
+    }
+
 private:
     static constexpr double kTurn = 1024.0; ///< tokens, where attention's latency bends
 
@@ -199,17 +252,25 @@ private:
         }
     }
 
-    /// Of one operator, once, of the fastest framework there.
-    KernelTime attention(std::size_t op, double keys, bool smooth) const {
-        KernelTime best{std::numeric_limits<double>::infinity(), KernelBound::Launch};
+    struct Fastest {
+        const ContextKernel* kernel = nullptr;
+        KernelTime time{std::numeric_limits<double>::infinity()};
+    };
+    /// The attention of one operator, once, of the fastest framework there.
+    Fastest fastest(std::size_t op, double keys, bool smooth) const {
+        Fastest best;
         for (const auto& context : m_contexts.span()) {
             if (context.op != op)
                 continue;
-            const auto time = context.at(keys, smooth);
-            if (context.before + time.us < best.us)
-                best = {context.before + time.us, time.bound};
+            auto time = context.at(keys, smooth);
+            time.us += context.before;
+            if (time.us < best.time.us)
+                best = {&context, time};
         }
         return best;
+    }
+    KernelTime attention(std::size_t op, double keys, bool smooth) const {
+        return fastest(op, keys, smooth).time;
     }
 
     double attentionSeconds(double keys, bool smooth) const {

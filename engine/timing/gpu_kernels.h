@@ -12,8 +12,9 @@ namespace heteroscape::engine {
 ///
 /// GEMM precision: 16-bit weights bf16; 8 bits int8_wo with 16-bit activations, else sq on Ampere, fp8_block,
 /// fp8_static or fp8 by the switches; 4 bits int4_wo with 16-bit activations, nvfp4 with 4. A KV cache of 8
-/// bits is fp8. Figures are the device's, constants those of the GPU that its `kernels` names; S and f are
-/// that GPU's, a peak that is edited leaves them alone (section 1).
+/// bits is fp8. Figures are the device's, constants those of the GPU that its `kernels` names; S, f
+/// and rates per clock that the device does not set are that GPU's, and peaks follow (device_peaks.h); a peak
+/// that is edited leaves them alone (section 1).
 ///
 /// Over a decode attention is smooth in the context but not affine: contexts are cut where 1024 + context
 /// has grown by half, and in each stretch a line goes through the two points whose mean is that of all

@@ -2,6 +2,7 @@
 #include "engine/timing/layered_step_kernels.h"
 
 #include "engine/base/error.h"
+#include "engine/timing/layered_collectives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr double kUsPerGbs = 1e3; // B per us of one GB/s
-
 /// A figure of a layer's attention by its key; 0 where it is not set.
 double figureOf(const LayerGroup& group, std::string_view key) {
     const auto table = group.attention->parameters();
@@ -20,10 +19,6 @@ double figureOf(const LayerGroup& group, std::string_view key) {
         if (table[i].spec.key == key)
             return group.figures.quantity(i).valueOr(0.0);
     return 0.0;
-}
-
-double gpusPerNode(const Gpu& gpu) {
-    return std::string_view(gpu.id).starts_with("gb") ? 72.0 : 8.0;
 }
 
 /// The linear layer of which an operator of a layered graph is one.
@@ -52,7 +47,8 @@ class LayeredComposer {
 public:
     LayeredComposer(const OperatorGraph& graph, const LayeredServing& serving)
         : m_graph(graph), m_serving(serving), m_catalog(*serving.catalog), m_gpu(*serving.gpu),
-          m_figures(serving.gpu->figures), m_framework(serving.dense.framework) {
+          m_figures(serving.gpu->figures), m_framework(serving.dense.framework),
+          m_collectives(graph, *serving.catalog, *serving.gpu) {
         const auto& shape = graph.shape();
         const auto& layout = shape.layout;
         m_decodes = shape.phase == Phase::Decode;
@@ -83,6 +79,7 @@ private:
     const Gpu& m_gpu;
     const GpuFigures& m_figures;
     std::string_view m_framework;
+    LayeredCollectives m_collectives;
     StepKernels m_out;
     std::array<std::optional<ServedKernels>, 4> m_served; ///< by recipe
     double m_requests = 1.0, m_rows = 1.0, m_groupRows = 1.0, m_routedRows = 0.0, m_split = 1.0;
@@ -158,8 +155,9 @@ private:
             out.add(served(ModelPart::Embedding).streamed(2 * m_rows * hidden(), 2 * m_rows * hidden()));
             break;
         case OperatorKind::Convolution:
-            out.add(gatedDeltaConvolutionTime(m_figures, m_catalog.gatedDeltaFor(m_gpu).constants,
-                                              deltaShape(*op.group), m_decodes));
+            out.add(deltaTrust(m_decodes ? "conv_decode" : "conv_prefill")
+                        .of(gatedDeltaConvolutionTime(m_figures, m_catalog.gatedDeltaFor(m_gpu).constants,
+                                                      deltaShape(*op.group), m_decodes)));
             break;
         case OperatorKind::Attention:
             addAttention(i, op);
@@ -211,8 +209,7 @@ private:
                 const double share = operators[j].flops.constant / flops;
                 auto& part = m_out.operators[j];
                 part = whole;
-                part.time.us *= share;
-                part.launches *= share;
+                part.scale(share);
             }
     }
 
@@ -228,9 +225,11 @@ private:
         whole.add(kernels.cast(role, shape));
         auto gemm = kernels.linear(role, shape);
         if (shape.m < 64.0)
-            if (const double saved = savedBytes(op.part); saved > 0.0)
+            if (const double saved = savedBytes(op.part); saved > 0.0) {
                 gemm.us = std::max(2.5, gemm.us - shape.n * shape.k * saved /
                                                       (0.85 * m_figures.memoryBytesPerUs()));
+                gemm.evidence = Evidence::Beyond;
+            }
         whole.add(gemm);
     }
 
@@ -271,7 +270,11 @@ private:
         shape.touched = op.gemm.experts;
         shape.seen = ownRouting || row.constants.onlyReceived ? shape.pairs
                                                               : m_groupRows * model().expertsPerToken.value;
-        out.add(moeTime(m_figures, row.constants, kept, shape));
+        auto trust = trustIn(row.heldOut, m_gpu);
+        // Borrowed: of another format, or of a framework whose own kernel was not measured.
+        if (row.constants.format != id || !row.names[1].starts_with(m_framework))
+            trust = trust.standIn();
+        out.add(trust.of(moeTime(m_figures, row.constants, kept, shape)));
     }
 
     bool isBehindAllToAll(const FittedConstants<MoeConstants>& row) const {
@@ -357,7 +360,7 @@ private:
         shape.rank = figureOf(group, "kv_rank");
         shape.head = figureOf(group, before ? "nope_dim" : "v_dim");
         const auto& row = m_catalog.mlaAbsorptionFor(m_gpu, m_framework, before ? "pre" : "post");
-        return mlaAbsorptionTime(m_figures, row.constants, shape);
+        return trustOf(row).of(mlaAbsorptionTime(m_figures, row.constants, shape));
     }
 
     void addLatent(std::size_t i, const LayerGroup& group) {
@@ -367,7 +370,9 @@ private:
                                   tokensBefore(), latentHeads(group),
                                   bytes,          latentWidths(group)};
             const auto& row = m_catalog.mlaPrefillFor(m_gpu, m_framework, fp8Cache());
-            m_out.operators[i].add(mlaPrefillTime(m_figures, row.constants, shape));
+            // Rows have no tokens before them.
+            m_out.operators[i].add(
+                trustOf(row).of(mlaPrefillTime(m_figures, row.constants, shape), !(shape.cached > 0.0)));
             return;
         }
         LatentKernel latent;
@@ -377,8 +382,11 @@ private:
         if (const auto* serial = m_catalog.mlaSerialFor(m_gpu, fp8Cache())) {
             latent.serial = serial->constants;
             latent.isSerial = true;
+            latent.trust = trustOf(*serial);
         } else {
-            latent.constants = m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache()).constants;
+            const auto& row = m_catalog.mlaDecodeFor(m_gpu, m_framework, fp8Cache());
+            latent.constants = row.constants;
+            latent.trust = trustOf(row);
         }
         m_out.contexts.add({i, 0.0, latent});
     }
@@ -395,8 +403,20 @@ private:
 
     void addDelta(OperatorKernels& out, const LayerGroup& group) const {
         const auto& constants = m_catalog.gatedDeltaFor(m_gpu).constants;
-        out.add(m_decodes ? gatedDeltaDecodeTime(m_figures, constants, deltaShape(group))
-                          : gatedDeltaPrefillTime(m_figures, constants, deltaShape(group)));
+        const auto trust = deltaTrust(m_decodes ? "decode" : "prefill");
+        out.add(trust.of(m_decodes ? gatedDeltaDecodeTime(m_figures, constants, deltaShape(group))
+                                   : gatedDeltaPrefillTime(m_figures, constants, deltaShape(group))));
+    }
+
+    KernelTrust deltaTrust(std::string_view part) const {
+        return trustIn(m_catalog.gatedDeltaFor(m_gpu).heldOut, m_gpu, false, part);
+    }
+
+    /// Of an entry whose second name is a framework: another's stands in.
+    template <class Constants>
+    KernelTrust trustOf(const FittedConstants<Constants>& row) const {
+        const auto trust = trustIn(row.heldOut, m_gpu);
+        return row.names[1] == m_framework ? trust : trust.standIn();
     }
 
     // --- collectives
@@ -407,86 +427,17 @@ private:
         if (ranks <= 1.0)
             return;
         if (op.kind == OperatorKind::Send)
-            out.add(send(bytes));
+            out.add(m_collectives.send(bytes));
         else if (op.kind == OperatorKind::AllToAll)
-            addExchange(out, op, ranks, bytes);
+            out.add(m_collectives.exchange(op.key == "dispatch", m_routedRows, ranks, bytes));
         else if (ranks > gpusPerNode(m_gpu))
-            out.add(acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
+            out.add(m_collectives.acrossNodes(ranks, bytes, op.kind == OperatorKind::AllReduce ? 2.0 : 1.0));
         else if (op.kind == OperatorKind::AllReduce)
             out.add(served(ModelPart::Router).allReduce(bytes, ranks));
         else
-            out.add(nccl(op.kind == OperatorKind::AllGather ? NcclOperation::AllGather
-                                                            : NcclOperation::ReduceScatter,
-                         ranks, bytes));
-    }
-
-    KernelTime nccl(NcclOperation operation, double ranks, double bytes) const {
-        const auto& row = m_catalog.nccl.require({m_gpu.link, ncclOperationName(operation)});
-        return ncclTime(m_figures, row.constants, operation, ranks, bytes);
-    }
-
-    KernelTime acrossNodes(double ranks, double bytes, double z) const {
-        const double local = gpusPerNode(m_gpu), nodes = std::ceil(ranks / local);
-        const double link = z * (local - 1) / local * bytes / (0.7 * m_figures.linkGbs * kUsPerGbs);
-        const double hops = 8.0 + 15.0 * std::log2(nodes);
-        const double network =
-            z * (nodes - 1) / nodes * (bytes / local) / (0.85 * m_figures.networkGbs * kUsPerGbs);
-        KernelParts parts;
-        parts.add(KernelBound::Latency, hops);
-        parts.add(KernelBound::Link, link);
-        parts.add(KernelBound::Network, network);
-        return {hops + link + network, parts.largest()};
-    }
-
-    KernelTime send(double bytes) const {
-        const bool leaves = layout().stageDevices() >= gpusPerNode(m_gpu);
-        const double seconds =
-            bytes / ((leaves ? m_figures.networkGbs : 0.75 * m_figures.linkGbs) * kUsPerGbs);
-        KernelParts parts;
-        parts.add(KernelBound::Latency, 10.0);
-        parts.add(leaves ? KernelBound::Network : KernelBound::Link, seconds);
-        return {10.0 + seconds, parts.largest()};
-    }
-
-    void addExchange(OperatorKernels& out, const Operator& op, double ranks, double bytes) const {
-        const bool dispatch = op.key == "dispatch";
-        const std::string_view step = dispatch ? "dispatch" : "combine";
-        if (gpusPerNode(m_gpu) > 8.0) {
-            const auto& row = m_catalog.nvlinkAllToAll.require({"NVLinkOneSided", step});
-            out.add(nvlinkAllToAllTime(m_figures, row.constants,
-                                       {m_routedRows, hidden(), model().expertsPerToken.value, ranks, 2.0}));
-        } else if (m_gpu.arch == "hopper" || m_gpu.arch == "blackwell") {
-            addDeepEp(out, deepEpShape(ranks, dispatch), step);
-        } else if (ranks > gpusPerNode(m_gpu)) {
-            out.add(acrossNodes(ranks, bytes, 1.0));
-        } else {
-            out.add(nccl(NcclOperation::AllToAll, ranks, bytes * ranks / (ranks - 1.0)));
-        }
-    }
-
-    DeepEpShape deepEpShape(double ranks, bool dispatch) const {
-        DeepEpShape shape;
-        shape.tokens = m_routedRows;
-        shape.hidden = hidden();
-        shape.chosen = model().expertsPerToken.value;
-        shape.experts = model().experts.value;
-        shape.nodes = std::max(1.0, ranks / 8.0);
-        shape.ranksPerNode = std::min(8.0, ranks);
-        shape.dispatch = dispatch;
-        return shape;
-    }
-
-    void addDeepEp(OperatorKernels& out, const DeepEpShape& shape, std::string_view step) const {
-        if (m_decodes) {
-            const auto& row = m_catalog.deepEpLowLatency.require({m_gpu.arch, step});
-            out.add(deepEpLowLatencyTime(m_figures, row.constants, shape));
-            return;
-        }
-        const auto& row = m_catalog.deepEpNormal.require({m_gpu.arch, step});
-        auto time = deepEpNormalTime(m_figures, row.constants, shape);
-        if (shape.dispatch)
-            time.us += deepEpSizeExchangeUs(shape.nodes);
-        out.add(time);
+            out.add(m_collectives.nccl(op.kind == OperatorKind::AllGather ? NcclOperation::AllGather
+                                                                          : NcclOperation::ReduceScatter,
+                                       ranks, bytes));
     }
 };
 

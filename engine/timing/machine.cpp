@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/machine.h"
 
+#include "engine/timing/device_peaks.h"
+
 #include <limits>
 
 namespace heteroscape::engine {
@@ -12,7 +14,7 @@ constexpr double kBitsPerByte = 8.0;
 double peakOf(const Device& device, const Runtime& runtime) {
     if (runtime.peakCompute.isSet())
         return runtime.peakCompute.value;
-    return runtime.activationBits.value <= 8.0 ? device.peakInt8.value : device.peakFp16.value;
+    return devicePeak(device, runtime.activationBits.value <= 8.0 ? &Device::peakInt8 : &Device::peakFp16);
 }
 
 } // namespace
@@ -58,11 +60,11 @@ Term Machine::explainShare(Phase phase, std::string_view key, std::string name, 
 
 Term Machine::explainFlopRate(Phase phase) const {
     using N = Numbers<Term>;
-    auto peak = runtime->peakCompute.isSet()
-                    ? N::quantity(runtimeFields, *runtime, &Runtime::peakCompute)
-                    : N::quantity(deviceFields, *device,
-                                  runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
-                                                                                : &Device::peakFp16);
+    auto peak =
+        runtime->peakCompute.isSet()
+            ? N::quantity(runtimeFields, *runtime, &Runtime::peakCompute)
+            : explainDevicePeak(*device, runtime->activationBits.value <= kBitsPerByte ? &Device::peakInt8
+                                                                                       : &Device::peakFp16);
     const double share = computeEfficiency(phase);
     if (share == 1.0)
         return peak;

@@ -63,8 +63,7 @@ private:
             const double share = operators[i].flops.constant / flops;
             auto& out = m_out.operators[i];
             out = whole;
-            out.time.us *= share;
-            out.launches *= share;
+            out.scale(share);
         }
         return end;
     }
@@ -141,15 +140,40 @@ void OperatorKernels::add(const KernelTime& kernel) {
     }
     time.us += kernel.us;
     launches += 1.0;
+    if (kernel.errorPercent == kernel.errorPercent) {
+        knownUs += kernel.us;
+        errorUs += kernel.us * kernel.errorPercent;
+    }
+    if (kernel.evidence == Evidence::AnotherDevice)
+        otherDeviceUs += kernel.us;
+    else if (kernel.evidence == Evidence::Beyond)
+        beyondUs += kernel.us;
+}
+
+void OperatorKernels::scale(double share) {
+    time.us *= share;
+    launches *= share;
+    knownUs *= share;
+    errorUs *= share;
+    otherDeviceUs *= share;
+    beyondUs *= share;
+}
+
+ExpectedError OperatorKernels::expectedError(const KernelTime& besides) const {
+    auto all = *this;
+    all.add(besides);
+    if (!(all.time.us > 0.0))
+        return {};
+    return {all.errorUs / all.knownUs, all.otherDeviceUs / all.time.us, all.beyondUs / all.time.us};
 }
 
 KernelTime LatentKernel::at(double cached, bool smooth) const {
     auto whole = shape;
     whole.cached = cached;
     if (isSerial)
-        return mlaSerialDecodeTime(gpu, serial, whole);
-    return smooth ? mlaDecodeTime(gpu, constants, whole, cached + 0.5 * (kLatentKeyBlock - 1.0))
-                  : mlaDecodeTime(gpu, constants, whole);
+        return trust.of(mlaSerialDecodeTime(gpu, serial, whole));
+    return trust.of(smooth ? mlaDecodeTime(gpu, constants, whole, cached + 0.5 * (kLatentKeyBlock - 1.0))
+                           : mlaDecodeTime(gpu, constants, whole));
 }
 
 bool ContextKernel::isStepped() const {

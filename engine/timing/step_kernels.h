@@ -14,8 +14,14 @@ struct OperatorKernels {
     KernelTime time;       ///< us; the bound is that of the longest of them
     double longest = 0.0;  ///< us
     double launches = 0.0; ///< kernels; a share of one where several operators are one kernel
+    // Of the time: what has an expected error, that error in us, what rests on another device, and what lies
+    // beyond what was measured.
+    double knownUs = 0.0, errorUs = 0.0, otherDeviceUs = 0.0, beyondUs = 0.0;
 
     void add(const KernelTime& kernel);
+    void scale(double share); ///< of several operators that are one kernel, one
+    /// With what is not among the kernels added, of the time alone: a decode's attention.
+    ExpectedError expectedError(const KernelTime& besides = {}) const;
 };
 
 /// Latent attention of a decode.
@@ -25,6 +31,7 @@ struct LatentKernel {
     MlaSerialConstants serial;
     bool isSerial = false; ///< keys are not split over SMs: `serial` holds
     MlaDecodeShape shape;  ///< but for `cached`
+    KernelTrust trust{};
 
     /// `smooth`: not in blocks of keys; at the middle of a block the same.
     KernelTime at(double cached, bool smooth) const;

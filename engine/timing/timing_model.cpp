@@ -6,6 +6,7 @@
 #include "engine/timing/gpu_kernels.h"
 #include "engine/timing/instruction_stream.h"
 #include "engine/timing/launch_floor.h"
+#include "engine/timing/operator_roofline.h"
 #include "engine/timing/roofline.h"
 #include "engine/timing/two_stream.h"
 
@@ -15,9 +16,10 @@ namespace heteroscape::engine {
 
 Registry<TimingKind>& timingKinds() {
     static Registry<TimingKind> registry(
-        "timing model", {&rooflineModel(), &launchFloorModel(), &instructionStreamModel(), &l2PanelModel(),
-                         &ascend910bMeasuredModel(), &ascend910bPrefillModel(), &gpuKernelsTrtllm(),
-                         &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest()});
+        "timing model",
+        {&rooflineModel(), &operatorRooflineModel(), &launchFloorModel(), &instructionStreamModel(),
+         &l2PanelModel(), &ascend910bMeasuredModel(), &ascend910bPrefillModel(), &gpuKernelsTrtllm(),
+         &gpuKernelsSglang(), &gpuKernelsVllm(), &gpuKernelsBest()});
     return registry;
 }
 
@@ -88,6 +90,8 @@ std::vector<Term> PhaseTiming::fittedToStep(double keys, std::vector<Term> once)
     return once;
 }
 
+void PhaseTiming::operatorErrors(double, std::span<ExpectedError>) const {}
+
 std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
     const auto& kind = *m_machine.runtime->timing(m_phase).kind;
     auto model = std::string(kind.label());
@@ -95,6 +99,8 @@ std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
         model += ", " + m_machine.runtime->ownKernels->text();
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     operatorTimes(keys, times);
+    std::array<ExpectedError, OperatorGraph::kCapacity> errors{};
+    operatorErrors(keys, errors);
     std::vector<Term> terms;
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i)
@@ -102,6 +108,7 @@ std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
                             ? Term::counted(std::string(operators[i].label),
                                             times[i].seconds / operators[i].repeat, measures::microseconds,
                                             model + ", bound by " + std::string(boundLabel(times[i].bound)))
+                                  .expecting(errors[i])
                             : Term());
     return terms;
 }

@@ -36,6 +36,9 @@ public:
     /// the graph's operators, nothing where it takes none. Unless the model says more: its part of
     /// operatorTimes().
     virtual std::vector<Term> operatorTerms(double keys) const;
+    /// How far the time of each operator is expected to be off at a context of `keys`, parallel to the
+    /// graph's operators: of models that rest on measured constants.
+    virtual void operatorErrors(double keys, std::span<ExpectedError> out) const;
     /// How cost() comes about at a context of `keys`; unless the model says more: the sum of its operators.
     virtual Term explain(double keys) const;
 

@@ -166,7 +166,11 @@ MeasuredTable readMeasured(const std::string& path) {
 }
 
 std::vector<std::string> shippedMeasured(const std::string& presetsFolder) {
-    return listFiles(presetsFolder + "/measured", ".csv");
+    auto files = listFiles(presetsFolder + "/measured", ".csv");
+    std::erase_if(files, [&](const std::string& file) {
+        return file.starts_with(presetsFolder + "/measured/serving/"); // of servers: serving_row.h
+    });
+    return files;
 }
 
 } // namespace heteroscape::engine

@@ -44,27 +44,29 @@ std::string validationLabel(const ValidatedRow& validated, std::string_view key)
     return label.empty() ? "-" : std::string(label);
 }
 
+ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, std::size_t table) {
+    ValidatedRow validated;
+    validated.table = table;
+    validated.row = &row;
+    validated.measuredUs = row.measuredUs();
+    try {
+        const auto time = predictRow(catalog, row);
+        validated.predictedUs = time.us;
+        validated.bound = time.bound;
+        if (!std::isfinite(time.us) || time.us <= 0.0)
+            validated.why = "the model has no finite time for such a shape";
+    } catch (const Error& error) {
+        validated.why = error.what();
+    }
+    return validated;
+}
+
 std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog,
                                           std::span<const MeasuredTable> tables) {
     std::vector<ValidatedRow> rows;
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-        for (const auto& row : tables[i].rows) {
-            ValidatedRow validated;
-            validated.table = i;
-            validated.row = &row;
-            validated.measuredUs = row.measuredUs();
-            try {
-                const auto time = predictRow(catalog, row);
-                validated.predictedUs = time.us;
-                validated.bound = time.bound;
-                if (!std::isfinite(time.us) || time.us <= 0.0)
-                    validated.why = "the model has no finite time for such a shape";
-            } catch (const Error& error) {
-                validated.why = error.what();
-            }
-            rows.push_back(std::move(validated));
-        }
-    }
+    for (std::size_t i = 0; i < tables.size(); ++i)
+        for (const auto& row : tables[i].rows)
+            rows.push_back(validateRow(catalog, row, i));
     return rows;
 }
 

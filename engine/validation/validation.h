@@ -44,6 +44,9 @@ struct ValidationGroup {
 /// Linear between the ranks of sorted values, of which there is one at least; share in 0..1.
 double quantile(std::span<const double> sorted, double share);
 
+/// Asks the models for one row, which outlives the answer; `table`: the ordinal that it is given.
+ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, std::size_t table = 0);
+
 /// Asks the models for every row, in the order of the tables, which outlive the answer.
 std::vector<ValidatedRow> validateKernels(const KernelCatalog& catalog,
                                           std::span<const MeasuredTable> tables);

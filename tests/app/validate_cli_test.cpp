@@ -26,6 +26,7 @@ TEST_CASE("validate groups the errors of the shipped rows") {
 
     const auto json = cli({"validate", "--json"}).json();
     CHECK(json["files"].size() == 2);
+    CHECK(json["serving"]["rows"].size() == 935);
     CHECK(json["unanswered"].empty());
     CHECK(json["rows"].size() == 5408);
     for (const auto& row : json["rows"]) {
@@ -53,6 +54,29 @@ TEST_CASE("validate takes a file of one's own and lists what it cannot answer") 
     const auto text = cli({"validate", "--measured", file});
     CHECK(contains(text.out, "1 of 2 measured kernels have an answer"));
     CHECK(contains(text.out, "no answer for 1 row, " + file + ":3"));
+}
+
+TEST_CASE("validate answers each row of measured servers") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() + "/servers.csv";
+    writeFileAtomically(file, "id,model,system,backend,precision,mode,lengths,isl,osl,users,tp,"
+                              "silicon_ttft_ms,silicon_tpot_ms\n"
+                              "one,llama70b,h100_sxm,vllm,fp8,agg,uniform 0.8-1,1024,1024,16,4,121.4,13.19\n"
+                              "two,llama70b,h900,vllm,fp8,agg,uniform 0.8-1,1024,1024,16,4,121.4,13.19\n");
+    const auto json = cli({"validate", "--measured", file, "--json"}).json();
+    REQUIRE(json["rows"].size() == 2);
+    CHECK(json["rows"][0]["id"] == "one");
+    CHECK(json["rows"][0]["group"] == "llama70b h100_sxm vllm agg");
+    CHECK(json["rows"][0]["measured_ttft_ms"] == 121.4);
+    CHECK(json["rows"][0]["predicted_ttft_ms"].get<double>() == doctest::Approx(153.6).epsilon(1e-3));
+    CHECK(json["rows"][0]["measured_tpot_ms"] == 13.19);
+    CHECK(json["rows"][0]["predicted_tpot_ms"].get<double>() == doctest::Approx(14.94).epsilon(1e-3));
+    CHECK(json["rows"][1]["predicted_tpot_ms"].is_null());
+    CHECK(contains(json["rows"][1]["why"], "h900"));
+    const auto text = cli({"validate", "--measured", file, "--by", "model"});
+    CHECK(contains(text.out, "1 of 2 measured servers have an answer"));
+    CHECK(contains(text.out, "no answer for 1 row, " + file + ":3"));
+    CHECK(contains(cli({"validate", "--by", "group"}).out, "llama70b h100_sxm vllm agg"));
 }
 
 TEST_CASE("validate names what is wrong with a file or a key") {

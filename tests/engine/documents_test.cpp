@@ -13,6 +13,8 @@
 #include "engine/scenario/technique.h"
 #include "tests/engine/fixtures.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>

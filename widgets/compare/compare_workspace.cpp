@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare/compare_workspace.h"
 
+#include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/designs_page.h"
 #include "widgets/plots/surface.h"
+#include "widgets/validation/validation_page.h"
 
 #include <QButtonGroup>
 #include <QFrame>
@@ -16,13 +18,14 @@ namespace heteroscape::widgets {
 
 CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
     : QWidget(parent), m_claims(new ClaimsPage(catalog, this)),
+      m_measured(new ValidationPage(QString::fromStdString(catalog->folder), this)),
       m_designs(new DesignsPage(std::move(catalog), this)), m_stack(new QStackedWidget(this)) {
     auto* bar = new Surface(ColorRole::Surface, false, this);
     auto* head = new QHBoxLayout(bar);
     head->setContentsMargins(12, 8, 12, 8);
     head->setSpacing(6);
     auto* group = new QButtonGroup(this);
-    const std::array names{tr("Paper against model"), tr("Designs")};
+    const std::array names{tr("Paper against model"), tr("Measured"), tr("Designs")};
     for (std::size_t i = 0; i < m_switch.size(); ++i) {
         auto* button = new QPushButton(names[i], bar);
         button->setCheckable(true);
@@ -40,9 +43,11 @@ CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalo
     head->addSpacing(4);
     m_tools = new QStackedWidget(bar);
     m_tools->addWidget(m_claims->tools());
+    m_tools->addWidget(m_measured->tools());
     m_tools->addWidget(m_designs->tools());
     head->addWidget(m_tools, 1);
     m_stack->addWidget(m_claims); // in the order of Page
+    m_stack->addWidget(m_measured);
     m_stack->addWidget(m_designs);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -51,12 +56,24 @@ CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalo
     column->addWidget(m_stack, 1);
     connect(m_claims, &ClaimsPage::openScenarioRequested, this, &CompareWorkspace::openScenarioRequested);
     connect(m_claims, &ClaimsPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
+    connect(m_measured, &ValidationPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
+    connect(m_measured, &ValidationPage::calibrateRequested, this, &CompareWorkspace::calibrate);
     connect(m_designs, &DesignsPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
     setPage(Page::Claims);
 }
 
 void CompareWorkspace::setDocument(Document* document) {
+    m_document = document;
     m_designs->setDocument(document);
+}
+
+CalibrateDialog* CompareWorkspace::calibrate(const QString& path) {
+    auto* dialog = new CalibrateDialog(m_document, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+    if (!path.isEmpty())
+        dialog->openFile(path);
+    return dialog;
 }
 
 void CompareWorkspace::setPage(Page page) {
@@ -70,7 +87,15 @@ CompareWorkspace::Page CompareWorkspace::page() const {
 }
 
 bool CompareWorkspace::isEvaluated() const {
-    return page() == Page::Claims ? m_claims->isEvaluated() : !m_designs->isBusy();
+    switch (page()) {
+    case Page::Claims:
+        return m_claims->isEvaluated();
+    case Page::Measured:
+        return !m_measured->isBusy();
+    case Page::Designs:
+        return !m_designs->isBusy();
+    }
+    return true;
 }
 
 const std::vector<engine::PaperComparison>& CompareWorkspace::comparisons() const {
@@ -78,7 +103,15 @@ const std::vector<engine::PaperComparison>& CompareWorkspace::comparisons() cons
 }
 
 ExportButton* CompareWorkspace::exportButton() const {
-    return page() == Page::Claims ? m_claims->exportButton() : m_designs->exportButton();
+    switch (page()) {
+    case Page::Claims:
+        return m_claims->exportButton();
+    case Page::Measured:
+        return m_measured->exportButton();
+    case Page::Designs:
+        return m_designs->exportButton();
+    }
+    return nullptr;
 }
 
 } // namespace heteroscape::widgets

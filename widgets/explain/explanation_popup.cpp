@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/units/number_text.h"
 #include "widgets/explain/decisive_list.h"
 #include "widgets/inspector/provenance_text.h"
@@ -50,6 +51,8 @@ void fill(QTreeWidgetItem* item, const engine::Term& term, double ratio, std::se
     for (const auto& part : {again ? std::string() : term.formula(), term.source(), term.remark()})
         if (!part.empty())
             how << QString::fromStdString(part);
+    if (term.expectedError())
+        how << QString::fromStdString(term.expectedError().text());
     item->setText(2, how.join(QStringLiteral(" \u2013 ")));
     item->setToolTip(2, plainTip(item->text(2)));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
@@ -107,6 +110,8 @@ ExplanationPopup::Content ExplanationPopup::work(const engine::Scenario& scenari
     Content content;
     try {
         content.explanation = engine::explain(scenario, metricKey, stop);
+        if (engine::hasExpectedErrors(scenario))
+            content.expected = engine::expectedError(content.explanation);
         if (const auto* spec = engine::findMetric(metricKey))
             content.decisive = engine::decisivePart(scenario, engine::evaluate(scenario), spec->metric);
     } catch (const std::exception& error) {
@@ -120,7 +125,10 @@ void ExplanationPopup::present(Content content) {
     const auto value = std::isfinite(m_explanation.value()) ? valueText(m_explanation) : QString();
     const auto name = QString::fromStdString(m_explanation.name());
     m_heading->setText(value.isEmpty() ? tr("How %1 comes about").arg(name)
-                                       : tr("How it comes about: %1 %2").arg(name, value));
+                       : content.expected
+                           ? tr("How it comes about: %1 %2, %3")
+                                 .arg(name, value, QString::fromStdString(content.expected.text()))
+                           : tr("How it comes about: %1 %2").arg(name, value));
     m_decisive->setPart(std::move(content.decisive));
     m_tree->clear();
     auto* root = new QTreeWidgetItem(m_tree);

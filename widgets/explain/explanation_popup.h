@@ -38,6 +38,7 @@ private:
     struct Content {
         engine::Term explanation;
         std::optional<engine::DecisivePart> decisive;
+        engine::ExpectedError expected{}; ///< of the whole
     };
 
     ExplanationPopup(engine::Scenario scenario, const std::string& metricKey, QWidget* parent);

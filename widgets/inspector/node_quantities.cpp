@@ -50,7 +50,11 @@ bool quantityMatters(std::string_view key, DeviceKind kind) {
     }
     if (isOfCsd(key) || isOfStorage(key) || key == "host_memory_gib")
         return false;
-    if (key == "clock_mhz" || key == "memory_channels")
+    if (key == "sms" || key.ends_with("_per_clock") || key == "peak_fp8_tflops" || key == "peak_fp4_tflops")
+        return kind == DeviceKind::Gpu;
+    if (key == "clock_mhz")
+        return kind == DeviceKind::Fpga || kind == DeviceKind::Gpu;
+    if (key == "memory_channels")
         return kind == DeviceKind::Fpga;
     if (key.starts_with("core_") || key.starts_with("l2_area_"))
         return kind == DeviceKind::Npu;

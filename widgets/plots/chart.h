@@ -201,6 +201,7 @@ struct CloudPoints {
 struct CloudGroup {
     QString name; ///< in the legend; empty: not there
     ChartColor color;
+    ChartMarker marker = ChartMarker::Circle; ///< where points are few enough to be drawn one by one
 };
 
 /// Very many points, drawn as a raster.
@@ -209,6 +210,7 @@ struct ChartCloud {
     std::vector<CloudGroup> groups;            ///< at least one
     QString sizeLabel;                         ///< "Quantity (unit)" behind the size of a point
     engine::ShownUnit shownSize = {};          ///< what sizes are written in
+    double diameter = 6.0;                     ///< logical px, where points have no size
     std::vector<std::uint8_t> kept;            ///< 0: filtered out, parallel to the points; empty: all kept
     std::vector<std::size_t> front;            ///< ringed points, from the left
     std::vector<double> frontX, frontY;        ///< the line through them; may be empty

@@ -129,7 +129,7 @@ void ChartLegend::drawSample(QCPPainter& painter, const Entry& entry, QPointF le
     if (entry.group) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_style.color(entry.group->color));
-        painter.drawEllipse(left + QPointF(7, 0), 4, 4);
+        painter.drawPath(markerPath(entry.group->marker, left + QPointF(7, 0), 8));
         return;
     }
     if (entry.bar) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/cloud_layer.h"
 
+#include "widgets/plots/marker_path.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,8 +14,7 @@ namespace {
 
 constexpr auto kOutside = std::numeric_limits<std::uint32_t>::max(); // no bin, no cell
 constexpr std::size_t kMostCircles = 12000;                          // more points are binned to pixels
-constexpr double kCell = 8;     // px: of the cells that a point is found by
-constexpr double kCircle = 6.0; // px
+constexpr double kCell = 8; // px: of the cells that a point is found by
 constexpr double kLeastCircle = 4.0, kMostCircle = 18.0;
 constexpr double kVectorRatio = 300.0 / 96.0; // of a raster within a vector file
 constexpr double kRingGap = 5;                // px between the rings of a front
@@ -124,7 +125,7 @@ bool CloudLayer::isDrawn(std::size_t point) const {
 double CloudLayer::diameter(std::size_t point) const {
     const auto& sizes = m_points->size;
     if (sizes.empty() || !std::isfinite(sizes[point]))
-        return sizes.empty() ? kCircle : kLeastCircle;
+        return sizes.empty() ? m_chart->cloud->diameter : kLeastCircle;
     const double least = m_points->sizeExtremes.front(), most = m_points->sizeExtremes.back();
     const double share = most > least ? (sizes[point] - least) / (most - least) : 0.5;
     // The area follows the value.
@@ -156,9 +157,9 @@ void CloudLayer::drawEach(QPainter& painter, const View& view, const std::vector
     const auto muted = m_style.role(ColorRole::Track);
     painter.setPen(Qt::NoPen);
     for (const auto i : points) {
-        painter.setBrush(cloud.isKept(i) ? fills[std::min(cloud.groupOf(i), fills.size() - 1)] : muted);
-        const double radius = diameter(i) / 2;
-        painter.drawEllipse(place(view, i), radius, radius);
+        const auto group = std::min(cloud.groupOf(i), fills.size() - 1);
+        painter.setBrush(cloud.isKept(i) ? fills[group] : muted);
+        painter.drawPath(markerPath(cloud.groups[group].marker, place(view, i), diameter(i)));
     }
 }
 

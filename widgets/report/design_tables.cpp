@@ -2,6 +2,7 @@
 #include "widgets/report/design_tables.h"
 
 #include "engine/evaluation/breakdown.h"
+#include "engine/evaluation/expected_error.h"
 #include "engine/scenario/parameters.h"
 #include "engine/study/study.h"
 #include "engine/units/number_text.h"
@@ -65,17 +66,26 @@ ReportTable workloadTable(const engine::Scenario& design) {
     return table;
 }
 
-ReportTable metricsTable(const engine::Evaluation& evaluation) {
+ReportTable metricsTable(const engine::Scenario& design, const engine::Evaluation& evaluation) {
+    const bool sure = engine::hasExpectedErrors(design);
+    const engine::ExpectedErrors errors(design, evaluation);
     ReportTable table{QStringLiteral("metrics"),
                       ReportTableText::tr("Metrics"),
                       {ReportTableText::tr("Metric"), ReportTableText::tr("Value"),
                        ReportTableText::tr("Unit"), ReportTableText::tr("Key")},
                       {false, true, false, false},
                       {}};
+    if (sure) {
+        table.headers.push_back(ReportTableText::tr("Expected error"));
+        table.numeric.push_back(false);
+    }
     for (const auto& spec : engine::metricSpecs())
-        if (const double value = evaluation.metric(spec.metric); !std::isnan(value))
+        if (const double value = evaluation.metric(spec.metric); !std::isnan(value)) {
             table.rows.push_back({QString::fromUtf8(spec.label), exact(engine::toEdge(value, spec.scale)),
                                   QString::fromUtf8(spec.unit), QString::fromUtf8(spec.key)});
+            if (sure)
+                table.rows.back().push_back(QString::fromStdString(errors.of(spec.metric).text()));
+        }
     return table;
 }
 
@@ -127,8 +137,8 @@ ReportTable sourcesTable(const engine::Scenario& design) {
 } // namespace
 
 std::vector<ReportTable> designTables(const engine::Scenario& design, const engine::Evaluation& evaluation) {
-    return {systemTable(design), workloadTable(design), metricsTable(evaluation), operatorsTable(design),
-            sourcesTable(design)};
+    return {systemTable(design), workloadTable(design), metricsTable(design, evaluation),
+            operatorsTable(design), sourcesTable(design)};
 }
 
 } // namespace heteroscape::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/roofline/roofline_chart.h"
 
+#include "engine/timing/device_peaks.h"
 #include "engine/units/number_text.h"
 #include "widgets/roofline/roofline_workspace.h"
 
@@ -246,10 +247,12 @@ std::vector<std::vector<RooflineCeiling>> rooflineCeilings(const engine::Scenari
             return value > 0 && std::fabs(value / other - 1) > 1 - kBelowPeak;
         };
         const auto& device = node->device;
-        if (const double fp16 = device.peakFp16.value; differs(fp16, roofline.peakFlops))
+        if (const double fp16 = engine::devicePeak(device, &engine::Device::peakFp16);
+            differs(fp16, roofline.peakFlops))
             ceilings.push_back(
                 {RooflineWorkspace::tr("%1 FP16, %2 TFLOP/s").arg(name, number(fp16 / kTera)), fp16, 0});
-        if (const double int8 = device.peakInt8.value; differs(int8, roofline.peakFlops))
+        if (const double int8 = engine::devicePeak(device, &engine::Device::peakInt8);
+            differs(int8, roofline.peakFlops))
             ceilings.push_back(
                 {RooflineWorkspace::tr("%1 INT8, %2 TOP/s").arg(name, number(int8 / kTera)), int8, 0});
         if (const double l2 = device.l2Bandwidth.value; l2 > 0 && !(roofline.l2Bandwidth > 0))

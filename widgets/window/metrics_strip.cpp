@@ -3,6 +3,7 @@
 
 #include "engine/units/number_text.h"
 #include "widgets/document/document.h"
+#include "widgets/document/expected_error_finder.h"
 #include "widgets/document/metric_text.h"
 #include "widgets/document/offload_view.h"
 #include "widgets/document/serving_view.h"
@@ -89,6 +90,7 @@ MetricsStrip::MetricsStrip(Document* document, Settings* settings, QWidget* pare
     });
     // Nothing of another design stays but the pins: comparing designs is what they are for.
     connect(document, &Document::reset, this, [this] { m_last.reset(); });
+    connect(&ExpectedErrorFinder::of(*document), &ExpectedErrorFinder::found, this, &MetricsStrip::refresh);
     connect(document, &Document::changed, this, &MetricsStrip::refresh);
     connect(&document->pins(), &Pins::changed, this, &MetricsStrip::refresh);
     connect(document, &Document::evaluated, this, &MetricsStrip::refresh);
@@ -296,6 +298,8 @@ void MetricsStrip::refreshCell(const Shown& shown, const Values& values, bool st
         content.note = tr("simulated");
     else if (!m_simulation->isSteady())
         content.note = tr("steady state");
+    else if (!stale && std::isfinite(value))
+        content.note = ExpectedErrorFinder::of(*m_document).note(shown.metric);
     if (!simulated && !stale && std::isnan(value))
         if (const auto missing = missingQuantity(*m_document, shown.metric)) {
             content.note = shown.metric == Metric::ThroughputPerArea ? tr("Set die area")
@@ -332,6 +336,8 @@ QString MetricsStrip::metricToolTip(Metric metric, double value, bool stale) con
         tip +=
             QStringLiteral("<br>") + tr("The runtime reaches every peak: real servers are slower, often by "
                                         "2 to 7 times. Its efficiencies are in the inspector.");
+    if (const auto sure = ExpectedErrorFinder::of(*m_document).tip(metric); !stale && !sure.isEmpty())
+        tip += QStringLiteral("<br>") + sure.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     if (engine::isSimulated(metric))
         tip += QStringLiteral("<br>") + (m_simulation->isBusy() ? tr("A simulation is under way.")
                                                                 : tr("Click to see all of the simulation."));
@@ -353,7 +359,7 @@ void MetricsStrip::refreshBottleneck() {
         m_bottleneck->setToolTip(plainTip(QString::fromStdString(evaluation.reason)));
     } else {
         const auto label =
-            QString::fromStdString(engine::boundLabel(m_document->evaluatedScenario(), evaluation));
+            QString::fromStdString(engine::boundLabel(m_document->results().scenario, evaluation));
         const auto colon = label.indexOf(QStringLiteral(": "));
         content.value = bottleneckPlace(*m_document).name;
         content.note = colon < 0 ? QString() : label.mid(colon + 2);
@@ -378,7 +384,7 @@ void MetricsStrip::explain(Metric metric) {
         return;
     }
     const auto* shown = cell(metric);
-    ExplanationPopup::show(m_document->evaluatedScenario(), std::string(engine::metricSpec(metric).key),
+    ExplanationPopup::show(m_document->results().scenario, std::string(engine::metricSpec(metric).key),
                            shown && shown->isVisible() ? static_cast<QWidget*>(cell(metric)) : this);
 }
 

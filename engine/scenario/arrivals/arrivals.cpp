@@ -11,10 +11,12 @@ const ArrivalKind& steadyArrivals();
 const ArrivalKind& backlogArrivals();
 const ArrivalKind& poissonArrivals();
 const ArrivalKind& traceArrivals();
+const ArrivalKind& closedLoopArrivals();
 
 Registry<ArrivalKind>& arrivalKinds() {
     static Registry<ArrivalKind> kinds(
-        "kind of arrivals", {&steadyArrivals(), &backlogArrivals(), &poissonArrivals(), &traceArrivals()});
+        "kind of arrivals",
+        {&steadyArrivals(), &backlogArrivals(), &poissonArrivals(), &traceArrivals(), &closedLoopArrivals()});
     return kinds;
 }
 

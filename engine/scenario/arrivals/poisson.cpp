@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 namespace heteroscape::engine {
@@ -13,23 +14,41 @@ namespace {
 constexpr std::string_view kRate = "rate_req_s";
 constexpr std::string_view kSeed = "seed";
 
+constexpr std::string_view kSwing = "rate_swing";
+constexpr std::string_view kPeriod = "rate_period_s";
+
+/// With a rate that swings, r(t) = rate (1 + swing sin(2 pi t / period)), requests are made at the highest
+/// rate and each is kept with probability r(t) / highest (thinning: Lewis and Shedler, 1979).
 /// Takes the waiting time -ln(1 - u) / rate before each request, u from the upper 53 bits of a 64-bit
 /// Mersenne twister.
 class PoissonSource final : public RequestSource {
 public:
     explicit PoissonSource(const Serving& serving)
         : RequestSource(static_cast<std::uint64_t>(serving[kRequestsParameter.spec.key].value)),
-          m_rate(serving[kRate].value), m_random(static_cast<std::uint64_t>(serving[kSeed].value)) {}
+          m_rate(serving[kRate].value), m_swing(serving[kSwing].valueOr(0.0)),
+          m_period(serving[kPeriod].valueOr(86400.0)),
+          m_random(static_cast<std::uint64_t>(serving[kSeed].value)) {}
 
     void next(Request& request) override {
-        constexpr double kUnit = 0x1p-53;
-        const double u = static_cast<double>(m_random() >> 11) * kUnit; // 0 <= u < 1
-        m_now -= std::log1p(-u) / m_rate;
+        const double highest = m_rate * (1.0 + m_swing);
+        do
+            m_now -= std::log1p(-draw()) / highest;
+        while (m_swing > 0.0 && draw() * highest >= rate(m_now));
         request.arrival = m_now;
     }
 
 private:
+    double draw() {
+        constexpr double kUnit = 0x1p-53;
+        return static_cast<double>(m_random() >> 11) * kUnit; // 0 <= u < 1
+    }
+    double rate(double now) const {
+        return m_rate * (1.0 + m_swing * std::sin(2.0 * std::numbers::pi * now / m_period));
+    }
+
     double m_rate;
+    double m_swing;
+    double m_period;
     double m_now = 0.0;
     std::mt19937_64 m_random;
 };
@@ -45,7 +64,10 @@ public:
     std::span<const KindParameter> parameters() const override { return m_parameters; }
     std::string describe(const Serving& serving, const std::string& count) const override {
         return count + " requests, Poisson at " + plainText(serving[kRate].value) + " req/s, seed " +
-               plainText(serving[kSeed].value, 15);
+               plainText(serving[kSeed].value, 15) +
+               (serving[kSwing].valueOr(0.0) > 0.0
+                    ? ", swinging by " + plainText(100.0 * serving[kSwing].value) + " %"
+                    : "");
     }
     double meanRate(const Serving& serving) const override { return serving[kRate].value; }
     std::string_view rateKey() const override { return kRate; }
@@ -54,7 +76,7 @@ public:
     }
 
 private:
-    std::array<KindParameter, 3> m_parameters{{
+    std::array<KindParameter, 5> m_parameters{{
         kRequestsParameter,
         {{kRate, "Request rate", "req/s", 1, 1e-6, 1e6, false, true,
           "Mean rate of requests that come independently of each other (Poisson)."},
@@ -62,6 +84,10 @@ private:
         {{kSeed, "Seed", "", 1, 0, 4294967295.0, true, true,
           "Start of the random numbers: the same seed gives the same requests."},
          1.0},
+        {{kSwing, "Rate swing", "", 1, 0, 1, false, false,
+          "Share of the mean rate by which the rate rises and falls over a period, as a sine; not set: it is "
+          "the same at all times."}},
+        {{kPeriod, "Rate period", "s", 1, 1e-3, 1e9, false, false, "Of a rate that swings; not set: a day."}},
     }};
 };
 

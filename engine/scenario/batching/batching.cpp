@@ -6,9 +6,14 @@ namespace heteroscape::engine {
 
 const BatchingKind& staticBatching();
 const BatchingKind& continuousBatching();
+const BatchingKind& mixedBatching();
+const BatchingKind& wholeBatching();
+const BatchingKind& firstBatching();
 
 Registry<BatchingKind>& batchingKinds() {
-    static Registry<BatchingKind> kinds("kind of batching", {&staticBatching(), &continuousBatching()});
+    static Registry<BatchingKind> kinds(
+        "kind of batching",
+        {&staticBatching(), &continuousBatching(), &mixedBatching(), &wholeBatching(), &firstBatching()});
     return kinds;
 }
 

@@ -20,11 +20,14 @@ struct ConstantField {
     double maximum;
 };
 
+/// What an error is of where constants were fitted to rows of the user's own, whatever the device.
+inline constexpr std::string_view kCalibratedError = "calibrated";
+
 /// How far the model was off rows that its constants were not fitted on: |model / measured - 1|.
 struct HeldOutError {
     std::string device; ///< whose rows
     std::string of;     ///< which of the entry's kernels; empty where it has one
-    std::string what;   ///< "shapes" or "sizes" of a fitted device, or a "device" never fitted
+    std::string what;   ///< "shapes" or "sizes" of a fitted device, a "device" never fitted, or "calibrated"
     double rows = 0.0;  ///< 0: not told
     double medianPercent = 0.0;
     double p90Percent = 0.0;

@@ -42,6 +42,8 @@ struct Gpu {
     std::string arch; ///< whose constants: "hopper"
     std::string link; ///< whose constants: "nvlink4"
     GpuFigures figures;
+    bool edited = false;     ///< its figures are not those of the device that was measured
+    bool linkEdited = false; ///< nor is its link
 };
 
 /// Reads an entry of presets/kernels/gpus.json; the clock follows from the bf16 peak. Throws Error naming

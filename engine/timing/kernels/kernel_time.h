@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/catalog/expected_error.h"
+
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace heteroscape::engine {
 
 /// What the largest part of a kernel's time is spent on.
-enum class KernelBound {
+enum class KernelBound : std::uint8_t {
     Launch,       ///< start and fill, whatever the shape: t_0
     Tensor,       ///< tensor cores
     Exponentials, ///< special function units, in attention
@@ -27,6 +31,9 @@ std::string_view kernelBoundName(KernelBound bound);
 struct KernelTime {
     double us = 0.0; ///< microseconds, as the specification has it
     KernelBound bound = KernelBound::Launch;
+    // How far it may be off (kernel_trust.h), where that was asked of who knows the entry:
+    Evidence evidence = Evidence::None;
+    float errorPercent = std::numeric_limits<float>::quiet_NaN();
 };
 
 /// The parts that a time is made of, for its bound: the largest of them. A norm of several terms goes to its

@@ -64,6 +64,22 @@ void setConstants(KernelCatalog& catalog, const KernelConstants::Entry& entry,
             throwInvalid(where + ".values." + key, "unknown constant", "Allowed: " + joined(keys));
 }
 
+/// The errors of an entry that was calibrated are those of its own rows; where it has none, of all of them.
+void setErrors(KernelCatalog& catalog, const KernelConstants::Entry& entry,
+               std::span<const std::string> names, const KernelConstants::Errors& all) {
+    const auto& errors = entry.errors.rows > 0.0 ? entry.errors : all;
+    visitFamilies(catalog, [&]<class Constants>(std::string_view id, ConstantsTable<Constants>& table) {
+        if (id == entry.family)
+            if (auto* row = rowOf(table, names))
+                row->heldOut = {{.device = {},
+                                 .of = {},
+                                 .what = std::string(kCalibratedError),
+                                 .rows = errors.rows,
+                                 .medianPercent = errors.medianPercent,
+                                 .p90Percent = errors.p90Percent}};
+    });
+}
+
 /// An entry that the installation has: of these names, else of another framework or of the architecture's
 /// first. Empty where what an entry holds beside constants cannot be known.
 std::vector<std::string> likeEntry(KernelCatalog& catalog, std::string_view family,
@@ -148,6 +164,7 @@ void putInPlace(KernelCatalog& catalog, const KernelConstants& own) {
                         "Name one that presets/kernels/" + entry.family + ".json has");
         makeEntry(catalog, entry.family, names, like);
         setConstants(catalog, entry, names, where);
+        setErrors(catalog, entry, names, own.errors);
     }
 }
 

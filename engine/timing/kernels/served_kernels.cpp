@@ -56,34 +56,89 @@ double fusedReduceBytes(std::string_view arch, double ranks) {
     return 0.0;
 }
 
+bool headWasMeasured(double size) {
+    return size == 64 || size == 128 || size == 256;
+}
+
 std::string_view cacheType(const DenseServing& serving) {
     return serving.fp8Cache ? "fp8" : "bfloat16";
 }
 
 } // namespace
 
+/// Where the constants of what is served lie.
+struct ServedKernels::Rows {
+    const FittedConstants<GemmConstants>& linear;
+    const FittedConstants<GemmConstants>& head;
+    const FittedConstants<AttentionContextConstants>& context;
+    const FittedConstants<AttentionGenerationConstants>& generation;
+    const FittedConstants<ElementwiseConstants>& elementwise;
+    const FittedConstants<AllReduceConstants>& allReduce;
+    const FittedConstants<NcclConstants>& gather;
+
+    Rows(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving, bool grouped)
+        : linear(catalog.gemmFor(gpu, frameworkOf(serving), recipeOf(serving).precision)),
+          head(catalog.gemmFor(gpu, frameworkOf(serving), "bfloat16")),
+          context(catalog.attentionContextFor(gpu, frameworkOf(serving),
+                                              fp8Attention(serving, gpu) ? "fp8" : "bfloat16",
+                                              cacheType(serving))),
+          generation(catalog.attentionGenerationFor(gpu, frameworkOf(serving), cacheType(serving), grouped)),
+          elementwise(catalog.elementwise.require({gpu.arch})),
+          allReduce(catalog.allReduce.require({gpu.link, frameworkOf(serving)})),
+          gather(catalog.nccl.require({gpu.link, ncclOperationName(NcclOperation::AllGather)})) {}
+};
+
 ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
                              bool grouped)
+    : ServedKernels(catalog, gpu, serving, Rows(catalog, gpu, serving, grouped)) {}
+
+ServedKernels::ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
+                             const Rows& rows)
     : m_gpu(gpu.figures), m_arch(gpu.arch), m_framework(frameworkOf(serving)), m_recipe(recipeOf(serving).id),
       m_ranks(serving.ranks), m_cacheBytes(serving.fp8Cache ? 1.0 : 2.0),
       m_precision(*findGemmPrecision(recipeOf(serving).precision)),
-      m_linear(catalog.gemmKernel(gpu, m_framework, m_precision.id)),
-      m_head(catalog.gemmKernel(gpu, m_framework, "bfloat16")),
-      m_context(catalog
-                    .attentionContextFor(gpu, m_framework, fp8Attention(serving, gpu) ? "fp8" : "bfloat16",
-                                         cacheType(serving))
-                    .constants),
-      m_generation(catalog.attentionGenerationFor(gpu, m_framework, cacheType(serving), grouped).constants),
-      m_elementwise(catalog.elementwise.require({gpu.arch}).constants),
-      m_allReduce(catalog.allReduce.require({gpu.link, m_framework}).constants),
-      m_gather(catalog.nccl.require({gpu.link, ncclOperationName(NcclOperation::AllGather)}).constants),
-      m_fp8Context(fp8Attention(serving, gpu)) {
+      m_linear(gpu.figures, rows.linear.constants, m_precision, catalog.gemmTiles),
+      m_head(gpu.figures, rows.head.constants, *findGemmPrecision("bfloat16"), catalog.gemmTiles),
+      m_context(rows.context.constants), m_generation(rows.generation.constants),
+      m_elementwise(rows.elementwise.constants), m_allReduce(rows.allReduce.constants),
+      m_gather(rows.gather.constants), m_fp8Context(fp8Attention(serving, gpu)) {
+    requirePeak(gpu, m_precision.rate);
+    requirePeak(gpu, Rate::Bf16);
     if (m_fp8Context)
         requirePeak(gpu, Rate::Fp8);
+    // Of another framework's constants that stand in: nothing was measured of this one's kernel.
+    const auto own = [&](const auto& row) {
+        const auto trust = trustIn(row.heldOut, gpu);
+        return row.names[1] == m_framework ? trust : trust.standIn();
+    };
+    m_trust = {own(rows.linear),
+               own(rows.head),
+               own(rows.context),
+               own(rows.generation),
+               trustIn(rows.elementwise.heldOut, gpu),
+               trustIn(rows.allReduce.heldOut, gpu, true),
+               trustIn(rows.gather.heldOut, gpu, true)};
+}
+
+bool wasMeasured(const GemmShape& shape) {
+    const auto within = [](double size) { return size >= 128 && size <= 65536; };
+    return shape.m <= 16384 && within(shape.n) && within(shape.k);
+}
+
+bool wasMeasured(const AttentionContextShape& shape) {
+    return shape.cached == 0 && shape.tokens <= 16384 && headWasMeasured(shape.headSize);
+}
+
+bool wasMeasured(const AttentionGenerationShape& shape) {
+    return shape.cached <= 131072 && headWasMeasured(shape.headSize) && shape.heads <= 16 * shape.kvHeads;
+}
+
+bool ranksWereMeasured(double ranks) {
+    return ranks >= 2 && ranks <= 8;
 }
 
 KernelTime ServedKernels::streamed(double read, double written) const {
-    return elementwiseTime(m_gpu, m_elementwise, read + written, read + written);
+    return m_trust.elementwise.of(elementwiseTime(m_gpu, m_elementwise, read + written, read + written));
 }
 
 bool ServedKernels::reduceFusesNorm(double tokens, double hidden) const {
@@ -122,7 +177,7 @@ KernelTime ServedKernels::norm(double tokens, double hidden, LinearRole next) co
     auto constants = m_elementwise;
     if (reduceFusesNorm(tokens, hidden))
         constants.start = 0.0; // the launch is that of the all-reduce before it
-    return elementwiseTime(m_gpu, constants, bytes, bytes);
+    return m_trust.elementwise.of(elementwiseTime(m_gpu, constants, bytes, bytes));
 }
 
 KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
@@ -132,7 +187,8 @@ KernelTime ServedKernels::cast(LinearRole role, const GemmShape& shape) const {
 }
 
 KernelTime ServedKernels::linear(LinearRole role, const GemmShape& shape) const {
-    return m_linear.time(shape, kCold, quantizer(role, shape.m, shape.k) != Quantizer::Own);
+    return m_trust.linear.of(m_linear.time(shape, kCold, quantizer(role, shape.m, shape.k) != Quantizer::Own),
+                             wasMeasured(shape));
 }
 
 KernelTime ServedKernels::rotary(double tokens, double queries, double keys) const {
@@ -154,11 +210,11 @@ KernelTime ServedKernels::activation(double tokens, double width, bool gated) co
 KernelTime ServedKernels::context(AttentionContextShape shape) const {
     shape.fp8 = m_fp8Context;
     shape.kvBytes = m_cacheBytes;
-    return attentionContextTime(m_gpu, m_context, shape);
+    return m_trust.context.of(attentionContextTime(m_gpu, m_context, shape), wasMeasured(shape));
 }
 
 GenerationKernel ServedKernels::generationKernel() const {
-    GenerationKernel kernel{m_gpu, m_generation, {}};
+    GenerationKernel kernel{m_gpu, m_generation, {}, m_trust.generation};
     kernel.shape.kvBytes = m_cacheBytes;
     return kernel;
 }
@@ -174,19 +230,20 @@ KernelTime ServedKernels::generation(const AttentionGenerationShape& shape) cons
 KernelTime GenerationKernel::at(double cached) const {
     auto whole = shape;
     whole.cached = cached;
-    return attentionGenerationTime(gpu, constants, whole);
+    return trust.of(attentionGenerationTime(gpu, constants, whole), wasMeasured(whole));
 }
 
 KernelTime ServedKernels::allReduce(double bytes) const {
-    return allReduceTime(m_gpu, m_allReduce, m_ranks, bytes);
+    return allReduce(bytes, m_ranks);
 }
 
 KernelTime ServedKernels::allReduce(double bytes, double ranks) const {
-    return allReduceTime(m_gpu, m_allReduce, ranks, bytes);
+    return m_trust.allReduce.of(allReduceTime(m_gpu, m_allReduce, ranks, bytes), ranksWereMeasured(ranks));
 }
 
 KernelTime ServedKernels::gather(double bytes) const {
-    return ncclTime(m_gpu, m_gather, NcclOperation::AllGather, m_ranks, bytes);
+    return m_trust.gather.of(ncclTime(m_gpu, m_gather, NcclOperation::AllGather, m_ranks, bytes),
+                             ranksWereMeasured(m_ranks));
 }
 
 } // namespace heteroscape::engine

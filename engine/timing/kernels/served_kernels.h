@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/timing/kernels/kernel_catalog.h"
+#include "engine/timing/kernels/kernel_trust.h"
 
 #include <string>
 #include <string_view>
@@ -22,12 +23,19 @@ struct GenerationKernel {
     GpuFigures gpu;
     AttentionGenerationConstants constants;
     AttentionGenerationShape shape; ///< but for `cached`
+    KernelTrust trust{};
 
     KernelTime at(double cached) const;
 };
 
 /// The four linear layers of a decoder layer; who quantizes their input depends on which it is.
 enum class LinearRole { Qkv, Output, GateUp, Down };
+
+// Whether a shape lies within what was measured (silicon_kernels.md, section 10).
+bool wasMeasured(const GemmShape& shape);
+bool wasMeasured(const AttentionContextShape& shape);
+bool wasMeasured(const AttentionGenerationShape& shape);
+bool ranksWereMeasured(double ranks);
 
 /// The kernels of one framework and recipe on one device: what is fused with what, and who quantizes the
 /// input of which GEMM (silicon_kernels.md, section 11; the single kernels are measured, the composition is
@@ -65,9 +73,15 @@ public:
     /// NCCL's all-gather of a result of so many bytes; more than one rank.
     KernelTime gather(double bytes) const;
     /// The product of the LM head, bf16 in every recipe.
-    KernelTime head(const GemmShape& shape) const { return m_head.time(shape); }
+    KernelTime head(const GemmShape& shape) const {
+        return m_trust.head.of(m_head.time(shape), wasMeasured(shape));
+    }
 
 private:
+    struct Rows;
+    ServedKernels(const KernelCatalog& catalog, const Gpu& gpu, const DenseServing& serving,
+                  const Rows& rows);
+
     /// Who quantizes the input of a GEMM.
     enum class Quantizer { Own, Fused, Cast };
 
@@ -83,6 +97,9 @@ private:
     AllReduceConstants m_allReduce;
     NcclConstants m_gather;
     bool m_fp8Context;
+    struct Trust {
+        KernelTrust linear, head, context, generation, elementwise, allReduce, gather;
+    } m_trust;
 
     bool is(std::string_view framework) const { return m_framework == framework; }
     bool fp8Cache() const { return m_cacheBytes == 1.0; }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/validate_serving.h"
+
+#include "app/cli/input.h"
+#include "app/text_table.h"
+
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/serving/servers/served_scenario.h"
+#include "engine/timing/kernels/kernel_catalog.h"
+#include "engine/validation/serving_validation.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <map>
+
+namespace heteroscape::cli {
+
+using namespace heteroscape::engine;
+
+namespace {
+
+struct Served {
+    std::vector<ServingTable> tables;
+    std::vector<ValidatedServing> rows;
+};
+
+Served served(const std::vector<std::string>& files) {
+    Served all;
+    for (const auto& file : files)
+        all.tables.push_back(readServing(file));
+    const GpuServers servers(catalog(), shippedKernels());
+    all.rows = validateServing(servers, all.tables, coreCount());
+    return all;
+}
+
+Json errorsJson(const ValidationGroup& errors) {
+    Json json = {{"rows", errors.rows}};
+    if (errors.rows > 0) {
+        json["median_percent"] = number(errors.medianPercent);
+        json["p90_percent"] = number(errors.p90Percent);
+        json["bias_percent"] = number(errors.biasPercent);
+    }
+    return json;
+}
+
+Json measuredOrNull(bool there, double value) {
+    return there ? number(value) : Json(nullptr);
+}
+
+Json servedRowJson(const Served& all, const ValidatedServing& validated) {
+    const auto& row = *validated.row;
+    const bool answered = validated.answered();
+    Json json = {{"file", all.tables[validated.table].name},
+                 {"line", row.line},
+                 {"id", row.id},
+                 {"group", row.group()},
+                 {"set", servingLabel(validated, "set")},
+                 {"contradicts", row.contradicts},
+                 {"measured_ttft_ms", measuredOrNull(row.ttftMs > 0, row.ttftMs)},
+                 {"predicted_ttft_ms", measuredOrNull(answered, validated.ttftMs)},
+                 {"measured_tpot_ms", measuredOrNull(row.tpotMs > 0, row.tpotMs)},
+                 {"predicted_tpot_ms", measuredOrNull(answered && validated.tpotMs > 0, validated.tpotMs)}};
+    if (!answered)
+        json["why"] = validated.why;
+    return json;
+}
+
+std::string percent(double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.1f", value);
+    return buffer;
+}
+
+void addErrors(std::vector<std::string>& cells, const ValidationGroup& errors) {
+    if (errors.rows == 0) {
+        cells.insert(cells.end(), 3, "-");
+        return;
+    }
+    cells.push_back(percent(errors.medianPercent));
+    cells.push_back(percent(errors.p90Percent));
+    cells.push_back(percent(errors.biasPercent));
+}
+
+void printGroups(const Served& all, const std::vector<std::string>& keys) {
+    auto header = keys;
+    for (const auto* column :
+         {"rows", "TPOT median %", "p90 %", "bias %", "TTFT median %", "p90 %", "bias %"})
+        header.emplace_back(column);
+    TextTable table(header);
+    for (const auto& group : groupServing(all.rows, keys)) {
+        auto cells = group.labels;
+        cells.push_back(std::to_string(std::max(group.tpot.rows, group.ttft.rows)));
+        addErrors(cells, group.tpot);
+        addErrors(cells, group.ttft);
+        table.add(std::move(cells));
+    }
+    table.print(std::cout);
+    std::cout << '\n';
+}
+
+} // namespace
+
+bool areServingKeys(const std::vector<std::string>& keys) {
+    const auto there = servingKeys();
+    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        return std::find(there.begin(), there.end(), key) != there.end();
+    });
+}
+
+Json servingJson(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
+    groupServing({}, keys); // an unknown key, before any work
+    const auto all = served(files);
+    const auto by = keys.empty() ? std::vector<std::string>{"group"} : keys;
+    Json list = Json::array(), rows = Json::array(), unanswered = Json::array(), groups = Json::array();
+    for (const auto& table : all.tables)
+        list.push_back({{"file", table.name}, {"rows", table.rows.size()}});
+    for (const auto& row : all.rows) {
+        rows.push_back(servedRowJson(all, row));
+        if (!row.answered())
+            unanswered.push_back(rows.back());
+    }
+    for (const auto& group : groupServing(all.rows, by)) {
+        Json json = {{"tpot", errorsJson(group.tpot)}, {"ttft", errorsJson(group.ttft)}};
+        for (std::size_t i = 0; i < by.size(); ++i)
+            json[by[i]] = group.labels[i];
+        groups.push_back(std::move(json));
+    }
+    Json json = {{"unit", "ms"},
+                 {"files", std::move(list)},
+                 {"by", by},
+                 {"groups", std::move(groups)},
+                 {"rows", std::move(rows)},
+                 {"unanswered", std::move(unanswered)}};
+    const auto whole = groupServing(all.rows, {});
+    if (!whole.empty())
+        json["all"] = {{"tpot", errorsJson(whole.front().tpot)}, {"ttft", errorsJson(whole.front().ttft)}};
+    return json;
+}
+
+void printServing(const std::vector<std::string>& files, const std::vector<std::string>& keys) {
+    groupServing({}, keys);
+    const auto all = served(files);
+    if (keys.empty())
+        printGroups(all, {"set"});
+    printGroups(all, keys.empty() ? std::vector<std::string>{"group"} : keys);
+    std::map<std::string, std::vector<const ValidatedServing*>> reasons;
+    std::size_t answered = 0;
+    for (const auto& row : all.rows)
+        if (row.answered())
+            ++answered;
+        else
+            reasons[row.why].push_back(&row);
+    std::cout << answered << " of " << all.rows.size()
+              << " measured servers have an answer; rows that contradict themselves are in no error.\n";
+    for (const auto& [why, rows] : reasons)
+        std::cout << "no answer for " << rows.size() << (rows.size() == 1 ? " row, " : " rows, first ")
+                  << all.tables[rows.front()->table].name << ':' << rows.front()->row->line << ": " << why
+                  << '\n';
+}
+
+void writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out) {
+    const GpuServers servers(catalog(), shippedKernels());
+    for (const auto& file : files)
+        for (const auto& row : readServing(file).rows)
+            if (row.id == id) {
+                saveScenario(servedScenario(servers, catalog(), servedPlan(servers, row)), out);
+                return;
+            }
+    throw Error(ErrorCode::NotFound, "--design", "no row has the id \"" + id.substr(0, 120) + "\"",
+                "Ids stand in the first column: validate --measured FILE --json lists them");
+}
+
+} // namespace heteroscape::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/json.h"
+
+#include <string>
+#include <vector>
+
+namespace heteroscape::cli {
+
+/// Whether --by names keys of served rows; empty: the default ones.
+bool areServingKeys(const std::vector<std::string>& keys);
+
+/// The rows of tables of servers beside what the simulation gives for them: ms.
+engine::Json servingJson(const std::vector<std::string>& files, const std::vector<std::string>& keys);
+/// The same as tables on stdout.
+void printServing(const std::vector<std::string>& files, const std::vector<std::string>& keys);
+
+/// Writes the design of the row with this id to `out`. Throws Error (NotFound) where no file has it.
+void writeServedDesign(const std::vector<std::string>& files, const std::string& id, const std::string& out);
+
+} // namespace heteroscape::cli

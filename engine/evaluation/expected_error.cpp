@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/expected_error.h"
+
+#include "engine/evaluation/node_terms.h"
+#include "engine/evaluation/system_terms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// Derivatives of a term with respect to all terms below it.
+class Derivatives {
+public:
+    explicit Derivatives(const Term& root) {
+        order(root);
+        m_of[root.identity()] = 1.0;
+        for (auto term = m_order.rbegin(); term != m_order.rend(); ++term) // parents before children
+            passOn(*term, m_of[term->identity()]);
+    }
+
+    template <class Visit>
+    void forLeaves(Visit visit) const {
+        for (const auto& term : m_order)
+            if (term.operation() == TermOperation::Leaf)
+                visit(term, m_of.at(term.identity()));
+    }
+
+private:
+    std::vector<Term> m_order; ///< children before parents
+    std::unordered_map<const void*, double> m_of;
+
+    void order(const Term& term) {
+        if (!term || !m_of.emplace(term.identity(), 0.0).second)
+            return;
+        for (const auto& child : term.terms())
+            order(child);
+        m_order.push_back(term);
+    }
+
+    void passOn(const Term& term, double derivative) {
+        const auto& children = term.terms();
+        for (std::size_t i = 0; i < children.size(); ++i)
+            if (children[i])
+                m_of[children[i].identity()] += derivative * partial(term, i);
+    }
+
+    static double partial(const Term& term, std::size_t i) {
+        const auto& children = term.terms();
+        switch (term.operation()) {
+        case TermOperation::Leaf:
+            return 0.0;
+        case TermOperation::Sum:
+            return 1.0;
+        case TermOperation::Difference:
+            return i == 0 ? 1.0 : -1.0;
+        case TermOperation::Product:
+        case TermOperation::Quotient: {
+            double others = 1.0;
+            const bool divides = term.operation() == TermOperation::Quotient;
+            for (std::size_t j = 0; j < children.size(); ++j)
+                if (j != i)
+                    others = divides && j > 0 ? others / children[j].value() : others * children[j].value();
+            if (!divides || i == 0)
+                return others;
+            return -others / (children[i].value() * children[i].value());
+        }
+        case TermOperation::Maximum:
+        case TermOperation::Minimum:
+            for (std::size_t j = 0; j < children.size(); ++j)
+                if (children[j].value() == term.value())
+                    return i == j ? 1.0 : 0.0; // the first that it is
+            return 0.0;
+        }
+        return 0.0;
+    }
+};
+
+bool takesKernels(const Node& node) {
+    return node.runtime && (node.runtime->prefill.kind->takesKernelConstants() ||
+                            node.runtime->decode.kind->takesKernelConstants());
+}
+
+/// The steady metric that a simulated one is closest to; itself where it is steady.
+Metric steadyOf(Metric metric) {
+    switch (metric) {
+    case Metric::ServedThroughput:
+    case Metric::ServedRequests:
+    case Metric::Goodput:
+        return Metric::Throughput;
+    case Metric::FirstTokenMean:
+    case Metric::FirstTokenP50:
+    case Metric::FirstTokenP90:
+    case Metric::FirstTokenP99:
+        return Metric::TimeToFirstToken;
+    case Metric::TokenMean:
+    case Metric::TokenP50:
+    case Metric::TokenP90:
+    case Metric::TokenP99:
+        return Metric::TimePerToken;
+    case Metric::EndToEndMean:
+    case Metric::EndToEndP50:
+    case Metric::EndToEndP90:
+    case Metric::EndToEndP99:
+        return Metric::Latency;
+    case Metric::ServedEnergy:
+        return Metric::EnergyPerToken;
+    default:
+        return metric;
+    }
+}
+
+/// The explained metric of a node that an unexplained one is off as: its rate, or its share of a peak.
+std::string_view explainedLike(std::string_view key) {
+    using Pair = std::pair<std::string_view, std::string_view>;
+    static constexpr std::array<Pair, 12> likes{{{"prefill_tflops", "prefill_ms"},
+                                                 {"prefill_compute_pct", "prefill_ms"},
+                                                 {"prefill_memory_pct", "prefill_ms"},
+                                                 {"prefill_per_s_per_w", "prefill_ms"},
+                                                 {"prefill_per_s_per_usd", "prefill_ms"},
+                                                 {"decode_tflops", "decode_ms"},
+                                                 {"decode_compute_pct", "decode_ms"},
+                                                 {"decode_memory_pct", "decode_ms"},
+                                                 {"decode_tok_s_per_w", "decode_ms"},
+                                                 {"decode_tok_s_per_usd", "decode_ms"},
+                                                 {"attention_us", "layer_us"},
+                                                 {"ffn_us", "layer_us"}}};
+    for (const auto& [one, other] : likes)
+        if (one == key)
+            return other;
+    return key;
+}
+
+} // namespace
+
+bool hasExpectedErrors(const Scenario& scenario) {
+    return std::any_of(scenario.nodes.begin(), scenario.nodes.end(), takesKernels);
+}
+
+ExpectedError expectedError(const Term& term) {
+    if (!term || !(std::fabs(term.value()) > 0.0) || !std::isfinite(term.value()))
+        return {};
+    // Explained at several places, one leaf has several bodies: it is known by what it says.
+    std::map<std::tuple<std::string, double, std::string>, std::pair<double, ExpectedError>> leaves;
+    Derivatives(term).forLeaves([&](const Term& leaf, double derivative) {
+        if (!leaf.expectedError())
+            return;
+        auto& [weight, error] = leaves[{leaf.name(), leaf.value(), leaf.source()}];
+        weight += derivative * leaf.value() / term.value();
+        error = leaf.expectedError();
+    });
+    double all = 0.0, known = 0.0, percent = 0.0, other = 0.0, beyond = 0.0;
+    for (const auto& [leaf, found] : leaves) {
+        const auto& [signedWeight, error] = found;
+        const double weight = std::fabs(signedWeight);
+        all += weight;
+        other += weight * error.otherDevice;
+        beyond += weight * error.beyond;
+        if (error.percent == error.percent) {
+            known += weight;
+            percent += weight * error.percent;
+        }
+    }
+    constexpr double kRounding = 1e-6; // weights that cancel out
+    if (!(all > kRounding))
+        return {};
+    // What nothing is known of is taken to be off like the rest.
+    return {known > 0.0 ? percent / known * all : kUnset, other / all, beyond / all};
+}
+
+ExpectedErrors::ExpectedErrors(const Scenario& scenario, const Evaluation& evaluation)
+    : m_scenario(scenario), m_any(evaluation.feasible && hasExpectedErrors(scenario)) {
+    if (!m_any)
+        return;
+    const SystemTerms terms(scenario, evaluation);
+    for (std::size_t i = 0; i < kMetricCount; ++i)
+        m_errors[i] = expectedError(terms.metric(static_cast<Metric>(i)));
+    for (std::size_t i = 0; i < kMetricCount; ++i)
+        if (const auto metric = static_cast<Metric>(i); isSimulated(metric))
+            m_errors[i] = m_errors[static_cast<std::size_t>(steadyOf(metric))];
+}
+
+ExpectedError ExpectedErrors::of(std::string_view path) const {
+    if (!m_any)
+        return {};
+    if (const auto* spec = findMetric(path))
+        return of(spec->metric);
+    const auto key = path.substr(path.rfind('.') + 1);
+    const auto explained = std::string(path.substr(0, path.size() - key.size())).append(explainedLike(key));
+    const auto term = explainNodeMetric(m_scenario, explained);
+    return term ? expectedError(*term) : ExpectedError();
+}
+
+} // namespace heteroscape::engine

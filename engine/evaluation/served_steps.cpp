@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/served_steps.h"
+
+#include "engine/schedule/kv_transfer.h"
+#include "engine/serving/recorder.h"
+#include "engine/serving/server/server.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+/// A parameter of servers; what the chosen batching does not know is not set.
+double told(const Serving& serving, std::string_view key, double otherwise) {
+    return serving.batching->indexOf(key) >= 0 ? serving[key].valueOr(otherwise) : otherwise;
+}
+
+/// Steps of a pool by its service times, with the host's times. One thread.
+class PoolSteps final : public StepModel {
+public:
+    PoolSteps(ServiceTimes& times, const Serving& serving, double layers)
+        : m_times(times), m_step(told(serving, "host_step_ms", 0.0)),
+          m_sequence(told(serving, "host_sequence_us", 0.0)),
+          m_layers(layers * told(serving, "host_layer_us", 0.0)),
+          m_eager(layers * told(serving, "eager_layer_us", 0.0)) {}
+
+    double decode(double sequences, double context) const override {
+        return linearBetweenWhole(sequences, [&](double n) {
+            return m_times.decode(batch(n, context), 1.0) + m_layers + m_step + m_sequence * n;
+        });
+    }
+    double mixed(double sequences, double context, std::span<const PromptPiece> pieces) const override {
+        const double seconds = m_times.pieces(pieces, batch(sequences, context)) + m_layers;
+        return std::max(seconds, m_eager) + m_step +
+               m_sequence * (sequences + static_cast<double>(pieces.size()));
+    }
+
+private:
+    ServiceTimes& m_times;
+    double m_step;
+    double m_sequence;
+    double m_layers;
+    double m_eager;
+
+    /// A step attends to `context` keys: those before it and its own.
+    static DecodeBatch batch(double sequences, double context) {
+        return {sequences, sequences > 0.0 ? context - 1.0 : 0.0, 0.0, 0.0};
+    }
+};
+
+class ServedSteps {
+public:
+    ServedSteps(const Scenario& scenario, const ServingSystem& system, ServingEvaluation& out,
+                const SimulationOptions& options)
+        : m_scenario(scenario), m_serving(scenario.serving), m_system(system), m_out(out), m_options(options),
+          m_plan(m_serving.arrivals->users(m_serving)), m_recorder(options.recorded) {}
+
+    void run() {
+        if (!check())
+            return;
+        takeRequests();
+        if (m_split)
+            m_servers.emplace_back(); // all requests
+        else
+            addServers();
+        dealOut();
+        auto& result = m_out.result;
+        result.pools.resize(m_system.pools.size());
+        result.routeTokens.assign(m_system.routes.size(), 0.0);
+        if (m_split)
+            serveSplitOver(m_servers.front());
+        else
+            for (std::size_t s = 0; s < m_servers.size() && !result.cancelled; ++s)
+                serve(m_servers[s]);
+        sumUp();
+        m_recorder.moveInto(result);
+    }
+
+private:
+    struct Server {
+        std::size_t pool = 0;
+        std::uint32_t replica = 0;
+        double weight = 1.0;
+        double dealt = 0.0;
+        ServerTraffic traffic;
+        std::vector<std::uint32_t> ids; ///< of its requests
+    };
+    struct Done {
+        Request request;
+        ServedAnswer answer;
+    };
+
+    const Scenario& m_scenario;
+    const Serving& m_serving;
+    const ServingSystem& m_system;
+    ServingEvaluation& m_out;
+    const SimulationOptions& m_options;
+    UserPlan m_plan;
+    Recorder m_recorder;
+    std::vector<Request> m_requests;
+    std::vector<Server> m_servers;
+    std::vector<Done> m_done;
+    double m_firstWave = 0.0;
+    bool m_split = false; ///< prefill pools and a decode pool
+
+    bool check() {
+        if (!m_serving.batching->stepRule()) {
+            m_out.reason = "Users in a closed loop cannot be served by " +
+                           std::string(m_serving.batching->noun()) + ": choose another batching";
+            return false;
+        }
+        std::size_t whole = 0;
+        std::size_t decoding = 0;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
+            const auto& node = m_scenario.nodes[m_out.poolNodes[p]];
+            if (m_system.pools[p].countsGroups) {
+                m_out.reason = node.shownName() + " offloads, and what it offloads is laid out for a whole "
+                                                  "batch: choose static batching without a closed loop";
+                return false;
+            }
+            const auto role = m_system.pools[p].role;
+            whole += role == Role::Both ? 1 : 0;
+            decoding += role == Role::Decode ? 1 : 0;
+        }
+        m_split = whole < m_system.pools.size();
+        if (m_split && (whole > 0 || decoding != 1 || m_system.assist)) {
+            m_out.reason =
+                "Steps of servers are split over prefill pools and one decode pool, without GPU "
+                "assist: change the roles, turn disaggregation off, or choose continuous or static "
+                "batching";
+            return false;
+        }
+        return true;
+    }
+
+    double turns() const { return std::max(1.0, m_plan.turns); }
+
+    void takeRequests() {
+        RequestStream stream(m_serving, m_scenario.workload);
+        m_requests.reserve(static_cast<std::size_t>(stream.size()));
+        while (const auto request = stream.next())
+            m_requests.push_back(*request);
+        m_out.result.firstArrival = m_requests.empty() ? 0.0 : m_requests.front().arrival;
+    }
+
+    void addServers() {
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
+            auto& pool = m_system.pools[p];
+            const auto& workload = m_scenario.workload;
+            const double rate =
+                1.0 / (pool.times->prefill(1.0, workload.promptTokens.value, workload.outputTokens.value) +
+                       pool.times->decode({1.0, workload.promptTokens.value, workload.promptTokens.value,
+                                           workload.outputTokens.value},
+                                          workload.outputTokens.value));
+            for (std::uint32_t r = 0; r < pool.replicas; ++r) {
+                m_servers.emplace_back();
+                m_servers.back().pool = p;
+                m_servers.back().replica = r;
+                m_servers.back().weight = rate;
+            }
+        }
+    }
+
+    /// The server that has least for its weight; of several the first.
+    Server& next() {
+        return *std::min_element(m_servers.begin(), m_servers.end(), [](const Server& a, const Server& b) {
+            return (a.dealt + 1.0) * b.weight < (b.dealt + 1.0) * a.weight;
+        });
+    }
+
+    void dealOut() {
+        const auto perSession = static_cast<std::size_t>(turns());
+        const bool closed = m_plan.users > 0.0;
+        const double hits = told(m_serving, "prefix_hit", 0.0);
+        const double urgent = told(m_serving, "urgent_share", 0.0);
+        const auto sessions = m_requests.size() / perSession;
+        for (std::size_t s = 0; s < sessions; ++s) {
+            if (closed && static_cast<double>(s) == m_plan.users)
+                weighByUsers();
+            auto& server = next();
+            server.dealt += 1.0;
+            if (closed && static_cast<double>(s) < m_plan.users)
+                ++server.traffic.users;
+            if (!closed)
+                server.traffic.starts.push_back(m_requests[s * perSession].arrival);
+            for (std::size_t t = 0; t < perSession; ++t) {
+                const auto i = s * perSession + t;
+                const auto& request = m_requests[i];
+                const double known = t == 0 ? std::min<double>(m_plan.sharedPrefix, request.prompt)
+                                            : m_requests[i - 1].prompt + m_requests[i - 1].output;
+                ServerRequest one{{request.prompt, request.output}, std::floor(hits * known), 0};
+                const auto place = static_cast<double>(i);
+                one.priority = std::floor((place + 1.0) * urgent) > std::floor(place * urgent) ? 0 : 1;
+                server.traffic.requests.push_back(one);
+                server.ids.push_back(request.id);
+            }
+        }
+        m_firstWave = closed ? std::min(m_plan.users, static_cast<double>(sessions)) : 0.0;
+    }
+
+    /// After the first wave sessions go where users are free.
+    void weighByUsers() {
+        for (auto& server : m_servers) {
+            server.weight = std::max(1e-9, static_cast<double>(server.traffic.users));
+            server.dealt = 0.0;
+        }
+    }
+
+    ServerSettings settingsOf(std::size_t index) const {
+        const auto& pool = m_system.pools[index];
+        const auto& node = m_scenario.nodes[m_out.poolNodes[index]];
+        ServerSettings settings;
+        settings.rule = m_serving.batching->stepRule();
+        settings.ranks = std::max(1.0, layoutOf(node).dp);
+        settings.budget = told(m_serving, "budget_tokens", settings.budget);
+        settings.sequences = told(m_serving, "max_sequences", std::ceil(pool.batch / settings.ranks));
+        settings.reserve = told(m_serving, "kv_reserve", 1.0);
+        settings.look = told(m_serving, "look_steps", 1.0);
+        settings.waitShare = told(m_serving, "wait_share", 0.0);
+        settings.waitSteps = told(m_serving, "wait_steps", 0.0);
+        settings.balance = told(m_serving, "balance_steps", 0.0);
+        settings.kvTokens = pool.memory / settings.ranks;
+        settings.request = told(m_serving, "request_ms", 0.0);
+        settings.token = told(m_serving, "prompt_token_us", 0.0);
+        settings.block = told(m_serving, "kv_block_tokens", 0.0);
+        if (settings.block > 0.0) {
+            const double swap = told(m_serving, "swap_gbps", 0.0);
+            settings.eviction = swap > 0.0 ? Eviction::Swap : Eviction::Recompute;
+            if (swap > 0.0)
+                settings.swapToken = kvTokenBytes(m_scenario, node) / swap;
+        }
+        if (told(m_serving, "urgent_share", 0.0) > 0.0)
+            settings.order = QueueOrder::Priority;
+        else if (told(m_serving, "shortest_first", 0.0) > 0.0)
+            settings.order = QueueOrder::ShortestFirst;
+        return settings;
+    }
+
+    void completeTraffic(Server& server) const {
+        server.traffic.turns = static_cast<std::uint64_t>(turns());
+        server.traffic.pause = m_plan.pause;
+        server.traffic.think = m_plan.users > 0.0 ? m_plan.think : 0.0;
+        server.traffic.frontRequest = m_plan.frontRequest;
+        server.traffic.frontToken = m_plan.frontToken;
+    }
+
+    PoolSteps stepsOf(std::size_t pool) const {
+        return {*m_system.pools[pool].times, m_serving, m_scenario.model.layers.value};
+    }
+
+    void serve(Server& server) {
+        if (server.ids.empty())
+            return;
+        completeTraffic(server);
+        const auto settings = settingsOf(server.pool);
+        const auto run = serveTraffic(server.traffic, settings, stepsOf(server.pool), m_options.stop);
+        m_out.result.growsKv |= settings.eviction != Eviction::Reserved;
+        auto& work = m_out.result.pools[server.pool];
+        work.prefillSeconds += run.prefillSeconds;
+        work.decodeSeconds += run.decodeSeconds;
+        work.promptTokens += run.prefilled;
+        work.outputTokens += run.decoded;
+        work.prefills += static_cast<double>(server.ids.size()) - run.refused;
+        work.decodes += static_cast<double>(server.ids.size()) - run.refused;
+        keep(server, run);
+    }
+
+    void serveSplitOver(Server& all) {
+        completeTraffic(all);
+        std::vector<PoolSteps> steps;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p)
+            steps.push_back(stepsOf(p));
+        const auto isDecode = [](const ServingPool& pool) { return pool.role == Role::Decode; };
+        const auto d = static_cast<std::size_t>(
+            std::find_if(m_system.pools.begin(), m_system.pools.end(), isDecode) - m_system.pools.begin());
+        DecodeGroup decode{settingsOf(d), &steps[d], static_cast<double>(m_system.pools[d].replicas)};
+        decode.slots = decode.settings.sequences;
+        std::vector<PrefillGroup> groups;
+        std::vector<std::size_t> poolOf;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
+            if (p == d)
+                continue;
+            PrefillGroup group{settingsOf(p), &steps[p], m_system.pools[p].replicas, 0.0, 0.0, {}};
+            const auto& route = m_system.route(p, d);
+            for (const auto& hop : route.hops) {
+                group.transferLatency += hop.latency;
+                group.transferToken = std::max(group.transferToken, route.bytesPerToken / hop.bandwidth);
+            }
+            for (const auto& crossing : route.crossings)
+                group.uses.push_back({crossing.link, route.bytesOnLinks / group.transferToken});
+            groups.push_back(std::move(group));
+            poolOf.push_back(p);
+        }
+        std::vector<PrefillWork> work;
+        const auto run = serveSplit(all.traffic, groups, decode, m_system.links, work, m_options.stop);
+        auto& result = m_out.result;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            auto& pool = result.pools[poolOf[g]];
+            pool.prefillSeconds = work[g].seconds;
+            pool.promptTokens = work[g].tokens;
+            pool.prefills = work[g].requests;
+            result.routeTokens[poolOf[g] * m_system.pools.size() + d] = work[g].tokens;
+        }
+        result.pools[d].decodeSeconds = run.decodeSeconds * m_system.pools[d].replicas;
+        result.pools[d].outputTokens = run.decoded;
+        result.pools[d].decodes = static_cast<double>(all.ids.size());
+        keep(all, run);
+    }
+
+    /// What a run answered, and what it counted of itself.
+    void keep(const Server& server, const ServedRun& run) {
+        auto& result = m_out.result;
+        result.cancelled |= run.cancelled;
+        result.evictions += run.evictions;
+        result.refused += static_cast<std::uint64_t>(run.refused);
+        std::vector<double> slots; ///< when each is free
+        std::vector<std::uint32_t> order(run.answers.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::pair(run.answers[a].taken, a) < std::pair(run.answers[b].taken, b);
+        });
+        for (const auto i : order) {
+            const auto& answer = run.answers[i];
+            if (answer.output == 0 || answer.lastToken == 0.0) // refused, or not answered when it was stopped
+                continue;
+            auto request = m_requests[server.ids[i]];
+            request.arrival = answer.arrival;
+            m_done.push_back({request, answer});
+            record(server, m_done.back(), slots);
+        }
+        if (m_options.progress)
+            m_options.progress(m_done.size(), m_requests.size());
+    }
+
+    void record(const Server& server, const Done& done, std::vector<double>& slots) {
+        const auto& [request, answer] = done;
+        if (!m_recorder.keeps(request.id))
+            return;
+        const double first = answer.firstToken - answer.overhead;
+        const double last = answer.lastToken - answer.overhead;
+        const auto free =
+            std::find_if(slots.begin(), slots.end(), [&](double until) { return until <= answer.taken; });
+        const auto slot = static_cast<std::uint32_t>(free - slots.begin());
+        if (free == slots.end())
+            slots.push_back(last);
+        else
+            *free = last;
+        const ServingLane lane{static_cast<std::uint32_t>(server.pool), server.replica, slot + 1};
+        const double waited = answer.taken - request.arrival;
+        m_recorder.add(lane, {answer.taken, first, std::max(0.0, waited), request.id, 1, 0,
+                              ServingPhase::Prefill, waited > 0.0 ? WaitReason::Queue : WaitReason::None});
+        m_recorder.add(lane, {first, last, 0.0, request.id, 1, 0, ServingPhase::Decode, WaitReason::None});
+        m_recorder.add({request, answer.taken, first, first, last});
+    }
+
+    void sumUp() {
+        auto& result = m_out.result;
+        std::sort(m_done.begin(), m_done.end(), [](const Done& a, const Done& b) {
+            return std::pair(a.answer.lastToken, a.request.id) < std::pair(b.answer.lastToken, b.request.id);
+        });
+        for (const auto& [request, answer] : m_done) {
+            ++result.arrived;
+            result.end = std::max(result.end, answer.lastToken);
+            if (answer.lastToken > m_options.until)
+                continue;
+            ++result.done;
+            result.wait.add(std::max(0.0, answer.taken - answer.arrival));
+            result.ttft.add(answer.ttft());
+            if (m_plan.users > 0.0)
+                (static_cast<double>(request.id) < m_firstWave * turns() && answer.arrival == 0.0
+                     ? result.firstWave
+                     : result.later)
+                    .add(answer.ttft());
+            if (answer.output > 1)
+                result.tpot.add(answer.tpot());
+            result.latency.add(answer.latency());
+            result.outputTokens += answer.output;
+            result.good += answer.ttft() <= m_options.ttftLimit &&
+                                   (answer.output < 2 || answer.tpot() <= m_options.tpotLimit) &&
+                                   answer.latency() <= m_options.latencyLimit
+                               ? 1
+                               : 0;
+            result.sojournSeconds += answer.latency();
+        }
+        result.end = std::min(result.end, m_options.until);
+        holdDepth();
+        rate();
+    }
+
+    /// Numbers over time, from the times of all requests.
+    void holdDepth() {
+        struct Change {
+            double time;
+            double waiting;
+            double running;
+        };
+        std::vector<Change> changes;
+        changes.reserve(3 * m_done.size());
+        for (const auto& [request, answer] : m_done) {
+            const double taken = std::max(answer.arrival, answer.taken);
+            changes.push_back({answer.arrival, 1.0, 0.0});
+            changes.push_back({taken, -1.0, 1.0});
+            changes.push_back({answer.lastToken, 0.0, -1.0});
+        }
+        std::stable_sort(changes.begin(), changes.end(),
+                         [](const Change& a, const Change& b) { return a.time < b.time; });
+        auto& result = m_out.result;
+        Depth depth;
+        double before = 0.0;
+        for (const auto& change : changes) {
+            const double now = std::min(change.time, result.end);
+            result.depth.hold(depth, now);
+            result.systemSeconds += depth.total() * (now - before);
+            before = now;
+            if (change.time > result.end)
+                break;
+            depth.waiting += change.waiting;
+            depth.running += change.running;
+        }
+        const auto left = result.arrived - result.done;
+        result.queued = std::min(left, static_cast<std::uint64_t>(std::max(0.0, depth.waiting)));
+        result.running = left - result.queued;
+        if (left > 0) // what is in the system at the end has been there so far
+            for (const auto& [request, answer] : m_done)
+                if (answer.lastToken > m_options.until)
+                    result.sojournSeconds += std::max(0.0, result.end - answer.arrival);
+    }
+
+    /// Between the completions number n / 4 and 3 n / 4, as ServingResult says.
+    void rate() {
+        auto& result = m_out.result;
+        const auto done = static_cast<std::size_t>(result.done);
+        if (done == 0)
+            return;
+        const bool quarters = done >= 8;
+        const std::size_t from = quarters ? done / 4 : 0;
+        const std::size_t to = quarters ? 3 * done / 4 : done - 1;
+        const double begin = quarters ? m_done[from].answer.lastToken : result.firstArrival;
+        result.ratedSeconds = m_done[to].answer.lastToken - begin;
+        for (std::size_t i = quarters ? from + 1 : 0; i <= to; ++i) {
+            result.ratedTokens += m_done[i].answer.output;
+            result.ratedRequests += 1.0;
+        }
+        if (result.ratedSeconds > 0.0) {
+            result.tokenRate = result.ratedTokens / result.ratedSeconds;
+            result.requestRate = result.ratedRequests / result.ratedSeconds;
+        }
+    }
+};
+
+} // namespace
+
+bool servesBySteps(const Serving& serving) {
+    return serving.batching->isServer() || serving.arrivals->users(serving).users > 0.0;
+}
+
+void serveBySteps(const Scenario& scenario, const ServingSystem& system, ServingEvaluation& out,
+                  const SimulationOptions& options) {
+    ServedSteps(scenario, system, out, options).run();
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/frontier/frontier_definition.h"
+#include "engine/serving/servers/served_plan.h"
+
+#include <atomic>
+#include <limits>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// Rates of a run on `devices` (silicon_serving.md, section 15). Ramp and drain are inside, as in the public
+/// benchmark: ten waves underrate a steady server at many users.
+struct FrontierRates {
+    double outputPerDevice = 0.0; ///< output tok/s a device
+    double totalPerDevice = 0.0;  ///< prompt and output tok/s a device
+    double perUser = 0.0;         ///< tok/s: 1 / mean time per output token
+    double perUserMedian = 0.0;   ///< 1 / its median
+};
+FrontierRates frontierRates(const ServedRun& run, double devices);
+
+/// One server under one load.
+struct FrontierPoint {
+    static constexpr double kUnknownAmount = std::numeric_limits<double>::quiet_NaN();
+    std::size_t system = 0;         ///< ordinal in the definition
+    std::string layout;             ///< in words: "tp 4, ep 4"
+    std::string server;             ///< "vllm"; empty: a design as the paper has it
+    std::string precision;          ///< "fp8"
+    double users = 1;               ///< of one copy
+    double devices = 1;             ///< accelerators of one copy
+    double copies = kUnknownAmount; ///< that the budget buys; NaN: no budget, or no price
+    FrontierRates rates;
+    double ttft = 0.0, ttftMedian = 0.0;                   ///< s
+    double price = kUnknownAmount, watts = kUnknownAmount; ///< $, W of one copy; NaN: not known
+    std::string why;                                       ///< why it has no answer; empty: it has
+    ServedPlan plan;                                       ///< of a GPU server
+
+    bool answered() const { return why.empty(); }
+};
+
+/// What tok/s are held against on the upward axis.
+enum class FrontierAxis { Device, Dollar, Watt, Total, Budget };
+std::span<const std::string_view> frontierAxisNames(); ///< "device", "usd", "watt", "total", "budget"
+/// Output tok/s a device, a $, a W; prompt and output tok/s a device; output tok/s of all copies. NaN where
+/// price or power is not known, and where there is no copy.
+double frontierValue(const FrontierPoint& point, FrontierAxis axis);
+
+/// All points of a definition, in its order: systems, servers, precisions, layouts, users. Layouts whose
+/// weights leave no room for one request's KV cache are left out. By `threads`; `done` counts points.
+std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, const Catalog& catalog,
+                                          const GpuServers& servers, int threads, std::stop_token stop = {},
+                                          std::atomic<std::size_t>* done = nullptr);
+
+/// Points of a system that no other of it beats in both axes, by falling tok/s a device; those above a limit
+/// on the median time to first token (s; 0: none) take no part. Ordinals in `points`.
+std::vector<std::size_t> frontierFront(std::span<const FrontierPoint> points, std::size_t system,
+                                       FrontierAxis axis, double ttftLimit = 0.0);
+
+} // namespace heteroscape::engine

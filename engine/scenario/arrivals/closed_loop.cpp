@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalog/workload.h"
+#include "engine/scenario/client_lengths.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/units/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr std::string_view kUsers = "users";
+constexpr std::string_view kWaves = "waves";
+constexpr std::string_view kRatio = "length_ratio";
+constexpr std::string_view kLengthSeed = "length_seed";
+constexpr std::string_view kThink = "think_ms";
+constexpr std::string_view kTurns = "turns";
+constexpr std::string_view kPause = "pause_s";
+constexpr std::string_view kPrefix = "shared_prefix_tokens";
+constexpr std::string_view kFrontRequest = "front_request_ms";
+constexpr std::string_view kFrontToken = "front_token_us";
+
+std::size_t turnsOf(const Serving& serving) {
+    return static_cast<std::size_t>(serving[kTurns].valueOr(1.0));
+}
+
+std::size_t sessionsOf(const Serving& serving) {
+    return static_cast<std::size_t>(serving[kUsers].value * serving[kWaves].value);
+}
+
+ClientLengths lengthsOf(const Serving& serving, const Workload& workload) {
+    return {workload.promptTokens.value, workload.outputTokens.value, serving[kRatio].value,
+            static_cast<std::uint32_t>(serving[kLengthSeed].value)};
+}
+
+/// Session by session, turn by turn; a turn's prompt has all turns before it in it. Times are not known.
+class ClosedLoopSource final : public RequestSource {
+public:
+    ClosedLoopSource(const Serving& serving, const Workload& workload)
+        : RequestSource(sessionsOf(serving) * turnsOf(serving)), m_turns(turnsOf(serving)),
+          m_sizes(drawLengths(lengthsOf(serving, workload), static_cast<std::size_t>(size()))) {}
+
+    void next(Request& request) override {
+        if (m_made % m_turns == 0)
+            m_history = 0;
+        const auto& drawn = m_sizes[m_made++];
+        request.prompt = m_history + drawn.prompt;
+        request.output = drawn.output;
+        m_history = request.prompt + drawn.output;
+    }
+
+private:
+    std::size_t m_turns;
+    std::vector<RequestSize> m_sizes;
+    std::size_t m_made = 0;
+    std::uint32_t m_history = 0;
+};
+
+/// A fixed number of users, as public benchmarks send.
+class ClosedLoopArrivals final : public ArrivalKind {
+public:
+    ClosedLoopArrivals()
+        : ArrivalKind(
+              {"closed_loop", "Closed loop", "users who wait for answers", "users in a closed loop",
+               "A fixed number of users, each of whom sends a request when the one before is answered; "
+               "all send one at the start. Lengths are drawn as the public benchmark client draws "
+               "them."}) {}
+
+    std::span<const KindParameter> parameters() const override { return m_parameters; }
+    std::string_view unsetText(std::string_view key) const override {
+        return key == kThink ? "half the request overhead" : key == kTurns ? "one" : "none";
+    }
+    std::string describe(const Serving& serving, const std::string& count) const override {
+        const auto turns = turnsOf(serving);
+        return count + " requests of " + plainText(serving[kUsers].value) + " users in a closed loop" +
+               (turns > 1 ? ", " + std::to_string(turns) + " turns a session" : "");
+    }
+    void check(const Serving& serving, std::vector<Diagnostic>& findings) const override {
+        if (!serving.batching->stepRule())
+            findings.push_back(
+                {Severity::Error, "serving.batching",
+                 "Users in a closed loop cannot be served by " + std::string(serving.batching->noun()),
+                 "Set serving.batching to mixed, whole, first or static"});
+        const double requests = serving[kUsers].value * serving[kWaves].value * serving[kTurns].valueOr(1.0);
+        if (requests > kMostRequests)
+            findings.push_back({Severity::Error, "serving.waves",
+                                "Users, waves and turns make " + plainText(requests) + " requests, over " +
+                                    plainText(kMostRequests),
+                                "Lower serving.waves or serving.users"});
+    }
+    UserPlan users(const Serving& serving) const override {
+        UserPlan plan;
+        plan.users = serving[kUsers].value;
+        plan.turns = serving[kTurns].valueOr(1.0);
+        plan.pause = serving[kPause].valueOr(0.0);
+        plan.think = serving[kThink].value;
+        plan.frontRequest = serving[kFrontRequest].valueOr(0.0);
+        plan.frontToken = serving[kFrontToken].valueOr(0.0);
+        plan.sharedPrefix = serving[kPrefix].valueOr(0.0);
+        return plan;
+    }
+    std::unique_ptr<RequestSource> requests(const Serving& serving, const Workload& workload) const override {
+        return std::make_unique<ClosedLoopSource>(serving, workload);
+    }
+    RequestLengths lengths(const Serving& serving, const Workload& workload) const override {
+        const double prompt = workload.promptTokens.value;
+        const double turn = prompt + workload.outputTokens.value;
+        const double before = turn * (serving[kTurns].valueOr(1.0) - 1.0);
+        return {std::max(1.0, std::floor(serving[kRatio].value * prompt)), before + prompt, before + turn};
+    }
+
+private:
+    static constexpr double kMostRequests = 2e6;
+    std::array<KindParameter, 10> m_parameters{{
+        {{kUsers, "Users", "", 1, 1, 1e6, true, true, "Who have a request under way at all times."}, 64.0},
+        {{kWaves, "Waves", "", 1, 1, 1e6, true, true,
+          "Sessions of each user, in the mean; the public benchmark sends ten."},
+         10.0},
+        {{kRatio, "Shortest length", "", 1, 0, 1, false, true,
+          "Lengths are drawn between this share of the workload's and the workload's; 1: all alike."},
+         0.8},
+        {{kLengthSeed, "Length seed", "", 1, 0, 4294967295.0, true, true,
+          "Start of the random lengths; the public benchmark's is 0."},
+         0.0},
+        {{kThink, "Think time", "ms", 1e-3, 0, 1e8, false, false,
+          "From an answer to the next request in the queue; part of its time to first token."}},
+        {{kTurns, "Turns", "", 1, 1, 1000, true, false,
+          "Requests of a session; each has all turns before it in its prompt. The workload's prompt is what "
+          "a "
+          "turn adds."}},
+        {{kPause, "Reading", "s", 1, 0, 1e6, false, false,
+          "Between an answer and the next turn of its session."}},
+        {{kPrefix, "Shared prefix", "tok", 1, 0, 1e7, true, false,
+          "Tokens that the prompts of all sessions begin with, part of the workload's prompt."}},
+        {{kFrontRequest, "Front end", "ms", 1e-3, 0, 1e5, false, false,
+          "Time of the front end for each request of the first wave, one by one."}},
+        {{kFrontToken, "Front end, token", "\u00b5s", 1e-6, 0, 1e5, false, false,
+          "The same for each of its prompt tokens."}},
+    }};
+};
+
+} // namespace
+
+const ArrivalKind& closedLoopArrivals() {
+    static const ClosedLoopArrivals kind;
+    return kind;
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/batching_kind.h"
+
+#include "engine/units/units.h"
+
+namespace heteroscape::engine {
+
+namespace {
+
+const KindParameter kShared[]{
+    {{"budget_tokens", "Token budget", "tok", 1, 1, 1 << 24, true, true,
+      "Tokens of one step, prompts and decodes together (prompts alone where decodes stand still); of each "
+      "data-parallel rank."},
+     8192.0},
+    {{"max_sequences", "Sequences", "", 1, 1, 65536, true, true,
+      "Requests that a server works on at one time, at most; of each data-parallel rank."},
+     1024.0},
+    {{"kv_reserve", "Output set aside", "", 1, 0, 1, false, true,
+      "Share of an output whose KV cache must be free, beside the prompt's, before a request is taken."},
+     1.0},
+    {{"kv_block_tokens", "KV block", "tok", 1, 1, 65536, true, false,
+      "Tokens of KV cache that are taken together as they come. Set: KV caches grow, and where they outgrow "
+      "memory the request taken last is evicted; not set: room is set aside before a request is taken."}},
+    {{"swap_gbps", "Swap bandwidth", "GB/s", 1e9, 1e-3, 1e6, false, false,
+      "At which an evicted KV cache is moved to the host's memory and back; not set: it is dropped and "
+      "computed again."}},
+    {{"prefix_hit", "Prefix hits", "", 1, 0, 1, false, false,
+      "Share of the tokens that prompts have in common with earlier ones whose KV cache is found; not set: "
+      "there is no prefix cache."}},
+    {{"shortest_first", "Shortest first", "", 1, 0, 1, true, false,
+      "1: of the requests that wait the one with the shortest prompt is next; 0 or not set: the one that "
+      "came first."}},
+    {{"urgent_share", "Urgent requests", "", 1, 0, 1, false, false,
+      "Share of the requests that go before all others that wait; not set: there are no classes."}},
+    {{"request_ms", "Request overhead", "ms", 1e-3, 0, 1e5, false, false,
+      "Time of a request on its way in and out (HTTP, tokenizer, first detokenisation), added to its first "
+      "token."}},
+    {{"prompt_token_us", "Tokenizer", "\u00b5s", 1e-6, 0, 1e5, false, false,
+      "Time for each prompt token besides."}},
+    {{"host_step_ms", "Host time, step", "ms", 1e-3, 0, 1e4, false, false,
+      "Time that the host adds to each step."}},
+    {{"host_sequence_us", "Host time, sequence", "\u00b5s", 1e-6, 0, 1e5, false, false,
+      "Time that the host adds to each step for each sequence and piece of a prompt in it."}},
+    {{"host_layer_us", "Host time, layer", "\u00b5s", 1e-6, 0, 1e5, false, false,
+      "Time that small kernels and gaps add to each layer of a step."}},
+    {{"eager_layer_us", "Eager prompt step", "\u00b5s", 1e-6, 0, 1e6, false, false,
+      "Least time of a layer in a step with prompts, which is launched kernel by kernel."}},
+};
+
+} // namespace
+
+ServerBatching::ServerBatching(const Words& words, const StepRule& rule,
+                               std::initializer_list<KindParameter> own)
+    : BatchingKind(words), m_rule(rule), m_parameters(std::begin(kShared), std::end(kShared)) {
+    m_parameters.insert(m_parameters.end(), own.begin(), own.end());
+}
+
+std::string_view ServerBatching::unsetText(std::string_view key) const {
+    return key == "kv_block_tokens" ? "set aside whole" : key == "swap_gbps" ? "computed again" : "none";
+}
+
+} // namespace heteroscape::engine

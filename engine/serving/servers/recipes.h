@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/serving/servers/served_memory.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// What a recipe is chosen by: the labels of a published row or of a frontier's point.
+struct RecipeLabels {
+    std::string model;                                ///< a preset's id
+    std::string system;                               ///< a GPU of presets/kernels: "h100_sxm"
+    std::string arch;                                 ///< its architecture
+    std::string backend;                              ///< "vllm"
+    std::string precision, denseFormat, expertFormat; ///< "fp8"; formats as labelled
+    std::string mode = "agg", lengths = "uniform";    ///< "disagg"; "fixed"
+    std::string date;                                 ///< "2025-11-20"; may be empty
+    double isl = 1024, osl = 1024, users = 1, gpus = 1; ///< gpus: of one copy
+};
+
+/// Settings of a server's launch script (silicon_serving.md, section 3), a rank's.
+struct Recipe {
+    ServedFormats formats;
+    MemoryRule memory;
+    double budget = 8192, sequences = 1024, reserve = 1;
+    double look = 1, waitShare = 0, waitSteps = 0, balance = 0;
+};
+
+/// A model as published rows name it.
+struct RecipeModel {
+    std::string match; ///< part of the name, lower case
+    std::string model; ///< a preset's id
+    bool queryNorm = false;
+};
+
+struct RecipeDevice {
+    std::string system;
+    double memory = 0.0; ///< B
+    bool bigDomain = false;
+};
+
+/// Rules that say which script sets what: presets/servers/recipes.json.
+class Recipes {
+public:
+    /// Throws Error naming file and key: unknown keys, values out of range.
+    explicit Recipes(const std::string& presetsFolder);
+
+    /// The first that a name holds; throws Error (NotFound) naming those that there are.
+    const RecipeModel& model(std::string_view name) const;
+    const RecipeDevice& device(std::string_view system) const; ///< throws Error (NotFound)
+    Recipe of(const RecipeLabels& labels) const;
+    /// Whether queries and keys of a preset are normed.
+    bool queryNorm(std::string_view preset) const;
+
+private:
+    struct Rule {
+        std::map<std::string, std::vector<std::string>, std::less<>> texts; ///< label -> any of
+        std::map<std::string, std::vector<double>, std::less<>> numbers;
+        std::map<std::string, std::string, std::less<>> textValues;
+        std::map<std::string, double, std::less<>> values;
+
+        bool holds(const RecipeLabels& labels) const;
+    };
+    std::string m_where;
+    std::vector<RecipeDevice> m_devices;
+    std::vector<RecipeModel> m_models;
+    std::vector<Rule> m_rules;
+
+    static void apply(const Rule& rule, const RecipeLabels& labels, Recipe& recipe);
+};
+
+} // namespace heteroscape::engine

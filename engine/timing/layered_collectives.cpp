@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timing/layered_collectives.h"
+
+#include "engine/timing/kernels/served_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+constexpr double kUsPerGbs = 1e3; // B per us of one GB/s
+
+/// What no row was measured of.
+KernelTime assumed(const KernelTime& time) {
+    return KernelTrust().of(time);
+}
+
+} // namespace
+
+double gpusPerNode(const Gpu& gpu) {
+    return std::string_view(gpu.id).starts_with("gb") ? 72.0 : 8.0;
+}
+
+KernelTime LayeredCollectives::nccl(NcclOperation operation, double ranks, double bytes) const {
+    const auto& row = m_catalog.nccl.require({m_gpu.link, ncclOperationName(operation)});
+    return trustIn(row.heldOut, m_gpu, true)
+        .of(ncclTime(m_gpu.figures, row.constants, operation, ranks, bytes), ranksWereMeasured(ranks));
+}
+
+KernelTime LayeredCollectives::acrossNodes(double ranks, double bytes, double z) const {
+    const auto& figures = m_gpu.figures;
+    const double local = gpusPerNode(m_gpu), nodes = std::ceil(ranks / local);
+    const double link = z * (local - 1) / local * bytes / (0.7 * figures.linkGbs * kUsPerGbs);
+    const double hops = 8.0 + 15.0 * std::log2(nodes);
+    const double network =
+        z * (nodes - 1) / nodes * (bytes / local) / (0.85 * figures.networkGbs * kUsPerGbs);
+    KernelParts parts;
+    parts.add(KernelBound::Latency, hops);
+    parts.add(KernelBound::Link, link);
+    parts.add(KernelBound::Network, network);
+    return assumed({hops + link + network, parts.largest()});
+}
+
+KernelTime LayeredCollectives::send(double bytes) const {
+    const auto& figures = m_gpu.figures;
+    const bool leaves = m_graph.shape().layout.stageDevices() >= gpusPerNode(m_gpu);
+    const double seconds = bytes / ((leaves ? figures.networkGbs : 0.75 * figures.linkGbs) * kUsPerGbs);
+    KernelParts parts;
+    parts.add(KernelBound::Latency, 10.0);
+    parts.add(leaves ? KernelBound::Network : KernelBound::Link, seconds);
+    return assumed({10.0 + seconds, parts.largest()});
+}
+
+KernelTime LayeredCollectives::exchange(bool dispatch, double rows, double ranks, double bytes) const {
+    if (gpusPerNode(m_gpu) > 8.0) {
+        const auto& model = m_graph.model();
+        const auto& row =
+            m_catalog.nvlinkAllToAll.require({"NVLinkOneSided", dispatch ? "dispatch" : "combine"});
+        return trustIn(row.heldOut, m_gpu, true)
+            .of(nvlinkAllToAllTime(m_gpu.figures, row.constants,
+                                   {rows, model.hidden.value, model.expertsPerToken.value, ranks, 2.0}));
+    }
+    if (m_gpu.arch == "hopper" || m_gpu.arch == "blackwell")
+        return deepEp(dispatch, rows, ranks);
+    if (ranks > gpusPerNode(m_gpu))
+        return acrossNodes(ranks, bytes, 1.0);
+    return nccl(NcclOperation::AllToAll, ranks, bytes * ranks / (ranks - 1.0));
+}
+
+KernelTime LayeredCollectives::deepEp(bool dispatch, double rows, double ranks) const {
+    const std::string_view step = dispatch ? "dispatch" : "combine";
+    DeepEpShape shape;
+    shape.tokens = rows;
+    shape.hidden = m_graph.model().hidden.value;
+    shape.chosen = m_graph.model().expertsPerToken.value;
+    shape.experts = m_graph.model().experts.value;
+    shape.nodes = std::max(1.0, ranks / 8.0);
+    shape.ranksPerNode = std::min(8.0, ranks);
+    shape.dispatch = dispatch;
+    if (m_graph.shape().phase == Phase::Decode) {
+        const auto& row = m_catalog.deepEpLowLatency.require({m_gpu.arch, step});
+        return trustIn(row.heldOut, m_gpu, true)
+            .of(deepEpLowLatencyTime(m_gpu.figures, row.constants, shape));
+    }
+    const auto& row = m_catalog.deepEpNormal.require({m_gpu.arch, step});
+    auto time = deepEpNormalTime(m_gpu.figures, row.constants, shape);
+    if (dispatch)
+        time.us += deepEpSizeExchangeUs(shape.nodes);
+    return trustIn(row.heldOut, m_gpu, true).of(time);
+}
+
+} // namespace heteroscape::engine

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far figures from measured kernels are expected to be off.
+#include "engine/evaluation/expected_error.h"
+
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain.h"
+#include "engine/timing/kernels/kernel_trust.h"
+#include "tests/engine/fixtures.h"
+#include "tests/engine/timing/kernels/kernel_fixtures.h"
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+Scenario serve(const std::string& device, const std::string& runtime,
+               const std::string& model = "llama3-1-70b") {
+    return presetWith("preserve/llama3-70b-8h100", {{"nodes.gpu.device", device},
+                                                    {"nodes.gpu.runtime", runtime},
+                                                    {"model", model},
+                                                    {"workload.batch", "2"}, // 10,922 rows of a prefill
+                                                    {"techniques.l2_prefetch.enabled", "false"}});
+}
+
+ExpectedError expected(const Scenario& scenario, Metric metric) {
+    const auto evaluation = evaluate(scenario);
+    REQUIRE(evaluation.feasible);
+    return ExpectedErrors(scenario, evaluation).of(metric);
+}
+
+Term leaf(const char* name, double value, double percent, double other = 0.0) {
+    return Term::counted(name, value, measures::seconds, "counted").expecting({percent, other, 0.0});
+}
+
+} // namespace
+
+TEST_CASE("errors of leaves add up by what the whole depends on them") {
+    const auto a = leaf("a", 3.0, 10.0), b = leaf("b", 1.0, 2.0, 1.0);
+    const auto sum = (a + b).named("sum", measures::seconds);
+    CHECK(off(expectedError(sum).percent, 0.75 * 10 + 0.25 * 2) < 1e-12);
+    CHECK(off(expectedError(sum).otherDevice, 0.25) < 1e-12);
+    CHECK(expectedError(sum).evidence() == Evidence::AnotherDevice);
+    const auto known = Term::counted("n", 5.0, measures::count, "counted");
+    CHECK(off(expectedError(known / sum).percent, 8.0) < 1e-12); // a rate is off as the time is
+    CHECK(off(expectedError(known * a).percent, 10.0) < 1e-12);
+    CHECK(off(expectedError(a * b).percent, 12.0) < 1e-12);
+    CHECK(off(expectedError(a - b).percent, 1.5 * 10 + 0.5 * 2) < 1e-12);
+    CHECK(off(expectedError(max(a, b)).percent, 10.0) < 1e-12);
+    CHECK(off(expectedError(min(a, b)).percent, 2.0) < 1e-12);
+    // What cancels out adds nothing, also where it is explained a second time.
+    CHECK_FALSE(expectedError((a * known) / leaf("a", 3.0, 10.0)));
+    CHECK_FALSE(expectedError(known));
+    CHECK_FALSE(expectedError(Term()));
+}
+
+TEST_CASE("a device whose rows were held out has their error, another the largest, edited or not") {
+    const auto& row = kernels().gemm.require({"hopper", "trtllm", "bfloat16"});
+    const auto trusted = [&](const Gpu& on) { return trustIn(row.heldOut, on); };
+    CHECK(trusted(gpu("h100_sxm")).percent == doctest::Approx(3.6));
+    CHECK(trusted(gpu("h100_sxm")).evidence == Evidence::Interpolated);
+    CHECK(trusted(gpu("h200_sxm")).percent == doctest::Approx(4.1));
+    CHECK(trusted(gpu("h200_sxm")).evidence == Evidence::AnotherDevice);
+    auto edited = gpu("h100_sxm");
+    edited.edited = true;
+    CHECK(trusted(edited).percent == doctest::Approx(4.1));
+    CHECK(trusted(edited).evidence == Evidence::AnotherDevice);
+    const auto far = trusted(gpu("h100_sxm")).of({10.0, KernelBound::Memory}, false);
+    CHECK(far.evidence == Evidence::Beyond);
+    CHECK(far.errorPercent == doctest::Approx(12.3));
+    CHECK(trustIn({}, gpu("h100_sxm")).evidence == Evidence::Beyond);
+}
+
+TEST_CASE("every figure of a design that rests on measured kernels says how far off it may be") {
+    const auto h100 = serve("h100-sxm", "trtllm");
+    for (const auto metric : {Metric::TimeToFirstToken, Metric::TimePerToken, Metric::Latency,
+                              Metric::Throughput, Metric::RequestRate, Metric::EnergyPerToken}) {
+        CAPTURE(metricSpec(metric).key);
+        const auto error = expected(h100, metric);
+        CHECK(error.percent > 2.0);
+        CHECK(error.percent < 15.0);
+        CHECK(error.evidence() == Evidence::Interpolated);
+        CHECK(error.text().find("interpolated") != std::string::npos);
+    }
+    CHECK_FALSE(expected(h100, Metric::Price));
+    CHECK_FALSE(expected(h100, Metric::Weights));
+    CHECK_FALSE(expected(serve("h100-sxm", "ideal"), Metric::TimePerToken));
+    CHECK_FALSE(hasExpectedErrors(preset("preserve/llama3-70b-8h100")));
+
+    CHECK(expected(serve("h200-sxm", "trtllm"), Metric::TimePerToken).evidence() == Evidence::AnotherDevice);
+    CHECK(expected(with(h100, "nodes.gpu.device.sms", "200"), Metric::TimePerToken).evidence() ==
+          Evidence::AnotherDevice);
+    CHECK(expected(h100, Metric::TimePerToken).beyond == 0.0);
+    const auto longPrompt = with(with(h100, "workload.prompt_tokens", "60000"), "workload.batch", "1");
+    CHECK(expected(longPrompt, Metric::TimeToFirstToken).evidence() == Evidence::Beyond);
+}
+
+TEST_CASE("metrics of nodes and explained terms say the same") {
+    const auto scenario = serve("h100-sxm", "sglang");
+    const auto evaluation = evaluate(scenario);
+    const ExpectedErrors errors(scenario, evaluation);
+    const auto node = errors.of("nodes.gpu.decode_ms");
+    CHECK(node.percent > 2.0);
+    CHECK(errors.of("tpot_s") == errors.of(Metric::TimePerToken));
+    CHECK(off(expectedError(explain(scenario, "tpot_s")).percent, errors.of("tpot_s").percent) < 1e-9);
+    CHECK(errors.of("nodes.gpu.decode_compute_pct") == node);
+    CHECK_FALSE(errors.of("nodes.gpu.weights_gb"));
+    CHECK(errors.of(Metric::FirstTokenP99) == errors.of(Metric::TimeToFirstToken));
+}
+
+TEST_CASE("mixtures have the errors of their experts' kernels and of latent attention") {
+    const auto error = expected(serve("h200-sxm", "sglang", "deepseek-v3"), Metric::TimePerToken);
+    CHECK(error.percent > 3.0);
+    CHECK(error.percent < 40.0);
+    CHECK(error.evidence() != Evidence::Interpolated);
+}

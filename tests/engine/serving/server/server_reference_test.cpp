@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Servers event by event against servers step by step, on random systems, and what must hold of any of them.
+#include "engine/base/parallel.h"
+#include "tests/engine/serving/server/affine_steps.h"
+#include "tests/engine/serving/server/reference_server.h"
+
+#include <cstring>
+#include <doctest/doctest.h>
+#include <random>
+#include <string>
+
+using namespace heteroscape::engine;
+
+namespace {
+
+struct RandomServer {
+    ServerTraffic traffic;
+    ServerSettings settings;
+    AffineSteps steps;
+    std::string text;
+};
+
+class Dice {
+public:
+    explicit Dice(std::uint32_t seed) : m_random(seed) {}
+    double real(double low, double high) {
+        return low + (high - low) * static_cast<double>(m_random() >> 11) * 0x1p-53;
+    }
+    double whole(double low, double high) { return std::floor(real(low, high + 1.0)); }
+    bool chance(double share) { return real(0.0, 1.0) < share; }
+
+private:
+    std::mt19937_64 m_random;
+};
+
+void drawSteps(Dice& dice, AffineSteps& steps) {
+    steps.floor = dice.real(1e-3, 1e-2);
+    steps.token = dice.real(1e-6, 1e-4);
+    steps.context = dice.real(1e-8, 1e-6);
+    steps.square = dice.real(1e-10, 1e-8);
+    steps.eager = dice.real(0.0, 2e-2);
+    steps.step = dice.real(0.0, 1e-3);
+    steps.sequence = dice.real(0.0, 1e-4);
+}
+
+ServerTraffic drawTraffic(Dice& dice, bool plain) {
+    ServerTraffic traffic;
+    traffic.users = static_cast<std::uint64_t>(dice.whole(1, 16));
+    traffic.turns = !plain && dice.chance(0.25) ? static_cast<std::uint64_t>(dice.whole(2, 4)) : 1;
+    const auto sessions = static_cast<std::size_t>(dice.whole(1, 50));
+    const double longest = dice.whole(2, 300);
+    const double most = dice.whole(1, 100);
+    const bool cached = !plain && dice.chance(0.3);
+    for (std::size_t i = 0; i < sessions * traffic.turns; ++i) {
+        ServerRequest request;
+        request.size.prompt = static_cast<std::uint32_t>(dice.whole(1, longest));
+        request.size.output = static_cast<std::uint32_t>(dice.whole(1, most));
+        request.cached = cached ? dice.whole(0, request.size.prompt) : 0.0;
+        request.priority = static_cast<std::uint32_t>(dice.whole(0, 2));
+        traffic.requests.push_back(request);
+    }
+    if (!plain && dice.chance(0.3)) {
+        double now = 0.0;
+        for (std::size_t s = 0; s < sessions; ++s)
+            traffic.starts.push_back(now += dice.real(0.0, 0.2));
+    }
+    traffic.pause = traffic.turns > 1 ? dice.real(0.0, 0.3) : 0.0;
+    if (!plain && dice.chance(0.5)) {
+        traffic.frontRequest = dice.real(0.0, 1e-2);
+        traffic.frontToken = dice.real(0.0, 1e-5);
+    }
+    traffic.think = dice.chance(0.5) ? ClosedLoop::kHalfRequest : dice.real(0.0, 0.05);
+    return traffic;
+}
+
+RandomServer drawServer(std::uint32_t seed) {
+    Dice dice(seed);
+    RandomServer server;
+    drawSteps(dice, server.steps);
+    server.traffic = drawTraffic(dice, false);
+    auto& s = server.settings;
+    const auto kind = static_cast<int>(seed % 4);
+    s.rule = kind == 0 ? &mixedRule() : kind == 1 ? &wholeRule() : kind == 2 ? &firstRule() : &staticRule();
+    s.budget = dice.whole(16, dice.chance(0.5) ? 600 : 60);
+    s.sequences = dice.whole(1, 16);
+    s.reserve = dice.chance(0.5) ? 1.0 : dice.chance(0.5) ? 0.5 : 0.0;
+    s.ranks = dice.chance(0.3) ? dice.whole(2, 4) : 1.0;
+    server.steps.ranks = s.ranks;
+    const bool holds = kind == 1 && dice.chance(0.5);
+    if (holds && dice.chance(0.7)) {
+        s.waitShare = dice.real(0.1, 1.0);
+        s.waitSteps = dice.whole(1, 20);
+    }
+    if (holds && dice.chance(0.7))
+        s.balance = dice.whole(1, 20);
+    if (!holds && dice.chance(0.3))
+        s.look = dice.whole(2, 20);
+    if (dice.chance(0.5)) {
+        s.kvTokens = dice.whole(200, 1500);
+        const double way = dice.real(0.0, 3.0);
+        s.eviction = way < 1.0 ? Eviction::Reserved : way < 2.0 ? Eviction::Recompute : Eviction::Swap;
+        s.block = dice.chance(0.5) ? 16.0 : 1.0;
+        s.swapToken = dice.real(0.0, 1e-4);
+    }
+    const double order = dice.real(0.0, 4.0);
+    s.order = order < 2.0   ? QueueOrder::FirstCome
+              : order < 3.0 ? QueueOrder::ShortestFirst
+                            : QueueOrder::Priority;
+    if (dice.chance(0.5)) {
+        s.request = dice.real(0.0, 0.05);
+        s.token = dice.real(0.0, 1e-5);
+    }
+    s.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
+    return server;
+}
+
+/// The largest difference of a time, relative to it.
+double largestDifference(const std::vector<ServedAnswer>& a, const std::vector<ServedAnswer>& b) {
+    double most = a.size() == b.size() ? 0.0 : 1.0;
+    const auto differ = [&](double x, double y) {
+        const double difference = std::fabs(x - y) / std::max(1e-3, std::fabs(y));
+        most = difference <= most ? most : difference; // NaN counts
+    };
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        differ(a[i].arrival, b[i].arrival);
+        differ(a[i].firstToken, b[i].firstToken);
+        differ(a[i].lastToken, b[i].lastToken);
+    }
+    return most;
+}
+
+double littleDifference(const ServedRun& run) {
+    double sojourn = 0.0;
+    for (const auto& answer : run.answers)
+        if (answer.output > 0)
+            sojourn += answer.latency();
+    return std::fabs(sojourn - run.systemSeconds) / std::max(1e-12, run.systemSeconds);
+}
+
+} // namespace
+
+TEST_CASE("servers: event by event as step by step, on 3,000 random systems of all rules") {
+    double evictions = 0.0, swapped = 0.0, recomputed = 0.0, refused = 0.0, hits = 0.0;
+    for (std::uint32_t seed = 1; seed <= 3000; ++seed) {
+        CAPTURE(seed);
+        const auto server = drawServer(seed);
+        const auto& s = server.settings;
+        const auto run = serveTraffic(server.traffic, s, server.steps);
+        CHECK(largestDifference(run.answers, referenceServer(server.traffic, s, server.steps)) < 1e-9);
+        evictions += run.evictions;
+        swapped += run.swapped;
+        recomputed += run.recomputed;
+        refused += run.refused;
+        double prompts = 0.0, outputs = 0.0, largest = 0.0;
+        for (std::size_t i = 0; i < run.answers.size(); ++i) {
+            const auto& answer = run.answers[i];
+            const auto& request = server.traffic.requests[i];
+            if (answer.output == 0)
+                continue;
+            CHECK(answer.output == request.size.output);
+            CHECK(answer.firstToken > answer.arrival);
+            CHECK(answer.lastToken >= answer.firstToken);
+            const double cached = std::clamp(request.cached, 0.0, request.size.prompt - 1.0);
+            hits += cached;
+            prompts += request.size.prompt - cached;
+            outputs += answer.output - 1.0;
+            largest = std::max(largest, request.size.prompt + s.reserve * request.size.output);
+        }
+        CHECK(run.prefilled == doctest::Approx(prompts + run.recomputed).epsilon(1e-12));
+        if (s.tokensPerStep == 1.0)
+            CHECK(run.decoded == outputs); // no token is lost, none made twice
+        if (s.eviction != Eviction::Reserved)
+            CHECK(run.largestKv <= s.kvTokens * s.ranks);
+        else
+            CHECK(run.largestKv <= std::max(s.kvTokens * s.ranks, largest) * (1.0 + 1e-12));
+        if (s.request == 0.0 && s.token == 0.0)
+            CHECK(littleDifference(run) < 1e-9);
+    }
+    // Everything that is compared happened.
+    CHECK(evictions > 1000.0);
+    CHECK(swapped > 1000.0);
+    CHECK(recomputed > 1000.0);
+    CHECK(refused > 10.0);
+    CHECK(hits > 1000.0);
+}
+
+TEST_CASE("servers: disaggregated as step by step, on 1,000 random systems") {
+    double contended = 0.0;
+    for (std::uint32_t seed = 1; seed <= 1000; ++seed) {
+        CAPTURE(seed);
+        Dice dice(seed);
+        AffineSteps prefillSteps, decodeSteps;
+        drawSteps(dice, prefillSteps);
+        drawSteps(dice, decodeSteps);
+        auto traffic = drawTraffic(dice, true);
+        traffic.frontRequest = traffic.frontToken = 0.0;
+        ServerSettings prefill, decode;
+        prefill.budget = dice.whole(50, 600);
+        prefill.request = dice.chance(0.5) ? 0.0 : dice.real(0.0, 0.2);
+        prefillSteps.ranks = prefill.ranks = dice.whole(1, 3);
+        decodeSteps.ranks = decode.ranks = dice.whole(1, 3);
+        decode.tokensPerStep = dice.chance(0.2) ? dice.real(1.0, 4.0) : 1.0;
+        if (dice.chance(0.5))
+            decode.kvTokens = dice.whole(200, 2000);
+        Disaggregation split;
+        split.prefillWorkers = dice.whole(1, 3);
+        split.decodeWorkers = dice.whole(1, 3);
+        if (dice.chance(0.5))
+            split.slots = dice.whole(1, 6);
+        split.transferLatency = dice.real(1e-4, 2e-2);
+        split.transferToken = dice.real(1e-6, 3e-4);
+        split.sharedLinks = dice.chance(0.5);
+        ClosedLoop loop;
+        loop.users = traffic.users;
+        for (const auto& request : traffic.requests)
+            loop.requests.push_back(request.size);
+        traffic.think = 0.0;
+        const auto run = serveDisaggregated(loop, prefill, prefillSteps, decode, decodeSteps, split);
+        CHECK(largestDifference(run.answers, referenceDisaggregated(traffic, prefill, prefillSteps, decode,
+                                                                    decodeSteps, split)) < 1e-9);
+        if (split.sharedLinks)
+            CHECK(run.largestLink <= 1.0 + 1e-9);
+        else
+            contended = std::max(contended, run.largestLink);
+        if (prefill.request == 0.0)
+            CHECK(littleDifference(run) < 1e-9);
+        if (decode.tokensPerStep == 1.0) {
+            double outputs = 0.0;
+            for (const auto& request : traffic.requests)
+                outputs += std::max(1.0, request.size.output - 1.0);
+            CHECK(run.decoded == doctest::Approx(outputs).epsilon(1e-9));
+        }
+    }
+    CHECK(contended > 1.0); // what shared links keep from happening
+}
+
+TEST_CASE("servers: more users never lower the total rate in the fluid limit") {
+    for (const auto* rule : {&mixedRule(), &wholeRule(), &firstRule()}) {
+        double before = 0.0;
+        for (const std::uint64_t users : {1, 2, 4, 8, 16, 32, 64, 128}) {
+            ClosedLoop loop;
+            loop.users = users;
+            loop.requests = drawLengths({256, 256, 1.0, 0}, 40 * users);
+            ServerSettings settings;
+            settings.rule = rule;
+            const auto run = serveClosedLoop(loop, settings, AffineSteps());
+            const double rate = run.outputTokens() / run.end;
+            CHECK(rate > before * (1.0 - 1e-12));
+            before = rate;
+        }
+    }
+}
+
+TEST_CASE("servers: byte for byte the same for 1, 2 and 8 jobs") {
+    const auto all = [](int jobs) {
+        std::vector<ServedRun> runs(48);
+        const auto serveRange = [&](std::size_t begin, std::size_t end) {
+            for (auto i = begin; i < end; ++i) {
+                const auto server = drawServer(static_cast<std::uint32_t>(5000 + i));
+                runs[i] = serveTraffic(server.traffic, server.settings, server.steps);
+            }
+        };
+        inParallel(runs.size(), 1, serveRange, jobs);
+        return runs;
+    };
+    const auto one = all(1);
+    for (const int jobs : {2, 8}) {
+        const auto more = all(jobs);
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            REQUIRE(one[i].answers.size() == more[i].answers.size());
+            CHECK(std::memcmp(one[i].answers.data(), more[i].answers.data(),
+                              one[i].answers.size() * sizeof(ServedAnswer)) == 0);
+        }
+    }
+}
+
+TEST_CASE("servers: a run that is asked to stop says so") {
+    std::stop_source source;
+    source.request_stop();
+    auto loop = publicLoop(64, 1024, 1024, 0.8, 20000);
+    ServerSettings settings;
+    settings.rule = &mixedRule();
+    CHECK(serveClosedLoop(loop, settings, AffineSteps(), source.get_token()).cancelled);
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of measured servers: the whole chain of silicon_serving.md, section 10, and the errors of section 9.
+#include "engine/base/error.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/scenario_json.h"
+#include "engine/serving/servers/served_scenario.h"
+#include "engine/validation/serving_validation.h"
+#include "tests/engine/fixtures.h"
+#include "tests/shipped_catalog.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+using namespace heteroscape;
+using namespace heteroscape::engine;
+
+namespace {
+
+const GpuServers& gpuServers() {
+    static const GpuServers servers(*shippedCatalog(), shippedKernels());
+    return servers;
+}
+
+const ServingTable& shippedRows() {
+    static const ServingTable table = readServing(shippedServing(TEST_PRESETS).front());
+    return table;
+}
+
+struct ChainRow {
+    const char* model;
+    const char* backend;
+    const char* mode;
+    double isl, osl, users, measuredTtft;
+    double ttft, tpot; ///< ms, with analytic kernels
+};
+constexpr std::array<ChainRow, 6> kChain{
+    {{"meta-llama/Llama-3.1-70B", "vllm", "agg", 1024, 1024, 16, 121.4, 153.6, 14.94},
+     {"meta-llama/Llama-3.1-70B", "vllm", "agg", 8192, 1024, 64, 1150.3, 1400.1, 39.58},
+     {"Qwen/Qwen3-32B", "sglang", "agg", 2048, 256, 16, 833.5, 765.2, 11.57},
+     {"deepseek-ai/DeepSeek-V3", "sglang", "agg", 1024, 8192, 32, 310.8, 304.5, 17.40},
+     {"deepseek-ai/DeepSeek-V3", "trtllm", "agg", 1024, 1024, 32, 478.1, 320.3, 29.16},
+     {"deepseek-ai/DeepSeek-V3", "trtllm", "disagg", 8192, 1024, 192, 2577.8, 3077.7, 31.19}}};
+
+const std::string kServingHeader =
+    "id,model,model_path,system,backend,precision,mode,lengths,isl,osl,users,tp\n";
+const std::string kServingRow = "a,llama70b,,h100_sxm,vllm,fp8,agg,uniform 0.8-1,1024,1024,4,4\n";
+
+std::vector<ValidatedServing> answersOf(const ServingTable& table) {
+    return validateServing(gpuServers(), std::span(&table, 1), 1);
+}
+
+ServingTable served(const std::string& text) {
+    std::istringstream in(text);
+    return parseServing(in, "mine.csv");
+}
+
+std::string servingRefusal(const std::string& text) {
+    try {
+        served(text);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("the six rows of the whole chain, kernels by their specifications") {
+    for (const auto& wanted : kChain) {
+        const auto row =
+            std::find_if(shippedRows().rows.begin(), shippedRows().rows.end(), [&](const auto& r) {
+                return r.modelPath == wanted.model && r.backend == wanted.backend && r.mode == wanted.mode &&
+                       r.isl == wanted.isl && r.osl == wanted.osl && r.users == wanted.users &&
+                       std::abs(r.ttftMs - wanted.measuredTtft) < 0.06;
+            });
+        CAPTURE(wanted.model);
+        REQUIRE(row != shippedRows().rows.end());
+        const auto result = gpuServers().serve(servedPlan(gpuServers(), *row));
+        CHECK(std::abs(1e3 * result.ttft - wanted.ttft) < 0.0501); // the last digit that is printed
+        CHECK(std::abs(1e3 * result.tpot - wanted.tpot) < 0.00501);
+    }
+}
+
+TEST_CASE("errors of the training rows are those of silicon serving, by any number of threads") {
+    const auto rows = validateServing(gpuServers(), std::span(&shippedRows(), 1), 2);
+    REQUIRE(rows.size() == 935);
+    const std::vector<std::string> keys{"set"};
+    const auto groups = groupServing(rows, keys);
+    const auto check = [&](const char* set, std::size_t count, double tpot, double ttft) {
+        const auto at = std::find_if(groups.begin(), groups.end(),
+                                     [&](const auto& group) { return group.labels.front() == set; });
+        REQUIRE(at != groups.end());
+        CHECK(at->tpot.rows == count);
+        // Its own medians are of times looked up on grids.
+        CHECK(at->tpot.medianPercent == doctest::Approx(tpot).epsilon(0.03));
+        CHECK(at->ttft.medianPercent == doctest::Approx(ttft).epsilon(0.03));
+    };
+    check("aggregated", 133, 12.0, 20.0);
+    check("aggregated, fixed lengths", 606, 6.1, 43.4);
+    check("disaggregated", 50, 16.9, 28.1);
+    for (const auto& row : rows)
+        CHECK_MESSAGE((row.answered() ? row.ttftMs > 0 : !row.why.empty()), row.row->id);
+    // A few of them again, one by one.
+    ServingTable few{"few", {shippedRows().rows.end() - 20, shippedRows().rows.end()}};
+    const auto again = answersOf(few);
+    for (std::size_t i = 0; i < again.size(); ++i) {
+        CHECK(again[i].ttftMs == rows[rows.size() - 20 + i].ttftMs);
+        CHECK(again[i].tpotMs == rows[rows.size() - 20 + i].tpotMs);
+    }
+}
+
+TEST_CASE("every row that has an answer is a design that can be saved, opened and evaluated") {
+    std::set<std::string> seen;
+    for (const auto& row : shippedRows().rows) {
+        ServedPlan plan;
+        try {
+            plan = servedPlan(gpuServers(), row);
+        } catch (const Error&) {
+            continue;
+        }
+        if (!seen.insert(row.group() + plan.words()).second)
+            continue;
+        CAPTURE(row.id);
+        const auto scenario = servedScenario(gpuServers(), *shippedCatalog(), plan);
+        for (const auto& finding : validate(scenario))
+            CHECK_MESSAGE(finding.severity != Severity::Error, finding.message);
+        CHECK(readScenario(writeScenario(scenario), *shippedCatalog(), "design") == scenario);
+        CHECK(scenario.workload.promptTokens.value == row.isl);
+        double devices = 0;
+        for (const auto& node : scenario.nodes)
+            devices += node.count.value;
+        CHECK(devices == plan.gpus());
+    }
+    CHECK(seen.size() > 20);
+}
+
+TEST_CASE("a row without an answer says why, the others are answered") {
+    const auto table = served(kServingHeader + kServingRow +
+                              "b,llama70b,,h900,vllm,fp8,agg,uniform 0.8-1,1024,1024,4,4\n"
+                              "c,nobody,,h100_sxm,vllm,fp8,agg,uniform 0.8-1,1024,1024,4,4\n"
+                              "d,llama70b,,h100_sxm,tgi,fp8,agg,uniform 0.8-1,1024,1024,4,4\n"
+                              "e,llama70b,,h100_sxm,vllm,fp8,agg,uniform 0.8-1,1024,1024,,4\n"
+                              "f,llama70b,,h100_sxm,vllm,fp8,disagg,uniform 0.8-1,1024,1024,4,4\n"
+                              "g,llama70b,,h100_sxm,vllm,fp3,agg,uniform 0.8-1,1024,1024,4,4\n");
+    const auto rows = answersOf(table);
+    REQUIRE(rows.size() == 7);
+    CHECK(rows[0].answered());
+    CHECK(rows[0].ttftMs > 0);
+    const char* reasons[] = {"h900", "nobody", "tgi", "users", "workers", "fp3"};
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        CAPTURE(rows[i].why);
+        CHECK(rows[i].why.find(reasons[i - 1]) != std::string::npos);
+    }
+}
+
+TEST_CASE("hostile tables of servers get an error with line and column") {
+    const auto says = [](const std::string& text, const char* place, const char* what) {
+        const auto refusal = servingRefusal(text);
+        CAPTURE(refusal);
+        CHECK(refusal.find(place) != refusal.npos);
+        CHECK(refusal.find(what) != refusal.npos);
+    };
+    says(kServingHeader, "mine.csv:1", "no row");
+    says("id,backend,isl\nx,y,1\n", "mine.csv:1", "columns are missing");
+    says(kServingHeader + "a,b,,h100_sxm,vllm,fp8,agg,fixed,many,1,1,1\n", "column isl", "not a number");
+    says(kServingHeader + "a,b,,h100_sxm,vllm,fp8,agg,fixed,1.5,1,1,1\n", "column isl", "a whole number");
+    says(kServingHeader + "a,b,,h100_sxm,vllm,fp8,agg,fixed,1,1,99999999,1\n", "column users",
+         "out of range");
+    says(kServingHeader + ",b,,h100_sxm,vllm,fp8,agg,fixed,1,1,1,1\n", "mine.csv:2", "column id is empty");
+}
+
+TEST_CASE("Blackwell and every server of the recipes has an answer") {
+    std::string text = kServingHeader;
+    const std::pair<const char*, const char*> models[] = {
+        {"deepseek-ai/DeepSeek-R1", "fp8"},  {"deepseek-ai/DeepSeek-R1", "fp4"},
+        {"moonshotai/Kimi-K2.5", "int4"},    {"zai-org/GLM-5", "fp8"},
+        {"MiniMaxAI/MiniMax-M2.5", "fp8"},   {"Qwen/Qwen3.5-397B-A17B", "bf16"},
+        {"Qwen/Qwen3-235B-A22B", "fp8"},     {"openai/gpt-oss-120b", "fp4"},
+        {"meta-llama/Llama-3.1-70B", "fp4"}, {"meta-llama/Llama-3.1-8B", "bf16"}};
+    for (const auto* system : {"h100_sxm", "h200_sxm", "b200_sxm", "b300_sxm", "gb200", "gb300"})
+        for (const auto* backend : {"vllm", "sglang", "trtllm"})
+            for (const auto& [model, precision] : models)
+                text += std::string("x,x,") + model + ',' + system + ',' + backend + ',' + precision +
+                        ",agg,uniform 0.8-1,1024,128,2,4\n";
+    const auto table = served(text);
+    for (const auto& row : answersOf(table)) {
+        CAPTURE(row.row->modelPath);
+        CAPTURE(row.row->system);
+        CAPTURE(row.why);
+        CHECK(row.answered());
+        CHECK(row.tpotMs > 0);
+    }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of measured times through the program's window.
+#include "engine/validation/validation.h"
+#include "tests/widgets/window/window_fixture.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/validation/filter_panel.h"
+#include "widgets/validation/kernel_panel.h"
+#include "widgets/validation/measured_tables.h"
+#include "widgets/validation/validation_charts.h"
+#include "widgets/validation/validation_page.h"
+#include "widgets/window/command_registry.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTableView>
+#include <QUrl>
+
+#include <cmath>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+namespace {
+
+const QByteArray kHeader = "device,framework,version,op,precision,m,n,k,batch,seq,heads,kv_heads,head_dim,"
+                           "kv_dtype,window,ranks,bytes,measured_us\n";
+
+} // namespace
+
+class ValidationPageTest : public WindowFixture {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    CompareWorkspace* compare() const { return m_window->findChild<CompareWorkspace*>(); }
+    ValidationPage* page() const { return compare()->validationPage(); }
+    std::size_t shown() const { return page()->view() ? page()->view()->rows.size() : 0; }
+    QString fileOf(const QString& name, const QByteArray& text) {
+        const auto path = m_folder.filePath(name);
+        QFile file(path);
+        if (!file.open(QFile::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write a test file");
+        return path;
+    }
+    QPushButton* button(const QString& text) const {
+        for (auto* found : compare()->findChildren<QPushButton*>())
+            if (found->text() == text && found->isVisible())
+                return found;
+        return nullptr;
+    }
+    QComboBox* combo(const QString& name) const {
+        for (auto* found : page()->findChildren<QComboBox*>())
+            if (found->accessibleName() == name)
+                return found;
+        return nullptr;
+    }
+    void open() {
+        present(m_window);
+        m_window->commands()->action(QStringLiteral("study.measured"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown() > 0 && !page()->isBusy(), 60000);
+    }
+    void settled() const { QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000); }
+    void drop(const QString& path) const {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        const QPointF middle = page()->rect().center();
+        QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(page(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(page(), &event);
+    }
+
+private slots:
+    void theShippedKernelsHaveTheErrorsOfTheCommandLine() {
+        open();
+        QCOMPARE(compare()->page(), CompareWorkspace::Page::Measured);
+        const auto table = engine::readMeasured(std::string(TEST_PRESETS) + "/measured/kernels.csv");
+        QCOMPARE(shown(), table.rows.size());
+        const std::vector<engine::MeasuredTable> tables{table};
+        const auto rows = engine::validateKernels(engine::shippedKernels(), tables);
+        const std::vector<std::string> byOp{"op"};
+        for (const auto& group : engine::groupErrors(rows, byOp)) {
+            const auto& groups = page()->view()->groups;
+            const auto found = std::find_if(groups.begin(), groups.end(), [&](const ErrorGroup& one) {
+                return one.label == group.labels.front();
+            });
+            QVERIFY(found != groups.end());
+            QCOMPARE(found->rows, group.rows);
+            QVERIFY(std::abs(found->median - group.medianPercent) < 1e-9);
+            QVERIFY(std::abs(found->p90 - group.p90Percent) < 1e-9);
+            QVERIFY(std::abs(found->bias - group.biasPercent) < 1e-9);
+        }
+        // The worst stands first; the last row is of all.
+        auto* groups = page()->findChild<ErrorGroupModel*>();
+        QCOMPARE(groups->index(0, 0).data().toString(), QStringLiteral("Attention, decode"));
+        QCOMPARE(groups->index(groups->rowCount() - 1, 0).data().toString(), QStringLiteral("All"));
+        std::size_t sum = 0;
+        for (const auto rowsIn : page()->view()->bins)
+            sum += rowsIn;
+        QCOMPARE(sum, shown());
+    }
+
+    void aSourceIsPutInAndOut() {
+        open();
+        const auto kernels = shown();
+        auto* experts = compare()->findChild<QPushButton*>(QStringLiteral("Experts and latent attention"));
+        QVERIFY(experts && !experts->isChecked());
+        QTest::mouseClick(experts, Qt::LeftButton);
+        settled();
+        QCOMPARE(shown(), kernels + 2458);
+        QTest::mouseClick(experts, Qt::LeftButton);
+        settled();
+        QCOMPARE(shown(), kernels);
+    }
+
+    void itIsColouredByWhateverTellsRowsApart() {
+        open();
+        auto* colour = combo(QStringLiteral("Colour by"));
+        QCOMPARE(page()->scatter()->chart().cloud->groups.size(), std::size_t{9});
+        colour->setFocus();
+        QTest::keyClick(colour, Qt::Key_Down);
+        settled();
+        const auto& cloud = *page()->scatter()->chart().cloud;
+        QCOMPARE(cloud.groups.size(), std::size_t{5}); // devices
+        for (std::size_t i = 0; i < shown(); ++i) {
+            const auto place = page()->view()->rows[i];
+            const auto& label = page()->view()->chunkOf(place).label(MeasuredKey::Device, place.row);
+            QCOMPARE(page()->view()->labels[1][cloud.groupOf(i)].first, label);
+        }
+        QVERIFY(!page()->filters()->box(MeasuredKey::Device, "h100_sxm")->icon().isNull());
+        QVERIFY(page()->filters()->box(MeasuredKey::Kind, "gemm")->icon().isNull());
+    }
+
+    void filtersLeaveOutAndComeBack() {
+        open();
+        const auto all = shown();
+        auto* gemm = page()->filters()->box(MeasuredKey::Kind, "gemm");
+        QTest::mouseClick(gemm, Qt::LeftButton, {}, {20, gemm->height() / 2});
+        settled();
+        QCOMPARE(shown(), all - 1300);
+        QVERIFY(button(QStringLiteral("Clear filters")));
+        QTest::mouseClick(button(QStringLiteral("Clear filters")), Qt::LeftButton);
+        settled();
+        QCOMPARE(shown(), all);
+        QVERIFY(gemm->isChecked());
+        // A click on a group keeps it alone; on "All" brings the others back.
+        auto* model = page()->findChild<ErrorGroupModel*>();
+        QTableView* table = nullptr;
+        for (auto* one : page()->findChildren<QTableView*>())
+            if (one->model() == model)
+                table = one;
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(model->index(0, 0)).center());
+        settled();
+        QCOMPARE(shown(), std::size_t{618});
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(model->index(1, 0)).center());
+        settled();
+        QCOMPARE(shown(), all);
+        auto nothing = page()->choice();
+        for (const auto& [label, rows] : page()->view()->labels[0])
+            nothing.off[0].insert(label);
+        page()->setChoice(nothing);
+        settled();
+        QCOMPARE(shown(), std::size_t{0});
+        QVERIFY(!page()->scatter()->chart().emptyText.isEmpty());
+    }
+
+    void aPointOpensItsKernel() {
+        open();
+        auto* scatter = page()->scatter();
+        std::size_t at = 0; // one that can be hit: its neighbours are far from it
+        for (std::size_t i = 0; i < shown(); ++i)
+            if (std::abs(page()->view()->error(page()->view()->rows[i])) >
+                std::abs(page()->view()->error(page()->view()->rows[at])))
+                at = i;
+        const ChartPoint point{0, static_cast<int>(at), ChartPoint::Kind::Cloud};
+        const auto pixel = scatter->pixelOf(point).toPoint();
+        auto* hit = scatter->childAt(pixel);
+        QTest::mouseClick(hit ? hit : scatter, Qt::LeftButton, {},
+                          hit ? hit->mapFrom(scatter, pixel) : pixel);
+        QTRY_VERIFY(page()->kernel()->detail());
+        QVERIFY(scatter->selected());
+        const auto index = static_cast<std::size_t>(scatter->selected()->index);
+        const auto& detail = *page()->kernel()->detail();
+        QVERIFY(!detail.shape.empty());
+        QVERIFY(!detail.shares.empty());
+        QVERIFY(page()->kernel()->plot()->chart().hasData());
+        // Those like it.
+        const auto place = page()->view()->rows[index];
+        const auto kind = page()->view()->chunkOf(place).label(MeasuredKey::Kind, place.row);
+        QTest::mouseClick(button(QStringLiteral("Show those like it")), Qt::LeftButton);
+        settled();
+        QVERIFY(shown() > 0);
+        for (const auto one : page()->view()->rows)
+            QCOMPARE(page()->view()->chunkOf(one).label(MeasuredKey::Kind, one.row), kind);
+        QVERIFY(page()->kernel()->detail()); // it is one of them
+    }
+
+    void picturesAndTablesAreExported() {
+        open();
+        for (const auto* suffix : {"png", "svg", "pdf", "csv"}) {
+            const auto path = m_folder.filePath(QStringLiteral("measured.") + QString::fromLatin1(suffix));
+            QVERIFY(page()->exportButton()->exportTo(path));
+            QVERIFY(QFileInfo(path).size() > 1000);
+        }
+        QFile csv(m_folder.filePath(QStringLiteral("measured.csv")));
+        QVERIFY(csv.open(QFile::ReadOnly));
+        const auto lines = csv.readAll().split('\n');
+        QCOMPARE(lines.size(), qsizetype(shown()) + 2); // a header, and the end of the last line
+        const auto cells = lines[1].split(',');
+        QCOMPARE(cells.size(), qsizetype{10});
+        const double measured = cells[7].toDouble(), predicted = cells[8].toDouble();
+        QCOMPARE(predicted / measured - 1.0, cells[9].toDouble());
+        QVERIFY(QTest::qWaitForWindowExposed(m_window));
+        QTest::mouseClick(button(QStringLiteral("Copy as CSV")), Qt::LeftButton);
+        QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("Kind,rows,median (%)")));
+    }
+
+    void ownRowsAreDroppedAndShownAlone() {
+        open();
+        drop(fileOf(QStringLiteral("mine.csv"),
+                    kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"
+                              "h100_sxm,trtllm,1,gemm,bfloat16,128,10240,8192,,,,,,,,,,70\n"
+                              "h900,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{2}, 30000);
+        settled();
+        QCOMPARE(page()->view()->unanswered.size(), std::size_t{1});
+        QCOMPARE(page()->view()->unanswered.begin()->second.first, QStringLiteral("mine.csv:4"));
+        QVERIFY(page()->ownFile().endsWith(QStringLiteral("mine.csv")));
+        // Read again it takes the place of what was read before.
+        drop(fileOf(QStringLiteral("mine.csv"),
+                    kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{1}, 30000);
+    }
+
+    void whatIsWrongWithAFileIsToldByLineAndColumn_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("text for a number")
+            << QByteArray(kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,many,10240,8192,,,,,,,,,,64\n")
+            << QStringLiteral("bad.csv:2: column m");
+        QTest::newRow("a time of zero")
+            << QByteArray(kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,0\n")
+            << QStringLiteral("measured_us");
+        QTest::newRow("missing columns")
+            << QByteArray("op,measured_us\ngemm,5\n") << QStringLiteral("columns are missing");
+        QTest::newRow("another table")
+            << QByteArray("name,price\na,5\n") << QStringLiteral("names no table of measured kernels");
+        QTest::newRow("no rows") << kHeader << QStringLiteral("there is no row");
+        QTest::newRow("nothing") << QByteArray() << QStringLiteral("bad.csv");
+        QTest::newRow("noise") << QByteArray("\0\1\2\3<b>\xff\xfe", 9) << QStringLiteral("bad.csv");
+    }
+    void whatIsWrongWithAFileIsToldByLineAndColumn() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, told);
+        open();
+        const auto before = shown();
+        drop(fileOf(QStringLiteral("bad.csv"), text));
+        QTRY_VERIFY_WITH_TIMEOUT(page()->notice()->isVisible(), 30000);
+        QVERIFY2(page()->notice()->text().contains(told), qPrintable(page()->notice()->text()));
+        settled();
+        QCOMPARE(shown(), before); // what was there stays
+    }
+
+    void aLongTableIsShownBitByBitWithoutHoldingTheWindow() {
+        open();
+        QByteArray text = kHeader;
+        for (int i = 0; i < 45000; ++i)
+            text += "h100_sxm,trtllm,1,gemm,bfloat16," + QByteArray::number(1 + i % 4096) +
+                    ",10240,8192,,,,,,,,,," + QByteArray::number(20 + i % 700) + '\n';
+        drop(fileOf(QStringLiteral("long.csv"), text));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{45000}, 60000);
+        settled();
+        std::size_t chunks = 0;
+        for (const auto& chunk : page()->view()->chunks)
+            chunks += chunk->source == QStringLiteral("long.csv") ? 1 : 0;
+        QCOMPARE(chunks, std::size_t{3});
+    }
+};
+
+QTEST_MAIN(ValidationPageTest)
+#include "validation_page_test.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/validation/filter_panel.h"
+
+#include "engine/plotting/ticks.h"
+#include "widgets/plots/marker_path.h"
+#include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kMarker = 11; // px
+
+QString countOf(std::size_t rows) {
+    return QString::fromStdString(engine::tickText(static_cast<double>(rows)));
+}
+
+} // namespace
+
+QIcon markerIcon(const MeasuredLook& look, double ratio) {
+    QPixmap pixmap(QSize(kMarker, kMarker) * ratio);
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(look.color.resolve(false));
+    painter.drawPath(markerPath(look.marker, {kMarker / 2.0, kMarker / 2.0}, 8));
+    return pixmap;
+}
+
+FilterPanel::FilterPanel(QWidget* parent) : QWidget(parent) {
+    auto* inner = new Surface(ColorRole::Panel, false);
+    auto* column = new QVBoxLayout(inner);
+    column->setContentsMargins(0, 4, 0, 8);
+    column->setSpacing(2);
+    for (std::size_t key = 0; key < kMeasuredKeys; ++key) {
+        const auto which = static_cast<MeasuredKey>(key);
+        auto& part = m_parts[key];
+        part.widget = new QWidget(inner);
+        auto* head = new QHBoxLayout;
+        head->setContentsMargins(14, 0, 8, 0);
+        head->addWidget(new TextLabel(measuredKeyText(which), TextSize::Dense, ColorRole::Text,
+                                      QFont::DemiBold, part.widget),
+                        1);
+        auto* all = new QPushButton(tr("All"), part.widget);
+        all->setFlat(true);
+        all->setAccessibleName(tr("All of %1").arg(measuredKeyText(which)));
+        connect(all, &QPushButton::clicked, this, [this, which] { emit allRequested(which); });
+        head->addWidget(all);
+        auto* rows = new QVBoxLayout(part.widget);
+        rows->setContentsMargins(0, 0, 0, 6);
+        rows->setSpacing(0);
+        rows->addLayout(head);
+        part.rows = rows;
+        column->addWidget(part.widget);
+    }
+    column->addStretch(1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(inner);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(scroll);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { refresh(); });
+}
+
+void FilterPanel::setView(const std::shared_ptr<const ValidationView>& view) {
+    m_view = view;
+    for (std::size_t key = 0; key < kMeasuredKeys; ++key) {
+        const auto& labels = m_view->labels[key];
+        const auto& entries = m_parts[key].entries;
+        if (!std::equal(labels.begin(), labels.end(), entries.begin(), entries.end(),
+                        [](const auto& label, const Entry& entry) { return label.first == entry.label; }))
+            fill(key);
+    }
+    refresh();
+}
+
+void FilterPanel::fill(std::size_t key) {
+    auto& part = m_parts[key];
+    for (const auto& entry : part.entries)
+        entry.box->parentWidget()->deleteLater();
+    part.entries.clear();
+    const auto which = static_cast<MeasuredKey>(key);
+    for (const auto& [label, rows] : m_view->labels[key]) {
+        auto* line = new QWidget(part.widget);
+        auto* row = new QHBoxLayout(line);
+        row->setContentsMargins(14, 0, 14, 0);
+        auto* box = new QCheckBox(measuredLabelText(which, label), line);
+        box->setMinimumHeight(24);
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        connect(box, &QCheckBox::toggled, this,
+                [this, which, name = label](bool on) { emit toggled(which, name, on); });
+        row->addWidget(box, 1);
+        auto* count = new TextLabel(countOf(rows), TextSize::Caption, ColorRole::Muted, line);
+        row->addWidget(count);
+        part.rows->addWidget(line);
+        line->show();
+        part.entries.push_back({label, box});
+    }
+}
+
+void FilterPanel::refresh() {
+    if (!m_view)
+        return;
+    for (std::size_t key = 0; key < kMeasuredKeys; ++key) {
+        const auto which = static_cast<MeasuredKey>(key);
+        auto& part = m_parts[key];
+        part.widget->setVisible(part.entries.size() > 1 || !m_view->choice.off[key].empty());
+        for (std::size_t i = 0; i < part.entries.size(); ++i) {
+            auto& entry = part.entries[i];
+            const QSignalBlocker quiet(entry.box);
+            entry.box->setChecked(!m_view->choice.off[key].contains(entry.label));
+            entry.box->setIcon(which == m_view->choice.colour
+                                   ? markerIcon(measuredLook(which, entry.label, i), devicePixelRatioF())
+                                   : QIcon());
+            const auto rows = countOf(m_view->labels[key][i].second);
+            entry.box->setAccessibleName(tr("%1, %2 rows").arg(entry.box->text(), rows));
+            if (auto* count = entry.box->parentWidget()->findChild<TextLabel*>())
+                count->setText(rows);
+        }
+    }
+}
+
+QCheckBox* FilterPanel::box(MeasuredKey key, const std::string& label) const {
+    for (const auto& entry : m_parts[static_cast<std::size_t>(key)].entries)
+        if (entry.label == label)
+            return entry.box;
+    return nullptr;
+}
+
+} // namespace heteroscape::widgets
