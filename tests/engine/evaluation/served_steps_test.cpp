@@ -127,7 +127,7 @@ TEST_CASE("served steps: sessions have their history in the prompt, and a prefix
 }
 
 TEST_CASE("served steps: metrics are explained by what was counted") {
-    auto scenario = closedLoop("glitches/8a100", "mixed", "4");
+    auto scenario = closedLoop("glitches/8a100", "mixed", "32");
     scenario = with(scenario, "serving.e2e_limit_s", "10");
     scenario = with(scenario, "serving.kv_block_tokens", "16");
     auto evaluation = evaluate(scenario);
