@@ -12,6 +12,7 @@
 #include "widgets/inspector/side_choice.h"
 
 #include <QComboBox>
+#include <QPushButton>
 #include <QSignalSpy>
 
 using namespace heteroscape;
