@@ -118,7 +118,8 @@ private:
         costPhase(pool, Phase::Prefill, result);
         costPhase(pool, Phase::Decode, result);
         setPower(pool, result);
-        if (!pool.offloading() && result.role != Role::Fabric)
+        if (!pool.offloading() &&
+            (result.role != Role::Fabric || leaderOf(*m_scenario, pool.index()) != pool.index()))
             needMemory(pool, result);
         if (kept)
             m_cache->keep(pool.index(), inputs,

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/operator_roofline.h"
 
+#include "engine/timing/device_peaks.h"
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace heteroscape::engine {
 
 namespace {
 
-/// Matrices whose weights are in 8 bits with a floating point or integer form that tensor cores take.
-bool multipliesInEight(const Operator& op, const Model& model) {
+/// The peak against which a matrix is multiplied whose weights a recipe keeps in a format that tensor cores
+/// take; null for any other operator.
+Quantity Device::*narrowPeak(const Operator& op, const Model& model) {
     if (op.kind != OperatorKind::Linear || op.key == "q_absorb" || op.key == "v_absorb" || !model.weights)
-        return false;
-    constexpr double kLeast = 1.0;
-    constexpr double kMost = 1.04; // scales included
-    const double bytes = model.weights->of(op.part).bytes;
-    return bytes >= kLeast && bytes <= kMost;
+        return nullptr;
+    const auto format = model.weights->of(op.part).id;
+    if (format == "int8")
+        return &Device::peakInt8;
+    if (format == "nvfp4")
+        return &Device::peakFp4;
+    return format.starts_with("fp8") || format == "mxfp8" ? &Device::peakFp8 : nullptr;
 }
 
 } // namespace
@@ -24,11 +31,14 @@ OperatorRoofline::OperatorRoofline(const OperatorGraph& graph, const Machine& ma
       m_byteRate(machine.peakBandwidth * machine.memoryEfficiency(phase)) {}
 
 double OperatorRoofline::flopRate(const Operator& op) const {
-    const auto& device = *machine().device;
-    const bool own = machine().runtime->peakCompute.isSet() || !graph().model().weights;
     double peak = machine().peakFlops;
-    if (!own && multipliesInEight(op, graph().model()) && device.peakInt8.isSet())
-        peak = device.peakInt8.value;
+    if (auto narrow = narrowPeak(op, graph().model()); narrow && !machine().runtime->peakCompute.isSet()) {
+        const auto& device = *machine().device;
+        double known = devicePeak(device, narrow);
+        if (std::isnan(known) && narrow == &Device::peakFp8) // one unit multiplies both
+            known = devicePeak(device, &Device::peakInt8);
+        peak = std::isnan(known) ? peak : known;
+    }
     return peak * m_share;
 }
 
@@ -75,11 +85,12 @@ std::vector<Term> OperatorRoofline::operatorTerms(double keys) const {
             continue;
         }
         const double rate = flopRate(op);
-        const auto flops = Term::counted("Compute", op.flops.at(keys), measures::flops, "operator table") /
-                           (rate == machine().peakFlops * m_share
-                                ? machine().explainFlopRate(phase())
-                                : Term::counted("Compute rate reached in 8 bits", rate, measures::flopRate,
-                                                "the device's peak in 8 bits x the share of it"));
+        const auto flops =
+            Term::counted("Compute", op.flops.at(keys), measures::flops, "operator table") /
+            (rate == machine().peakFlops * m_share
+                 ? machine().explainFlopRate(phase())
+                 : Term::counted("Compute rate reached in the format of the weights", rate,
+                                 measures::flopRate, "the device's peak in that format x the share of it"));
         terms.push_back(maximum(
             std::string(op.label), measures::microseconds,
             {flops.named("Compute time", measures::microseconds),

@@ -7,9 +7,9 @@ namespace heteroscape::engine {
 
 /// Timing model `operator_roofline`: sum over operators of max(FLOP / compute rate, bytes / byte rate), and
 /// their collectives. Rates are peaks x the runtime's shares of them. Matrices whose weights a recipe keeps
-/// in 8 bits are multiplied at the device's peak in 8 bits, where it is known and the runtime sets none;
-/// routers, attention and absorbed products at that of the runtime. Source: moe_parallel, section 13 (plain
-/// roofline).
+/// in FP8, INT8 or NVFP4 are multiplied at the device's peak in that format, where it is known and the
+/// runtime sets none (FP8 else at that of INT8); routers, attention and absorbed products at that of the
+/// runtime. Source: moe_parallel, section 13 (plain roofline).
 class OperatorRoofline final : public PhaseTiming {
 public:
     OperatorRoofline(const OperatorGraph& graph, const Machine& machine, Phase phase);

@@ -38,7 +38,7 @@ QString refusalText(const engine::LayoutDegree::Answer& answer) {
 
 } // namespace
 
-DegreeValues::DegreeValues(QWidget* parent) : QWidget(parent) {
+DegreeValues::DegreeValues(QWidget* parent) : DrawnWidget(parent) {
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -104,22 +104,25 @@ bool DegreeValues::event(QEvent* event) {
     return true;
 }
 
-void DegreeValues::mouseMoveEvent(QMouseEvent* event) {
-    m_pointer = event->position().toPoint();
-    update();
-}
-
-void DegreeValues::leaveEvent(QEvent*) {
-    m_pointer = {-1, -1};
-    update();
-}
-
-void DegreeValues::mouseReleaseEvent(QMouseEvent* event) {
+void DegreeValues::point(QMouseEvent& event) {
+    const auto at = event.position().toPoint();
+    if (event.type() == QEvent::MouseMove) {
+        m_pointer = at;
+        update();
+        return;
+    }
+    if (event.type() != QEvent::MouseButtonRelease)
+        return event.ignore();
     for (const auto& [rect, value] : shown())
-        if (rect.adjusted(0, -4, 0, 4).contains(event->position().toPoint()) && value.allowed) {
+        if (rect.adjusted(0, -4, 0, 4).contains(at) && value.allowed) {
             emit chosen(double(value.value));
             return;
         }
+}
+
+void DegreeValues::pointAway() {
+    m_pointer = {-1, -1};
+    update();
 }
 
 void DegreeValues::paintEvent(QPaintEvent*) {
@@ -167,7 +170,7 @@ DegreeRow::DegreeRow(std::string key, const QString& sign, const QString& word, 
         button->setIconSize({12, 12});
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::NoFocus); // the field's arrow keys do the same
-        button->setToolTip(by < 0 ? tr("The next smaller") : tr("The next larger"));
+        button->setToolTip(plainTip(by < 0 ? tr("The next smaller") : tr("The next larger")));
         button->setAccessibleName(by < 0 ? tr("Less %1").arg(word) : tr("More %1").arg(word));
         connect(button, &QToolButton::clicked, this, [this, step = by] { this->step(step); });
     }

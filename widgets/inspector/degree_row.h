@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/scenario/layout_moves.h"
-
-#include <QWidget>
+#include "widgets/theme/drawn_widget.h"
 
 #include <functional>
 #include <string>
@@ -18,7 +17,7 @@ class TextLabel;
 
 /// The values that a degree may take, beside its stepper: the present one marked, what lies beyond them
 /// struck through. A click takes one; keys belong to the stepper. UI thread.
-class DegreeValues : public QWidget {
+class DegreeValues : public DrawnWidget {
     Q_OBJECT
 public:
     explicit DegreeValues(QWidget* parent = nullptr);
@@ -41,9 +40,8 @@ signals:
 
 protected:
     bool event(QEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void point(QMouseEvent& event) override;
+    void pointAway() override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -8,6 +8,7 @@
 #include "widgets/document/metric_text.h"
 #include "widgets/document/remedy_finder.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 
 #include <QComboBox>
@@ -51,7 +52,7 @@ void LayoutOption::show(const engine::RankedLayout& ranked, bool inUse) {
     m_time = tr("%1 a token").arg(metricShown(engine::Metric::TimePerToken, ranked.timePerToken));
     setChecked(inUse);
     setAccessibleName(QStringList{text(), m_needs, m_rate, m_time}.join(QStringLiteral(", ")));
-    setToolTip(inUse ? tr("The layout in use") : tr("Lay the model out so"));
+    setToolTip(plainTip(inUse ? tr("The layout in use") : tr("Lay the model out so")));
     update();
 }
 
@@ -177,7 +178,7 @@ void LayoutProposals::refresh() {
 
 void LayoutProposals::showRemedies(bool wanted) {
     const RemedyFinder::Remedies* found = nullptr;
-    const auto* result = m_document.nodeResult(m_node);
+    const auto* result = m_document.results().node(m_node);
     if (wanted && result && result->shortfall)
         found = RemedyFinder::of(m_document).ask(RemedyFinder::shortfallAt(m_node));
     QStringList labels;

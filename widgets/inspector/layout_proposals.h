@@ -6,6 +6,7 @@
 #include <QAbstractButton>
 
 #include <optional>
+#include <vector>
 
 class QComboBox;
 class QVBoxLayout;

@@ -74,7 +74,8 @@ std::string NodePage::shape() const {
     if (!found)
         return {};
     return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "") +
-           (document().scenario().model.isUniform() ? "" : "|layers");
+           (document().scenario().model.hasLayers() ? "|layers" : "") +
+           (document().scenario().model.isMixture() ? "|experts" : "");
 }
 
 void NodePage::addSystem(bool all) {

@@ -142,7 +142,7 @@ void NodePage::addLayout() {
         microbatches->setVisible(moves.now().layout.pp > 1.0 ||
                                  moves.now().layout.side == engine::LayerSide::Attention);
         microbatches->setUnsetText(engine::splitsLayers(*node()) ? tr("3") : tr("as stages"));
-        const auto* result = document().nodeResult(m_id);
+        const auto* result = document().results().node(m_id);
         section->setSummary(!result                              ? QString()
                             : result->fits && !result->shortfall ? tr("fits")
                                                                  : tr("does not fit"));
@@ -171,7 +171,7 @@ void NodePage::addDeviceMemory() {
     auto* bar = new MemoryBar(this);
     section->addRow(bar);
     onRefresh([this, section, bar] {
-        const auto* use = document().nodeResult(m_id);
+        const auto* use = document().results().node(m_id);
         const bool known =
             node() && use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0 && !isOffloading();
         section->setVisible(known);

@@ -30,7 +30,7 @@ QString rankRange(double first, double last) {
 
 } // namespace
 
-RanksPicture::RanksPicture(QWidget* parent) : QWidget(parent) {
+RanksPicture::RanksPicture(QWidget* parent) : DrawnWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -123,9 +123,10 @@ QStringList RanksPicture::legend() const {
                                 : tr("attention, all heads"));
     if (m_experts > 0.0) {
         const auto each = rankNumber(std::ceil(m_experts / m_layout.ep));
-        lines << (m_layout.etp > 1.0 ? (m_layout.ep > 1.0 ? tr("1/%3 of %1 experts") : tr("1/%3 of experts"))
-                                           .arg(each, rankNumber(m_experts), rankNumber(m_layout.etp))
-                                     : tr("%1 of %2 experts").arg(each, rankNumber(m_experts)));
+        const auto share = rankNumber(m_layout.etp);
+        lines << (m_layout.etp <= 1.0  ? tr("%1 of %2 experts").arg(each, rankNumber(m_experts))
+                  : m_layout.ep <= 1.0 ? tr("1/%1 of experts").arg(share)
+                                       : tr("1/%1 of %2 experts").arg(share, each));
     } else {
         lines << (m_layout.tp > 1.0 ? tr("1/%1 of the FFN").arg(rankNumber(m_layout.tp))
                                     : tr("the whole FFN"));
@@ -212,8 +213,10 @@ void RanksPicture::paintEvent(QPaintEvent*) {
             upper.setWidth(upper.width() - kCellGap);
         if (!(next && sharesExperts(cell, cell + 1)))
             below.setWidth(below.width() - kCellGap);
-        painter.fillRect(upper, theme.series(kAttentionSeries));
-        painter.fillRect(below, lower);
+        const auto empty = theme.color(ColorRole::Track); // the other side's
+        const auto side = m_layout.side;
+        painter.fillRect(upper, side == engine::LayerSide::Ffn ? empty : theme.series(kAttentionSeries));
+        painter.fillRect(below, side == engine::LayerSide::Attention ? empty : lower);
         if (at.stage == 0) // the embedding above the first stage, the head below the last
             painter.fillRect(QRect(upper.left(), upper.top(), upper.width(), 2), theme.series(kOuterSeries));
         if (at.stage == lastStage)
@@ -251,14 +254,12 @@ void RanksPicture::mark(int cell) {
     update();
 }
 
-void RanksPicture::mouseMoveEvent(QMouseEvent* event) {
+void RanksPicture::point(QMouseEvent& event) {
+    if (event.type() != QEvent::MouseMove)
+        return event.ignore();
     for (int cell = 0; cell < cells(); ++cell)
-        if (cellRect(cell).contains(event->position().toPoint()))
+        if (cellRect(cell).contains(event.position().toPoint()))
             mark(cell);
-}
-
-void RanksPicture::leaveEvent(QEvent*) {
-    update();
 }
 
 void RanksPicture::keyPressEvent(QKeyEvent* event) {

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/scenario/scenario.h"
-
-#include <QWidget>
+#include "widgets/theme/drawn_widget.h"
 
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace heteroscape::widgets {
 /// The ranks of one copy of the model, a row for a server or a stage: the upper half of a cell is attention,
 /// the lower half experts or the dense network; cells that share what they hold touch. Over 64 ranks a cell
 /// is a server. The rank under the pointer, or the one that the arrow keys reach, is told below. UI thread.
-class RanksPicture : public QWidget {
+class RanksPicture : public DrawnWidget {
     Q_OBJECT
 public:
     explicit RanksPicture(QWidget* parent = nullptr);
@@ -32,8 +31,8 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void point(QMouseEvent& event) override;
+    void pointAway() override { update(); }
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

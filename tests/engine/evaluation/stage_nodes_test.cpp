@@ -11,6 +11,7 @@
 #include "engine/scenario/edit.h"
 #include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/kv_transfer.h"
 #include "engine/techniques/speculation.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/term_check.h"
@@ -235,4 +236,20 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
         scenario.techniques[speculation()].quantity(kAcceptance) = number(0.0);
         CHECK(evaluate(scenario).metric(Metric::Throughput) < plain.metric(Metric::Throughput));
     }
+}
+
+TEST_CASE("hand-over: a cache is dealt anew for the layout of the receiver") {
+    auto scenario = twoNodes("deepseek-v3", "h200-sxm", "h200-sxm");
+    auto& to = scenario.nodes[1];
+    to.count = number(8);
+    const double byHeads = promptKvLayerBytes(scenario, to); // tp 8: latents on every rank
+    to.dp = number(8);
+    const double byRequests = promptKvLayerBytes(scenario, to);
+    CHECK(off(byHeads, 8.0 * byRequests) < 1e-12);
+    CHECK(off(byRequests * 61.0, 16.0 * scenario.model.cacheBytes(1024, 2.0)) < 1e-12);
+    scenario.model = catalog().model("qwen3-235b-a22b", "test"); // 4 KV heads
+    to.dp = {};
+    const double copied = promptKvLayerBytes(scenario, to);
+    to.dp = number(2);
+    CHECK(off(copied, 2.0 * promptKvLayerBytes(scenario, to)) < 1e-12);
 }

@@ -9,6 +9,7 @@
 #include "widgets/inspector/layout_proposals.h"
 #include "widgets/inspector/memory_bar.h"
 #include "widgets/inspector/ranks_picture.h"
+#include "widgets/inspector/side_choice.h"
 
 #include <QComboBox>
 #include <QSignalSpy>
@@ -108,6 +109,8 @@ private slots:
         build("hgx-h200", "HGX H200", "deepseek-v3", "DeepSeek-V3");
         if (QTest::currentTestFailed())
             return;
+        QVERIFY(document().set("workload.batch", "64")); // else attention by requests gains nothing
+        settle();
         isServed(QStringLiteral("tp 8"));
         QVERIFY(chips().contains(QStringLiteral("tp 8")));
         const auto* ranking = LayoutFinder::of(document()).known(m_node, engine::Metric::Throughput);
@@ -189,7 +192,7 @@ private slots:
         QCOMPARE(picture->cells(), 32);
         QCOMPARE(picture->cellText(11), QStringLiteral("Rank 11: 1 request, experts 88 to 95"));
         QVERIFY(picture->cellRect(8).top() > picture->cellRect(7).bottom()); // a row a server
-        const double far = document().linkResult({"gpu-quantum"})->bytesPerSecond;
+        const double far = document().results().link({"gpu-quantum"})->bytesPerSecond;
         QVERIFY(far > 0.0); // experts are beyond the server's own links
     }
 
@@ -213,6 +216,53 @@ private slots:
         settle();
         isServed(QStringLiteral("1 device"));
         QVERIFY(!row("tp")); // nothing to choose
+    }
+
+    void llamaInTwoStagesOfEight() {
+        build("hgx-h100-four", "HGX H100 32", "llama3-1-405b", "Llama-3.1-405B");
+        if (QTest::currentTestFailed())
+            return;
+        choose("copies", 2);
+        choose("pp", 2);
+        isServed(QStringLiteral("2 × pp 2 × tp 8"));
+        const auto* picture = m_window->findChild<RanksPicture*>();
+        QCOMPARE(picture->cells(), 16);
+        QVERIFY(picture->cellText(8).startsWith(QStringLiteral("Rank 8: layers 64 to 126")));
+        QVERIFY(picture->cellRect(8).top() > picture->cellRect(7).bottom());
+    }
+
+    void attentionAndExpertsApart() {
+        place("h200-sxm", "H200 SXM", {-400, -60});
+        place("b200-sxm", "B200 SXM", {400, -60});
+        place("spectrum-4", "Spectrum-4", {0, -60});
+        addUpTo(8, "h200-sxm", "H200 SXM");
+        addUpTo(8, "b200-sxm", "B200 SXM");
+        link("h200-sxm", "spectrum-4", "ethernet-400g");
+        link("b200-sxm", "spectrum-4", "ethernet-400g");
+        dropOnCanvas(PartKind::Model, "qwen3-235b-a22b", "Qwen3-235B");
+        if (QTest::currentTestFailed())
+            return;
+        for (const auto& node : scenario().nodes)
+            if (node.runtime) {
+                QVERIFY(document().set("nodes." + node.id.value + ".runtime", "ideal-operators"));
+                document().select({{node.id}, {}});
+                const auto role = node.device.id == "h200-sxm" ? engine::Role::Attention : engine::Role::Ffn;
+                auto* choice = m_window->findChild<SideChoice*>();
+                QVERIFY(choice && choice->isVisible());
+                QTest::mouseClick(choice->button(role), Qt::LeftButton);
+                m_node = node.id;
+                QCOMPARE(gpu().role, role);
+            }
+        QTRY_VERIFY(!document().isEvaluating());
+        QVERIFY2(document().evaluation().feasible, document().evaluation().reason.c_str());
+        const auto& attention = cardOf("h200-sxm")->card();
+        const auto& experts = cardOf("b200-sxm")->card();
+        QVERIFY(attention.side.startsWith(QStringLiteral("Attention")));
+        QCOMPARE(experts.side, QStringLiteral("Experts"));
+        QCOMPARE(chipText(attention.layout.front()), QStringLiteral("tp 8"));
+        QCOMPARE(chipText(experts.layout.front()), QStringLiteral("ep 8"));
+        QVERIFY(!row("dp")); // the networks are not cut by requests
+        QVERIFY(row("ep"));
     }
 
     void whatDoesNotFitIsOfferedWhatDoes() {
