@@ -3,12 +3,12 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/validation/measured_table.h"
-#include "engine/validation/serving_row.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/validation/engine_servers.h"
 #include "widgets/validation/filter_panel.h"
 #include "widgets/validation/kernel_panel.h"
 #include "widgets/validation/measured_reader.h"
