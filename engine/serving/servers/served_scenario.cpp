@@ -81,6 +81,28 @@ Node workersNode(const Catalog& catalog, const ServedPlan& plan, const ServedWor
     return node;
 }
 
+/// A switch that joins the GPUs of a node, which designs ask for where some share a model.
+void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, const std::string& id) {
+    const auto& device = scenario.findNode(gpus)->device;
+    Node node;
+    node.id = {id};
+    node.device = catalog.device("nvswitch", "device");
+    node.role = Role::Fabric;
+    node.position = {scenario.findNode(gpus)->position.x, 240};
+    const auto* type = catalog.defaultLink(device, node.device);
+    scenario.nodes.push_back(std::move(node));
+    if (type)
+        scenario.links.push_back({{gpus.value + "-" + id}, gpus, {id}, *type});
+}
+
+/// What KV caches take between workers: of the types that both ends can use the fastest network.
+const LinkType* networkOf(const Catalog& catalog, const Device& device) {
+    for (const auto* type : catalog.linkOffers(device, device))
+        if (type->id.starts_with("network") || type->id.starts_with("infiniband"))
+            return type;
+    return catalog.defaultLink(device, device);
+}
+
 void setLoop(Serving& serving, const ServedPlan& plan, const ServerConstants& server) {
     const auto users = plan.labels.users;
     const auto script = [&](std::string_view key, double value) {
@@ -154,13 +176,16 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
         scenario.nodes.push_back(workersNode(catalog, plan, *plan.prefill, "prefill", Role::Prefill));
         scenario.nodes.push_back(workersNode(catalog, plan, plan.workers, "decode", Role::Decode));
         scenario.nodes.back().position = {360, 40};
-        const auto& device = scenario.nodes.back().device;
-        if (const auto* type = catalog.defaultLink(device, device))
+        if (const auto* type = networkOf(catalog, scenario.nodes.back().device))
             scenario.links.push_back({{"kv"}, {"prefill"}, {"decode"}, *type});
     } else {
         scenario.nodes.push_back(workersNode(catalog, plan, plan.workers, "gpu", Role::Both));
     }
     scenario.nodes.front().position = {40, 40};
+    const auto workers = scenario.nodes;
+    for (const auto& node : workers)
+        if (node.count.value > node.replicas.value)
+            addSwitch(scenario, catalog, node.id, node.id.value + "-switch");
     setLoop(scenario.serving, plan, server);
     setScheduler(scenario.serving, plan, server, servers.shape(plan.labels.model));
     return scenario;
