@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace heteroscape::engine {
 
@@ -13,7 +14,9 @@ namespace {
 
 constexpr const char* kScriptSource = "launch script of the public benchmark";
 constexpr const char* kServerSource = "fitted on published rows: presets/servers/";
-constexpr double kPublicWaves = 10; ///< requests of each user
+constexpr const char* kNodeSwitch = "nvswitch";
+constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
+constexpr double kPublicWaves = 10;                      ///< requests of each user
 
 const Device& gpuOf(const Catalog& catalog, const std::string& system) {
     for (const auto& device : catalog.devices)
@@ -81,26 +84,28 @@ Node workersNode(const Catalog& catalog, const ServedPlan& plan, const ServedWor
     return node;
 }
 
-/// A switch that joins the GPUs of a node, which designs ask for where some share a model.
-void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, const std::string& id) {
-    const auto& device = scenario.findNode(gpus)->device;
-    Node node;
-    node.id = {id};
-    node.device = catalog.device("nvswitch", "device");
-    node.role = Role::Fabric;
-    node.position = {scenario.findNode(gpus)->position.x, 240};
-    const auto* type = catalog.defaultLink(device, node.device);
-    scenario.nodes.push_back(std::move(node));
-    if (type)
-        scenario.links.push_back({{gpus.value + "-" + id}, gpus, {id}, *type});
-}
-
 /// What KV caches take between workers: of the types that both ends can use the fastest network.
 const LinkType* networkOf(const Catalog& catalog, const Device& device) {
     for (const auto* type : catalog.linkOffers(device, device))
         if (type->id.starts_with("network") || type->id.starts_with("infiniband"))
             return type;
     return catalog.defaultLink(device, device);
+}
+
+/// A switch that joins the GPUs of a node, which designs ask for where some share a model.
+void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, const std::string& id,
+               std::string_view device, double y) {
+    Node node;
+    node.id = {id};
+    node.device = catalog.device(std::string(device), "device");
+    node.role = Role::Fabric;
+    node.position = {scenario.findNode(gpus)->position.x, y};
+    const auto* type = device == kNetworkSwitch
+                           ? networkOf(catalog, scenario.findNode(gpus)->device)
+                           : catalog.defaultLink(scenario.findNode(gpus)->device, node.device);
+    scenario.nodes.push_back(std::move(node));
+    if (type)
+        scenario.links.push_back({{gpus.value + "-" + id}, gpus, {id}, *type});
 }
 
 void setLoop(Serving& serving, const ServedPlan& plan, const ServerConstants& server) {
@@ -184,8 +189,11 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
     scenario.nodes.front().position = {40, 40};
     const auto workers = scenario.nodes;
     for (const auto& node : workers)
-        if (node.count.value > node.replicas.value)
-            addSwitch(scenario, catalog, node.id, node.id.value + "-switch");
+        if (const double ranks = node.count.value / node.replicas.value; ranks > 1) {
+            addSwitch(scenario, catalog, node.id, node.id.value + "-switch", kNodeSwitch, 240);
+            if (ranks > 8 && !plan.workers.layout.bigDomain)
+                addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
+        }
     setLoop(scenario.serving, plan, server);
     setScheduler(scenario.serving, plan, server, servers.shape(plan.labels.model));
     return scenario;
