@@ -138,7 +138,8 @@ void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstant
         setServing(serving, key, value, Provenance::Datasheet, kScriptSource);
     };
     script("budget_tokens", recipe.budget);
-    script("chunk_tokens", recipe.budget);
+    if (!serving.batching->stepRule())
+        script("chunk_tokens", recipe.budget);
     script("max_sequences", recipe.sequences);
     script("kv_reserve", recipe.reserve);
     if (recipe.look > 1)
