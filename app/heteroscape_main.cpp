@@ -15,6 +15,7 @@
 #include "widgets/window/bottom_dock.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
 
 #include <QApplication>
@@ -230,7 +231,7 @@ void openWindows(WindowManager& manager, const Arguments& arguments) {
         try {
             openDesign(*window->document(), design);
             if (isFileName(design))
-                window->rememberFile();
+                window->files()->remember();
         } catch (const engine::Error& error) {
             window->files()->showError(QCoreApplication::translate("main", "%1 cannot be opened").arg(design),
                                        QString::fromStdString(error.what()));
@@ -248,11 +249,12 @@ void openWindows(WindowManager& manager, const Arguments& arguments) {
         first = manager.makeWindow();
         fitToScreen(*first);
         show(*first, arguments);
-        if (arguments.startPage && !arguments.startPageNamed && !first->startPage()->atStart()->isChecked())
+        if (arguments.startPage && !arguments.startPageNamed &&
+            !first->start().page()->atStart()->isChecked())
             first->leaveStartPage();
     }
     if (!manager.recovery()->entries().empty())
-        first->isStartPageShown() ? first->refreshStartPage() : first->offerRecovery();
+        first->isStartPageShown() ? first->start().refresh() : first->start().offerRecovery();
 }
 
 int run(Application& application) {

@@ -12,7 +12,7 @@ fail() {
 
 # Debian package names: compiler and tools, then libraries, then what the window needs at run time.
 packages="g++ cmake ninja-build
-    nlohmann-json3-dev libeigen3-dev libtbb-dev libsqlite3-dev libxxhash-dev libcli11-dev doctest-dev
+    nlohmann-json3-dev libeigen3-dev libtbb-dev libpagmo-dev libsqlite3-dev libxxhash-dev libcli11-dev doctest-dev
     qt6-base-dev qt6-svg-dev libqcustomplot-dev libgraphviz-dev"
 
 # Prints the packages of "$@" that are not installed.

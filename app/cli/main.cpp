@@ -27,6 +27,9 @@ int run(int argc, char** argv) {
     cli::addEvaluate(app);
     cli::addSimulate(app);
     cli::addSweep(app, exitCode);
+    cli::addFind(app, exitCode);
+    cli::addSeek(app, exitCode);
+    cli::addMerge(app, exitCode);
     cli::addCompare(app);
     cli::addImport(app);
     cli::addValidate(app);

@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/evaluation/simulate.h"
 #include "engine/exporters/serving_export.h"
+#include "engine/study/largest_within.h"
 #include "engine/units/number_text.h"
 
 #include <CLI/CLI.hpp>
@@ -37,6 +38,8 @@ struct Options {
     std::string segments;
     std::string served;
     std::string depth;
+    std::string largest;             ///< path
+    std::vector<std::string> within; ///< limits
     bool json = false;
 };
 
@@ -152,10 +155,13 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
     times.print(std::cout);
     std::cout << '\n';
     TextTable rates({"metric", "value", "unit"});
-    for (const auto metric :
-         {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput, Metric::QueueMean,
-          Metric::QueueMost, Metric::ServedPower, Metric::ServedEnergy, Metric::Throughput}) {
+    for (const auto metric : {Metric::ServedThroughput, Metric::ServedRequests, Metric::Goodput,
+                              Metric::QueueMean, Metric::QueueMost, Metric::ServedPower, Metric::ServedEnergy,
+                              Metric::WithinLimits, Metric::FirstTokenFirstWave, Metric::FirstTokenLater,
+                              Metric::UserRate, Metric::Evictions, Metric::Throughput}) {
         const auto& spec = metricSpec(metric);
+        if (metric >= Metric::WithinLimits && std::isnan(evaluation.metric(metric)))
+            continue; // not of these arrivals
         rates.add({std::string(metric == Metric::Throughput ? "closed form" : spec.key),
                    shortText(toEdge(evaluation.metric(metric), spec.scale), 5), std::string(spec.unit)});
     }
@@ -175,11 +181,43 @@ void printText(const Scenario& scenario, const Evaluation& evaluation, const Ser
     shares.print(std::cout);
 }
 
+/// The largest value of a parameter within limits, and the metrics there.
+void printLargest(const Scenario& scenario, const Options& options) {
+    std::vector<Limit> limits;
+    for (const auto& text : options.within)
+        limits.push_back(parseLimit(text));
+    const auto found = largestWithin(scenario, options.largest, limits);
+    if (options.json) {
+        Json json = {{"design", scenario.name}, {"path", options.largest}, {"value", number(found.value)}};
+        if (!found.stop.empty())
+            json["stop"] = found.stop;
+        for (const auto& spec : metricSpecs())
+            if (isSimulated(spec.metric))
+                json["metrics"][std::string(spec.key)] =
+                    number(toEdge(found.evaluation.metric(spec.metric), spec.scale));
+        printJson(json);
+        return;
+    }
+    std::cout << options.largest << " = " << shortText(found.value, 6)
+              << (found.stop.empty() ? ": the end of its range" : ". Above it: " + found.stop) << "\n\n";
+    TextTable metrics({"metric", "value", "unit"});
+    for (const auto& spec : metricSpecs())
+        if (const double value = found.evaluation.metric(spec.metric);
+            isSimulated(spec.metric) && !std::isnan(value))
+            metrics.add(
+                {std::string(spec.key), shortText(toEdge(value, spec.scale), 5), std::string(spec.unit)});
+    metrics.print(std::cout);
+}
+
 void run(const Options& options) {
     auto scenario = scenarioFrom(options.design, allSettings(options), options.model);
     if (!scenario.serving.isSimulated())
         scenario.serving.arrivals = simulatedArrivals().front();
     requireValid(scenario);
+    if (!options.largest.empty()) {
+        printLargest(scenario, options);
+        return;
+    }
     auto evaluation = evaluate(scenario);
     SimulationOptions simulation;
     simulation.until = options.until;
@@ -231,6 +269,16 @@ void addSimulate(CLI::App& app) {
         ->type_name("FILE");
     command->add_option("--queue-depth", options->depth, "Write the queue depth over time as CSV")
         ->type_name("FILE");
+    auto* largest = command
+                        ->add_option("--largest", options->largest,
+                                     "Find the largest value of a parameter within limits: serving.users, "
+                                     "serving.rate_req_s, workload.batch")
+                        ->type_name("PATH");
+    command
+        ->add_option("--within", options->within,
+                     "A limit on a metric: \"ttft_p99_s<=2\", \"within_limits_share>=0.95\"")
+        ->type_name("LIMIT")
+        ->needs(largest);
     command->add_flag("--json", options->json, "One JSON document");
     command->callback([options] { run(*options); });
 }

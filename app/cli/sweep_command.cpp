@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/cli/interrupt.h"
 #include "app/study_text.h"
 
 #include "engine/base/error.h"
@@ -17,12 +18,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <memory>
-#include <thread>
 #include <unistd.h>
 
 namespace heteroscape::cli {
@@ -40,40 +38,10 @@ struct Options {
     std::string name;
     std::string db; ///< empty: the default store
     std::string csv;
+    std::string shard;
     int jobs = 0;
     bool json = false;
     bool expectedError = false;
-};
-
-/// Set by a signal, read by another thread.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-/// While it lives, Ctrl+C and SIGTERM ask `source` to stop instead of killing the process.
-class InterruptStops {
-public:
-    explicit InterruptStops(std::stop_source source) : m_source(std::move(source)) {
-        interrupted = false;
-        std::signal(SIGINT, [](int) { interrupted = true; });
-        std::signal(SIGTERM, [](int) { interrupted = true; });
-        m_watch = std::jthread([this](const std::stop_token& done) {
-            while (!done.stop_requested()) {
-                if (interrupted)
-                    m_source.request_stop();
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            }
-        });
-    }
-    ~InterruptStops() {
-        m_watch.request_stop();
-        m_watch.join();
-        std::signal(SIGINT, SIG_DFL);
-        std::signal(SIGTERM, SIG_DFL);
-    }
-
-private:
-    std::stop_source m_source;
-    std::jthread m_watch;
 };
 
 void showProgress(const StudyProgress& progress) {
@@ -139,11 +107,20 @@ void runSweep(const Options& options, int& exitCode) {
         }
     const auto study = studyFrom(options);
 
+    PointShard shard;
+    if (!options.shard.empty()) {
+        shard = parsePointShard(options.shard);
+        if (options.db.empty())
+            throwInvalid("--db", "missing", "Name a store for this shard alone; merge joins them");
+        if (!options.csv.empty() || options.json)
+            throwInvalid("--shard", "has no table of its own", "Write the table with merge --csv");
+    }
     Store store(options.db.empty() ? defaultStorePath() : options.db);
     std::stop_source stop;
     const InterruptStops interrupt(stop);
     RunOptions run;
     run.jobs = options.jobs;
+    run.shard = shard;
     run.stop = stop.get_token();
     if (::isatty(STDERR_FILENO))
         run.progress = showProgress;
@@ -156,6 +133,8 @@ void runSweep(const Options& options, int& exitCode) {
         exitCode = kUnfinished;
         return;
     }
+    if (!shard.isWhole())
+        return;
     auto table = store.read(result.study.id);
     if (options.expectedError)
         addExpectedErrors(table, study, options.metrics);
@@ -188,6 +167,8 @@ void addSweep(CLI::App& app, int& exitCode) {
     command->add_option("--name", options->name, "Name of the study");
     command->add_option("--db", options->db, "Store of the studies (default: the user's)");
     command->add_option("--csv", options->csv, "Write the table to a file");
+    command->add_option("--shard", options->shard, "Only part i of n, for several machines; needs --db")
+        ->type_name("i/n");
     command->add_option("--jobs", options->jobs, "Threads (default: all cores)")->check(CLI::Range(1, 4096));
     command->add_flag("--expected-error", options->expectedError,
                       "Beside each metric how far it is expected to be off, per cent, where it rests on "

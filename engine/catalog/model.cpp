@@ -207,6 +207,28 @@ double Model::parameters() const {
     return layers.value * layer + d + outerParameters();
 }
 
+Model layeredForm(const Model& uniform) {
+    auto model = uniform;
+    const auto& kind = attentionKinds().at("gqa", uniform.id);
+    LayerGroup group{uniform.layers.value, &kind, Settings(kind), {}};
+    const auto set = [&](std::string_view key, const Quantity& value) {
+        group.figures.quantity(static_cast<std::size_t>(kind.indexOf(key))) = value;
+    };
+    set("heads", uniform.heads);
+    set("kv_heads", uniform.kvHeads);
+    set("head_dim", uniform.headDim);
+    model.groups = {std::move(group)};
+    model.heads = model.kvHeads = model.headDim = Quantity{};
+    if (uniform.isMixture()) {
+        model.expertWidth = uniform.ffn;
+        model.ffn = Quantity{};
+        model.denseLayers = Quantity{};
+        if (!uniform.expertsPerToken.isSet())
+            model.expertsPerToken.value = 1.0;
+    }
+    return model;
+}
+
 std::span<const Field<Model>> modelFields() {
     return kModelFields;
 }

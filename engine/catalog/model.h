@@ -52,6 +52,8 @@ struct Model {
     double kvWidth() const { return kvHeads.value * headDim.value; }  ///< elements of one token's K
     bool isMixture() const { return experts.valueOr(1.0) > 1.0; }
     bool isUniform() const { return groups.empty(); }
+    /// Whether it can be cut by more than tensor parallelism: of layer groups, or with a layeredForm().
+    bool hasLayers() const { return !isUniform() || (isGated() && !positions.isSet()); }
     double mixtureLayers() const; ///< with experts
     double queryHeads() const;    ///< the fewest of any group: more devices than these share no work of it
     double rotaryShare() const { return rotary.valueOr(positions.isSet() ? 0.0 : 1.0); }
@@ -75,6 +77,10 @@ struct Model {
 
     bool operator==(const Model&) const = default;
 };
+
+/// A uniform model that hasLayers() as one of layer groups: one group of grouped-query attention. Weights of
+/// norms are not part of it, and a step reads the experts that its tokens meet.
+Model layeredForm(const Model& uniform);
 
 std::span<const Field<Model>> modelFields();               ///< of every model
 std::vector<Field<Model>> modelFields(const Model& model); ///< those that mean something in this one

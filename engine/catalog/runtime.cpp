@@ -17,7 +17,7 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStyleNames{"eager", "fused", "matrices"};
-constexpr std::array<std::string_view, 2> kAllReduceNames{"literal", "ring"};
+constexpr std::array<std::string_view, 4> kAllReduceNames{"literal", "ring", "tree", "flat_ring"};
 
 const std::array<Field<Runtime>, 4> kRuntimeFields{{
     {{"weight_bits", "Weights", "bit", 1, 1, 64, false, true, "Precision of the stored weights."},

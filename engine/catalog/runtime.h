@@ -19,10 +19,11 @@ namespace heteroscape::engine {
 enum class OperatorStyle { Eager, Fused, Matrices };
 std::span<const std::string_view> operatorStyleNames(); ///< "eager", "fused", "matrices"
 
-/// How long the payload of an allreduce occupies the network: literal counts it once, ring 2 (n - 1) / n
-/// times.
-enum class AllReduceConvention { Literal, Ring };
-std::span<const std::string_view> allReduceConventionNames(); ///< "literal", "ring"
+/// The algorithm of collectives, by how long the payload of an allreduce occupies the network: literal counts
+/// it once, a ring 2 (n - 1) / n times, a tree twice (up and down). Across domains these sum up inside each
+/// first, then between them; a flat ring takes all ranks as one ring, as fast as its slowest link.
+enum class AllReduceConvention { Literal, Ring, Tree, FlatRing };
+std::span<const std::string_view> allReduceConventionNames(); ///< "literal", "ring", "tree", "flat_ring"
 
 /// The software (or bitstream) that a node runs: precisions, operators, collectives; how its steps are timed
 /// in each phase, and what it offloads, are kinds with parameters of their own.

@@ -53,6 +53,8 @@ public:
     virtual bool takesMeasuredSteps() const { return false; }
     /// Whether it can time a model of layer groups.
     virtual bool timesLayersThatDiffer() const { return true; }
+    /// Whether part of a layer cannot be timed by it: it says something of a step as a whole.
+    virtual bool timesWholeStepsOnly() const { return false; }
     /// Whether it knows which operands lie in L2, and so gains from prefetching them.
     virtual bool seesL2() const { return false; }
     /// Bytes that are stored and loaded for one byte of weights: more than 1 with meta-data of tiles.

@@ -6,6 +6,7 @@
 #include "engine/evaluation/power.h"
 #include "engine/evaluation/step_cache.h"
 #include "engine/evaluation/system_equations.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
@@ -117,7 +118,8 @@ private:
         costPhase(pool, Phase::Prefill, result);
         costPhase(pool, Phase::Decode, result);
         setPower(pool, result);
-        if (!pool.offloading() && result.role != Role::Fabric)
+        if (!pool.offloading() &&
+            (result.role != Role::Fabric || leaderOf(*m_scenario, pool.index()) != pool.index()))
             needMemory(pool, result);
         if (kept)
             m_cache->keep(pool.index(), inputs,
@@ -173,7 +175,8 @@ private:
     void checkMemory() {
         for (std::size_t i = 0; i < size(); ++i) {
             auto& result = m_out->nodes[i];
-            if (result.role == Role::Fabric || !node(i).runtime)
+            const bool works = result.role != Role::Fabric || leaderOf(*m_scenario, i) != i;
+            if (!works || !node(i).runtime)
                 continue;
             if (const auto* offloaded = offloading(i))
                 placeOffloaded(*offloaded, node(i), result);
@@ -203,6 +206,11 @@ private:
             result.prefillBusy = share * m_loads[i].prefillBusy;
             result.decodeBusy = share * m_loads[i].decodeBusy;
         }
+        for (std::size_t i = 0; i < size(); ++i)
+            if (const auto leader = leaderOf(*m_scenario, i); leader != i) {
+                m_out->nodes[i].prefillBusy = m_out->nodes[leader].prefillBusy;
+                m_out->nodes[i].decodeBusy = m_out->nodes[leader].decodeBusy;
+            }
         for (std::size_t l = 0; l < m_scenario->links.size(); ++l)
             m_out->links[l] = {0.0, m_scenario->links[l].type.bandwidth.value};
         handOver();

@@ -4,6 +4,7 @@
 #include "engine/evaluation/node_terms.h"
 #include "engine/evaluation/system_terms.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -115,6 +116,27 @@ Metric steadyOf(Metric metric) {
     }
 }
 
+/// The explained metric of a node that an unexplained one is off as: its rate, or its share of a peak.
+std::string_view explainedLike(std::string_view key) {
+    using Pair = std::pair<std::string_view, std::string_view>;
+    static constexpr std::array<Pair, 12> likes{{{"prefill_tflops", "prefill_ms"},
+                                                 {"prefill_compute_pct", "prefill_ms"},
+                                                 {"prefill_memory_pct", "prefill_ms"},
+                                                 {"prefill_per_s_per_w", "prefill_ms"},
+                                                 {"prefill_per_s_per_usd", "prefill_ms"},
+                                                 {"decode_tflops", "decode_ms"},
+                                                 {"decode_compute_pct", "decode_ms"},
+                                                 {"decode_memory_pct", "decode_ms"},
+                                                 {"decode_tok_s_per_w", "decode_ms"},
+                                                 {"decode_tok_s_per_usd", "decode_ms"},
+                                                 {"attention_us", "layer_us"},
+                                                 {"ffn_us", "layer_us"}}};
+    for (const auto& [one, other] : likes)
+        if (one == key)
+            return other;
+    return key;
+}
+
 } // namespace
 
 bool hasExpectedErrors(const Scenario& scenario) {
@@ -169,7 +191,9 @@ ExpectedError ExpectedErrors::of(std::string_view path) const {
         return {};
     if (const auto* spec = findMetric(path))
         return of(spec->metric);
-    const auto term = explainNodeMetric(m_scenario, std::string(path));
+    const auto key = path.substr(path.rfind('.') + 1);
+    const auto explained = std::string(path.substr(0, path.size() - key.size())).append(explainedLike(key));
+    const auto term = explainNodeMetric(m_scenario, explained);
     return term ? expectedError(*term) : ExpectedError();
 }
 

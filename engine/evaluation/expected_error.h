@@ -41,8 +41,8 @@ public:
     /// Metrics of a simulation have that of the steady one beside them (time to first token, per token,
     /// latency, throughput): what waiting in queues makes of it is not in there.
     const ExpectedError& of(Metric metric) const { return m_errors[static_cast<std::size_t>(metric)]; }
-    /// The same by its path, as in listMetrics(): "tpot_s", "nodes.gpu.decode_ms"; empty for what is not
-    /// explained.
+    /// The same by its path, as in listMetrics(): "tpot_s", "nodes.gpu.decode_ms"; rates and shares of a
+    /// phase of a node have that of its time; empty for what is not explained.
     ExpectedError of(std::string_view path) const;
 
 private:

@@ -24,15 +24,20 @@ struct NodePlace {
     LayerTerms layer() const { return explainLayer(phase(Phase::Decode), scenario.workload); }
 };
 
-/// A device of a pipeline works off all microbatches of one stage.
+/// What CompiledPhase::deviceShare() makes of it.
 Term ofDevice(const Term& ofGraph, const CompiledPhase& phase) {
     const auto& shape = phase.graph().shape();
-    if (!shape.allStages)
-        return ofGraph;
     const auto counted = [](const char* name, double value) {
         return Term::counted(name, value, measures::count, "layout of the node");
     };
-    return ofGraph * counted("Microbatches", shape.layout.microbatches) / counted("Stages", shape.layout.pp);
+    auto term = ofGraph;
+    if (shape.layout.microbatches != 1.0)
+        term = term * counted("Microbatches", shape.layout.microbatches);
+    if (shape.layout.pp != 1.0)
+        term = term / counted("Stages", shape.layout.pp);
+    return shape.tokensAStep == 1.0 ? term
+                                    : term / Term::counted("Tokens of a step", shape.tokensAStep,
+                                                           measures::tokens, "guesses and their acceptance");
 }
 
 Term flopsOf(const NodePlace& at, Phase phase) {

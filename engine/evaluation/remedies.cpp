@@ -91,6 +91,7 @@ public:
         }
         if (m_shortfall.tier == Tier::Storage)
             moreStorage();
+        narrowerWeights();
         otherRuntimes();
         smallerBatch();
         return m_kept.take();
@@ -181,6 +182,26 @@ private:
                                 set("nodes." + node.id.value + ".count", n)))
                     return;
         }
+    }
+
+    /// A layered model's weights in other formats: the widest with which it fits.
+    void narrowerWeights() {
+        const auto& model = m_scenario.model;
+        if (model.isUniform() || !m_node.runtime)
+            return;
+        const double runtime = m_node.runtime->weightBits.value / 8.0;
+        std::vector<std::pair<double, Model>> narrower;
+        for (const auto& recipe : weightRecipes()) {
+            auto other = model;
+            other.weights = &recipe;
+            if (const double bytes = other.weightBytes(runtime); bytes < model.weightBytes(runtime))
+                narrower.emplace_back(bytes, std::move(other));
+        }
+        std::stable_sort(narrower.begin(), narrower.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (const auto& [bytes, other] : narrower)
+            if (keepIfHelps("Use " + std::string(other.weights->label) + " for the weights", SetModel{other}))
+                return;
     }
 
     /// With narrower weights, or with an offload: of each the first that fits, the widest weights first.

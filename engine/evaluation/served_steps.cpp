@@ -61,13 +61,19 @@ public:
         if (!check())
             return;
         takeRequests();
-        addServers();
+        if (m_split)
+            m_servers.emplace_back(); // all requests
+        else
+            addServers();
         dealOut();
         auto& result = m_out.result;
         result.pools.resize(m_system.pools.size());
         result.routeTokens.assign(m_system.routes.size(), 0.0);
-        for (std::size_t s = 0; s < m_servers.size() && !result.cancelled; ++s)
-            serve(s);
+        if (m_split)
+            serveSplitOver(m_servers.front());
+        else
+            for (std::size_t s = 0; s < m_servers.size() && !result.cancelled; ++s)
+                serve(m_servers[s]);
         sumUp();
         m_recorder.moveInto(result);
     }
@@ -97,6 +103,7 @@ private:
     std::vector<Server> m_servers;
     std::vector<Done> m_done;
     double m_firstWave = 0.0;
+    bool m_split = false; ///< prefill pools and a decode pool
 
     bool check() {
         if (!m_serving.batching->stepRule()) {
@@ -104,6 +111,8 @@ private:
                            std::string(m_serving.batching->noun()) + ": choose another batching";
             return false;
         }
+        std::size_t whole = 0;
+        std::size_t decoding = 0;
         for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
             const auto& node = m_scenario.nodes[m_out.poolNodes[p]];
             if (m_system.pools[p].countsGroups) {
@@ -111,11 +120,17 @@ private:
                                                   "batch: choose static batching without a closed loop";
                 return false;
             }
-            if (m_system.pools[p].role != Role::Both) {
-                m_out.reason = node.shownName() + " serves a part of each request: turn disaggregation off, "
-                                                  "or choose continuous or static batching";
-                return false;
-            }
+            const auto role = m_system.pools[p].role;
+            whole += role == Role::Both ? 1 : 0;
+            decoding += role == Role::Decode ? 1 : 0;
+        }
+        m_split = whole < m_system.pools.size();
+        if (m_split && (whole > 0 || decoding != 1 || m_system.assist)) {
+            m_out.reason =
+                "Steps of servers are split over prefill pools and one decode pool, without GPU "
+                "assist: change the roles, turn disaggregation off, or choose continuous or static "
+                "batching";
+            return false;
         }
         return true;
     }
@@ -193,11 +208,12 @@ private:
         }
     }
 
-    ServerSettings settingsOf(const Server& server) const {
-        const auto& pool = m_system.pools[server.pool];
+    ServerSettings settingsOf(std::size_t index) const {
+        const auto& pool = m_system.pools[index];
+        const auto& node = m_scenario.nodes[m_out.poolNodes[index]];
         ServerSettings settings;
         settings.rule = m_serving.batching->stepRule();
-        settings.ranks = std::max(1.0, layoutOf(m_scenario.nodes[m_out.poolNodes[server.pool]]).dp);
+        settings.ranks = std::max(1.0, layoutOf(node).dp);
         settings.budget = told(m_serving, "budget_tokens", settings.budget);
         settings.sequences = told(m_serving, "max_sequences", std::ceil(pool.batch / settings.ranks));
         settings.reserve = told(m_serving, "kv_reserve", 1.0);
@@ -213,8 +229,7 @@ private:
             const double swap = told(m_serving, "swap_gbps", 0.0);
             settings.eviction = swap > 0.0 ? Eviction::Swap : Eviction::Recompute;
             if (swap > 0.0)
-                settings.swapToken =
-                    kvTokenBytes(m_scenario, m_scenario.nodes[m_out.poolNodes[server.pool]]) / swap;
+                settings.swapToken = kvTokenBytes(m_scenario, node) / swap;
         }
         if (told(m_serving, "urgent_share", 0.0) > 0.0)
             settings.order = QueueOrder::Priority;
@@ -223,28 +238,83 @@ private:
         return settings;
     }
 
-    void serve(std::size_t s) {
-        auto& server = m_servers[s];
-        if (server.ids.empty())
-            return;
+    void completeTraffic(Server& server) const {
         server.traffic.turns = static_cast<std::uint64_t>(turns());
         server.traffic.pause = m_plan.pause;
         server.traffic.think = m_plan.users > 0.0 ? m_plan.think : 0.0;
         server.traffic.frontRequest = m_plan.frontRequest;
         server.traffic.frontToken = m_plan.frontToken;
-        const auto settings = settingsOf(server);
-        const PoolSteps steps(*m_system.pools[server.pool].times, m_serving, m_scenario.model.layers.value);
-        const auto run = serveTraffic(server.traffic, settings, steps, m_options.stop);
-        auto& result = m_out.result;
-        result.cancelled |= run.cancelled;
-        result.evictions += run.evictions;
-        result.growsKv |= settings.eviction != Eviction::Reserved;
-        result.refused += static_cast<std::uint64_t>(run.refused);
-        auto& work = result.pools[server.pool];
+    }
+
+    PoolSteps stepsOf(std::size_t pool) const {
+        return {*m_system.pools[pool].times, m_serving, m_scenario.model.layers.value};
+    }
+
+    void serve(Server& server) {
+        if (server.ids.empty())
+            return;
+        completeTraffic(server);
+        const auto settings = settingsOf(server.pool);
+        const auto run = serveTraffic(server.traffic, settings, stepsOf(server.pool), m_options.stop);
+        m_out.result.growsKv |= settings.eviction != Eviction::Reserved;
+        auto& work = m_out.result.pools[server.pool];
         work.prefillSeconds += run.prefillSeconds;
         work.decodeSeconds += run.decodeSeconds;
         work.promptTokens += run.prefilled;
         work.outputTokens += run.decoded;
+        work.prefills += static_cast<double>(server.ids.size()) - run.refused;
+        work.decodes += static_cast<double>(server.ids.size()) - run.refused;
+        keep(server, run);
+    }
+
+    void serveSplitOver(Server& all) {
+        completeTraffic(all);
+        std::vector<PoolSteps> steps;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p)
+            steps.push_back(stepsOf(p));
+        const auto isDecode = [](const ServingPool& pool) { return pool.role == Role::Decode; };
+        const auto d = static_cast<std::size_t>(
+            std::find_if(m_system.pools.begin(), m_system.pools.end(), isDecode) - m_system.pools.begin());
+        DecodeGroup decode{settingsOf(d), &steps[d], static_cast<double>(m_system.pools[d].replicas)};
+        decode.slots = decode.settings.sequences;
+        std::vector<PrefillGroup> groups;
+        std::vector<std::size_t> poolOf;
+        for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
+            if (p == d)
+                continue;
+            PrefillGroup group{settingsOf(p), &steps[p], m_system.pools[p].replicas, 0.0, 0.0, {}};
+            const auto& route = m_system.route(p, d);
+            for (const auto& hop : route.hops) {
+                group.transferLatency += hop.latency;
+                group.transferToken = std::max(group.transferToken, route.bytesPerToken / hop.bandwidth);
+            }
+            for (const auto& crossing : route.crossings)
+                group.uses.push_back({crossing.link, route.bytesOnLinks / group.transferToken});
+            groups.push_back(std::move(group));
+            poolOf.push_back(p);
+        }
+        std::vector<PrefillWork> work;
+        const auto run = serveSplit(all.traffic, groups, decode, m_system.links, work, m_options.stop);
+        auto& result = m_out.result;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            auto& pool = result.pools[poolOf[g]];
+            pool.prefillSeconds = work[g].seconds;
+            pool.promptTokens = work[g].tokens;
+            pool.prefills = work[g].requests;
+            result.routeTokens[poolOf[g] * m_system.pools.size() + d] = work[g].tokens;
+        }
+        result.pools[d].decodeSeconds = run.decodeSeconds * m_system.pools[d].replicas;
+        result.pools[d].outputTokens = run.decoded;
+        result.pools[d].decodes = static_cast<double>(all.ids.size());
+        keep(all, run);
+    }
+
+    /// What a run answered, and what it counted of itself.
+    void keep(const Server& server, const ServedRun& run) {
+        auto& result = m_out.result;
+        result.cancelled |= run.cancelled;
+        result.evictions += run.evictions;
+        result.refused += static_cast<std::uint64_t>(run.refused);
         std::vector<double> slots; ///< when each is free
         std::vector<std::uint32_t> order(run.answers.size());
         for (std::uint32_t i = 0; i < order.size(); ++i)
@@ -258,8 +328,6 @@ private:
                 continue;
             auto request = m_requests[server.ids[i]];
             request.arrival = answer.arrival;
-            work.prefills += 1.0;
-            work.decodes += 1.0;
             m_done.push_back({request, answer});
             record(server, m_done.back(), slots);
         }

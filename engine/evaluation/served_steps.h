@@ -15,6 +15,9 @@ bool servesBySteps(const Serving& serving);
 /// its pool serves whole requests in steady state. Host times stand beside the pool's own step time:
 ///   T = max(T of the pool + L tau, L eager in steps with prompts) + step + seq x (sequences + pieces)
 /// Source: silicon serving, section 4.
+///
+/// Prefill pools and one decode pool are disaggregated workers (see serveSplit()): transfers take the links
+/// as drawn and share them fairly. Segments of the timeline are not told for them.
 void serveBySteps(const Scenario& scenario, const ServingSystem& system, ServingEvaluation& out,
                   const SimulationOptions& options);
 

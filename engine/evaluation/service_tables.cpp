@@ -174,7 +174,8 @@ double ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeB
     const auto alone = [](const CompiledPhase& compiled, double at) {
         return compiled.step().cost(at, at).at(at);
     };
-    double rows = batch.requests;
+    const auto decoded = phaseShape(m_scenario, node(), Phase::Decode);
+    double rows = batch.requests * decoded.queryTokens;
     for (const auto& piece : prompts)
         rows += piece.tokens;
     const auto compiled = [&](const PromptPiece& piece) {
@@ -186,21 +187,35 @@ double ServiceTables::pieces(std::span<const PromptPiece> prompts, const DecodeB
     };
     const auto part = compiled(prompts.front());
     const double keys = prompts.front().done + prompts.front().tokens;
-    if (batch.requests < 1.0 && prompts.size() == 1)
+    const bool only = prompts.size() == 1;
+    if (batch.requests < 1.0 && only)
         return alone(part, keys);
+    if (part.step().split()) { // they are no one step: attention and networks lie on different devices
+        double seconds = alone(part, keys);
+        for (const auto& piece : prompts.subspan(1))
+            seconds += alone(compiled(piece), piece.done + piece.tokens);
+        return batch.requests < 1.0 ? seconds : seconds + decode(batch, 1.0);
+    }
     auto graph = part.graph();
     double known = keys; // contexts are put in where two are joined
     for (const auto& piece : prompts.subspan(1)) {
         graph = joined(graph, known, compiled(piece).graph(), piece.done + piece.tokens);
         known = 0.0;
     }
+    const auto promptsAlone = [&] {
+        return only ? alone(part, keys) : alone(CompiledPhase(graph, m_machine), keys);
+    };
     if (batch.requests < 1.0)
-        return alone(CompiledPhase(graph, m_machine), keys);
+        return promptsAlone();
     const auto both = [&](const CompiledPhase& decode) {
         return alone(CompiledPhase(joined(graph, known, decode.graph(), context), m_machine), keys);
     };
     double seconds = 0.0;
     besideChunk(batch.requests).at(context, [&](const CompiledPhase& decode) { seconds = both(decode); });
+    if (decoded.tokensAStep != 1.0) { // what the decodes add yields several tokens
+        const double without = promptsAlone();
+        seconds = without + (seconds - without) / decoded.tokensAStep;
+    }
     return std::max(seconds, decode(batch, 1.0));
 }
 

@@ -17,7 +17,8 @@ namespace heteroscape::engine {
 /// offloads, memory is laid out for each batch of its own (see Offloading).
 ///
 /// A step that takes a chunk of a prompt beside decodes reads every weight once: its operators are those of
-/// both, summed up, timed as a prefill; never shorter than the decode alone. The prompt's keys are those up
+/// both, summed up, timed as a prefill; never shorter than the decode alone. Where layers are split between
+/// two nodes the two follow each other. The prompt's keys are those up
 /// to the end of the chunk. Source: the idea is
 /// Sarathi-Serve's (Agrawal et al., OSDI 2024: chunked prefills in stall-free batches); the time is this
 /// model's own and not calibrated.

@@ -94,6 +94,9 @@ void setMetrics(const ServingEvaluation& serving, const V& power, Set set) {
             : simulated<V>("Nothing was finished", kUnset, measures::watts));
     set(Metric::RequestsDone, count("Requests that were finished", done));
     set(Metric::RequestsRefused, count("Requests that no memory holds", static_cast<double>(result.refused)));
+    for (const auto metric : {Metric::WithinLimits, Metric::FirstTokenFirstWave, Metric::FirstTokenLater,
+                              Metric::UserRate, Metric::Evictions})
+        set(metric, simulated<V>("Not with these arrivals, limits and batching", kUnset, measures::count));
     if (result.limited && done > 0.0)
         set(Metric::WithinLimits,
             N::named(count("Requests within all limits", static_cast<double>(result.good)) /

@@ -4,6 +4,7 @@
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/served_steps.h"
 #include "engine/evaluation/service_tables.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/kv_paths.h"
@@ -278,6 +279,11 @@ private:
             for (const auto storage : m_tiers.storageNodes())
                 useTier(storage, load);
         }
+        for (std::size_t i = 0; i < m_scenario.nodes.size(); ++i)
+            if (const auto leader = leaderOf(m_scenario, i); leader != i) {
+                m_out.nodes[i].prefillBusy = m_out.nodes[leader].prefillBusy;
+                m_out.nodes[i].decodeBusy = m_out.nodes[leader].decodeBusy;
+            }
         std::vector<BusyShares> busy;
         for (const auto& load : m_out.nodes)
             busy.push_back({load.prefillBusy, load.decodeBusy});

@@ -2,6 +2,7 @@
 #include "engine/evaluation/step_cache.h"
 
 #include "engine/scenario/parameters.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/techniques/graph_pass.h"
 
@@ -60,7 +61,7 @@ StepReach stepReach(const Scenario& scenario, const std::string& path) {
 }
 
 bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
-    if (offloads(node))
+    if (offloads(node) || splitsLayers(node) || scenario.techniques.isOn(stagesOnNodes()))
         return false;
     for (const auto* kind : techniqueKinds().all())
         if (const auto* pass = kind->pass(); pass && scenario.techniques.isOn(*kind) && !pass->readsOneNode())

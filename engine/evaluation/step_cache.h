@@ -51,8 +51,9 @@ struct StepReach {
 StepReach stepReach(const Scenario& scenario, const std::string& path);
 
 /// Whether the steps of a node read what is declared and nothing else: not where an offloading runtime works,
-/// whose steps depend on all that the node reaches over its links, nor where a technique that is on has a
-/// pass that looks beyond its node (GraphPass::readsOneNode()).
+/// whose steps depend on all that the node reaches over its links, nor where layers are split or stages lie
+/// on several nodes, nor where a technique that is on has a pass that looks beyond its node
+/// (GraphPass::readsOneNode()).
 bool readsOnlyDeclared(const Scenario& scenario, const Node& node);
 
 /// Keeps the steps of nodes for designs that share what those read. The answer is the same to the last bit.

@@ -4,6 +4,7 @@
 #include "engine/evaluation/layer.h"
 #include "engine/evaluation/offload.h"
 #include "engine/evaluation/system_equations.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
 #include "engine/techniques/gpu_assist.h"
@@ -93,6 +94,9 @@ void SystemTerms::share() {
         m_busy[i] = {part(m_loads[i].prefillBusy, "Share of time in prefill, all copies"),
                      part(m_loads[i].decodeBusy, "Share of time in decode, all copies")};
     }
+    for (std::size_t i = 0; i < m_busy.size(); ++i)
+        if (const auto leader = leaderOf(m_scenario, i); leader != i)
+            m_busy[i] = m_busy[leader];
     for (std::size_t i = 0; i < m_busy.size(); ++i) {
         const auto& load = m_loads[i];
         const bool works = load.wholeRate.value() + load.prefillRate.value() + load.decodeRate.value() > 0.0;

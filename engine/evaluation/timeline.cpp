@@ -41,7 +41,7 @@ public:
             if (block.segment != Segment::Head)
                 m_timeline.layerSeconds += block.repeat / m_timeline.layers * block.seconds;
         const bool embeds = !blocks.empty() && blocks.front().segment == Segment::Head;
-        if (embeds)
+        for (double left = embeds ? blocks.front().repeat : 0.0; left > 0.5; --left)
             add(blocks.front(), -1);
         const auto layers = static_cast<int>(m_timeline.layers);
         const auto send = sendOf(blocks);
@@ -56,9 +56,10 @@ public:
                 placed[send] = passed;
             }
         }
+        addShares(blocks, placed);
         for (std::size_t i = embeds ? 1 : 0; i < blocks.size(); ++i)
             if (blocks[i].segment == Segment::Head)
-                for (double left = blocks[i].repeat - placed[i]; left > 0.0; --left)
+                for (double left = blocks[i].repeat - placed[i]; left > 0.5; --left)
                     add(blocks[i], -1);
         std::stable_sort(
             m_timeline.segments.begin(), m_timeline.segments.end(),
@@ -90,7 +91,7 @@ private:
         std::size_t next = blocks.size();
         double most = 0.0;
         for (std::size_t i = 0; i < blocks.size(); ++i) {
-            if (blocks[i].segment != segment)
+            if (blocks[i].segment != segment || placed[i] + 1.0 > blocks[i].repeat * (1.0 + 1e-9))
                 continue;
             const double lag = (layer + 1.0) * blocks[i].repeat / m_timeline.layers - placed[i];
             if (next == blocks.size() || lag > most) {
@@ -102,6 +103,21 @@ private:
             return;
         ++placed[next];
         add(blocks[next], layer);
+    }
+
+    /// What is left of blocks that stand in the step no whole number of times.
+    void addShares(const std::vector<ScheduleBlock>& blocks, const std::vector<double>& placed) {
+        double seconds = 0.0;
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+            if (blocks[i].segment != Segment::Head)
+                seconds += (blocks[i].repeat - placed[i]) * blocks[i].seconds;
+        if (!(seconds > 1e-9 * m_timeline.seconds))
+            return;
+        const double start = m_timeline.seconds;
+        m_timeline.seconds += seconds;
+        m_timeline.segments.push_back({Lane::Compute, Work::Shares, workName(Work::Shares),
+                                       workLabel(Work::Shares), start, m_timeline.seconds, 0.0, false, -1,
+                                       Bound::None});
     }
 
     void add(const ScheduleBlock& block, int layer) {

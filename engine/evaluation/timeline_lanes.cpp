@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/timeline.h"
+#include "engine/scenario/split_pool.h"
 #include "engine/scenario/tiers.h"
 
 #include <cmath>
@@ -50,6 +51,12 @@ LaneNames laneNames(const Scenario& scenario, const Node& node) {
     LaneNames names;
     for (std::size_t i = 0; i < kLaneCount; ++i)
         names[i].title = laneLabel(static_cast<Lane>(i));
+    if (const auto pool = splitPoolOf(scenario, node)) {
+        const auto& other = scenario.nodes[pool->ffn];
+        names[static_cast<std::size_t>(Lane::Ffn)].place = counted(other, tensorParallel(other));
+        for (const auto lane : {Lane::ToFfn, Lane::FromFfn})
+            names[static_cast<std::size_t>(lane)].place = linkName(scenario, pool->links.front());
+    }
     if (!offloads(node))
         return names;
     const auto at = [&names](Lane lane) -> LaneName& { return names[static_cast<std::size_t>(lane)]; };

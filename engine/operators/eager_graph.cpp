@@ -96,7 +96,8 @@ void OperatorGraph::buildEager() {
                 3.0 * n * hidden);
 
     addNorm("final_norm", "Final norm", Segment::Head, 1.0, {last()});
-    addLinear("lm_head", "LM head", Segment::Head, 1.0, {last()}, {batch, hidden, m_shard.vocab});
+    addLinear("lm_head", "LM head", Segment::Head, 1.0, {last()},
+              {m_shape.phase == Phase::Decode ? n : batch, hidden, m_shard.vocab});
 }
 
 } // namespace heteroscape::engine

@@ -11,6 +11,7 @@ void OperatorGraph::buildFused() {
     const double layers = model.layers.value;
     const double m = rows();
     const double batch = m_shape.batch;
+    const double asked = m_shape.phase == Phase::Decode ? m : batch; // rows of the head
     const double hidden = model.hidden.value;
     const double q = m_shard.heads * model.headDim.value;
     const double k = m_shard.kvHeads * model.headDim.value;
@@ -22,7 +23,7 @@ void OperatorGraph::buildFused() {
                                OperatorSet inputs) {
         const bool final = segment == Segment::Head;
         add(K::Norm, key, label, segment, repeat, inputs).activations.constant =
-            final ? 3.0 * batch * hidden : 4.0 * m * hidden;
+            final ? 3.0 * asked * hidden : 4.0 * m * hidden;
         return last();
     };
 
@@ -53,9 +54,9 @@ void OperatorGraph::buildFused() {
     addActivation(layers, {norm2}, wide);
     addLinear("down_proj", "FFN down", feedForward, layers, {last()}, {routed, m_shard.ffn, hidden, experts});
 
-    reduced = addAllReduce("head_allreduce", "Head allreduce", Segment::Head, 1.0, {last()}, batch);
+    reduced = addAllReduce("head_allreduce", "Head allreduce", Segment::Head, 1.0, {last()}, asked);
     const auto norm3 = fusedNorm("final_norm", "Final norm", Segment::Head, 1.0, reduced);
-    addLinear("lm_head", "LM head", Segment::Head, 1.0, {norm3}, {batch, hidden, m_shard.vocab});
+    addLinear("lm_head", "LM head", Segment::Head, 1.0, {norm3}, {asked, hidden, m_shard.vocab});
 }
 
 } // namespace heteroscape::engine

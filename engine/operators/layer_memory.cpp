@@ -22,7 +22,11 @@ bool dispatches(const Model& model, const Layout& layout) {
 
 double rankElements(const Model& model, const Layout& layout, ModelPart part) {
     const double share = stageShare(model, layout);
-    const bool reduces = layout.dp <= 1.0 && layout.cp <= 1.0;
+    const bool split = layout.side != LayerSide::Whole;
+    const bool reduces = layout.dp <= 1.0 && layout.cp <= 1.0 && !split;
+    const bool network = part == ModelPart::Dense || part == ModelPart::Experts;
+    if (split && network != (layout.side == LayerSide::Ffn))
+        return 0.0;
     switch (part) {
     case ModelPart::Attention: {
         double elements = 0.0;
@@ -31,7 +35,7 @@ double rankElements(const Model& model, const Layout& layout, ModelPart part) {
         return share * elements;
     }
     case ModelPart::Dense:
-        return share * model.elements(part) / layout.tp;
+        return share * model.elements(part) / (split ? layout.stageDevices() : layout.tp);
     case ModelPart::Experts:
         return share * model.elements(part) / layout.ep / layout.etp;
     case ModelPart::Shared:
@@ -58,6 +62,8 @@ double rankWeightBytes(const Model& model, const Layout& layout, double element)
 
 double rankCacheBytes(const Model& model, const Layout& layout, double requests, double tokens,
                       double element) {
+    if (layout.side == LayerSide::Ffn)
+        return 0.0;
     return std::ceil(requests / layout.dp) * stageShare(model, layout) *
            model.cacheBytes(tokens, element, layout.tp);
 }

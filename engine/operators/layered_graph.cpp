@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/operators/attention_model.h"
 #include "engine/operators/experts.h"
+#include "engine/operators/layer_messages.h"
 #include "engine/operators/layer_writer.h"
 #include "engine/operators/operator_graph.h"
 
@@ -12,6 +13,8 @@ namespace heteroscape::engine {
 namespace {
 
 ExpertTraffic trafficOf(const Model& model, const Layout& layout) {
+    if (layout.side != LayerSide::Whole)
+        return ExpertTraffic::AllToAll; // or its like: rows are scattered before they are sent
     if (!model.isMixture())
         return ExpertTraffic::AllReduce;
     if (layout.traffic != ExpertTraffic::Automatic)
@@ -58,10 +61,18 @@ public:
     }
 
     void write() {
+        if (m_layout.side == LayerSide::Whole)
+            writeWhole();
+        else if (m_layout.side == LayerSide::Attention)
+            writeAttentionSide();
+        else
+            writeFfnSide();
+    }
+
+private:
+    void writeWhole() {
         if (m_layout.pp <= 1.0 || m_passes) {
-            m_writer.openBlock(Segment::Head, 1.0);
-            m_writer.elementwise(OperatorKind::Embedding, "embedding", "Embedding", {}, 0.0,
-                                 2.0 * m_step.rows * d());
+            writeEmbedding();
         }
         for (const auto& group : m_model.groups)
             writeAttention(group);
@@ -73,7 +84,65 @@ public:
         writeHead();
     }
 
-private:
+    void writeEmbedding() {
+        if (m_model.embeddings.valueOr(2.0) <= 0.0)
+            return; // it lies on the node of the first layers
+        m_writer.openBlock(Segment::Head, 1.0);
+        m_writer.elementwise(OperatorKind::Embedding, "embedding", "Embedding", {}, 0.0,
+                             2.0 * m_step.rows * d());
+    }
+
+    /// Attention, norms, router and shared expert, embedding and head. Between the two collectives each of
+    /// the tp ranks sends its own rows to the devices of the networks. Source: moe_parallel, section 13.
+    void writeAttentionSide() {
+        writeEmbedding();
+        for (const auto& group : m_model.groups)
+            writeAttention(group);
+        const double mixed = m_model.mixtureLayers();
+        const auto gather = [this](OperatorSet done) {
+            m_writer.collective(K::AllGather, "attention_gather", "Rows of all ranks", done, tp(),
+                                rowElements());
+        };
+        if (const double dense = m_model.layers.value - mixed; dense > 0.0) {
+            m_writer.openBlock(Segment::Ffn, dense);
+            gather({m_writer.norm("ffn_norm", "FFN norm", afterAttention())});
+        }
+        if (mixed > 0.0) {
+            m_writer.openBlock(Segment::Ffn, mixed);
+            const auto norm = m_writer.norm("moe_norm", "FFN norm", afterAttention());
+            const double own = m_step.rows / tp();
+            const auto router = writeRouter(norm, own);
+            gather(writeSharedExpert(norm, own, {router}));
+        }
+        m_writer.openBlock(Segment::Head, 1.0);
+        writeLogits();
+    }
+
+    /// Dense networks of all rows cut by width, experts as they are dealt.
+    void writeFfnSide() {
+        const double devices = m_layout.stageDevices();
+        const double mixed = m_model.mixtureLayers();
+        if (const double dense = m_model.layers.value - mixed; dense > 0.0) {
+            m_writer.openBlock(Segment::Ffn, dense);
+            const auto input = m_writer.collective(K::AllGather, "ffn_gather", "Rows of all FFN devices", {},
+                                                   devices, groupElements());
+            writeNetwork(ModelPart::Dense, "gate_up_proj", "FFN gate and up", "down_proj", "FFN down", input,
+                         m_step.groupRows, m_model.ffn.value / devices);
+            m_writer.collective(K::ReduceScatter, "ffn_scatter", "Sums of all FFN devices", {m_writer.last()},
+                                devices, groupElements());
+        }
+        if (mixed > 0.0) {
+            m_writer.openBlock(Segment::Ffn, mixed);
+            const double copies =
+                copiesAtRank(m_model, m_layout.ep, m_step.groupRows, m_step.decodes()) * d();
+            const auto input = m_writer.collective(K::AllGather, "expert_gather", "Tokens of the rank", {},
+                                                   m_layout.etp, copies);
+            writeExperts(input);
+            m_writer.collective(K::ReduceScatter, "expert_scatter", "Sums of experts", {m_writer.last()},
+                                m_layout.etp, copies);
+        }
+    }
+
     using K = OperatorKind;
 
     const Model& m_model;
@@ -137,9 +206,7 @@ private:
         m_writer.openBlock(Segment::Ffn, count * m_share);
         const auto norm = m_writer.norm("moe_norm", "FFN norm", afterAttention());
         const double own = reduces() ? m_step.rows : m_step.rows / tp(); // rows that this rank routes
-        const auto router =
-            m_writer.linear(ModelPart::Router, "router", "Router", {norm}, own, d(), m_model.experts.value);
-        auto sent = OperatorSet{router};
+        auto sent = OperatorSet{writeRouter(norm, own)};
         if (m_traffic == ExpertTraffic::AllGather)
             sent = m_writer.collective(K::AllGather, "expert_gather", "Tokens of all ranks", sent, ranks(),
                                        groupElements());
@@ -147,14 +214,7 @@ private:
             sent = m_writer.collective(K::AllToAll, "dispatch", "Dispatch to experts", sent, m_layout.ep,
                                        own * copies() * (d() + d() / 32.0) / 2.0); // FP8 and scales
         writeExperts(sent);
-        const auto routed = m_writer.last();
-        auto done = OperatorSet{routed};
-        if (m_model.sharedWidth.valueOr(0.0) > 0.0) {
-            writeNetwork(ModelPart::Shared, "shared_gate_up", "Shared expert gate and up", "shared_down",
-                         "Shared expert down", {norm}, own,
-                         m_model.sharedWidth.value / (reduces() ? tp() : 1.0));
-            done.insert(m_writer.last());
-        }
+        auto done = writeSharedExpert(norm, own, {m_writer.last()});
         if (m_traffic == ExpertTraffic::AllGather)
             done = m_writer.collective(K::ReduceScatter, "expert_scatter", "Sums of experts", done, ranks(),
                                        groupElements());
@@ -166,13 +226,27 @@ private:
                                 rowElements());
     }
 
+    std::size_t writeRouter(std::size_t norm, double rows) {
+        return m_writer.linear(ModelPart::Router, "router", "Router", {norm}, rows, d(),
+                               m_model.experts.value);
+    }
+
+    /// What is done after it and `beside`.
+    OperatorSet writeSharedExpert(std::size_t norm, double rows, OperatorSet beside) {
+        if (!(m_model.sharedWidth.valueOr(0.0) > 0.0))
+            return beside;
+        writeNetwork(ModelPart::Shared, "shared_gate_up", "Shared expert gate and up", "shared_down",
+                     "Shared expert down", {norm}, rows,
+                     m_model.sharedWidth.value / (reduces() ? tp() : 1.0));
+        beside.insert(m_writer.last());
+        return beside;
+    }
+
     /// Copies of a token that leave the device: low-latency kernels send one for each expert that is chosen
     /// (decode), normal ones one for each rank (prefill). Section 5.
     double copies() const {
         const double ep = m_layout.ep;
-        const double met = m_step.decodes() ? m_model.expertsPerToken.value
-                                            : distinctPlaces(m_model.expertsPerToken.value, ep);
-        return met * (ep - 1.0) / ep;
+        return copiesOfToken(m_model, ep, m_step.decodes()) * (ep - 1.0) / ep;
     }
 
     void writeExperts(OperatorSet input) {
@@ -191,14 +265,24 @@ private:
         m_writer.store(op, ModelPart::Experts);
     }
 
-    void writeHead() {
+    /// The rows of the head.
+    double writeLogits() {
         const double rows = m_step.requests * (m_step.decodes() ? m_step.queryTokens : 1.0);
+        if (!(m_model.vocab.value > 0.0))
+            return 0.0; // it lies on the node of the last layers
+        m_writer.linear(ModelPart::Head, "lm_head", "LM head", {}, rows, d(), m_model.vocab.value / tp());
+        return rows;
+    }
+
+    void writeHead() {
         if (m_layout.pp > 1.0) { // the last stage of a decode sends its tokens back to the first
             m_writer.openBlock(Segment::Head, m_passes ? m_layout.pp - (m_step.decodes() ? 0.0 : 1.0) : 1.0);
             m_writer.collective(K::Send, "stage_send", "To the next stage", {}, 2.0, rowElements() / tp());
         }
         m_writer.openBlock(Segment::Head, 1.0);
-        m_writer.linear(ModelPart::Head, "lm_head", "LM head", {}, rows, d(), m_model.vocab.value / tp());
+        const double rows = writeLogits();
+        if (!(rows > 0.0))
+            return;
         m_writer.collective(K::AllGather, "logits_gather", "Logits of all ranks", {m_writer.last()}, tp(),
                             rows * m_model.vocab.value);
     }

@@ -29,6 +29,19 @@ OperatorGraph::OperatorGraph(const Model& model, const StepShape& shape)
     }
 }
 
+OperatorGraph::OperatorGraph(const OperatorGraph& whole, std::size_t first, std::size_t count)
+    : m_model(whole.m_model), m_shape(whole.m_shape), m_shard(whole.m_shard) {
+    for (const auto& source : whole.operators().subspan(first, count)) {
+        auto& op = add(source);
+        op.repeat = 1.0;
+        op.inputs = {};
+        source.inputs.forEach([&](std::size_t i) {
+            if (i >= first)
+                op.inputs.insert(i - first);
+        });
+    }
+}
+
 Operator& OperatorGraph::add(const Operator& op) {
     assert(m_operators.size() < kCapacity);
     return m_operators.add(op);

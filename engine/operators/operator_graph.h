@@ -134,6 +134,7 @@ struct StepShape {
     double maxTokens = 1.0;   ///< prompt and output of one request: what its KV cache is allocated for
     double devices = 1.0;     ///< that share one copy of the model
     OperatorStyle style = OperatorStyle::Eager;
+    double tokensAStep = 1.0; ///< decode: tokens of each request that a step is expected to yield
 
     // Of layered models:
     Layout layout{};         ///< how the model lies over them; tensor parallel by default
@@ -180,6 +181,9 @@ public:
     static constexpr std::size_t kCapacity = OperatorSet::kCapacity; ///< operators, at most
 
     OperatorGraph(const Model& model, const StepShape& shape);
+    /// One repeat of a stretch of `count` operators from `first`, as a graph of its own: waits for nothing
+    /// before it.
+    OperatorGraph(const OperatorGraph& whole, std::size_t first, std::size_t count);
 
     std::span<const Operator> operators() const { return m_operators.span(); }
     std::span<Operator> operators() { return m_operators.span(); }

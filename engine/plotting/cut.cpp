@@ -5,6 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/expected_error.h"
+#include "engine/evaluation/step_cache.h"
 #include "engine/store/evaluate_study.h"
 #include "engine/study/sensitivity.h"
 #include "engine/units/number_text.h"
@@ -66,15 +67,23 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
     const auto fill = [&](std::size_t begin, std::size_t end) {
         auto setter = prototype;
         Evaluation evaluation;
+        Scenario scenario; // one place: steps are kept by it
+        StepCache steps;
+        std::vector<std::uint64_t> keys;
+        const auto reach = stepReach(cut.base, path);
         for (auto i = begin; i != end && !stop.stop_requested(); ++i) {
             const auto input = std::find_if(inputs[i].begin(), inputs[i].end(),
                                             [&](const auto& one) { return one.path == path; });
             if (std::isnan(unmoved[i]) || input == inputs[i].end())
                 continue;
-            auto scenario = setter.at(i);
+            scenario = setter.at(i);
+            keys.assign(setter.stepKeys().begin(), setter.stepKeys().end());
+            for (std::size_t node = 0; node < keys.size(); ++node)
+                keys[node] = 2 * keys[node] + (reach.reaches(node) ? 1 : 0);
+            steps.setKeys(keys);
             const auto resolved = resolveQuantity(scenario, path);
             resolved.access(scenario).value = (up ? input->high : input->low) * resolved.spec.scale;
-            evaluateInto(scenario, evaluation);
+            evaluateInto(scenario, evaluation, steps);
             values[i] = evaluation.feasible ? toEdge(evaluation.metric(spec.metric), spec.scale)
                                             : std::numeric_limits<double>::quiet_NaN();
         }

@@ -4,6 +4,8 @@
 #include "engine/scenario/connected_parts.h"
 #include "engine/scenario/layout_choices.h"
 #include "engine/scenario/runtime_choice.h"
+#include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/scenario/tiers.h"
 #include "engine/units/number_text.h"
 
@@ -55,7 +57,9 @@ private:
     }
 
     void checkNode(const Node& node, Role role) {
-        if (role == Role::Fabric) {
+        if (splitsLayers(node) && !checkSplit(node))
+            return;
+        if (role == Role::Fabric && node.role != Role::Ffn && !isLaterStage(m_scenario, node)) {
             if (isAccelerator(node.device.kind))
                 add(Severity::Warning, node.id.value, node.shownName() + " has no part in the work",
                     "Give it the role both, prefill or decode", "no_part");
@@ -83,6 +87,49 @@ private:
         checkLayers(node);
     }
 
+    /// Attention and networks of every layer on two nodes; false where there are no two.
+    bool checkSplit(const Node& node) {
+        const bool attends = node.role == Role::Attention;
+        const auto pool = splitPoolOf(m_scenario, node);
+        if (!pool) {
+            const auto& name = node.shownName();
+            if (attends)
+                add(Severity::Error, node.id.value,
+                    name + " attends, and no node is left that works off the feed-forward networks",
+                    "Give an accelerator that it is linked to the role ffn, or give " + name +
+                        " the role both",
+                    "attends_alone");
+            else
+                add(Severity::Warning, node.id.value,
+                    name + " has no part in the work: no attention node sends to it",
+                    "Give an accelerator that it is linked to the role attention, or give " + name +
+                        " the role both",
+                    "no_part");
+            return false;
+        }
+        const auto& other = m_scenario.nodes[attends ? pool->ffn : pool->attention];
+        if (attends && replicas(node) != replicas(other))
+            add(Severity::Error, "nodes." + node.id.value + ".replicas",
+                node.shownName() + " holds " + plainText(replicas(node)) + " copies of the model, " +
+                    other.shownName() + " the networks of " + plainText(replicas(other)),
+                "Set nodes." + node.id.value + ".replicas and nodes." + other.id.value +
+                    ".replicas to the same number",
+                "split_replicas");
+        for (const auto key : {"pp", "cp"})
+            if ((node.*layoutDegree(key).field).valueOr(1.0) > 1.0)
+                add(Severity::Error, "nodes." + node.id.value + "." + key,
+                    node.shownName() + " splits layers with " + other.shownName() +
+                        ", which knows one stage and whole prompts alone",
+                    "Unset nodes." + node.id.value + "." + key, "split_stages");
+        for (const auto phase : {Phase::Prefill, Phase::Decode})
+            if (node.runtime && node.runtime->timing(phase).kind->timesWholeStepsOnly())
+                add(Severity::Error, node.id.value,
+                    node.runtime->name + " times whole steps, and " + node.shownName() +
+                        " does a part of every layer",
+                    "Choose another runtime", "split_timing");
+        return true;
+    }
+
     /// What its timing models say of device and model.
     void checkTiming(const Node& node) {
         for (const auto phase : {Phase::Prefill, Phase::Decode}) {
@@ -101,13 +148,24 @@ private:
     }
 
     void checkLayers(const Node& node) {
-        if (m_scenario.model.isUniform())
+        if (!isLayered(m_scenario.model, node) && stagePoolOf(m_scenario).empty())
             return;
+        if (!m_scenario.model.hasLayers()) {
+            if (splitsLayers(node))
+                add(Severity::Error, node.id.value,
+                    m_scenario.model.name + " has no gate or learned positions: its layers cannot be split",
+                    "Give " + node.shownName() + " the role both, or choose another model", "uniform_layout");
+            return;
+        }
         const auto refuse = [&](const std::string& what, const std::string& remedy) {
             add(Severity::Error, node.id.value,
-                node.runtime->name + " " + what + " layers that are alike; those of " +
-                    m_scenario.model.name + " differ",
-                remedy + ", or a model of equal layers", "layers_differ");
+                node.runtime->name + " " + what +
+                    (m_scenario.model.isUniform()
+                         ? std::string(" layers under tensor parallelism alone")
+                         : " layers that are alike; those of " + m_scenario.model.name + " differ"),
+                remedy + (m_scenario.model.isUniform() ? ", or unset the other degrees of its layout"
+                                                       : ", or a model of equal layers"),
+                "layers_differ");
         };
         if (offloads(node))
             refuse("offloads", "Choose a runtime that does not offload");
@@ -165,7 +223,7 @@ private:
                 "Link " + node.shownName() + " to a switch or host", "no_collective");
         checkDomain(node, shards);
         const double heads = m_scenario.model.queryHeads();
-        if (layoutOf(node).tp > heads)
+        if (layoutOf(node).tp > heads && node.role != Role::Ffn)
             add(Severity::Warning, node.id.value,
                 plainText(layoutOf(node).tp) + " devices share " + plainText(heads) +
                     " attention heads: heads are computed several times",
@@ -178,7 +236,7 @@ private:
         if (!link || link->type.domain.valueOr(devices) >= devices)
             return;
         const auto* network = networkLink(m_scenario, node);
-        const bool uniform = m_scenario.model.isUniform();
+        const bool uniform = !isLayered(m_scenario.model, node) && stagePoolOf(m_scenario).empty();
         for (const auto phase : {Phase::Prefill, Phase::Decode})
             if ((uniform || !network) && node.runtime->timing(phase).kind->takesKernelConstants()) {
                 add(Severity::Error, node.id.value,
@@ -211,10 +269,12 @@ private:
             if (value <= 1.0)
                 continue;
             const auto path = "nodes." + node.id.value + "." + std::string(degree.key);
-            if (m_scenario.model.isUniform()) {
+            if (!m_scenario.model.hasLayers()) {
                 add(Severity::Error, path,
-                    m_scenario.model.name + " has no layer groups: it is cut by tensor parallelism alone",
-                    "Unset " + path + ", or choose a model of layer groups", "uniform_layout");
+                    m_scenario.model.name +
+                        " has a plain feed-forward network or learned positions: it is cut by tensor "
+                        "parallelism alone",
+                    "Unset " + path + ", or choose another model", "uniform_layout");
                 continue;
             }
             const auto answer = degree.ask(m_scenario.model, degree.devicesOf(layout, devices), value);

@@ -7,6 +7,10 @@ namespace heteroscape::engine {
 /// token (dp = cp = 1), else AllToAll where experts are not cut by width (etp = 1), else AllGather.
 enum class ExpertTraffic { Automatic, AllReduce, AllGather, AllToAll };
 
+/// What devices do of every layer: all of it, or attention alone while those of another node work off the
+/// feed-forward networks.
+enum class LayerSide { Whole, Attention, Ffn };
+
 /// How a model lies over the devices that share one copy of it. Degrees are whole numbers; the experts of a
 /// stage lie over the same devices as its attention: etp x ep = tp x dp x cp.
 struct Layout {
@@ -18,6 +22,7 @@ struct Layout {
     double etp = 1.0; ///< experts cut by width
     ExpertTraffic traffic = ExpertTraffic::Automatic;
     double microbatches = 1.0; ///< in flight: a step is that of one of them
+    LayerSide side = LayerSide::Whole;
 
     double stageDevices() const { return tp * dp * cp; }
     double devices() const { return stageDevices() * pp; }

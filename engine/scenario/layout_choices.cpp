@@ -128,7 +128,7 @@ Layout layoutOfRanks(double devices, double dp, double ep, double cp, double pp)
 
 std::vector<Layout> validLayouts(const Model& model, LayoutDevices devices, LayoutVaries varies) {
     std::vector<Layout> layouts;
-    if (model.isUniform())
+    if (!model.hasLayers())
         return {Layout::tensorParallel(devices.devices)};
     const auto valuesOf = [&](std::string_view key, bool mayVary, double whole) {
         return mayVary ? layoutDegree(key).values(model, whole) : std::vector{1.0};

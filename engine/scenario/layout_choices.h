@@ -62,8 +62,8 @@ struct LayoutVaries {
 Layout layoutOfRanks(double devices, double dp, double ep, double cp = 1.0, double pp = 1.0);
 
 /// Every layout of a model over devices that its degrees' rules allow, tp no more than the model's heads and,
-/// where given, within a domain. A uniform model has one: tensor parallelism. In the order of pp, dp, cp, ep,
-/// each ascending, the last varying fastest.
+/// where given, within a domain. A model without layers (see Model::hasLayers()) has one: tensor parallelism.
+/// In the order of pp, dp, cp, ep, each ascending, the last varying fastest.
 std::vector<Layout> validLayouts(const Model& model, LayoutDevices devices, LayoutVaries varies = {});
 
 /// "tp 8 · dp 4 · ep 32": the degrees above one in the order tp, dp, cp, pp, ep, etp, tp always.

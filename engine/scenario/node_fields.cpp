@@ -21,26 +21,24 @@ const std::array<Field<Node>, 7> kFields{{
      &Node::replicas},
     {{"dp", "Attention ranks (DP)", "", 1, 1, 100000, true, false,
       "Ranks of a copy of the model that each attend to requests of their own; the devices of a rank cut "
-      "attention by heads. Models of layer groups only; not set: one rank."},
+      "attention by heads. Not set: one rank."},
      &Node::dp},
     {{"pp", "Stages (PP)", "", 1, 1, 100000, true, false,
       "Stages of a pipeline that the layers of a copy of the model are dealt to, one after the other; the "
-      "devices of a stage share its layers. Models of layer groups only; not set: one stage."},
+      "devices of a stage share its layers. Not set: one stage."},
      &Node::pp},
     {{"cp", "Prompt ranks (CP)", "", 1, 1, 100000, true, false,
       "Ranks that cut the tokens of a prompt between them; every rank keeps the whole cache, and decode "
-      "gains "
-      "nothing. Models of layer groups only; not set: one rank."},
+      "gains nothing. Not set: one rank."},
      &Node::cp},
     {{"ep", "Expert ranks (EP)", "", 1, 1, 100000, true, false,
-      "Ranks that the experts are dealt to; the devices of a rank cut each expert by its width. Models of "
-      "layer "
-      "groups only; not set: all devices of a stage where there are several attention or prompt ranks, else "
-      "one."},
+      "Ranks that the experts are dealt to; the devices of a rank cut each expert by its width. Not "
+      "set: all devices of a stage where there are several attention or prompt ranks, else one."},
      &Node::ep},
     {{"microbatches", "Microbatches", "", 1, 1, 100000, true, false,
-      "Parts of a batch under way in the stages of a pipeline, at most one for each request of a rank. Fewer "
-      "than stages leave stages idle; more read the weights more often. Not set: as many as stages."},
+      "Parts of a batch under way in the stages of a pipeline, or between attention and FFN nodes, at most "
+      "one for each request of a rank. Fewer than stages leave stages idle; more read the weights more "
+      "often. Not set: as many as stages, or three."},
      &Node::microbatches},
 }};
 
@@ -62,11 +60,13 @@ bool hasLayout(const Node& node) {
 
 std::vector<Field<Node>> nodeFields(const Node& node, const Model& model) {
     std::vector<Field<Node>> fields;
-    const bool pipeline = node.pp.valueOr(1.0) > 1.0;
+    const bool pipeline = node.pp.valueOr(1.0) > 1.0 || splitsLayers(node);
     for (std::size_t i = 0; i < kFields.size(); ++i) {
         const auto& field = kFields[i];
         const bool fits = i < kLayoutFirst ||
-                          (!model.isUniform() && (pipeline || field.member != &Node::microbatches)) ||
+                          (model.hasLayers() && (field.member == &Node::microbatches
+                                                     ? pipeline
+                                                     : field.member != &Node::ep || model.isMixture())) ||
                           (node.*field.member).isSet();
         if (field.member == &Node::count || (isAccelerator(node.device.kind) && fits))
             fields.push_back(field);

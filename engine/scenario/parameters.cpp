@@ -232,7 +232,7 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
                        nonNumeric("runtime", "Runtime", "The software or bitstream that the node runs."),
                        runtimesFor(catalog, node.device.kind)});
     }
-    if (isAccelerator(node.device.kind) && !model.isUniform()) {
+    if (isAccelerator(node.device.kind) && model.hasLayers()) {
         std::vector<std::string> layouts;
         for (const auto& layout : layoutsOf(model, node))
             layouts.push_back(layoutWords(layout));
@@ -248,12 +248,13 @@ void addNode(std::vector<Parameter>& out, const Node& node, const Model& model, 
         return;
     for (const auto& quantity : runtimeQuantities(*node.runtime))
         out.push_back({prefix + quantity.path, ParameterKind::Number, quantity.spec, {}});
-    out.push_back({prefix + "runtime.allreduce",
-                   ParameterKind::Choice,
-                   nonNumeric("allreduce", "Allreduce",
-                              "How long a payload occupies the network: literal counts it once, ring "
-                              "2 (n - 1) / n times."),
-                   {allReduceConventionNames().begin(), allReduceConventionNames().end()}});
+    out.push_back(
+        {prefix + "runtime.allreduce",
+         ParameterKind::Choice,
+         nonNumeric("allreduce", "Allreduce",
+                    "The algorithm of collectives: literal counts a payload once, ring 2 (n - 1) / n "
+                    "times, tree twice; flat_ring is one ring over all domains."),
+         {allReduceConventionNames().begin(), allReduceConventionNames().end()}});
 }
 
 } // namespace

@@ -45,7 +45,11 @@ std::vector<MissingQuantity> missingQuantities(const Runtime& runtime, const Dev
             missing.push_back({key, what});
     };
     const bool narrow = runtime.activationBits.value <= 8.0;
-    if (!runtime.peakCompute.isSet())
+    // A peak may also follow from SMs, clock and rate per clock, as far as no measured GPU says them.
+    const bool measured = !device.kernels.empty();
+    const bool follows = (narrow ? device.int8PerClock : device.fp16PerClock).isSet() &&
+                         (measured || (device.sms.isSet() && device.clock.isSet()));
+    if (!runtime.peakCompute.isSet() && !follows)
         need(narrow ? device.peakInt8 : device.peakFp16, narrow ? "peak_int8_tops" : "peak_fp16_tflops",
              narrow ? "the INT8 peak" : "the FP16 peak");
     need(device.memoryBandwidth, "memory_bandwidth_gbps", "the memory bandwidth");

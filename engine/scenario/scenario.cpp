@@ -2,6 +2,7 @@
 #include "engine/scenario/scenario.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/units/number_text.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kRoleNames{"both",   "prefill",   "decode",
-                                                     "fabric", "attention", "storage"};
+constexpr std::array<std::string_view, 7> kRoleNames{"both",      "prefill", "decode", "fabric",
+                                                     "attention", "storage", "ffn"};
 
 template <class Items, class Id>
 auto* findItem(Items& items, const Id& id) {
@@ -65,7 +66,8 @@ std::string_view roleName(Role role) {
 }
 
 std::span<const Role> rolesOf(DeviceKind kind) {
-    static constexpr std::array kComputes{Role::Both, Role::Prefill, Role::Decode, Role::Fabric};
+    static constexpr std::array kComputes{Role::Both,      Role::Prefill, Role::Decode,
+                                          Role::Attention, Role::Ffn,     Role::Fabric};
     static constexpr std::array kCsd{Role::Attention, Role::Storage, Role::Fabric};
     static constexpr std::array kStores{Role::Storage, Role::Fabric};
     static constexpr std::array kCarries{Role::Fabric};
@@ -99,9 +101,22 @@ const Note* Scenario::findNote(const NoteId& id) const {
 }
 
 Role effectiveRole(const Scenario& scenario, const Node& node) {
-    if (!isAccelerator(node.device.kind) || node.role == Role::Fabric)
+    if (!isAccelerator(node.device.kind) || node.role == Role::Fabric || node.role == Role::Ffn)
         return Role::Fabric;
-    return scenario.techniques.isOn(disaggregation()) ? node.role : Role::Both;
+    if (isLaterStage(scenario, node))
+        return Role::Fabric; // the first node of the pipeline stands for it
+    const auto role = node.role == Role::Attention ? Role::Decode : node.role;
+    return scenario.techniques.isOn(disaggregation()) ? role : Role::Both;
+}
+
+bool splitsLayers(const Node& node) {
+    return isAccelerator(node.device.kind) && (node.role == Role::Attention || node.role == Role::Ffn);
+}
+
+bool isLayered(const Model& model, const Node& node) {
+    const auto cut = [](const Quantity& degree) { return degree.valueOr(1.0) > 1.0; };
+    return !model.isUniform() || cut(node.pp) || cut(node.dp) || cut(node.cp) || cut(node.ep) ||
+           splitsLayers(node);
 }
 
 bool attendsNearStorage(const Node& node) {
@@ -109,6 +124,10 @@ bool attendsNearStorage(const Node& node) {
 }
 
 Role shownRole(const Scenario& scenario, const Node& node) {
+    if (splitsLayers(node))
+        return node.role;
+    if (isLaterStage(scenario, node))
+        return Role::Both;
     if (!isStorage(node.device.kind))
         return effectiveRole(scenario, node);
     return scenario.techniques.isOn(attentionNearStorage()) && attendsNearStorage(node) ? Role::Attention
@@ -116,7 +135,7 @@ Role shownRole(const Scenario& scenario, const Node& node) {
 }
 
 double replicas(const Node& node) {
-    return node.replicas.valueOr(node.count.value);
+    return node.replicas.valueOr(splitsLayers(node) ? 1.0 : node.count.value);
 }
 
 Layout layoutOf(const Node& node) {
@@ -126,10 +145,15 @@ Layout layoutOf(const Node& node) {
     layout.dp = node.dp.valueOr(1.0);
     layout.cp = node.cp.valueOr(1.0);
     const double stage = devices / layout.pp;
-    layout.ep = node.ep.valueOr(layout.dp > 1.0 || layout.cp > 1.0 ? stage : 1.0);
+    if (splitsLayers(node))
+        layout.side = node.role == Role::Ffn ? LayerSide::Ffn : LayerSide::Attention;
+    const bool deals = layout.dp > 1.0 || layout.cp > 1.0 || layout.side == LayerSide::Ffn;
+    layout.ep = node.ep.valueOr(deals ? stage : 1.0);
     layout.tp = stage / (layout.dp * layout.cp);
     layout.etp = stage / layout.ep;
-    layout.microbatches = node.microbatches.valueOr(layout.pp);
+    constexpr double kSplitMicrobatches = 3.0; // attention, messages and FFN of one each, at the same time
+    layout.microbatches =
+        node.microbatches.valueOr(layout.side == LayerSide::Whole ? layout.pp : kSplitMicrobatches);
     return layout;
 }
 

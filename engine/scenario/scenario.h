@@ -46,8 +46,9 @@ struct NoteId {
 
 /// What a node does for a request. Both: prefill and decode of whole requests. Fabric: carries or keeps data
 /// only (hosts, switches, storage). Attention and Storage are for CSDs: their kernels attend to the KV cache
-/// where a runtime and a technique let them (as Fabric does), or they serve as plain storage.
-enum class Role { Both, Prefill, Decode, Fabric, Attention, Storage };
+/// where a runtime and a technique let them (as Fabric does), or they serve as plain storage. Attention and
+/// Ffn of accelerators: of every layer one part, the other on the other's node (see SplitPool).
+enum class Role { Both, Prefill, Decode, Fabric, Attention, Storage, Ffn };
 
 std::span<const std::string_view> roleNames(); ///< "both", "prefill", "decode", "fabric", ...
 std::string_view roleName(Role role);
@@ -157,16 +158,22 @@ Role effectiveRole(const Scenario& scenario, const Node& node);
 /// storage is on.
 Role shownRole(const Scenario& scenario, const Node& node);
 
+/// True for accelerators that do one part of every layer: attention or the feed-forward networks.
+bool splitsLayers(const Node& node);
+/// Whether a copy of the model on a node is made of layer groups: always where the model is; a uniform one
+/// where it is cut by more than tensor parallelism (see layeredForm()).
+bool isLayered(const Model& model, const Node& node);
+
 /// True for CSDs whose kernels may attend to the KV cache.
 bool attendsNearStorage(const Node& node);
 
-/// Devices of a node that share one copy of the model, each with a part of every layer: count / replicas,
-/// or 1 when replicas is not set.
+/// Devices of a node that share one copy of the model, each with a part of every layer: count / replicas;
+/// when replicas is not set 1, of a node that splits layers all.
 double tensorParallel(const Node& node);
 /// How a layered model lies over the devices that share a copy of it: tp = devices / (pp dp cp), and the
 /// experts of a stage over its devices, etp = devices / (pp ep).
 Layout layoutOf(const Node& node);
-/// Copies of the model on a node: replicas, or one on each device.
+/// Copies of the model on a node: replicas, or one on each device; on one that splits layers one.
 double replicas(const Node& node);
 
 /// The link over which the devices of a node reduce their partial sums: of its links to hosts and switches

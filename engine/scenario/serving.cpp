@@ -26,7 +26,7 @@ std::size_t indexOf(std::string_view key) {
                 "no kind of arrivals or batching has such a parameter", "List it in the kind's parameters()");
 }
 
-const std::array<Field<Serving>, 3> kFields{{
+const std::array<Field<Serving>, 3> kServingFields{{
     {{"ttft_limit_s", "TTFT limit", "s", 1, 1e-6, 1e6, false, false,
       "Time to first token, with queueing, that a request may take to count as goodput; not set: any."},
      &Serving::ttftLimit},
@@ -68,7 +68,7 @@ std::vector<Quantity> initialServingQuantities() {
 }
 
 std::span<const Field<Serving>> servingFields() {
-    return kFields;
+    return kServingFields;
 }
 
 Quantity& Serving::operator[](std::string_view key) {

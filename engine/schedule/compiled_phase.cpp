@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/compiled_phase.h"
 
+#include "engine/operators/layer_messages.h"
+#include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/techniques/apply.h"
+#include "engine/techniques/speculation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +21,118 @@ const OperatorGraph& afterTechniques(OperatorGraph& graph, const Scenario& scena
 }
 
 /// The stages of a pipeline: null for a batch that is one microbatch.
-std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Node& node, StepShape shape,
-                                             const Machine& machine) {
+std::unique_ptr<const Microbatches> othersOf(const Scenario& scenario, const Node& node, const Model& model,
+                                             StepShape shape, const Machine& machine) {
     const double count = shape.layout.microbatches;
-    if (!shape.allStages || count <= 1.0)
+    if (!shape.allStages || count <= 1.0 || !stagePoolOf(scenario).empty())
         return nullptr;
     shape.allStages = false;
-    OperatorGraph stage(scenario.model, shape);
+    OperatorGraph stage(model, shape);
     return std::make_unique<const Microbatches>(afterTechniques(stage, scenario, node), machine, shape.phase,
                                                 count);
+}
+
+double microbatchRows(const StepShape& shape) {
+    return shape.batch / (shape.layout.dp * shape.layout.microbatches) * shape.queryTokens;
+}
+
+LayerMessages messagesOf(const Model& model, const StepShape& shape, const Node& ffn, bool mixture) {
+    return layerMessages(model, shape.layout, layoutOf(ffn), microbatchRows(shape), mixture,
+                         shape.phase == Phase::Decode);
+}
+
+/// The way of the larger of the two that takes longest on any of the links.
+SplitMessage messageOf(const Scenario& scenario, const SplitPool& pool, const LayerMessages& messages) {
+    SplitMessage slowest;
+    double latency = 0.0;
+    for (const auto link : pool.links) {
+        const auto& type = scenario.links[link].type;
+        latency += type.latency.value;
+        for (const auto& way : {messages.there, messages.back}) {
+            const double bytes = splitLinkBytes(scenario, pool, link, way.attention, way.ffn);
+            if (const double seconds = bytes / type.bandwidth.value; seconds > slowest.seconds)
+                slowest = {seconds, bytes};
+        }
+    }
+    slowest.seconds += latency;
+    return slowest;
+}
+
+/// The other half of a node that attends alone; null for a node that does whole layers.
+std::unique_ptr<const SplitLayers> splitOf(const Scenario& scenario, const Node& node, const Model& model,
+                                           const OperatorGraph& attention, const Machine& machine) {
+    auto shape = attention.shape();
+    if (shape.layout.side != LayerSide::Attention)
+        return nullptr;
+    const auto pool = splitPoolOf(scenario, node);
+    if (!pool)
+        return nullptr;
+    const auto& other = scenario.nodes[pool->ffn];
+    const bool mixes = model.isMixture();
+    const auto mixture =
+        mixes ? messageOf(scenario, *pool, messagesOf(model, shape, other, true)) : SplitMessage{};
+    const auto dense = messageOf(scenario, *pool, messagesOf(model, shape, other, false));
+    const double microbatches = shape.layout.microbatches;
+    shape.layout = layoutOf(other);
+    shape.layout.microbatches = microbatches;
+    shape.devices = shape.layout.devices();
+    shape.style = other.runtime->operators;
+    shape.weightBytes = other.runtime->weightBits.value / 8.0;
+    shape.kvBytes = other.runtime->kvBits.value / 8.0;
+    OperatorGraph ffn(model, shape);
+    afterTechniques(ffn, scenario, other);
+    return std::make_unique<const SplitLayers>(attention, machine, ffn, machineOf(scenario, other),
+                                               shape.phase, dense, mixture);
+}
+
+/// Of a microbatch on its way from one node to the next, by the slowest way of all.
+double stageSendSeconds(const Scenario& scenario, const std::vector<StageNode>& pool,
+                        const StepShape& shape) {
+    constexpr double kBf16 = 2.0; // B
+    double slowest = 0.0;
+    for (const auto& stage : pool) {
+        const auto layout = layoutOf(scenario.nodes[stage.node]);
+        const double rows = shape.batch / (layout.dp * shape.layout.microbatches) * shape.queryTokens;
+        const double bytes = rows * scenario.model.hidden.value * kBf16 / layout.tp;
+        double seconds = 0.0;
+        double narrowest = 0.0;
+        for (const auto link : stage.links) {
+            const auto& type = scenario.links[link].type;
+            seconds += type.latency.value;
+            narrowest = std::max(narrowest, bytes / type.bandwidth.value);
+        }
+        slowest = std::max(slowest, seconds + narrowest);
+    }
+    return slowest;
+}
+
+/// The pipeline that the node is the first of; null for any other.
+std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node& node,
+                                           const StepShape& shape) {
+    const auto pool = stagePoolOf(scenario);
+    if (pool.empty() || &scenario.nodes[pool.front().node] != &node)
+        return nullptr;
+    auto stages = std::make_unique<StageNodes>(shape.phase, shape.layout.microbatches,
+                                               stageSendSeconds(scenario, pool, shape));
+    for (const auto& stage : pool) {
+        const auto& at = scenario.nodes[stage.node];
+        auto own = shape;
+        own.layout = layoutOf(at);
+        own.layout.microbatches = shape.layout.microbatches;
+        own.allStages = own.layout.pp > 1.0;
+        own.devices = own.layout.devices();
+        own.style = at.runtime->operators;
+        own.weightBytes = at.runtime->weightBits.value / 8.0;
+        own.kvBytes = at.runtime->kvBits.value / 8.0;
+        const auto model = servedModel(scenario, at);
+        OperatorGraph through(*model, own);
+        afterTechniques(through, scenario, at);
+        own.allStages = false;
+        OperatorGraph fullest(*model, own);
+        afterTechniques(fullest, scenario, at);
+        stages->add(at.shownName(), model, through, fullest, machineOf(scenario, at));
+    }
+    return stages;
 }
 
 const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
@@ -60,17 +167,68 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase) {
     shape.maxTokens = workload.promptTokens.value + workload.outputTokens.value;
     shape.devices = tensorParallel(node);
     shape.style = node.runtime->operators;
-    if (!scenario.model.isUniform()) {
+    if (phase == Phase::Decode && speculates(scenario, node)) {
+        const auto speculation = speculationOf(scenario);
+        shape.queryTokens = 1.0 + speculation.guesses;
+        shape.tokensAStep = speculation.tokensAStep;
+    }
+    const auto stages = stagePoolOf(scenario);
+    if (isLayered(scenario.model, node) || !stages.empty()) {
         shape.layout = layoutOf(node);
         shape.allStages = shape.layout.pp > 1.0;
         // No microbatch is without a request of each rank.
         auto& microbatches = shape.layout.microbatches;
-        microbatches = std::min(microbatches, std::max(1.0, std::floor(shape.batch / shape.layout.dp)));
+        const auto pool = shape.layout.side == LayerSide::Ffn ? splitPoolOf(scenario, node) : std::nullopt;
+        const auto attends = pool ? layoutOf(scenario.nodes[pool->attention]) : shape.layout;
+        microbatches = attends.microbatches;
+        double ranks = attends.dp;
+        if (!stages.empty()) {
+            double parts = 0.0;
+            for (const auto& stage : stages) {
+                parts += layoutOf(scenario.nodes[stage.node]).pp;
+                ranks = std::max(ranks, layoutOf(scenario.nodes[stage.node]).dp);
+            }
+            microbatches = scenario.nodes[stages.front().node].microbatches.valueOr(parts);
+        } else if (shape.layout.pp <= 1.0 && shape.layout.side == LayerSide::Whole) {
+            microbatches = 1.0;
+        }
+        microbatches = std::min(microbatches, std::max(1.0, std::floor(shape.batch / ranks)));
         shape.context = representativeKeys(workload, phase);
         shape.weightBytes = node.runtime->weightBits.value / 8.0;
         shape.kvBytes = node.runtime->kvBits.value / 8.0;
     }
     return shape;
+}
+
+namespace {
+
+/// The layers of a model that lie on one node of a pipeline: of every kind their share.
+Model stretchOf(Model model, double layers, bool first, bool last) {
+    const double share = layers / model.layers.value;
+    for (auto& group : model.groups)
+        group.count *= share;
+    if (model.denseLayers.isSet())
+        model.denseLayers.value *= share;
+    model.layers.value = layers;
+    if (!last)
+        model.vocab.value = 0.0; // no head
+    if (!first)
+        model.embeddings.value = 0.0;
+    return model;
+}
+
+} // namespace
+
+std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& node) {
+    const auto pool = stagePoolOf(scenario);
+    for (std::size_t i = 0; i < pool.size(); ++i)
+        if (&scenario.nodes[pool[i].node] == &node)
+            return std::make_shared<const Model>(
+                stretchOf(scenario.model.isUniform() ? layeredForm(scenario.model) : scenario.model,
+                          pool[i].layers, i == 0, i + 1 == pool.size()));
+    if (scenario.model.isUniform() && isLayered(scenario.model, node))
+        return std::make_shared<const Model>(layeredForm(scenario.model));
+    return {std::shared_ptr<void>{}, &scenario.model};
 }
 
 double representativeKeys(const Workload& workload, Phase phase) {
@@ -84,9 +242,11 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, Phase p
 
 CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const StepShape& shape,
                              const Machine& machine, const Offloading* offloading)
-    : m_scenario(&scenario), m_node(&node), m_graph(scenario.model, shape), m_machine(machine),
+    : m_scenario(&scenario), m_node(&node), m_model(servedModel(scenario, node)), m_graph(*m_model, shape),
+      m_machine(machine),
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
-             othersOf(scenario, node, shape, machine)) {}
+             othersOf(scenario, node, *m_model, shape, machine),
+             splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
@@ -140,6 +300,13 @@ bool CompiledPhase::holdsAt(double keys) const {
 }
 
 StepCost CompiledPhase::cost(double firstKeys, double lastKeys) const {
+    auto steps = stepCost(firstKeys, lastKeys);
+    if (const double tokens = m_graph.shape().tokensAStep; tokens != 1.0)
+        steps.scale(1.0 / tokens);
+    return steps;
+}
+
+StepCost CompiledPhase::stepCost(double firstKeys, double lastKeys) const {
     StepCost cost;
     double end = 0.0;
     forContexts(firstKeys, lastKeys, [&](const CompiledPhase& part, double first, double last) {
@@ -178,13 +345,18 @@ Term CompiledPhase::explainTotal(const Workload& workload) const {
                 [&](const CompiledPhase& part, double first, double last) {
                     stretches.push_back(part.m_step.explainDecode(first - 1.0, last - first + 1.0));
                 });
-    return stretches.size() == 1 ? stretches.front()
-                                 : sum("Decode of all output tokens", measures::seconds, stretches);
+    auto steps = stretches.size() == 1 ? stretches.front()
+                                       : sum("Decode of all output tokens", measures::seconds, stretches);
+    if (const auto& shape = m_graph.shape(); shape.tokensAStep != 1.0)
+        return (steps.named("One step for each output token", measures::seconds) /
+                explainSpeculatedTokens(*m_scenario))
+            .named("Decode of all output tokens", measures::seconds);
+    return steps;
 }
 
 double CompiledPhase::deviceShare() const {
     const auto& shape = m_graph.shape();
-    return shape.allStages ? shape.layout.microbatches / shape.layout.pp : 1.0;
+    return shape.layout.microbatches / shape.layout.pp / shape.tokensAStep;
 }
 
 double CompiledPhase::collectiveBytes(const Operator& op) const {
@@ -202,6 +374,36 @@ SentBytes CompiledPhase::collectiveBytes() const {
         }
     const double share = deviceShare();
     return {share * bytes.near, share * bytes.far};
+}
+
+std::vector<LinkBytes> CompiledPhase::activationBytes() const {
+    std::vector<LinkBytes> out;
+    const auto& shape = m_graph.shape();
+    const auto pool = m_node && shape.layout.side == LayerSide::Attention ? splitPoolOf(*m_scenario, *m_node)
+                                                                          : std::nullopt;
+    if (!pool)
+        return out;
+    const auto& model = m_graph.model();
+    const double mixed = model.mixtureLayers();
+    for (const auto link : pool->links) {
+        double there = 0.0;
+        double back = 0.0;
+        const auto add = [&](bool mixture, double layers) {
+            if (layers <= 0.0)
+                return;
+            const auto messages = messagesOf(model, shape, m_scenario->nodes[pool->ffn], mixture);
+            const auto bytes = [&](const LayerMessage& way) {
+                return layers * shape.layout.microbatches *
+                       splitLinkBytes(*m_scenario, *pool, link, way.attention, way.ffn);
+            };
+            there += bytes(messages.there);
+            back += bytes(messages.back);
+        };
+        add(false, model.layers.value - mixed);
+        add(true, mixed);
+        out.push_back({link, std::max(there, back) / shape.tokensAStep});
+    }
+    return out;
 }
 
 } // namespace heteroscape::engine

@@ -5,6 +5,9 @@
 #include "engine/schedule/offloading.h"
 #include "engine/schedule/step.h"
 
+#include <memory>
+#include <vector>
+
 namespace heteroscape::engine {
 
 /// One device of a node under the node's runtime, with the network of its pool. The node has a runtime.
@@ -16,6 +19,16 @@ StepShape phaseShape(const Scenario& scenario, const Node& node, Phase phase);
 /// The context at which a phase is shown as one step: the prompt, or the mean of decode's contexts P+1 ..
 /// P+D.
 double representativeKeys(const Workload& workload, Phase phase);
+
+/// The model as a copy of it lies on the node: the scenario's, or its layered form (see isLayered()).
+std::shared_ptr<const Model> servedModel(const Scenario& scenario, const Node& node);
+
+/// B over one of the parallel links of each drawn one that activations cross in a step of a split pool, in
+/// the busier way; empty for any other node.
+struct LinkBytes {
+    std::size_t link = 0; ///< index
+    double bytes = 0.0;
+};
 
 /// One phase of one node made runnable: the graph after its techniques, the step that times it. Everybody
 /// who asks what a phase takes, moves or looks like asks here: evaluation, breakdown, timeline, tables of the
@@ -39,6 +52,7 @@ public:
     const Step& step() const { return m_step; }
 
     /// The cost over the contexts of a whole phase of the workload: the prompt, or all tokens of the output.
+    /// Of a decode that of one token: a step is shared out to the tokens that it is expected to yield.
     StepCost cost(const Workload& workload) const;
     /// The same for contexts from `firstKeys` to `lastKeys`, windows that fill up on the way in their place.
     StepCost cost(double firstKeys, double lastKeys) const;
@@ -52,9 +66,12 @@ public:
 
     /// What a device does in a step over what the graph says. Where a copy of the model is a pipeline, the
     /// graph is one microbatch in all stages, and a device works off all microbatches of one stage: M / P.
+    /// Devices that split layers work off every microbatch: M. Of a decode for one token (see cost()).
     double deviceShare() const;
 
     SentBytes collectiveBytes() const; ///< of one step, by each device
+    /// Activations of one step between the nodes of a split pool.
+    std::vector<LinkBytes> activationBytes() const;
     /// Bytes that a device sends for one operator's collective, once.
     double collectiveBytes(const Operator& op) const;
 
@@ -72,11 +89,13 @@ private:
 
     const Scenario* m_scenario = nullptr; ///< where the graph was made of it
     const Node* m_node = nullptr;
+    std::shared_ptr<const Model> m_model;
     OperatorGraph m_graph;
     const Machine& m_machine;
     Step m_step;
 
-    bool holdsAt(double keys) const; ///< the graph, whose windows are full or not
+    bool holdsAt(double keys) const;                            ///< the graph, whose windows are full or not
+    StepCost stepCost(double firstKeys, double lastKeys) const; ///< of steps, whatever they yield
     /// Calls visit(phase, first, last) for runs of contexts over which one graph holds.
     template <class Visit>
     void forContexts(double firstKeys, double lastKeys, Visit visit) const;

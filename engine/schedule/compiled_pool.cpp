@@ -3,7 +3,10 @@
 
 #include "engine/operators/layer_memory.h"
 #include "engine/operators/shard.h"
+#include "engine/scenario/split_pool.h"
+#include "engine/scenario/stage_pool.h"
 #include "engine/schedule/kv_transfer.h"
+#include "engine/techniques/speculation.h"
 
 #include <algorithm>
 #include <array>
@@ -170,24 +173,59 @@ void CompiledPool::chooseReplicas(TierMap& map) {
     }
 }
 
+std::shared_ptr<const Model> CompiledPool::layered() const {
+    return isLayered(m_scenario->model, node()) || !stagePoolOf(*m_scenario).empty()
+               ? servedModel(*m_scenario, node())
+               : nullptr;
+}
+
 double CompiledPool::weightBytes() const {
     const auto& runtime = *node().runtime;
+    return ownWeightBytes() +
+           draftWeightBytes() * runtime.decode.kind->weightOverhead(runtime.decode.settings);
+}
+
+/// The layer that guesses, dealt to all devices of a stage. Source: moe_parallel, section 6.
+double CompiledPool::draftWeightBytes() const {
+    if (!speculates(*m_scenario, node()) || node().role == Role::Ffn)
+        return 0.0;
+    const auto model = m_scenario->model.isUniform() && m_scenario->model.hasLayers()
+                           ? std::make_shared<const Model>(layeredForm(m_scenario->model))
+                           : servedModel(*m_scenario, node());
+    const double element = node().runtime->weightBits.value / 8.0;
+    const auto part = model->isMixture() ? ModelPart::Experts : ModelPart::Dense;
+    return model->mtpParameters() * (model->weights ? model->weights->of(part).bytes : element) /
+           (devices() / layoutOf(node()).pp);
+}
+
+/// The first node of a pipeline has the embedding table and not the head.
+double CompiledPool::firstStageEmbedding() const {
+    const auto pool = stagePoolOf(*m_scenario);
+    if (pool.empty() || pool.front().node != m_index)
+        return 0.0;
     const auto& model = m_scenario->model;
-    if (!model.isUniform())
-        return rankWeightBytes(model, layoutOf(node()), runtime.weightBits.value / 8.0) *
+    return model.elements(ModelPart::Head) / layoutOf(node()).tp *
+           (model.weights ? model.weights->of(ModelPart::Embedding).bytes
+                          : node().runtime->weightBits.value / 8.0);
+}
+
+double CompiledPool::ownWeightBytes() const {
+    const auto& runtime = *node().runtime;
+    if (const auto model = layered())
+        return (rankWeightBytes(*model, layoutOf(node()), runtime.weightBits.value / 8.0) +
+                firstStageEmbedding()) *
                runtime.decode.kind->weightOverhead(runtime.decode.settings);
     return Shard(m_scenario->model, devices()).parameters(m_scenario->model) * runtime.weightBits.value /
            8.0 * runtime.decode.kind->weightOverhead(runtime.decode.settings);
 }
 
 double CompiledPool::kvTokenBytes() const {
-    const auto& model = m_scenario->model;
-    if (!model.isUniform()) { // windows fill up: the mean of a request of the workload
+    if (const auto model = layered()) { // windows fill up: the mean of a request of the workload
         const double tokens =
             m_scenario->workload.promptTokens.value + m_scenario->workload.outputTokens.value;
         const auto layout = layoutOf(node());
-        return rankCacheBytes(model, layout, layout.dp, tokens, node().runtime->kvBits.value / 8.0) / tokens /
-               layout.dp;
+        return rankCacheBytes(*model, layout, layout.dp, tokens, node().runtime->kvBits.value / 8.0) /
+               tokens / layout.dp;
     }
     return Shard(m_scenario->model, devices()).kvElementsPerToken(m_scenario->model) *
            node().runtime->kvBits.value / 8.0;
@@ -195,17 +233,70 @@ double CompiledPool::kvTokenBytes() const {
 
 double CompiledPool::kvBytes(double tokens) const {
     const double requests = m_scenario->workload.batch.value;
-    if (!m_scenario->model.isUniform())
-        return rankCacheBytes(m_scenario->model, layoutOf(node()), requests, tokens,
-                              node().runtime->kvBits.value / 8.0);
+    if (const auto model = layered())
+        return rankCacheBytes(*model, layoutOf(node()), requests, tokens, node().runtime->kvBits.value / 8.0);
     return requests * tokens * kvTokenBytes();
 }
 
 double CompiledPool::kvTokens() const {
-    return std::floor((node().device.memoryCapacity.value - weightBytes()) / kvTokenBytes());
+    double tokens = std::floor((node().device.memoryCapacity.value - weightBytes()) / kvTokenBytes());
+    if (const auto pool = stagePoolOf(*m_scenario); !pool.empty() && pool.front().node == m_index)
+        for (std::size_t i = 1; i < pool.size(); ++i) // the cache lies on all of them
+            tokens = std::min(tokens, CompiledPool(*m_scenario, pool[i].node).kvTokens());
+    return tokens;
+}
+
+/// Activations that cross to the other node of a split pool, and what its devices send each other.
+void CompiledPool::addSplitTraffic(const Work& work, std::span<double> links) const {
+    const auto pool = node().role == Role::Attention ? splitPoolOf(*m_scenario, node()) : std::nullopt;
+    if (!pool)
+        return;
+    const CompiledPool other(*m_scenario, pool->ffn);
+    auto ofFfn = work;
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const bool prefill = phase == Phase::Prefill;
+        const double steps = prefill ? work.prefills : work.decodes * m_scenario->workload.outputTokens.value;
+        for (const auto& [link, bytes] : this->phase(phase).activationBytes())
+            links[link] += steps * bytes / replicas(node());
+        (prefill ? ofFfn.prefillCollective : ofFfn.decodeCollective) = other.phase(phase).collectiveBytes();
+    }
+    other.addCollectiveTraffic(ofFfn, links);
+}
+
+/// Activations from node to node of a pipeline, and what the devices of the later ones send each other.
+void CompiledPool::addStageTraffic(const Work& work, std::span<double> links) const {
+    const auto pool = stagePoolOf(*m_scenario);
+    if (pool.empty() || pool.front().node != m_index)
+        return;
+    const auto& workload = m_scenario->workload;
+    std::vector<Work> ofNodes(pool.size(), work);
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const bool prefill = phase == Phase::Prefill;
+        const auto own = this->phase(phase);
+        const auto& shape = own.graph().shape();
+        constexpr double kBf16 = 2.0; // B
+        const double bytes = shape.batch * shape.queryTokens * m_scenario->model.hidden.value * kBf16 /
+                             shape.tokensAStep *
+                             (prefill ? work.prefills : work.decodes * workload.outputTokens.value);
+        for (std::size_t i = 0; i < pool.size(); ++i) {
+            for (const auto link : pool[i].links)
+                if (!prefill || i + 1 < pool.size())
+                    links[link] += bytes / parallelLinks(*m_scenario, m_scenario->links[link]);
+            if (i == 0)
+                continue;
+            const CompiledPool other(*m_scenario, pool[i].node);
+            (prefill ? ofNodes[i].prefillCollective : ofNodes[i].decodeCollective) =
+                other.phase(phase).collectiveBytes();
+        }
+    }
+    for (std::size_t i = 1; i < pool.size(); ++i)
+        CompiledPool(*m_scenario, pool[i].node).addCollectiveTraffic(ofNodes[i], links);
 }
 
 void CompiledPool::addCollectiveTraffic(const Work& work, std::span<double> links) const {
+    if (splitsLayers(node()))
+        addSplitTraffic(work, links);
+    addStageTraffic(work, links);
     const auto* link = devices() > 1.0 ? collectiveLink(*m_scenario, node()) : nullptr;
     if (!link)
         return;

@@ -74,6 +74,12 @@ private:
     std::unique_ptr<Offloading> m_offloading; ///< apart: it is large, and most pools have none
 
     void chooseReplicas(TierMap& map);
+    double ownWeightBytes() const;
+    double firstStageEmbedding() const;
+    double draftWeightBytes() const;              ///< of what guesses tokens, where a decode speculates
+    std::shared_ptr<const Model> layered() const; ///< null where the copy is of a uniform model
+    void addSplitTraffic(const Work& work, std::span<double> links) const;
+    void addStageTraffic(const Work& work, std::span<double> links) const;
 };
 
 } // namespace heteroscape::engine

@@ -7,6 +7,16 @@ namespace heteroscape::engine {
 
 namespace {
 
+/// How often the cache of a prompt lies on the receiver: latents, and KV heads fewer than its ranks, on each
+/// rank that attends with them. Source: moe_parallel, sections 4.2 and 4.3.
+double copiesAt(const Scenario& scenario, const Node& to) {
+    const auto tp = layoutOf(to).tp;
+    const double tokens = scenario.workload.promptTokens.value;
+    const double element = to.runtime->kvBits.value / 8.0;
+    const auto& model = scenario.model;
+    return tp * model.cacheBytes(tokens, element, tp) / model.cacheBytes(tokens, element);
+}
+
 template <class V>
 V layerBytes(const Scenario& scenario, const Node& to) {
     using N = Numbers<V>;
@@ -16,7 +26,9 @@ V layerBytes(const Scenario& scenario, const Node& to) {
             model.cacheBytes(scenario.workload.promptTokens.value, to.runtime->kvBits.value / 8.0);
         return N::named(N::quantity(workloadFields, scenario.workload, &Workload::batch) *
                             N::counted("KV cache of a prompt", request, measures::megabytes,
-                                       "attention groups of the model") /
+                                       "attention groups of the model") *
+                            N::counted("Copies of it on the receiver", copiesAt(scenario, to),
+                                       measures::count, "ranks that attend with the same keys") /
                             N::quantity(modelFields, model, &Model::layers),
                         "KV cache of a mean layer", measures::megabytes);
     }
@@ -36,7 +48,8 @@ V layerBytes(const Scenario& scenario, const Node& to) {
 double kvTokenBytes(const Scenario& scenario, const Node& to) {
     if (!scenario.model.isUniform()) {
         const double tokens = scenario.workload.promptTokens.value;
-        return scenario.model.cacheBytes(tokens, to.runtime->kvBits.value / 8.0) / tokens;
+        return scenario.model.cacheBytes(tokens, to.runtime->kvBits.value / 8.0) / tokens *
+               copiesAt(scenario, to);
     }
     return scenario.model.layers.value * 2.0 * scenario.model.kvWidth() * to.runtime->kvBits.value / 8.0;
 }

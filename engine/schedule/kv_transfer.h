@@ -8,7 +8,8 @@ namespace heteroscape::engine {
 
 // What a KV cache weighs on its way from the node that prefilled it to the node that decodes: at the
 // precision that the receiver keeps it in, each device sending or taking its own shard side by side with the
-// others.
+// others. Where the two lay a layered model out differently the cache is dealt anew on its way: every rank of
+// the receiver gets what it attends with, latents as often as there are ranks by heads.
 
 /// Bytes of K and V of one token in all layers.
 double kvTokenBytes(const Scenario& scenario, const Node& to);

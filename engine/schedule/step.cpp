@@ -6,8 +6,10 @@
 namespace heteroscape::engine {
 
 Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows,
-           std::unique_ptr<const Microbatches> others)
-    : m_graph(graph), m_flows(flows), m_others(std::move(others)) {
+           std::unique_ptr<const Microbatches> others, std::unique_ptr<const SplitLayers> split,
+           std::unique_ptr<const StageNodes> stages)
+    : m_graph(graph), m_flows(flows), m_others(std::move(others)), m_stages(std::move(stages)),
+      m_split(std::move(split)) {
     timePhase(m_timing, graph, machine, phase);
 }
 
@@ -20,6 +22,10 @@ StepCost Step::chainCost(double keys) const {
 }
 
 StepCost Step::cost(double firstKeys, double lastKeys) const {
+    if (m_split)
+        return m_split->cost(firstKeys, lastKeys);
+    if (m_stages)
+        return m_stages->cost(firstKeys, lastKeys);
     auto own = ownCost(firstKeys, lastKeys);
     return m_others ? m_others->cost(std::move(own), firstKeys, lastKeys) : own;
 }
@@ -75,7 +81,7 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
 
 void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
     ownTimes(keys, out);
-    if (!m_others)
+    if (!m_others && !m_split && !m_stages)
         return;
     const double share = cost(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
     for (auto& time : out.first(m_graph.operators().size()))
@@ -106,6 +112,8 @@ void Step::ownTimes(double keys, std::span<OperatorTime> out) const {
 }
 
 SegmentSeconds Step::segmentSeconds(double keys) const {
+    if (m_split)
+        return {m_split->layerSeconds(keys), 0.0, m_split->headSeconds(keys)};
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     ownTimes(keys, times);
     SegmentSeconds seconds;
@@ -122,8 +130,10 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
 }
 
 std::vector<ScheduleBlock> Step::blocks(double keys) const {
+    if (m_split)
+        return m_split->blocks(keys);
     auto blocks = m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
-    if (m_others)
+    if (m_others || m_stages)
         if (const double wait = cost(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
             blocks.push_back({Segment::Head, 1.0, wait, {}});
     return blocks;

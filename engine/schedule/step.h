@@ -3,6 +3,8 @@
 
 #include "engine/schedule/layer_flows.h"
 #include "engine/schedule/microbatches.h"
+#include "engine/schedule/split_layers.h"
+#include "engine/schedule/stage_nodes.h"
 #include "engine/timing/timing_model.h"
 
 namespace heteroscape::engine {
@@ -20,13 +22,17 @@ struct SegmentSeconds {
 /// One step of a model on one device of a pool: its operators by the timing model that the runtime names for
 /// the phase, and, where the runtime offloads, each layer's flows added to them or beside them (see
 /// LayerFlows). Where a copy of the model is a pipeline of stages, the graph is a microbatch on its way
-/// through all of them, and the step is over when the others have passed as well (see Microbatches).
+/// through all of them, and the step is over when the others have passed as well (see Microbatches). Where
+/// layers are split between two nodes, the graph is what the attention devices do for one microbatch (see
+/// SplitLayers).
 class Step {
 public:
     /// The graph, its techniques applied, the machine and the flows (null: nothing is offloaded) outlive the
     /// step. `others`: null where one microbatch is the batch.
     Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr,
-         std::unique_ptr<const Microbatches> others = nullptr);
+         std::unique_ptr<const Microbatches> others = nullptr,
+         std::unique_ptr<const SplitLayers> split = nullptr,
+         std::unique_ptr<const StageNodes> stages = nullptr);
 
     /// The time for contexts from `firstKeys` to `lastKeys`.
     StepCost cost(double firstKeys, double lastKeys) const;
@@ -37,7 +43,10 @@ public:
     /// the times add up to the step's.
     void operatorTimes(double keys, std::span<OperatorTime> out) const;
 
-    SegmentSeconds segmentSeconds(double keys) const; ///< of one microbatch
+    /// Of one microbatch; where layers are split all of a layer, its microbatches together, as attention.
+    SegmentSeconds segmentSeconds(double keys) const;
+    const SplitLayers* split() const { return m_split.get(); }
+    const StageNodes* stages() const { return m_stages.get(); }
 
     // How these come about, with terms from what computes them.
     Term explain(double keys) const; ///< cost() at a context
@@ -59,12 +68,15 @@ private:
     const LayerFlows* m_flows;
     TimingRoom m_timing;
     std::unique_ptr<const Microbatches> m_others;
+    std::unique_ptr<const StageNodes> m_stages; ///< null where they lie on one node
+    std::unique_ptr<const SplitLayers> m_split; ///< null where the devices do whole layers
 
     StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
     void ownTimes(double keys, std::span<OperatorTime> out) const;
     Term explainOwn(double keys) const;
     StepCost chainCost(double keys) const;
     Term layers() const;
+    Term ofMeanLayer(const Operator& op, const Term& once) const;
     Term explainSerial(double keys) const;              ///< all layers
     std::vector<Term> explainChains(double keys) const; ///< all layers
     std::vector<Term> operatorTerms(double keys) const; ///< once each, as operatorTimes() shares them out

@@ -42,6 +42,10 @@ std::vector<Term> Step::explainChains(double keys) const {
 }
 
 Term Step::explain(double keys) const {
+    if (m_stages)
+        return m_stages->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
+    if (m_split)
+        return m_split->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
     return m_others
                ? m_others->explain(explainOwn(keys), keys).remarked(boundText(cost(keys, keys).boundAt(keys)))
                : explainOwn(keys);
@@ -129,14 +133,27 @@ std::vector<Term> Step::operatorTerms(double keys) const {
     return terms;
 }
 
+/// Where kinds of layers differ, each stands in its share of them.
+Term Step::ofMeanLayer(const Operator& op, const Term& once) const {
+    const double share = op.repeat / m_graph.model().layers.value;
+    return share == 1.0 ? once
+                        : (Term::counted("Times in a mean layer", share, measures::count,
+                                         "times in a step / layers of the model") *
+                           once)
+                              .named(std::string(op.label) + " in a mean layer", measures::microseconds);
+}
+
 Term Step::explainLayer(double keys) const {
+    if (m_split)
+        return m_split->explainLayer(keys);
     const auto terms = operatorTerms(keys);
     std::vector<Term> attention;
     std::vector<Term> ffn;
     const auto operators = m_graph.operators();
     for (std::size_t i = 0; i < operators.size(); ++i)
-        if (operators[i].segment != Segment::Head)
-            (operators[i].segment == Segment::Attention ? attention : ffn).push_back(terms[i]);
+        if (operators[i].segment != Segment::Head && terms[i])
+            (operators[i].segment == Segment::Attention ? attention : ffn)
+                .push_back(ofMeanLayer(operators[i], terms[i]));
     return sum("Attention segment", measures::microseconds, attention) +
            sum("FFN segment", measures::microseconds, ffn);
 }

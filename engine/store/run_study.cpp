@@ -61,14 +61,17 @@ public:
         : m_store(store), m_options(options), m_info(store.ensureStudy(study, options.stop)), m_setter(study),
           m_validity(study),
           m_evaluators([this] { return PointEvaluator(m_setter, m_validity, m_names, m_options.stop); }),
-          m_stored(store.storedOrdinals(m_info)), m_crew(threadCount(options.jobs)) {
+          m_stored(store.storedOrdinals(m_info)), m_begin(options.shard.begin(m_info.points)),
+          m_end(options.shard.end(m_info.points)), m_crew(threadCount(options.jobs)) {
         m_simulated = study.base.serving.isSimulated() ||
                       std::any_of(study.axes.begin(), study.axes.end(),
                                   [](const Axis& axis) { return axis.path == "serving.arrivals"; });
         if (m_simulated)
             m_windowSize = kFirstSimulated;
-        m_progress.total = m_info.points;
-        m_progress.before = static_cast<std::size_t>(std::count(m_stored.begin(), m_stored.end(), true));
+        m_progress.total = total();
+        m_progress.before =
+            static_cast<std::size_t>(std::count(m_stored.begin() + static_cast<std::ptrdiff_t>(m_begin),
+                                                m_stored.begin() + static_cast<std::ptrdiff_t>(m_end), true));
         m_reused = m_progress.before;
     }
     ~Sweep() { m_abandoned = true; }
@@ -78,7 +81,7 @@ public:
     StudyRun run() {
         try {
             // A second pass is needed only for points that another process removed under our hands.
-            while (storedCount() < m_info.points && !stopping())
+            while (storedCount() < total() && !stopping())
                 pass();
         } catch (const Error& error) {
             if (error.code() != ErrorCode::Cancelled)
@@ -89,7 +92,7 @@ public:
         result.study = m_store.study(m_info.id);
         result.computed = m_written;
         result.reused = m_reused;
-        result.cancelled = storedCount() < m_info.points;
+        result.cancelled = storedCount() < total();
         result.seconds = secondsSince(m_start);
         report(true);
         return result;
@@ -104,6 +107,8 @@ private:
     BoundNames m_names;
     oneapi::tbb::enumerable_thread_specific<PointEvaluator> m_evaluators;
     std::vector<bool> m_stored; ///< by ordinal
+    const std::size_t m_begin;  ///< of the shard
+    const std::size_t m_end;
     const Clock::time_point m_start = Clock::now();
     Clock::time_point m_reported = m_start;
     StudyProgress m_progress;
@@ -119,6 +124,7 @@ private:
     std::future<void> m_working; ///< last: waited for first, as it refers to the above
 
     bool stopping() const { return m_options.stop.stop_requested() || m_abandoned; }
+    std::size_t total() const { return m_end - m_begin; }
     std::size_t storedCount() const { return m_reused + m_written; }
 
     void report(bool last = false) {
@@ -151,7 +157,7 @@ private:
     /// All ordinals not stored, once: while one window is written, the next is evaluated and the keys of the
     /// one after it are made.
     void pass() {
-        m_next = 0;
+        m_next = m_begin;
         auto& [written, evaluated, next] = m_windows;
         for (auto& window : m_windows)
             window.rows.clear();
@@ -181,7 +187,7 @@ private:
         window.rows.clear();
         window.byKey.clear();
         window.missing.clear();
-        for (; m_next < m_info.points && window.rows.size() < m_windowSize; ++m_next)
+        for (; m_next < m_end && window.rows.size() < m_windowSize; ++m_next)
             if (!m_stored[m_next]) {
                 window.rows.emplace_back();
                 window.rows.back().ordinal = m_next;
@@ -264,7 +270,10 @@ private:
 /// time, so that little is lost when it ends early. Throws Error (Cancelled).
 void storeNodeMetrics(const Study& study, Store& store, const StudyInfo& info, const RunOptions& options) {
     for (const auto& metric : study.nodeMetrics) {
-        const auto missing = store.withoutNodeMetric(info, metric);
+        auto missing = store.withoutNodeMetric(info, metric);
+        std::erase_if(missing, [&](std::size_t ordinal) {
+            return ordinal < options.shard.begin(info.points) || ordinal >= options.shard.end(info.points);
+        });
         NodeMetricName name;
         for (std::size_t begin = 0; begin < missing.size(); begin += kNodeMetricWindow) {
             const auto end = std::min(begin + kNodeMetricWindow, missing.size());

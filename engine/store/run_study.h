@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/store/store.h"
+#include "engine/study/point_shard.h"
 
 #include <cstdint>
 #include <functional>
@@ -24,12 +25,14 @@ struct StudyRun {
     StudyInfo study;
     std::size_t computed = 0; ///< points evaluated now and stored
     std::size_t reused = 0;   ///< points found in the store, or equal to another point of the study
-    bool cancelled = false;   ///< stopped before all points, and the study's metrics of nodes, were stored
+    bool cancelled =
+        false; ///< stopped before all points of the shard, and the study's metrics of nodes, were stored
     double seconds = 0.0;
 };
 
 struct RunOptions {
     int jobs = 0;           ///< threads; 0: all cores
+    PointShard shard{};     ///< the part of the points that is done; the others are left to other runs
     std::stop_token stop{}; ///< honoured within 100 ms; what is stored stays and is resumed from
     /// From the calling thread, at most 20 times a second, and once at the end.
     std::function<void(const StudyProgress&)> progress{};

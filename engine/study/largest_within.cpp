@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/simulate.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
 #include "engine/units/shown_unit.h"
@@ -13,6 +14,8 @@
 namespace heteroscape::engine {
 
 namespace {
+
+constexpr double kClose = 1e-3; ///< what is not whole is found to so much of itself
 
 /// What an evaluation breaks; empty: nothing.
 std::string broken(const Evaluation& evaluation, const std::vector<Limit>& limits) {
@@ -39,12 +42,17 @@ class Seeker {
 public:
     Seeker(Scenario scenario, const std::string& path, const std::vector<Limit>& limits)
         : m_scenario(std::move(scenario)), m_parameter(resolveQuantity(m_scenario, path)), m_limits(limits) {
-        if (!m_parameter.spec.integer)
-            throwInvalid(path, "is not a whole number", "Give a count, a batch or a length");
         for (const auto& limit : limits)
             if (!findMetric(limit.column))
                 throw Error(ErrorCode::NotFound, "limit " + limitText(limit),
                             "no metric is called \"" + limit.column.substr(0, 80) + "\"");
+        for (const auto& limit : limits)
+            m_simulates |= isSimulated(findMetric(limit.column)->metric);
+        if (m_simulates && !m_scenario.serving.isSimulated())
+            throwInvalid("serving.arrivals", "are steady: nothing is simulated that has these limits",
+                         "Choose " + simulatedArrivalsText());
+        if (!m_parameter.spec.integer && !m_simulates)
+            throwInvalid(path, "is not a whole number", "Give a count, a batch or a length");
     }
 
     LargestWithin run(const std::string& path) {
@@ -55,12 +63,14 @@ public:
                          "Loosen the limit, or give the system more to work with");
         double holds = least;
         double breaks = most + 1;
-        for (double next = std::max(1.0, 2 * least); holds < most && breaks > most; next *= 2) {
+        for (double next = m_parameter.spec.integer ? std::max(1.0, 2 * least) : 2 * least;
+             holds < most && breaks > most; next *= 2) {
             const double value = std::min(next, most);
             (tryValue(value).empty() ? holds : breaks) = value;
         }
-        while (breaks - holds > 1) {
-            const double middle = std::floor((holds + breaks) / 2);
+        const bool whole = m_parameter.spec.integer;
+        while (whole ? breaks - holds > 1 : breaks <= most && breaks > holds * (1.0 + kClose)) {
+            const double middle = whole ? std::floor((holds + breaks) / 2) : std::sqrt(holds * breaks);
             (tryValue(middle).empty() ? holds : breaks) = middle;
         }
         LargestWithin found;
@@ -76,12 +86,19 @@ private:
     std::string tryValue(double value) {
         m_parameter.access(m_scenario) = {value * m_parameter.spec.scale, Provenance::User, {}};
         m_evaluation = evaluate(m_scenario);
+        if (m_simulates && m_evaluation.feasible) {
+            const auto serving = simulate(m_scenario, m_evaluation);
+            if (!serving.ran())
+                return serving.reason;
+            setServingMetrics(serving, m_evaluation);
+        }
         return broken(m_evaluation, m_limits);
     }
 
     Scenario m_scenario;
     ResolvedQuantity m_parameter;
     const std::vector<Limit>& m_limits;
+    bool m_simulates = false; ///< some limit is on a simulated metric
     Evaluation m_evaluation;
 };
 

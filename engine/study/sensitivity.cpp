@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/evaluation/step_cache.h"
 #include "engine/study/study.h"
 #include "engine/units/number_text.h"
 
@@ -52,11 +53,12 @@ std::vector<UncertainInput> inputsWhere(const Scenario& scenario, double share, 
 }
 
 /// As a study stores it: a design whose full batch does not fit can still serve fewer requests at a time.
-double metricAt(const Scenario& scenario, const MetricSpec& spec, const std::stop_token& stop) {
+double metricAt(const Scenario& scenario, const MetricSpec& spec, StepCache& steps,
+                const std::stop_token& stop) {
     if (hasErrors(validate(scenario)))
         return kUnset;
     Evaluation evaluation;
-    evaluateInto(scenario, evaluation);
+    evaluateInto(scenario, evaluation, steps);
     const bool asked = isSimulated(spec.metric) || !evaluation.feasible;
     if (scenario.serving.isSimulated() && asked) {
         SimulationOptions options;
@@ -87,19 +89,30 @@ Tornado tornado(const Scenario& scenario, const std::vector<UncertainInput>& inp
     const auto* spec = findMetric(metric);
     if (!spec)
         throw Error(ErrorCode::NotFound, metric.substr(0, 80), "no such metric", {});
-    Tornado out{metricAt(scenario, *spec, stop), {}};
+    auto moved = scenario;
+    std::vector<std::uint64_t> keys(scenario.nodes.size(), 0); // of the design as it is: 0
+    StepCache steps;
+    steps.setKeys(keys);
+    Tornado out{metricAt(moved, *spec, steps, stop), {}};
     if (std::isnan(out.base)) // a metric that the design does not have is moved by nothing
         return out;
-    auto moved = scenario;
+    std::uint64_t tried = 0;
+    const auto metricMoved = [&](const StepReach& reach) {
+        ++tried;
+        for (std::size_t node = 0; node < keys.size(); ++node)
+            keys[node] = reach.reaches(node) ? tried : 0;
+        return metricAt(moved, *spec, steps, stop);
+    };
     for (const auto& input : inputs) {
         const auto resolved = resolveQuantity(moved, input.path);
         auto& value = resolved.access(moved).value;
         const double before = value;
+        const auto reach = stepReach(scenario, input.path);
         Swing swing{input, 0.0, 0.0};
         value = input.low * resolved.spec.scale;
-        swing.atLow = metricAt(moved, *spec, stop);
+        swing.atLow = metricMoved(reach);
         value = input.high * resolved.spec.scale;
-        swing.atHigh = metricAt(moved, *spec, stop);
+        swing.atHigh = metricMoved(reach);
         value = before;
         if (std::isnan(swing.atLow) || std::isnan(swing.atHigh) || swing.atLow != out.base ||
             swing.atHigh != out.base)

@@ -8,4 +8,5 @@
 #include "engine/techniques/host_kv.h"
 #include "engine/techniques/l2_prefetch.h"
 #include "engine/techniques/load_merging.h"
+#include "engine/techniques/speculation.h"
 #include "engine/techniques/x_cache.h"

@@ -59,10 +59,9 @@ private:
     void checkPlace(const Operator& before, const Operator& after) const {
         need(before.key == after.key && before.segment == after.segment, before,
              "is not in its place any more");
-        need(before.kind == after.kind && before.repeat == after.repeat && before.inputs == after.inputs &&
-                 same(before.gemm, after.gemm) && before.payload == after.payload &&
-                 before.ranks == after.ranks && before.weightScale == after.weightScale &&
-                 before.vectorWeights == after.vectorWeights,
+        need(before.kind == after.kind && before.inputs == after.inputs && same(before.gemm, after.gemm) &&
+                 before.payload == after.payload && before.ranks == after.ranks &&
+                 before.weightScale == after.weightScale && before.vectorWeights == after.vectorWeights,
              before, "is another operator than before");
     }
 
@@ -79,6 +78,8 @@ private:
     }
 
     void checkMarks(const Operator& before, const Operator& after) const {
+        need(m_pass.maySet(OperatorMark::Repeated) || before.repeat == after.repeat, before,
+             "stands in the step more or less often than declared");
         need(m_pass.maySet(OperatorMark::LoadsPerFetch) || before.loadsPerFetch == after.loadsPerFetch,
              before, "has other loads per fetch, which is not declared");
         need(m_pass.maySet(OperatorMark::Prefetched) ||

@@ -22,8 +22,8 @@ struct WorkFactors {
 };
 
 /// Marks on an operator that timing models read.
-enum class OperatorMark { LoadsPerFetch, Prefetched, Offloaded };
-inline constexpr std::size_t kOperatorMarkCount = 3;
+enum class OperatorMark { LoadsPerFetch, Prefetched, Offloaded, Repeated };
+inline constexpr std::size_t kOperatorMarkCount = 4;
 
 /// A named change of the graph of one step. It may change the work and set the marks that it declares, and
 /// nothing else: every operator stays, in its place. checkPass() holds it to that.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/stage_pool.h"
 #include "engine/techniques/built_in.h"
 
 namespace heteroscape::engine {
 
 Registry<Technique>& techniqueKinds() {
-    static Registry<Technique> kinds("technique",
-                                     {&disaggregation(), &loadMerging(), &gpuAssist(), &l2Prefetch(),
-                                      &attentionNearStorage(), &delayedWriteback(), &xCache(), &hostKv()});
+    static Registry<Technique> kinds(
+        "technique", {&disaggregation(), &loadMerging(), &gpuAssist(), &l2Prefetch(), &attentionNearStorage(),
+                      &delayedWriteback(), &xCache(), &hostKv(), &speculation(), &stagesOnNodes()});
     return kinds;
 }
 

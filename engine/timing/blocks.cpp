@@ -7,21 +7,24 @@ namespace heteroscape::engine {
 
 std::string_view laneName(Lane lane) {
     constexpr std::array<std::string_view, kLaneCount> names{
-        "compute", "memory", "network", "pcie", "host", "uplink", "csd", "storage", "storage_write"};
+        "compute", "memory",  "network",       "pcie",   "host", "uplink",
+        "csd",     "storage", "storage_write", "to_ffn", "ffn",  "from_ffn"};
     return names[static_cast<std::size_t>(lane)];
 }
 
 std::string_view laneLabel(Lane lane) {
     constexpr std::array<std::string_view, kLaneCount> labels{
-        "Compute", "Memory", "Network", "PCIe", "Host CPU", "Uplink", "CSD kernels", "Storage", "Writes"};
+        "Compute",     "Memory",  "Network", "PCIe",   "Host CPU",    "Uplink",
+        "CSD kernels", "Storage", "Writes",  "To FFN", "FFN devices", "From FFN"};
     return labels[static_cast<std::size_t>(lane)];
 }
 
 std::string_view workName(Work work) {
     constexpr std::array<std::string_view, kWorkCount> names{
-        "operator",        "read",       "prefetch",   "allreduce",       "collective",
-        "weight_transfer", "kv_read",    "kv_write",   "host_attention",  "csd_attention",
-        "qkv_transfer",    "x_transfer", "regenerate", "device_attention"};
+        "operator",        "read",       "prefetch",   "allreduce",        "collective",
+        "weight_transfer", "kv_read",    "kv_write",   "host_attention",   "csd_attention",
+        "qkv_transfer",    "x_transfer", "regenerate", "device_attention", "ffn_elsewhere",
+        "activations",     "shares"};
     return names[static_cast<std::size_t>(work)];
 }
 
@@ -39,7 +42,10 @@ std::string_view workLabel(Work work) {
                                                               "Q, K, V, result",
                                                               "X to the device",
                                                               "K, V from X",
-                                                              "Attention"};
+                                                              "Attention",
+                                                              "FFN",
+                                                              "Activations",
+                                                              "Guesses, mixed layers"};
     return labels[static_cast<std::size_t>(work)];
 }
 

@@ -12,9 +12,23 @@ namespace heteroscape::engine {
 /// What works at the same time as others: the rows of a timeline.
 /// Compute, Memory: of the accelerator. Pcie: between it and its host. Host: the CPU's attention. Uplink:
 /// what crosses to storage and back for attention. Storage, StorageWrite: reads and writes of SSDs and CSDs.
-/// Csd: their attention kernels.
-enum class Lane { Compute, Memory, Network, Pcie, Host, Uplink, Csd, Storage, StorageWrite };
-inline constexpr std::size_t kLaneCount = 9;
+/// Csd: their attention kernels. Ffn: the devices of another node that work off the feed-forward networks;
+/// ToFfn, FromFfn: the two ways of the links to them.
+enum class Lane {
+    Compute,
+    Memory,
+    Network,
+    Pcie,
+    Host,
+    Uplink,
+    Csd,
+    Storage,
+    StorageWrite,
+    ToFfn,
+    Ffn,
+    FromFfn
+};
+inline constexpr std::size_t kLaneCount = 12;
 std::string_view laneName(Lane lane);  ///< "compute", "memory", "network", "pcie", ...
 std::string_view laneLabel(Lane lane); ///< "Compute", "Memory", "Network", "PCIe", ...
 
@@ -33,9 +47,12 @@ enum class Work {
     QkvTransfer,          ///< queries, new K and V to the CSDs, results back
     XTransfer,            ///< X cache from the host to the device
     Regenerate,           ///< K and V made from X, and attention to them, on the device
-    DeviceAttention       ///< attention on the device of an offloading runtime
+    DeviceAttention,      ///< attention on the device of an offloading runtime
+    FfnElsewhere,         ///< feed-forward networks on the devices of another node
+    Activations,          ///< of a microbatch, to those devices or back
+    Shares                ///< of a step, what is no whole layer: guesses, kinds of layers that are mixed
 };
-inline constexpr std::size_t kWorkCount = 14;
+inline constexpr std::size_t kWorkCount = 17;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
 std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
 /// What an operator is on its lane: Operator, AllReduce, Collective.

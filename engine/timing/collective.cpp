@@ -28,10 +28,10 @@ std::string_view collectiveName(OperatorKind kind) {
 } // namespace
 
 double Collective::flatFactor(OperatorKind kind, double n) const {
-    const bool ring = convention == AllReduceConvention::Ring;
+    const bool ring = convention == AllReduceConvention::Ring || convention == AllReduceConvention::FlatRing;
     switch (kind) {
     case OperatorKind::AllReduce:
-        return ring ? 2.0 * (n - 1.0) / n : 1.0;
+        return ring ? 2.0 * (n - 1.0) / n : convention == AllReduceConvention::Tree ? 2.0 : 1.0;
     case OperatorKind::AllGather:
     case OperatorKind::ReduceScatter:
         return ring ? (n - 1.0) / n : 1.0;
@@ -55,7 +55,16 @@ SentBytes Collective::factors(const Operator& op) const {
         const double beyond = op.kind == OperatorKind::Send ? std::min(1.0, stage / l) : (n - l) / (n - 1.0);
         return {1.0 - beyond, beyond};
     }
+    if (isFlat(op)) { // of l neighbours l - 1 lie in the same domain
+        const double r = flatFactor(op.kind, n);
+        return {r * (l - 1.0) / l, r / l};
+    }
     return {l > 1.0 ? flatFactor(op.kind, l) : 0.0, flatFactor(op.kind, n / l) / l};
+}
+
+bool Collective::isFlat(const Operator& op) const {
+    return convention == AllReduceConvention::FlatRing && op.kind != OperatorKind::Send &&
+           op.kind != OperatorKind::AllToAll;
 }
 
 double Collective::trafficFactor(const Operator& op) const {
@@ -83,6 +92,8 @@ double Collective::transferSeconds(const Operator& op, double payloadBytes) cons
         return 0.0;
     if (!crosses(op))
         return trafficFactor(op) * payloadBytes / bandwidth;
+    if (isFlat(op))
+        return flatFactor(op.kind, ranks(op)) * payloadBytes / std::min(bandwidth, network.bandwidth);
     const auto bytes = sent(op, payloadBytes);
     const double inside = bytes.near / bandwidth;
     const double between = bytes.far / network.bandwidth;
@@ -114,6 +125,12 @@ Term Collective::explainTransfer(const Operator& op, const Term& payloadBytes) c
     if (!crosses(op))
         return over(r.near, plainText(ranks(op)) + " devices", link, bandwidth)
             .named("Transfer", measures::microseconds);
+    if (isFlat(op)) {
+        const bool far = network.bandwidth <= bandwidth;
+        return over(flatFactor(op.kind, ranks(op)), plainText(ranks(op)) + " devices of all domains",
+                    far ? network.link : link, far ? network.bandwidth : bandwidth)
+            .named("Transfer", measures::microseconds);
+    }
     const auto between = over(r.far, plainText(std::ceil(devices / network.domain)) + " domains",
                               network.link, network.bandwidth)
                              .named("Transfer between domains", measures::microseconds);

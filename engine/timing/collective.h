@@ -16,14 +16,15 @@ struct SentBytes {
 
 /// What the devices that share a model do together over their links:
 ///   seconds = latency + r S / bandwidth,   none for one device,
-/// S the payload in bytes, bandwidth what one device sends each way. Of an allreduce r = 1 (literal) or
-/// 2 (n - 1) / n (ring); of an all-gather or a reduce-scatter of S bytes in all, 1 or (n - 1) / n; 1 of what
-/// a device sends to others (all-to-all, send). Literal is the sentence of PRESERVE section 5 ("latency plus
-/// size over bandwidth"), ring the bandwidth-optimal algorithm (Patarasuk and Yuan, J. Parallel Distrib.
-/// Comput. 2009).
+/// S the payload in bytes, bandwidth what one device sends each way. Of an allreduce r = 1 (literal),
+/// 2 (n - 1) / n (ring) or 2 (tree: up and down, in pipeline); of an all-gather or a reduce-scatter of S
+/// bytes in all, 1 or (n - 1) / n (ring); 1 of what a device sends to others (all-to-all, send). Literal is
+/// the sentence of PRESERVE section 5 ("latency plus size over bandwidth"), ring the bandwidth-optimal
+/// algorithm (Patarasuk and Yuan, J. Parallel Distrib. Comput. 2009).
 ///
 /// More ranks than the link joins, n > l, take the network between the domains as well, N = n / l of them:
 ///   allreduce, all-gather, reduce-scatter   that of l ranks inside, that of N ranks with S / l between;
+///   the same as a flat ring                 r S over the slower of the two links, r of n ranks;
 ///   all-to-all    (n - l) / (n - 1) of S over the network, the rest inside, at the same time;
 ///   send          of the boundaries between stages, stage / l (at most all) lie between domains: a mean one.
 /// Source: moe_parallel, section 5, Links.
@@ -58,6 +59,7 @@ struct Collective {
 private:
     double ranks(const Operator& op) const { return op.ranks > 0.0 ? op.ranks : devices; }
     bool crosses(const Operator& op) const;
+    bool isFlat(const Operator& op) const;                ///< one ring over all domains
     double flatFactor(OperatorKind kind, double n) const; ///< r among n ranks
     SentBytes factors(const Operator& op) const;
 };

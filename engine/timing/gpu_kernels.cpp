@@ -88,10 +88,10 @@ Gpu gpuOf(const KernelCatalog& catalog, const Device& device, const Collective& 
         const double fp16 = devicePeak(device, &Device::peakFp16) / units::tera;
         figures.sms = device.sms.valueOr(figures.sms);
         figures.clockGhz = device.clock.isSet() ? device.clock.value / units::giga : figures.clockGhz;
-        const bool setByHand = fp16 == device.peakFp16.value / units::tera;
+        const bool ownPeak = !device.peakFp16.isSet() || fp16 == device.peakFp16.value / units::tera;
         const double scale =
             figures.sms / measured.figures.sms * (figures.clockGhz / measured.figures.clockGhz);
-        ratio = setByHand ? scale : ratio * scale;
+        ratio = ownPeak ? scale : ratio * scale;
         for (auto& peak : figures.tflops)
             peak *= ratio;
         figures.tflops[static_cast<std::size_t>(Rate::Bf16)] = fp16;

@@ -77,8 +77,7 @@ V linearEnd(double full, double rest, const V& l, const V& c, const V& restLoad,
 
 InstructionStream::InstructionStream(const OperatorGraph& graph, const Machine& machine)
     : PhaseTiming(graph, machine, Phase::Decode), m_issue(settings()[kLoadIssueCycles] / machine.clock),
-      m_tileCompute(settings()[kTileCompute] / machine.clock * graph.shape().batch *
-                    graph.shape().queryTokens),
+      m_tokenCompute(settings()[kTileCompute] / machine.clock),
       m_bandwidth(machine.peakBandwidth / machine.channels * machine.memoryEfficiency(Phase::Decode)),
       m_tile(settings()[kTileBytes]), m_meta(settings()[kTileMetadata]) {}
 
@@ -103,14 +102,20 @@ double InstructionStream::tilesOf(const Operator& op) const {
     return op.storedWeights() * machine().weightBytes / m_tile / machine().channels;
 }
 
-double InstructionStream::linearSeconds(double tiles, double ratio) const {
+double InstructionStream::tileCompute(const Operator& op) const {
+    const auto& shape = graph().shape();
+    return graph().model().isUniform() ? m_tokenCompute * shape.batch * shape.queryTokens
+                                       : m_tokenCompute * (op.gemm.rows / op.gemm.experts);
+}
+
+double InstructionStream::linearSeconds(double tiles, double ratio, double tileCompute) const {
     const auto fetch = [&](double group) {
         return loadSeconds(m_tile * group) + loadSeconds(m_meta * group);
     };
     const double full = std::floor(tiles / ratio);
     const double rest = tiles - full * ratio;
-    return linearEnd(full, rest, fetch(ratio), ratio * m_tileCompute, rest > 0 ? fetch(rest) : 0.0,
-                     rest * m_tileCompute);
+    return linearEnd(full, rest, fetch(ratio), ratio * tileCompute, rest > 0 ? fetch(rest) : 0.0,
+                     rest * tileCompute);
 }
 
 Affine InstructionStream::kvSeconds(const Operator& op) const {
@@ -136,14 +141,14 @@ Affine InstructionStream::attentionSeconds(const Operator& op) const {
 
 double InstructionStream::seconds(const Operator& op, double keys) const {
     if (op.kind == OperatorKind::Linear)
-        return op.repeat * linearSeconds(tilesOf(op), op.loadsPerFetch);
+        return op.repeat * linearSeconds(tilesOf(op), op.loadsPerFetch, tileCompute(op));
     return attentionSeconds(op).at(keys);
 }
 
 Bound InstructionStream::bound(const Operator& op) const {
     if (op.kind == OperatorKind::Linear) {
         const double loads = loadSeconds(m_tile * op.loadsPerFetch) + loadSeconds(m_meta * op.loadsPerFetch);
-        return loads >= op.loadsPerFetch * m_tileCompute ? Bound::Memory : Bound::Compute;
+        return loads >= op.loadsPerFetch * tileCompute(op) ? Bound::Memory : Bound::Compute;
     }
     if (readsCache(op) && hasSoftmax(op))
         return kvSeconds(op).perKey >= softmaxSeconds(op).perKey ? Bound::Memory : Bound::Compute;
@@ -207,8 +212,10 @@ Term InstructionStream::explainLinear(const Operator& op) const {
     const double rest = tiles - full * ratio;
     const auto& shape = graph().shape();
     const auto compute = (cycles(kTileCompute, "Compute of a tile, one token") *
-                          Term::counted("Tokens", shape.batch * shape.queryTokens, measures::tokens,
-                                        "batch and tokens of a step"))
+                          Term::counted("Tokens",
+                                        graph().model().isUniform() ? shape.batch * shape.queryTokens
+                                                                    : op.gemm.rows / op.gemm.experts,
+                                        measures::tokens, "rows of the operator"))
                              .named("Compute of a tile", measures::microseconds);
     const auto size = [](const char* name, double number) {
         return Term::counted(name, number, measures::count, "operator table: loads are merged up to this");

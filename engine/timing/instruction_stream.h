@@ -42,14 +42,15 @@ public:
     /// Share of the peak bandwidth that loads of so many bytes reach, one after the other:
     /// b / ld(b) / (bandwidth / channels). GLITCHES, Fig 5.
     static double loadUtilisation(const Machine& machine, double bytes);
-    double linearSeconds(double tiles, double ratio) const; ///< T_lin, in closed form
+    double linearSeconds(double tiles, double ratio, double tileCompute) const; ///< T_lin, in closed form
+    double tileCompute(const Operator& op) const; ///< t_c for the rows that are multiplied, s
 
 private:
-    double m_issue;       ///< t_i, s
-    double m_tileCompute; ///< t_c for the batch, s
-    double m_bandwidth;   ///< B/s of one channel in large bursts
-    double m_tile;        ///< B
-    double m_meta;        ///< B
+    double m_issue;        ///< t_i, s
+    double m_tokenCompute; ///< t_c for one token, s
+    double m_bandwidth;    ///< B/s of one channel in large bursts
+    double m_tile;         ///< B
+    double m_meta;         ///< B
 
     double tilesOf(const Operator& op) const;
     Term parameter(std::size_t index) const;

@@ -65,6 +65,7 @@ public:
             room.emplace<LaunchFloorTiming>(graph, machine, phase);
     }
     bool takesMeasuredSteps() const override { return true; }
+    bool timesWholeStepsOnly() const override { return true; }
 
 private:
     std::array<KindParameter, kFloor + 1> m_table;

@@ -39,6 +39,11 @@ void StepCost::add(Bound bound, Affine seconds) {
     m_lines.add({bound, seconds});
 }
 
+void StepCost::scale(double factor) {
+    for (auto& line : m_lines.span())
+        line.seconds = line.seconds * factor;
+}
+
 void StepCost::delay(double seconds) {
     for (auto& line : m_lines.span())
         line.seconds.constant += seconds;

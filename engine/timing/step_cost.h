@@ -57,6 +57,7 @@ public:
 
     void add(Bound bound, Affine seconds);
     void delay(double seconds); ///< adds to every line
+    void scale(double factor);  ///< multiplies all of it
 
     /// A step whose time is known point by point: `at(keys)` gives a Tangent and the Bound there. The time
     /// must be built of affine terms by sums and maxima, hence convex and piecewise affine in the context;

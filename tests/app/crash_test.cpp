@@ -8,6 +8,7 @@
 #include "widgets/theme/theme.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
 
 #include <QApplication>
@@ -94,7 +95,7 @@ private slots:
         auto* window = manager.makeWindow();
         window->showStartPage();
         window->show();
-        auto* list = window->startPage()->recovery();
+        auto* list = window->start().page()->recovery();
         QTRY_VERIFY(list->isVisible());
         QVERIFY(list->rowText(0).contains(QStringLiteral("mine.hscape")));
         QVERIFY(list->rowText(0).contains(QStringLiteral("3 nodes")));

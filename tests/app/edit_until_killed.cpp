@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
         std::printf("%d\n", done);
         std::fflush(stdout);
     });
-    QObject::connect(document, &widgets::Document::saved, &timer, [&] { timer.start(period); });
+    QObject::connect(&document->file(), &widgets::DesignFile::saved, &timer, [&] { timer.start(period); });
     document->save(folder.filePath(QStringLiteral("mine.hscape")));
     return application.exec();
 }

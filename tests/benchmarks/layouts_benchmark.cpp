@@ -51,6 +51,8 @@ void lay(Node& node, const Layout& layout) {
     node.replicas.value = kGpus / layout.devices();
     node.dp = {layout.dp, Provenance::User, {}};
     node.ep = {layout.ep, Provenance::User, {}};
+    node.pp = {layout.pp, Provenance::User, {}};
+    node.cp = {layout.cp, Provenance::User, {}};
 }
 
 /// Every layout of every number of copies, batch after batch until there are enough.

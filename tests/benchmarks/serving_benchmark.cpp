@@ -4,8 +4,10 @@
 
 #include "engine/claims/claims.h"
 #include "engine/evaluation/simulate.h"
+#include "engine/serving/server/server.h"
 #include "engine/techniques/gpu_assist.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -71,10 +73,49 @@ TraceFile mixedTrace(double rate) {
     return {"mixed", std::move(trace), {}};
 }
 
+/// Requests of a closed loop by an affine step model: what the simulation of servers costs by itself.
+void measureServer(const char* name, const StepRule& rule, double budget, double users, double prompt,
+                   std::size_t requests) {
+    class Steps final : public StepModel {
+    public:
+        double decode(double n, double context) const override {
+            return 8e-3 + 2e-8 * n * context + 1e-5 * n;
+        }
+        double mixed(double n, double context, std::span<const PromptPiece> pieces) const override {
+            double tokens = n;
+            for (const auto& piece : pieces)
+                tokens += piece.tokens;
+            return std::max(8e-3, 1e-5 * tokens) + 2e-8 * n * context + 1e-5 * n;
+        }
+    };
+    ClosedLoop loop;
+    loop.users = static_cast<std::uint64_t>(users);
+    loop.requests = drawLengths({prompt, 1024, 0.8, 0}, requests);
+    ServerSettings settings;
+    settings.rule = &rule;
+    settings.budget = budget;
+    const auto start = std::clock();
+    double elapsed = 0.0;
+    std::size_t runs = 0;
+    double ttft = 0.0;
+    do {
+        ttft = serveClosedLoop(loop, settings, Steps()).ttft().mean;
+        ++runs;
+        elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    } while (elapsed < 1.0);
+    std::printf("%-44s %9.0f requests/s on one core, %8.3f ms a run (TTFT %.4g s)\n", name,
+                static_cast<double>(runs * requests) / elapsed, 1e3 * elapsed / static_cast<double>(runs),
+                ttft);
+}
+
 } // namespace
 
 int main() {
     try {
+        measureServer("a row: 128 users, 1k in, 1k out, mixed", mixedRule(), 8192, 128, 1024, 1280);
+        measureServer("closed loop, mixed, no prompt is cut", mixedRule(), 8192, 64, 1024, 1000000);
+        measureServer("closed loop, mixed, prompts are cut", mixedRule(), 2048, 64, 8192, 300000);
+        measureServer("closed loop, prompts first", firstRule(), 8192, 64, 1024, 300000);
         const auto catalog = loadCatalog(findPresetsFolder());
         const auto load = [&](const char* id) { return loadPreset(catalog, id, id); };
         for (const char* id : {"glitches/8a100", "glitches/a100-7u280"})

@@ -13,6 +13,8 @@
 #include "engine/scenario/technique.h"
 #include "tests/engine/fixtures.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -123,11 +125,18 @@ TEST_CASE("documents name paths that exist, in lines that can be read") {
 TEST_CASE("what has to be touched to add something is what the lists say") {
     const auto lists = listsOf(linesOf("CONTRIBUTING.md"));
     // The most files that each may cost. Raise none of them without a reason that people can read.
-    const std::map<std::string, std::size_t> most{
-        {"a device property", 2},        {"a timing model", 3}, {"a kind of attention", 3},
-        {"a way of offloading", 1},      {"a technique", 3},    {"a kind of arrivals", 3},
-        {"a way to batch", 3},           {"a metric", 4},       {"a kind of plot", 5},
-        {"a model of the catalogue", 1}, {"a preset", 1}};
+    const std::map<std::string, std::size_t> most{{"a device property", 2},
+                                                  {"a timing model", 3},
+                                                  {"a kind of attention", 3},
+                                                  {"a way of offloading", 1},
+                                                  {"a technique", 3},
+                                                  {"a kind of arrivals", 3},
+                                                  {"a way to batch", 3},
+                                                  {"a metric", 4},
+                                                  {"a kind of plot", 5},
+                                                  {"a search method", 3},
+                                                  {"a model of the catalogue", 1},
+                                                  {"a preset", 1}};
     CHECK(lists.size() == most.size());
     for (const auto& [what, limit] : most) {
         CAPTURE(what);

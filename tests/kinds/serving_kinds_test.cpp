@@ -46,7 +46,7 @@ TEST_CASE("serving kinds: one that is listed is a choice, and its parameters are
           0);
     CHECK(errorOf([&] { setEdit(scenario, catalog(), "serving.arrivals", "never"); }).find("bursts") !=
           std::string::npos);
-    CHECK(simulatedArrivalsText() == "backlog, poisson, trace or bursts");
+    CHECK(simulatedArrivalsText() == "backlog, poisson, trace, closed_loop or bursts");
 }
 
 TEST_CASE("serving kinds: kinds that share a key agree on what it is") {

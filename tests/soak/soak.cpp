@@ -105,7 +105,7 @@ public:
                 report();
                 break;
             case 6:
-                if (!document().isSaving())
+                if (!document().file().isSaving())
                     document().save(m_folder + QStringLiteral("/design.hscape"));
                 break;
             case 7:

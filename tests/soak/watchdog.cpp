@@ -146,7 +146,7 @@ private slots:
         act("undo", [this] { document().undoStack()->undo(); });
         QTRY_VERIFY_WITH_TIMEOUT(!document().isEvaluating(), 60000);
         act("save", [this] { document().save(m_test->file("many.hscape")); });
-        QTRY_VERIFY_WITH_TIMEOUT(!document().isSaving(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!document().file().isSaving(), 60000);
     }
 
     void everyWorkspaceShowsThem() {

@@ -122,6 +122,7 @@ void CalibrateDialog::present(CalibrationOutcome outcome) {
         add(tr("Held out, 90 %"), of.heldBefore.p90Percent, of.heldAfter.p90Percent);
     }
     m_name->setText(of.name);
+    m_name->setCursorPosition(0);
     m_name->setEnabled(!of.name.isEmpty());
     m_says->setText(tr("Figures will say: %1. One step to undo.").arg(of.says));
     showState();

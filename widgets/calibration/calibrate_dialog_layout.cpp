@@ -193,7 +193,8 @@ QWidget* CalibrateDialog::makeFitPart() {
     m_errors->setAccessibleName(tr("Errors before and after"));
     m_errors->verticalHeader()->hide();
     m_errors->verticalHeader()->setDefaultSectionSize(25);
-    m_errors->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_errors->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_errors->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_errors->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_errors->setShowGrid(false);
     m_errors->setFixedHeight(5 * 26 + 4);

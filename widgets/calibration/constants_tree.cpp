@@ -16,14 +16,15 @@ namespace heteroscape::widgets {
 
 namespace {
 
+constexpr int kNameWidth = 220; // px
+
 QString shortOf(double value) {
     return QString::fromStdString(engine::shortText(value, 4));
 }
 
 QString boundsText(double minimum, double maximum) {
     return ConstantsTree::tr("%1 to %2")
-        .arg(QString::fromStdString(engine::exactText(minimum)),
-             QString::fromStdString(engine::exactText(maximum)));
+        .arg(QString::number(minimum, 'g', 3), QString::number(maximum, 'g', 4));
 }
 
 /// The digits after the point that an error with two digits has.
@@ -58,6 +59,7 @@ ConstantsTree::ConstantsTree(QWidget* parent) : QTreeWidget(parent) {
     setAccessibleName(tr("Constants to fit"));
     setEditTriggers(NoEditTriggers);
     setRootIsDecorated(true);
+    setIndentation(14);
     setUniformRowHeights(true);
     setAlternatingRowColors(false);
     header()->setStretchLastSection(true);
@@ -91,8 +93,7 @@ void ConstantsTree::setGroups(const std::vector<CalibrationGroup>& groups) {
     QList<QTreeWidgetItem*> items;
     for (const auto& group : m_groups) {
         auto* top = new QTreeWidgetItem;
-        top->setText(Name, group.title);
-        top->setText(Start, tr("%1 rows").arg(group.rows));
+        top->setText(Name, tr("%1 (%2 rows)").arg(group.title).arg(group.rows));
         top->setFont(Name, Theme::instance().font(TextSize::Dense, QFont::DemiBold));
         for (const auto& constant : group.constants) {
             auto* item = new QTreeWidgetItem(top);
@@ -112,10 +113,11 @@ void ConstantsTree::setGroups(const std::vector<CalibrationGroup>& groups) {
     }
     addTopLevelItems(items);
     expandAll();
+    for (int i = 0; i < topLevelItemCount(); ++i)
+        setFirstColumnSpanned(i, {}, true);
     for (int column = 0; column < kColumns - 1; ++column)
         resizeColumnToContents(column);
-    setColumnWidth(Name, std::min(columnWidth(Name), 250));
-    setColumnWidth(Bounds, std::min(columnWidth(Bounds), 130));
+    setColumnWidth(Name, std::min(columnWidth(Name), kNameWidth));
     m_filling = false;
 }
 

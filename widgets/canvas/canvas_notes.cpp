@@ -115,9 +115,9 @@ void CanvasNotes::takeArrowsOff() {
     engine::EditList list;
     for (const auto& id : document.selection().notes)
         if (const auto* note = document.scenario().findNote(id); note && note->arrow) {
-            engine::PutNote edit{*note};
-            edit.note.arrow.reset();
-            list.edits.push_back(std::move(edit));
+            auto bare = *note;
+            bare.arrow = std::nullopt;
+            list.edits.emplace_back(std::in_place_type<engine::PutNote>, std::move(bare));
         }
     if (!list.edits.empty())
         document.perform(list);

@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/design_index.h"
 #include "widgets/canvas/node_problems.h"
+#include "widgets/document/layout_finder.h"
 #include "widgets/theme/theme.h"
 
 #include <QGraphicsSceneHelpEvent>
@@ -32,15 +33,14 @@ CanvasScene::CanvasScene(Document& document, QObject* parent)
     setSceneRect(-50000, -50000, 100000, 100000);
     setBspTreeDepth(kIndexDepth);
     connect(&document, &Document::changed, this, &CanvasScene::sync);
-    connect(&document, &Document::evaluated, this, [this] {
-        refreshItems();
-        routeResized();
-    });
-    connect(&document, &Document::reset, this, &CanvasScene::sync);
-    connect(&m_remedies, &RemedyFinder::found, this, [this] {
+    const auto refresh = [this] {
         refreshItems();
         routeResized(); // cards may be higher now
-    });
+    };
+    connect(&document, &Document::evaluated, this, refresh);
+    connect(&document, &Document::reset, this, &CanvasScene::sync);
+    connect(&m_remedies, &RemedyFinder::found, this, refresh);
+    connect(&LayoutFinder::of(document), &LayoutFinder::found, this, refresh);
     connect(&document, &Document::selectionChanged, this, &CanvasScene::markSelected);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         m_cards.clear();

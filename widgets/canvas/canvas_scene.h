@@ -25,6 +25,7 @@ public:
     ~CanvasScene() override;
 
     const Document& document() const { return m_document; }
+    Document& document() { return m_document; }
 
     NodeItem* nodeItem(const engine::NodeId& id) const; ///< null when there is none
     LinkItem* linkItem(const engine::LinkId& id) const;

@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/canvas_menus.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/node_problems.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/theme/plain_text.h"
@@ -55,6 +56,9 @@ void CardActions::use(const engine::NodeId& id, const CardPart& part) {
         if (auto menu = makeRemedyMenu())
             popUpBelow(std::move(menu), id, part.kind);
         break;
+    case CardPart::Kind::Proposal:
+        takeProposal(m_document, engine::NodeId(id));
+        break;
     case CardPart::Kind::None:
         break;
     }
@@ -69,15 +73,17 @@ std::unique_ptr<QMenu> CardActions::makeRoleMenu() {
     auto menu = namedMenu(tr("Role"));
     QString note;
     bool split = true;
+    bool computes = true;
     for (const auto& id : nodes)
         if (const auto* node = scenario.findNode(id)) {
+            computes = computes && engine::isAccelerator(node->device.kind);
             if (const auto without = roleWithoutEffect(scenario, *node); !without.isEmpty() && note.isEmpty())
                 note = without;
             split = split && (!engine::isAccelerator(node->device.kind) ||
                               scenario.techniques.isOn(engine::disaggregation()));
         }
     for (const auto role : roles) {
-        auto* action = menu->addAction(roleWords(role), this, [this, nodes, role] {
+        auto* action = menu->addAction(roleWords(role, computes), this, [this, nodes, role] {
             const auto edit = roleEdit(m_document.scenario(), nodes, role);
             if (!edit.edits.empty())
                 m_document.perform(edit);
@@ -194,6 +200,9 @@ void CardActions::fixProblem() {
             popUpBelow(std::move(menu), id, CardPart::Kind::Remedy);
         return;
     }
+    for (const auto& id : nodes)
+        if (const auto* item = m_scene.nodeItem(id); item && !item->card().proposal.isEmpty())
+            return takeProposal(m_document, engine::NodeId(id));
     if (nodes.empty())
         return;
     const bool wrong = std::any_of(nodes.begin(), nodes.end(), [this](const engine::NodeId& id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/card_extras.h"
 
+#include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/node_problems.h"
 #include "widgets/canvas/part_edits.h"
 
@@ -14,6 +15,21 @@ std::vector<TechniqueChip> techniqueChips(const engine::Scenario& scenario,
                          QString::fromStdString(kind->mark(scenario.techniques[*kind])),
                          techniqueLabel(kind->id())});
     return chips;
+}
+
+QString fabricWord(const engine::Device& device) {
+    switch (device.kind) {
+    case engine::DeviceKind::Cpu:
+        return device.hostMemory.isSet() ? tr("Host") : tr("Host, scheduler");
+    case engine::DeviceKind::Switch:
+        return tr("Switch");
+    case engine::DeviceKind::Ssd:
+        return tr("Storage");
+    case engine::DeviceKind::Csd:
+        return tr("Storage, computes");
+    default:
+        return tr("%1, carries data only").arg(QString::fromUtf8(engine::deviceKindLabel(device.kind)));
+    }
 }
 
 void addProblems(NodeCard& card, const Document& document, const engine::Node& node) {

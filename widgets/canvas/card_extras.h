@@ -11,6 +11,9 @@ namespace heteroscape::widgets {
 std::vector<TechniqueChip> techniqueChips(const engine::Scenario& scenario,
                                           const std::vector<const engine::Technique*>& kinds);
 
+/// What a node that does not compute is there for: "Switch", "Storage, computes".
+QString fabricWord(const engine::Device& device);
+
 /// Puts the gravest problem of the document's node into the words of its card, unless they say another one
 /// already, and notes beside them. UI thread.
 void addProblems(NodeCard& card, const Document& document, const engine::Node& node);

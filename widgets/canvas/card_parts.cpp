@@ -3,6 +3,7 @@
 
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_words.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/node_card_paint.h"
 #include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
@@ -49,6 +50,10 @@ std::vector<QRectF> techniqueRects(const NodeCard& card, double top) {
 CardLayout cardLayout(const NodeCard& card) {
     CardLayout layout;
     double top = kQuantitiesEnd;
+    if (!card.layout.empty()) {
+        layout.degrees = layoutChipRects(card.layout, top);
+        top = layout.degrees.back().top() + kChipRow + 4;
+    }
     if (!card.chips.empty()) {
         layout.chips = top - 4;
         top += kChipsHeight;
@@ -78,6 +83,13 @@ CardLayout cardLayout(const NodeCard& card) {
             bars = std::max(bars, y - top + height + kRemedyGap - 4);
         }
     }
+    if (!card.proposal.isEmpty() && card.problem.isEmpty()) {
+        const QFontMetricsF metrics(Theme::instance().font(TextSize::Caption, QFont::DemiBold));
+        const auto wanted = metrics.horizontalAdvance(card.proposal) + 22;
+        const auto height = wanted > kWidth ? kTallRemedyHeight : kRemedyHeight;
+        layout.proposal = {kMargin, top + bars + kRemedyGap, std::min(kWidth, wanted), height};
+        bars += kRemedyGap + height;
+    }
     layout.height = std::max(kCardHeight, top + bars + kBottom);
     return layout;
 }
@@ -102,6 +114,8 @@ CardPart cardPartAt(const NodeCard& card, QPointF point) {
         return {CardPart::Kind::Remedy, 0};
     if (layout.more.contains(point))
         return {CardPart::Kind::MoreRemedies, 0};
+    if (layout.proposal.contains(point))
+        return {CardPart::Kind::Proposal, 0};
     return {};
 }
 
@@ -116,6 +130,8 @@ QRectF partRect(const NodeCard& card, const CardPart& part) {
         return layout.remedy;
     case CardPart::Kind::MoreRemedies:
         return layout.more;
+    case CardPart::Kind::Proposal:
+        return layout.proposal;
     case CardPart::Kind::None:
         break;
     }
@@ -135,6 +151,8 @@ QString partTip(const NodeCard& card, const CardPart& part) {
         return tr("%1 (Q)").arg(card.remedies.front());
     case CardPart::Kind::MoreRemedies:
         return tr("Other remedies: %1").arg(card.remedies.mid(1).join(QStringLiteral(", ")));
+    case CardPart::Kind::Proposal:
+        return tr("%1 of throughput (Q). The inspector compares the best layouts").arg(card.proposal);
     case CardPart::Kind::None:
         break;
     }

@@ -9,7 +9,7 @@ namespace heteroscape::widgets {
 
 /// A part of a card that answers to a click.
 struct CardPart {
-    enum class Kind { None, Role, Technique, Remedy, MoreRemedies };
+    enum class Kind { None, Role, Technique, Remedy, MoreRemedies, Proposal };
     Kind kind = Kind::None;
     std::size_t index = 0; ///< of the technique
     bool operator==(const CardPart&) const = default;
@@ -18,12 +18,14 @@ struct CardPart {
 
 /// Where the parts of a card stand, from top to bottom, in the card's coordinates.
 struct CardLayout {
-    double chips = 0.0; ///< runtime and bound
+    std::vector<QRectF> degrees; ///< of the layout
+    double chips = 0.0;          ///< runtime and bound
     std::vector<QRectF> techniques;
     double path = 0.0; ///< inside a CSD
     double bars = 0.0; ///< or the problem in their place
     QRectF remedy;     ///< empty: none
     QRectF more;       ///< beside it, when there are others
+    QRectF proposal;   ///< below the bar; empty: none
     double height = 0.0;
 };
 CardLayout cardLayout(const NodeCard& card);

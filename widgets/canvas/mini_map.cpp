@@ -22,7 +22,7 @@ constexpr int kMapLeavesRoom = 420; ///< px of canvas, across and down, below wh
 } // namespace
 
 MiniMap::MiniMap(CanvasView& view, const QWidget& below)
-    : QWidget(view.viewport()), m_view(view), m_below(below) {
+    : DrawnWidget(view.viewport()), m_view(view), m_below(below) {
     setFixedSize(kSize);
     setAccessibleName(tr("Mini-map"));
     setToolTip(tr("The whole design; drag to look elsewhere"));
@@ -116,24 +116,16 @@ void MiniMap::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(fromScene(m_seen) & frame.adjusted(2, 2, -2, -2), 2, 2);
 }
 
-void MiniMap::mousePressEvent(QMouseEvent* event) {
-    event->accept();
-    if (event->button() != Qt::LeftButton)
+void MiniMap::point(QMouseEvent& event) {
+    if (event.type() == QEvent::MouseButtonRelease) {
+        m_held.reset();
+        update();
         return;
-    m_held = area();
-    m_view.camera().lookAt(toScene(event->position()));
-}
-
-void MiniMap::mouseMoveEvent(QMouseEvent* event) {
-    event->accept();
+    }
+    if (event.type() != QEvent::MouseMove && event.button() == Qt::LeftButton)
+        m_held = area();
     if (m_held)
-        m_view.camera().lookAt(toScene(event->position()));
-}
-
-void MiniMap::mouseReleaseEvent(QMouseEvent* event) {
-    event->accept();
-    m_held.reset();
-    update();
+        m_view.camera().lookAt(toScene(event.position()));
 }
 
 void MiniMap::wheelEvent(QWheelEvent* event) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/theme/drawn_widget.h"
+
 #include <QColor>
 #include <QPixmap>
 #include <QRectF>
-#include <QWidget>
 
 #include <optional>
 #include <vector>
@@ -16,7 +17,7 @@ class CanvasView;
 /// A small picture of the whole design with the part that is seen framed; a click or drag looks there. Is
 /// there while the design is larger than the view, and takes no focus: the canvas has its own keys for
 /// panning.
-class MiniMap : public QWidget {
+class MiniMap : public DrawnWidget {
     Q_OBJECT
 public:
     MiniMap(CanvasView& view, const QWidget& below);
@@ -30,9 +31,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
+    void point(QMouseEvent& event) override;
     void wheelEvent(QWheelEvent* event) override;
 
 private:

@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/card_parts.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/tier_card_paint.h"
 #include "widgets/theme/theme.h"
 
@@ -138,6 +139,7 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
         painter.setPen(role(ColorRole::Accent));
         painter.drawText(box.adjusted(8, 1, -8, -1), Qt::AlignCenter | Qt::TextWordWrap, text);
     };
+    pill(layout.proposal, card.proposal);
     pill(layout.remedy, card.remedies.value(0));
     pill(layout.more, QStringLiteral("+%1").arg(card.remedies.size() - 1));
 }
@@ -145,6 +147,7 @@ void drawRemedies(QPainter& painter, const NodeCard& card, const CardLayout& lay
 /// What stands below the quantities, from top to bottom.
 void drawDetails(QPainter& painter, const NodeCard& card) {
     const auto layout = cardLayout(card);
+    paintLayoutChips(painter, card.layout, layout.degrees);
     if (!card.chips.empty())
         paintChips(painter, card.chips, layout.chips);
     drawTechniques(painter, card, layout);
@@ -160,6 +163,27 @@ void drawDetails(QPainter& painter, const NodeCard& card) {
         paintTierBar(painter, *card.memory, card.bottleneck, layout.bars);
     else
         drawBar(painter, card, true, layout.bars);
+    if (card.problem.isEmpty())
+        drawRemedies(painter, card, layout);
+}
+
+/// Above the card's left corner: which side of every layer the node does.
+void drawSide(QPainter& painter, const NodeCard& card) {
+    if (card.side.isEmpty())
+        return;
+    const auto& theme = Theme::instance();
+    const auto font = theme.font(TextSize::Caption, QFont::Medium);
+    const double room = card.bottleneck ? kCardWidth - 112 : kCardWidth;
+    const double width = std::min(room, QFontMetricsF(font).horizontalAdvance(card.side) + 24);
+    const QRectF label(0, -kPillHeight, width, 20);
+    const auto hue = theme.series(card.isAttention ? 0 : 2);
+    auto soft = hue;
+    soft.setAlphaF(0.16F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(soft);
+    painter.drawRoundedRect(label, 4, 4);
+    painter.fillRect(QRectF(label.left() + 6, label.center().y() - 4, 8, 8), hue);
+    paintCardText(painter, label.adjusted(18, 0, -4, 0), card.side, font, role(ColorRole::Text));
 }
 
 /// What is left far away: how full or busy the node is.
@@ -243,6 +267,7 @@ void paintNodeCard(QPainter& painter, const NodeCard& card, const CardLook& look
         drawDetails(painter, card);
     }
 
+    drawSide(painter, card);
     const auto width = card.selected ? 3.0 : card.error.isEmpty() ? 1.0 : 2.0;
     painter.setPen(QPen(card.selected          ? role(ColorRole::Accent)
                         : card.error.isEmpty() ? border

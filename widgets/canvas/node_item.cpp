@@ -4,6 +4,7 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/design_index.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/link_routing.h"
 #include "widgets/canvas/node_card_paint.h"
 #include "widgets/theme/plain_text.h"
@@ -40,6 +41,7 @@ void NodeItem::refresh(const DesignIndex& index) {
     if (!card->problem.isEmpty())
         for (const auto& remedy : m_scene.knownRemedies(m_id))
             card->remedies << QString::fromStdString(remedy.label);
+    card->proposal = layoutProposal(m_scene.document(), m_id);
     if (*card == m_card)
         return;
     const auto height = cardHeight(*card);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/node_summary.h"
 
-#include "engine/scenario/node_fields.h"
 #include "engine/timing/device_peaks.h"
 #include "engine/units/number_text.h"
 #include "engine/units/units.h"
 #include "widgets/canvas/canvas_words.h"
 #include "widgets/canvas/card_extras.h"
 #include "widgets/canvas/design_index.h"
+#include "widgets/canvas/layout_chips.h"
 #include "widgets/canvas/part_edits.h"
 #include "widgets/canvas/tier_card.h"
 
@@ -49,54 +49,32 @@ QString roleWord(engine::Role role) {
     case engine::Role::Attention:
     case engine::Role::Storage:
     case engine::Role::Fabric:
+    case engine::Role::Ffn:
         break;
     }
     return {};
 }
 
-/// What a node that does not compute is there for.
-QString fabricWord(const engine::Device& device) {
-    switch (device.kind) {
-    case DeviceKind::Cpu:
-        return device.hostMemory.isSet() ? tr("Host") : tr("Host, scheduler");
-    case DeviceKind::Switch:
-        return tr("Switch");
-    case DeviceKind::Ssd:
-        return tr("Storage");
-    case DeviceKind::Csd:
-        return tr("Storage, computes");
-    default:
-        return tr("%1, carries data only").arg(QString::fromUtf8(engine::deviceKindLabel(device.kind)));
-    }
-}
-
-/// That devices hold one copy of the model together, and how, says more than their kind, which the card's
-/// icon shows, and than that they serve both phases.
 QString roleLine(const engine::Node& node, engine::Role role) {
     const auto& device = node.device;
     const auto word = roleWord(role);
     const auto label = QString::fromUtf8(engine::deviceKindLabel(device.kind));
-    if (!word.isEmpty() && engine::tensorParallel(node) > 1.0) {
-        const auto layout = engine::layoutOf(node);
-        const auto parallel = layout.tp < layout.devices() || layout.ep > 1.0
-                                  ? QString::fromStdString(engine::degreesText(layout))
-                                  : tr("Tensor parallel %1").arg(number(layout.tp));
-        return role == engine::Role::Both ? parallel : tr("%1, %2").arg(parallel, word);
-    }
     if (!word.isEmpty())
         return tr("%1, %2").arg(label, word);
+    if (engine::splitsLayers(node))
+        return role == engine::Role::Ffn ? tr("%1, FFN").arg(label) : tr("%1, attention").arg(label);
     if (role == engine::Role::Attention)
         return tr("Attention near storage");
     return role == engine::Role::Storage ? tr("Storage") : fabricWord(device);
 }
 
 const engine::NodeEvaluation* evaluationOf(const DesignIndex& index, const engine::NodeId& id) {
-    return index.document().nodeResult(id);
+    return index.document().results().node(id);
 }
 
 const engine::LinkEvaluation* evaluationOf(const DesignIndex& index, const engine::LinkId& id) {
     const auto& document = index.document();
-    return document.evaluation().feasible ? document.linkResult(id) : nullptr;
+    return document.evaluation().feasible ? document.results().link(id) : nullptr;
 }
 
 /// The share of all time that an accelerator works, and what keeps that work from being shorter.
@@ -288,6 +266,9 @@ std::optional<NodeCard> cardOf(const DesignIndex& index, const engine::NodeId& i
     card.role = roleLine(*node, engine::shownRole(document.scenario(), *node));
     card.switchesRole = engine::rolesOf(node->device.kind).size() > 1;
     card.roleNote = roleWithoutEffect(document.scenario(), *node);
+    card.layout = layoutChips(document.scenario().model, *node);
+    card.side = sideLabel(document.scenario().model, *node);
+    card.isAttention = node->role == engine::Role::Attention;
     card.techniques = techniqueChips(document.scenario(), index.targets().on(id));
     card.count = static_cast<int>(std::lround(node->count.valueOr(1.0)));
     card.bar =
@@ -324,6 +305,8 @@ QString nodeSentence(const Document& document, const engine::NodeId& id) {
     parts << (!role.isEmpty()                        ? role
               : engine::isStorage(node->device.kind) ? roleWords(shown)
                                                      : fabricWord(node->device).toLower());
+    for (const auto& chip : card->layout)
+        parts << chipText(chip);
     for (const auto& chip : card->chips)
         parts << chip.text;
     for (const auto& chip : card->techniques)

@@ -35,6 +35,13 @@ struct CardChip {
     bool operator==(const CardChip&) const = default;
 };
 
+/// One degree of a layout: "dp 8", or a word alone: how weights are kept.
+struct LayoutChip {
+    QString word;
+    QString number;
+    bool operator==(const LayoutChip&) const = default;
+};
+
 /// A technique that is on and acts here: "Merge M=4".
 struct TechniqueChip {
     std::string id;
@@ -57,10 +64,13 @@ struct NodeCard {
     engine::DeviceKind kind = engine::DeviceKind::Gpu;
     QString name;
     QString role;              ///< "GPU, prefill"
+    QString side;              ///< of every layer, where it does one alone: "Experts"
+    bool isAttention = false;  ///< of the two sides that one
     bool switchesRole = false; ///< there are others that its device can have
     QString roleNote;          ///< why the role that is set has no effect now
     int count = 1;
     std::vector<KeyQuantity> quantities; ///< at most three, only those that are set
+    std::vector<LayoutChip> layout;      ///< of devices that share a model
     std::vector<CardChip> chips;         ///< software and bound of an accelerator that offloads
     std::vector<TechniqueChip> techniques;
     std::optional<CsdPath> path;   ///< inside a CSD
@@ -69,6 +79,7 @@ struct NodeCard {
     QString problem;            ///< what is wrong, in a line or two; stands in place of the bars
     bool problemIsError = true; ///< else a warning
     QStringList remedies;       ///< what was found to help against it
+    QString proposal;           ///< a better layout and what it brings: "Use dp 8 + ep 8: +34 %"
     bool bottleneck = false;
     bool selected = false;
     QString error;   ///< empty: nothing wrong

@@ -65,7 +65,7 @@ std::vector<engine::Role> commonRoles(const engine::Scenario& scenario,
     return roles;
 }
 
-QString roleWords(engine::Role role) {
+QString roleWords(engine::Role role, bool computes) {
     switch (role) {
     case engine::Role::Both:
         return tr("prefill and decode");
@@ -76,7 +76,9 @@ QString roleWords(engine::Role role) {
     case engine::Role::Fabric:
         return tr("carries data only");
     case engine::Role::Attention:
-        return tr("attention near storage");
+        return computes ? tr("attention alone") : tr("attention near storage");
+    case engine::Role::Ffn:
+        return tr("FFN alone");
     case engine::Role::Storage:
         return tr("storage");
     }
@@ -94,11 +96,11 @@ engine::EditList roleEdit(const engine::Scenario& scenario, const std::vector<en
 
 QString roleWithoutEffect(const engine::Scenario& scenario, const engine::Node& node) {
     if (engine::isAccelerator(node.device.kind) && node.role != engine::Role::Fabric &&
-        !scenario.techniques.isOn(engine::disaggregation()))
+        !engine::splitsLayers(node) && !scenario.techniques.isOn(engine::disaggregation()))
         return node.role == engine::Role::Both
                    ? tr("Every accelerator serves whole requests while prefill and decode are not split")
                    : tr("Its role \"%1\" has no effect until prefill and decode are split")
-                         .arg(roleWords(node.role));
+                         .arg(roleWords(node.role, true));
     if (engine::attendsNearStorage(node) && !scenario.techniques.isOn(engine::attentionNearStorage()))
         return tr("It only stores while attention near storage is off");
     return {};

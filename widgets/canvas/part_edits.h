@@ -30,7 +30,7 @@ engine::EditList layoutEdit(const engine::NodeId& node, bool shared);
 std::vector<engine::Role> commonRoles(const engine::Scenario& scenario,
                                       const std::vector<engine::NodeId>& nodes);
 /// "prefill and decode", "carries data only", "attention near storage".
-QString roleWords(engine::Role role);
+QString roleWords(engine::Role role, bool computes = false); ///< computes: of an accelerator
 engine::EditList roleEdit(const engine::Scenario& scenario, const std::vector<engine::NodeId>& nodes,
                           engine::Role role);
 /// Why the role that is set has no effect now, in one line; empty when it has.

@@ -61,7 +61,7 @@ QString pathLines(const CsdPath& path) {
 } // namespace
 
 void addOffloading(NodeCard& card, const Document& document, const engine::Node& node) {
-    const auto* evaluated = document.nodeResult(node.id);
+    const auto* evaluated = document.results().node(node.id);
     if (!evaluated)
         return;
     if (evaluated->offload.active && node.runtime)

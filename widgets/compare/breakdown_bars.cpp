@@ -170,7 +170,7 @@ void paintBreakdown(QPainter& painter, const ComparedDesigns& designs, const Bre
     }
 }
 
-BreakdownBars::BreakdownBars(QWidget* parent) : QWidget(parent) {
+BreakdownBars::BreakdownBars(QWidget* parent) : DrawnWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Time of one batch"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -273,10 +273,12 @@ void BreakdownBars::explain(std::size_t index, QPoint globalPoint) {
     emit explainRequested(place.design, std::string(engine::metricSpec(part.metric).key), globalPoint);
 }
 
-void BreakdownBars::mousePressEvent(QMouseEvent* event) {
-    const auto part = partAt(event->position());
-    if (!part || event->button() != Qt::LeftButton)
-        return QWidget::mousePressEvent(event);
+void BreakdownBars::point(QMouseEvent& event) {
+    const bool pressed =
+        event.type() == QEvent::MouseButtonPress || event.type() == QEvent::MouseButtonDblClick;
+    const auto part = partAt(event.position());
+    if (!pressed || !part || event.button() != Qt::LeftButton)
+        return event.ignore();
     walkTo(*part);
     explain(*part, mapToGlobal(m_layout.parts[*part].rect.bottomLeft().toPoint()));
 }

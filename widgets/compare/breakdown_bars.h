@@ -3,8 +3,7 @@
 
 #include "widgets/compare/compared_designs.h"
 #include "widgets/plots/chart_style.h"
-
-#include <QWidget>
+#include "widgets/theme/drawn_widget.h"
 
 #include <optional>
 
@@ -40,7 +39,7 @@ void paintBreakdown(QPainter& painter, const ComparedDesigns& designs, const Bre
 
 /// The time of one batch of each design as stacked bars on one scale. Hovering reads a part out; a click, E
 /// or Enter asks how it comes about; arrow keys walk through parts and designs. UI thread.
-class BreakdownBars : public QWidget {
+class BreakdownBars : public DrawnWidget {
     Q_OBJECT
 public:
     explicit BreakdownBars(QWidget* parent = nullptr);
@@ -59,7 +58,7 @@ protected:
     bool event(QEvent* event) override; ///< tells of the part under the pointer
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
+    void point(QMouseEvent& event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;

@@ -8,6 +8,7 @@
 #include "widgets/compare/paper_card.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/plain_text.h"
@@ -35,7 +36,6 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kGutter = 10;
-constexpr int kTableRow = 25;
 
 /// A sample of a bar's colour before its name.
 class Swatch : public QWidget {
@@ -142,23 +142,9 @@ QWidget* ClaimsPage::makeTableTile() {
         QGuiApplication::clipboard()->setText(m_model->csv());
         m_notice->showDone(tr("All claims are on the clipboard as CSV."));
     });
-    m_table = new QTableView(tile);
-    m_table->setModel(m_model);
-    m_table->setAccessibleName(tr("All claims"));
+    m_table = tileTable(m_model, tr("All claims"), 7);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kTableRow);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->setCornerWidget(new Surface(ColorRole::Surface, false));
     m_table->horizontalHeader()->setSectionsClickable(true);
-    m_table->setMinimumHeight(7 * kTableRow);
     m_table->setSizePolicy(QSizePolicy::Expanding,
                            QSizePolicy::Ignored); // what is left, before anything scrolls
     connect(m_table->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int section) {

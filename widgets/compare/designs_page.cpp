@@ -14,6 +14,7 @@
 #include "widgets/explain/explain_keys.h"
 #include "widgets/explain/explanation_popup.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
 #include "widgets/theme/plain_text.h"
@@ -36,9 +37,9 @@
 namespace heteroscape::widgets {
 
 DesignsPage::DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
-    : QWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)), m_tools(new QWidget(this)),
-      m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)), m_unlike(new NoticeBar(this)),
-      m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
+    : SeenWidget(parent), m_catalog(std::move(catalog)), m_set(new DesignSet(this)),
+      m_tools(new QWidget(this)), m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)),
+      m_unlike(new NoticeBar(this)), m_cardRow(new QHBoxLayout), m_metrics(new MetricsModel(this)),
       m_differences(new DifferencesModel(this)), m_bars(new BreakdownBars(this)),
       m_timelines(new TimelineView(this)) {
     makeTools();
@@ -109,7 +110,8 @@ void DesignsPage::makeTools() {
 QWidget* DesignsPage::makeMetrics() {
     auto* copy = copyButton(tr("Copy the metrics as CSV"), m_notice,
                             [this] { return metricsCsv(m_set->designs(), m_metrics->reference()); });
-    m_metricsTable = makeTileTable(m_metrics, tr("Metrics of the designs"));
+    m_metricsTable = tileTable(m_metrics, tr("Metrics of the designs"), 9);
+    m_metricsTable->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
     explainCells(
         m_metricsTable,
         [this](const QModelIndex& index) -> std::optional<ExplainTarget> {
@@ -120,25 +122,26 @@ QWidget* DesignsPage::makeMetrics() {
                                  std::string(m_metrics->spec(index.row()).key)};
         },
         true);
-    return makeTile(tr("Metrics"), {}, {copy}, m_metricsTable);
+    return headedTile(tr("Metrics"), {}, {copy}, m_metricsTable);
 }
 
 QWidget* DesignsPage::makeDifferences() {
     m_differencesNote = new TextLabel({}, TextSize::Caption, ColorRole::Muted, QFont::Normal);
     m_same = new QCheckBox(tr("Show what is the same"));
     connect(m_same, &QCheckBox::toggled, m_differences, &DifferencesModel::setSameShown);
-    m_differencesTable = makeTileTable(m_differences, tr("Differences of the designs"));
-    return makeTile(tr("Differences"), m_differencesNote, {m_same}, m_differencesTable);
+    m_differencesTable = tileTable(m_differences, tr("Differences of the designs"), 9);
+    m_differencesTable->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
+    return headedTile(tr("Differences"), m_differencesNote, {m_same}, m_differencesTable);
 }
 
 QWidget* DesignsPage::makeBars() {
     auto* shares = new QCheckBox(tr("As shares"));
     shares->setToolTip(tr("Every design as long as the others, so that short ones can be read too"));
     connect(shares, &QCheckBox::toggled, m_bars, &BreakdownBars::setShares);
-    return makeTile(tr("Time of one batch"),
-                    new TextLabel(tr("from the start of its prefill to its last token"), TextSize::Caption,
-                                  ColorRole::Muted, QFont::Normal),
-                    {shares}, m_bars);
+    return headedTile(tr("Time of one batch"),
+                      new TextLabel(tr("from the start of its prefill to its last token"), TextSize::Caption,
+                                    ColorRole::Muted, QFont::Normal),
+                      {shares}, m_bars);
 }
 
 QWidget* DesignsPage::makeTimelines() {
@@ -148,7 +151,7 @@ QWidget* DesignsPage::makeTimelines() {
     auto* layer = new QPushButton(tr("One layer"));
     connect(whole, &QPushButton::clicked, m_timelines, &TimelineView::fitStep);
     connect(layer, &QPushButton::clicked, m_timelines, &TimelineView::fitLayer);
-    return makeTile(tr("One decode step"), m_timelineNote, {whole, layer}, m_timelines);
+    return headedTile(tr("One decode step"), m_timelineNote, {whole, layer}, m_timelines);
 }
 
 void DesignsPage::fillAddMenu() {
@@ -191,27 +194,16 @@ void DesignsPage::fillAddMenu() {
 
 void DesignsPage::setDocument(Document* document) {
     m_document = document;
-    const auto follow = [this] {
-        m_stale = true;
-        if (isVisible())
-            followDocument();
-    };
-    connect(document, &Document::changed, this, follow);
-    connect(document, &Document::titleChanged, this, follow);
+    connect(document, &Document::changed, this, &DesignsPage::follow);
+    connect(document, &Document::titleChanged, this, &DesignsPage::follow);
     follow();
 }
 
-void DesignsPage::followDocument() {
+bool DesignsPage::refresh() {
     if (!m_document)
-        return;
-    m_stale = false;
+        return false;
     m_set->setOpen({m_document->title(), m_document->scenario()});
-}
-
-void DesignsPage::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale)
-        followDocument();
+    return true;
 }
 
 void DesignsPage::addPreset(const std::string& id) {

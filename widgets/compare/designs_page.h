@@ -4,8 +4,7 @@
 #include "engine/catalog/catalog.h"
 #include "widgets/compare/design_set.h"
 #include "widgets/jobs/job.h"
-
-#include <QWidget>
+#include "widgets/theme/seen_widget.h"
 
 class QCheckBox;
 class QHBoxLayout;
@@ -28,7 +27,7 @@ class TimelineView;
 /// goes, and one decode step of each on one scale of time. The first is the open design; others come from
 /// presets, files, other windows, or as a copy of the open one as it is now. Metrics explain themselves (E,
 /// Enter, context menu). UI thread; evaluates elsewhere.
-class DesignsPage : public QWidget {
+class DesignsPage : public SeenWidget {
     Q_OBJECT
 public:
     explicit DesignsPage(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent = nullptr);
@@ -51,9 +50,6 @@ public:
 signals:
     void openDesignRequested(const engine::Scenario& scenario, const QString& name);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     void makeTools();
     QWidget* makeMetrics();
@@ -61,7 +57,7 @@ private:
     QWidget* makeBars();
     QWidget* makeTimelines();
     void fillAddMenu();
-    void followDocument();
+    bool refresh() override;
     void remakeCards();
     void present();
     void presentTimelines();
@@ -69,7 +65,6 @@ private:
 
     std::shared_ptr<const engine::Catalog> m_catalog;
     Document* m_document = nullptr;
-    bool m_stale = true; ///< the document changed while this was not shown
     DesignSet* m_set;
     Job m_reading{Job::Order::Each}; ///< files, with the traces they name
     QWidget* m_tools;

@@ -9,6 +9,26 @@
 
 namespace heteroscape::widgets {
 
+namespace {
+
+/// Null where the evaluation has none.
+template <class Result>
+const Result* resultOf(const std::unordered_map<std::string, std::size_t>& index,
+                       const std::vector<Result>& results, const std::string& id) {
+    const auto found = index.find(id);
+    return found == index.end() || found->second >= results.size() ? nullptr : &results[found->second];
+}
+
+} // namespace
+
+const engine::NodeEvaluation* EvaluatedDesign::node(const engine::NodeId& id) const {
+    return resultOf(nodeIndex, evaluation.nodes, id.value);
+}
+
+const engine::LinkEvaluation* EvaluatedDesign::link(const engine::LinkId& id) const {
+    return resultOf(linkIndex, evaluation.links, id.value);
+}
+
 EvaluatedDesign evaluateDesign(engine::Scenario scenario) {
     const auto start = std::chrono::steady_clock::now();
     EvaluatedDesign design;

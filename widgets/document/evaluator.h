@@ -23,6 +23,10 @@ struct EvaluatedDesign {
     double seconds = 0.0; ///< that it took
     std::unordered_map<std::string, std::size_t> nodeIndex;
     std::unordered_map<std::string, std::size_t> linkIndex;
+
+    /// Metrics of a node and of a link; null while there are none.
+    const engine::NodeEvaluation* node(const engine::NodeId& id) const;
+    const engine::LinkEvaluation* link(const engine::LinkId& id) const;
 };
 
 /// The same at once, on the calling thread.

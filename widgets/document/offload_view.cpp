@@ -27,7 +27,7 @@ struct OffloadViewText {
 
 /// The evaluation is of this scenario, node for node.
 bool isEvaluated(const Document& document) {
-    return document.evaluation().nodes.size() == document.evaluatedScenario().nodes.size();
+    return document.evaluation().nodes.size() == document.results().scenario.nodes.size();
 }
 
 template <class Items, class Id>
@@ -43,7 +43,7 @@ void forEachUser(const Document& document, Visit visit) {
     if (!isEvaluated(document))
         return;
     engine::TierMap map;
-    const auto& scenario = document.evaluatedScenario();
+    const auto& scenario = document.results().scenario;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i)
         if (engine::offloads(scenario.nodes[i]) && document.evaluation().nodes[i].offload.active)
             visit(i, map.find(scenario, i), map);
@@ -77,7 +77,7 @@ std::size_t boundStorage(const engine::Scenario& scenario, const engine::TierMap
 /// Of the links that take part, by their index, the one that is used most.
 template <class TakesPart>
 std::optional<engine::LinkId> fullestLink(const Document& document, TakesPart takesPart) {
-    const auto& links = document.evaluatedScenario().links;
+    const auto& links = document.results().scenario.links;
     const auto& results = document.evaluation().links;
     std::optional<engine::LinkId> fullest;
     double most = 0.0;
@@ -107,7 +107,7 @@ std::vector<TierPart> tierParts(const engine::TierUse& use) {
 }
 
 std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id) {
-    const auto& scenario = document.evaluatedScenario();
+    const auto& scenario = document.results().scenario;
     const auto index = indexOf(scenario.nodes, id);
     std::optional<TierAt> found;
     forEachUser(document, [&](std::size_t user, const engine::Tiers& tiers, const engine::TierMap& map) {
@@ -136,7 +136,7 @@ std::optional<TierAt> tierAt(const Document& document, const engine::NodeId& id)
 }
 
 std::optional<CsdPath> csdPathOf(const Document& document, const engine::NodeId& id) {
-    const auto& scenario = document.evaluatedScenario();
+    const auto& scenario = document.results().scenario;
     const auto* node = scenario.findNode(id);
     if (!node || node->device.kind != engine::DeviceKind::Csd)
         return {};
@@ -168,7 +168,7 @@ std::optional<CsdPath> csdPathOf(const Document& document, const engine::NodeId&
 }
 
 BottleneckPlace bottleneckPlace(const Document& document) {
-    const auto& scenario = document.evaluatedScenario();
+    const auto& scenario = document.results().scenario;
     const auto& evaluation = document.evaluation();
     if (!evaluation.feasible || evaluation.bound.node >= scenario.nodes.size())
         return {};
@@ -252,7 +252,7 @@ std::vector<NodeShortfall> shortfallsAt(const Document& document, const engine::
     std::vector<NodeShortfall> found;
     if (!isEvaluated(document))
         return found;
-    const auto& scenario = document.evaluatedScenario();
+    const auto& scenario = document.results().scenario;
     const auto here = indexOf(scenario.nodes, id);
     engine::TierMap map;
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {

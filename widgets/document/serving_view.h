@@ -24,7 +24,7 @@ SimulationRunner* simulationOf(Document* document);
 engine::Quantity proposedRate(const Document& document);
 
 /// Makes arrivals of another kind as one undo step. A mean rate that nobody has given becomes
-/// proposedRate(). A trace must be loaded: see Document::chooseTrace().
+/// proposedRate(). A trace must be loaded: see TraceReader::choose().
 bool setArrivals(Document& document, const engine::ArrivalKind* arrivals);
 
 /// Arrivals that are simulated and need nothing beside their quantities, in their order.

@@ -61,7 +61,7 @@ void SimulationRunner::follow() {
 
 void SimulationRunner::start() {
     auto run = std::make_shared<SimulationRun>();
-    run->scenario = m_document->evaluatedScenario();
+    run->scenario = m_document->results().scenario;
     run->evaluation = m_document->evaluation();
     m_job.start([this, run = std::move(run)](JobRun& job) -> Job::Show {
         engine::SimulationOptions options;

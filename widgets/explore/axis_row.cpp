@@ -2,6 +2,7 @@
 #include "widgets/explore/axis_row.h"
 
 #include "engine/base/error.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/choice_name.h"
 #include "widgets/explore/choice_list.h"
@@ -105,8 +106,11 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
         const auto unit = QString::fromUtf8(spec.unit);
         name = quantityLabel(parameterName(base, m_path, spec), unit);
         m_axis = engine::parseAxis(base, catalog, m_path + "=" + text().values);
-        m_count->setText(m_axis->values.size() == 1 ? tr("1 value")
-                                                    : tr("%1 values").arg(m_axis->values.size()));
+        if (text().values == kValidLayouts && engine::isLayoutPath(m_path))
+            m_count->setText(tr("all %1 valid").arg(m_axis->values.size()));
+        else
+            m_count->setText(m_axis->values.size() == 1 ? tr("1 value")
+                                                        : tr("%1 values").arg(m_axis->values.size()));
     } catch (const engine::Error& error) {
         // The row names the parameter already.
         message = QString::fromStdString(error.message());
@@ -120,9 +124,11 @@ void AxisRow::check(const engine::Scenario& base, const engine::Catalog& catalog
     if (!m_values->hasFocus())
         m_values->setCursorPosition(0); // a long list shows its beginning
     m_values->setToolTip(plainTip(
-        isChoice() ? tr("Names separated by commas; * for all of them")
-                   : tr("Values separated by commas, or from:to:step; from:to:*2 doubles; from:to:log7 "
-                        "is 7 values evenly on a log scale, from:to:lin7 on a linear one")));
+        engine::isLayoutPath(m_path) ? tr("Layouts separated by commas, as \"tp 8 · dp 4 · ep 32\"; valid "
+                                          "for all that divide the devices")
+        : isChoice()                 ? tr("Names separated by commas; * for all of them")
+                     : tr("Values separated by commas, or from:to:step; from:to:*2 doubles; from:to:log7 "
+                          "is 7 values evenly on a log scale, from:to:lin7 on a linear one")));
     m_values->setAccessibleName(tr("Values of %1").arg(name));
     setError(message);
 }
@@ -149,19 +155,24 @@ void AxisRow::fillForms() {
     }
 }
 
+bool AxisRow::isAll() const {
+    const auto values = text().values;
+    return values == "*" || (values == kValidLayouts && engine::isLayoutPath(m_path));
+}
+
 bool AxisRow::addChoice(const std::string& id) {
     const auto wanted = QString::fromStdString(id);
     QStringList chosen;
     for (const auto& name : m_values->text().split(u',', Qt::SkipEmptyParts))
         chosen << name.trimmed();
-    if (chosen.contains(wanted) || text().values == "*")
+    if (chosen.contains(wanted) || isAll())
         return false;
     m_values->setText((chosen << wanted).join(u','));
     return true;
 }
 
 void AxisRow::openChoices() {
-    const bool all = text().values == "*";
+    const bool all = isAll();
     QStringList chosen;
     for (const auto& name : m_values->text().split(u','))
         chosen << name.trimmed();

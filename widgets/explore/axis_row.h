@@ -42,7 +42,8 @@ signals:
     void removeRequested();
 
 private:
-    void fillForms(); ///< the menu, with what each form would be now
+    bool isAll() const; ///< the text stands for every choice
+    void fillForms();   ///< the menu, with what each form would be now
 
     std::string m_path;
     double m_now = 0;                        ///< the design's present value, shown unit; NaN: not set

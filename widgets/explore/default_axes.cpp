@@ -2,6 +2,7 @@
 #include "widgets/explore/default_axes.h"
 
 #include "engine/evaluation/evaluate.h"
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/parameters.h"
 #include "engine/units/number_text.h"
 #include "widgets/document/serving_view.h"
@@ -127,6 +128,8 @@ std::string startingValues(const engine::Scenario& scenario, const engine::Catal
         return text;
     if (parameter.kind == engine::ParameterKind::Boolean)
         return "false,true";
+    if (engine::isLayoutPath(path))
+        return kValidLayouts;
     if (parameter.kind == engine::ParameterKind::Choice)
         return engine::parameterText(scenario, parameter);
     const auto quantity = engine::resolveQuantity(scenario, path);

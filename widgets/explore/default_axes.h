@@ -9,6 +9,9 @@
 
 namespace heteroscape::widgets {
 
+/// What stands for every layout that divides a node's devices, on the axis of its layout.
+inline constexpr const char* kValidLayouts = "valid";
+
 /// An axis as typed: parseAxis(scenario, path + "=" + values).
 struct AxisText {
     std::string path;

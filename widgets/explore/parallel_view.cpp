@@ -37,7 +37,7 @@ bundlesOf(const std::vector<std::shared_ptr<const engine::ParallelAxis>>& axes, 
 
 } // namespace
 
-ParallelView::ParallelView(StudyMarks* marks, QWidget* parent) : QWidget(parent), m_marks(marks) {
+ParallelView::ParallelView(StudyMarks* marks, QWidget* parent) : DrawnWidget(parent), m_marks(marks) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Parallel coordinates"));

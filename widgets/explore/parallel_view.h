@@ -5,9 +5,9 @@
 #include "widgets/explore/study_marks.h"
 #include "widgets/jobs/job.h"
 #include "widgets/plots/chart_export.h"
+#include "widgets/theme/drawn_widget.h"
 
 #include <QPixmap>
-#include <QWidget>
 
 namespace heteroscape::widgets {
 
@@ -16,7 +16,7 @@ namespace heteroscape::widgets {
 /// double click or Del takes it away. The row under the mouse is the hovered one of the marks, a click
 /// chooses it, a double click or Ctrl+click activates it. Keys: left and right choose an axis, up and down
 /// move its brush (there is none: make one), with Shift its upper end. Follows the theme. UI thread only.
-class ParallelView : public QWidget {
+class ParallelView : public DrawnWidget {
     Q_OBJECT
 public:
     explicit ParallelView(StudyMarks* marks, QWidget* parent = nullptr);
@@ -39,16 +39,15 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void point(QMouseEvent& event) override;
+    void pointAway() override { m_marks->hover({}); }
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void grab(const QMouseEvent& press); ///< an axis, or chooses the row there
+    void drag(QPointF at);
     void readAxes();
     void readBundles();
     void readBrushes();

@@ -42,59 +42,57 @@ std::optional<std::size_t> ParallelView::rowNear(QPointF at) const {
     return nearest;
 }
 
-void ParallelView::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton)
-        return;
+void ParallelView::point(QMouseEvent& event) {
+    const bool left = event.button() == Qt::LeftButton;
+    if (event.type() == QEvent::MouseMove) {
+        drag(event.position());
+    } else if (event.type() == QEvent::MouseButtonDblClick) {
+        if (const auto axis = parallelLayout().axisAt(event.position()))
+            m_marks->brush(engine::Limit{m_picture.axes[*axis].axis->column});
+        else if (const auto row = rowNear(event.position()))
+            emit rowActivated(*row);
+    } else if (left && event.type() == QEvent::MouseButtonPress) {
+        grab(event);
+    } else if (left) {
+        m_dragged.reset();
+    }
+}
+
+void ParallelView::grab(const QMouseEvent& press) {
     const auto layout = parallelLayout();
-    const auto axis = layout.axisAt(event->position());
+    const auto axis = layout.axisAt(press.position());
     if (!axis) {
-        if (const auto row = rowNear(event->position())) {
+        if (const auto row = rowNear(press.position())) {
             m_marks->select(row);
-            if (event->modifiers().testFlag(Qt::ControlModifier))
+            if (press.modifiers().testFlag(Qt::ControlModifier))
                 emit rowActivated(*row);
         }
         return;
     }
     m_picture.focused = axis;
     m_dragged = axis;
-    m_anchor = layout.shareAt(event->position().y());
+    m_anchor = layout.shareAt(press.position().y());
     const auto& brush = m_picture.axes[*axis].brush;
     m_grabbed = brush && m_anchor >= brush->first && m_anchor <= brush->second ? brush : std::nullopt;
     describe();
     update();
 }
 
-void ParallelView::mouseMoveEvent(QMouseEvent* event) {
+void ParallelView::drag(QPointF at) {
     const auto layout = parallelLayout();
     if (!m_dragged) {
-        const auto axis = layout.axisAt(event->position());
+        const auto axis = layout.axisAt(at);
         setCursor(axis ? Qt::SplitVCursor : Qt::ArrowCursor);
-        m_marks->hover(axis ? std::nullopt : rowNear(event->position()));
+        m_marks->hover(axis ? std::nullopt : rowNear(at));
         return;
     }
-    const double share = layout.shareAt(event->position().y());
+    const double share = layout.shareAt(at.y());
     if (m_grabbed) {
         const double by = std::clamp(share - m_anchor, -m_grabbed->first, 1.0 - m_grabbed->second);
         brush(*m_dragged, m_grabbed->first + by, m_grabbed->second + by);
     } else if (std::fabs(share - m_anchor) >= kLeastDrag) {
         brush(*m_dragged, std::min(share, m_anchor), std::max(share, m_anchor));
     }
-}
-
-void ParallelView::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton)
-        m_dragged.reset();
-}
-
-void ParallelView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (const auto axis = parallelLayout().axisAt(event->position()))
-        m_marks->brush(engine::Limit{m_picture.axes[*axis].axis->column});
-    else if (const auto row = rowNear(event->position()))
-        emit rowActivated(*row);
-}
-
-void ParallelView::leaveEvent(QEvent*) {
-    m_marks->hover({});
 }
 
 void ParallelView::keyPressEvent(QKeyEvent* event) {

@@ -210,7 +210,7 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
     painter.restore();
 }
 
-TornadoChart::TornadoChart(QWidget* parent) : QWidget(parent), m_readOut(new ReadOut(this)) {
+TornadoChart::TornadoChart(QWidget* parent) : DrawnWidget(parent), m_readOut(new ReadOut(this)) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Sensitivity"));
@@ -264,23 +264,18 @@ void TornadoChart::light(std::optional<std::size_t> bar, QPointF at) {
     m_readOut->present(heading, std::move(rows), at, {}, false, 0, 0, tornadoLayout().barRect(*bar));
 }
 
-void TornadoChart::mouseMoveEvent(QMouseEvent* event) {
+void TornadoChart::point(QMouseEvent& event) {
     const auto layout = tornadoLayout();
-    const auto bar = layout.barAt(event->position());
-    setCursor(bar && layout.nameRect(*bar).contains(event->position()) ? Qt::PointingHandCursor
-                                                                       : Qt::ArrowCursor);
-    light(bar, event->position());
-}
-
-void TornadoChart::mouseReleaseEvent(QMouseEvent* event) {
-    const auto layout = tornadoLayout();
-    const auto bar = layout.barAt(event->position());
-    if (event->button() == Qt::LeftButton && bar && layout.nameRect(*bar).contains(event->position()))
+    const auto bar = layout.barAt(event.position());
+    const bool onName = bar && layout.nameRect(*bar).contains(event.position());
+    if (event.type() == QEvent::MouseMove) {
+        setCursor(onName ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        light(bar, event.position());
+    } else if (event.type() != QEvent::MouseButtonRelease) {
+        event.ignore();
+    } else if (event.button() == Qt::LeftButton && onName) {
         emit nameClicked(QString::fromStdString(m_picture.tornado.swings[*bar].input.path));
-}
-
-void TornadoChart::leaveEvent(QEvent*) {
-    light({}, {});
+    }
 }
 
 void TornadoChart::keyPressEvent(QKeyEvent* event) {

@@ -6,9 +6,9 @@
 #include "widgets/plots/chart_export.h"
 #include "widgets/plots/chart_style.h"
 #include "widgets/plots/read_out.h"
+#include "widgets/theme/drawn_widget.h"
 
 #include <QRectF>
-#include <QWidget>
 
 #include <optional>
 
@@ -52,7 +52,7 @@ void paintTornado(QPainter& painter, const TornadoPicture& picture, const Tornad
 /// Horizontal bars from the metric at the low to that at the high end of each input around the base. Hovering
 /// reads out, a click on a name chooses it. Keys: up and down walk, Enter and Space choose, Esc puts the
 /// read-out away. Follows the theme. UI thread only.
-class TornadoChart : public QWidget {
+class TornadoChart : public DrawnWidget {
     Q_OBJECT
 public:
     explicit TornadoChart(QWidget* parent = nullptr);
@@ -73,9 +73,8 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void point(QMouseEvent& event) override;
+    void pointAway() override { light({}, {}); }
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 

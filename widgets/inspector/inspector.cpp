@@ -31,6 +31,10 @@ QString nameOf(const engine::Scenario& scenario, const engine::NodeId& id) {
 /// "FPGA, runs decode"
 QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
     auto kind = QString::fromStdString(std::string(engine::deviceKindLabel(node.device.kind)));
+    if (engine::splitsLayers(node))
+        return node.role == engine::Role::Ffn
+                   ? Inspector::tr("%1, runs the FFN of every layer").arg(kind)
+                   : Inspector::tr("%1, runs the attention of every layer").arg(kind);
     switch (engine::effectiveRole(scenario, node)) {
     case engine::Role::Both:
         return Inspector::tr("%1, runs prefill and decode").arg(kind);
@@ -41,6 +45,7 @@ QString nodeAbout(const engine::Scenario& scenario, const engine::Node& node) {
     case engine::Role::Fabric:
     case engine::Role::Attention:
     case engine::Role::Storage:
+    case engine::Role::Ffn:
         break;
     }
     switch (node.device.kind) {
@@ -191,7 +196,7 @@ void Inspector::takeTrace(const QString& path) {
     m_document->select({}); // the page of the design has the row of the trace
     if (auto* page = qobject_cast<DesignPage*>(m_page)) {
         connect(
-            m_document, &Document::traceRead, this, [this] { focusField("serving.trace"); },
+            &m_document->traces(), &TraceReader::done, this, [this] { focusField("serving.trace"); },
             Qt::SingleShotConnection);
         page->loadTrace(path);
     }

@@ -50,7 +50,7 @@ void LinkPage::addTraffic() {
     section->addRow(text);
     section->addRow(bar);
     onRefresh([this, section, text, bar] {
-        const auto* traffic = document().linkResult(m_id);
+        const auto* traffic = document().results().link(m_id);
         const bool known = document().evaluation().feasible && traffic && traffic->capacity > 0.0;
         section->setVisible(known);
         if (!known)

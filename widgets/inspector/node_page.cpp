@@ -24,11 +24,20 @@ QString storageLabel(std::string_view key) {
     return {};
 }
 
+/// Of what runs a model the degrees of its layout stand apart.
+bool isOfSystem(const engine::Node& node, const engine::Field<engine::Node>& field) {
+    return !engine::isAccelerator(node.device.kind) || !node.runtime ||
+           field.member == &engine::Node::count || field.member == &engine::Node::replicas;
+}
+
 } // namespace
 
 NodePage::NodePage(Document& document, engine::NodeId id, bool all, QWidget* parent)
     : InspectorPage(document, parent), m_id(std::move(id)), m_prefix("nodes." + m_id.value + ".") {
     addProblem();
+    const bool laysOut = engine::isAccelerator(node()->device.kind) && node()->runtime;
+    if (laysOut)
+        addLayout();
     addSystem(all);
     if (engine::isAccelerator(node()->device.kind)) {
         addBatchTime(false);
@@ -65,7 +74,8 @@ std::string NodePage::shape() const {
     if (!found)
         return {};
     return m_id.value + '|' + found->device.id + '|' + (found->runtime ? found->runtime->id : "") +
-           (document().scenario().model.isUniform() ? "" : "|layers");
+           (document().scenario().model.hasLayers() ? "|layers" : "") +
+           (document().scenario().model.isMixture() ? "|experts" : "");
 }
 
 void NodePage::addSystem(bool all) {
@@ -82,6 +92,8 @@ void NodePage::addSystem(bool all) {
     const auto fields = all ? std::vector(engine::nodeFields().begin(), engine::nodeFields().end())
                             : engine::nodeFields(*node(), document().scenario().model);
     for (const auto& field : fields) {
+        if (!all && !isOfSystem(*node(), field)) // the section of the layout has it
+            continue;
         auto* row = addQuantity(section, m_prefix + std::string(field.spec.key));
         if (field.member == &engine::Node::replicas && accelerator)
             row->setUnsetText(tr("one a device"));
@@ -124,14 +136,12 @@ void NodePage::addDeviceQuantities(bool all) {
     addGroup(QuantityGroup::Compute, accelerator ? tr("Compute")
                                      : csd       ? tr("Attention kernel")
                                                  : tr("Device"));
-    if (auto* memory = addGroup(QuantityGroup::Memory, storage ? tr("Storage") : tr("Memory"));
-        memory && accelerator)
-        addMemoryUse(memory);
+    addGroup(QuantityGroup::Memory, storage ? tr("Storage") : tr("Memory"));
     addGroup(QuantityGroup::L2, tr("L2"));
     if (node()->runtime)
         addTechniques(*node()->runtime);
     if (accelerator) {
-        addLayer();
+        addDecoderLayer();
         addStep(engine::Phase::Decode);
         addStep(engine::Phase::Prefill);
     }

@@ -34,9 +34,13 @@ private:
     void addRuntimeQuantities(bool all);
     TextLabel* addText(Section* section);
     void addSharing(Section* section); ///< how many devices share a copy of the model
-    void addMemoryUse(Section* section);
+    void addLayout();              ///< how the model lies over the devices: degrees, ranks, memory, proposals
+    void addSide();                ///< the whole of every layer, attention or networks
+    void addRanks();               ///< a picture of them
+    void addDeviceMemory();        ///< what fills one
+    void addProposals();           ///< the best layouts
     void addDie(Section* section); ///< what the cores and L2 come to
-    void addLayer();
+    void addDecoderLayer();
     void addPrefetch(Section* section, engine::Segment segment); ///< of a layer: L2 that it takes
     void addStep(engine::Phase phase);
     bool isOffloading() const;     ///< the node's runtime keeps things in host memory or on storage

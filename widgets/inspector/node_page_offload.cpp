@@ -80,7 +80,7 @@ std::vector<StackPart> decodeParts(const engine::OffloadEvaluation& offload, dou
 } // namespace
 
 bool NodePage::isOffloading() const {
-    const auto* use = document().nodeResult(m_id);
+    const auto* use = document().results().node(m_id);
     return node() && use && use->offload.active;
 }
 
@@ -106,7 +106,7 @@ void NodePage::addTiers() {
         auto* bar = new StackBar(true, this);
         section->addRow(bar);
         onRefresh([this, text, bar, i] {
-            const auto* use = document().nodeResult(m_id);
+            const auto* use = document().results().node(m_id);
             const auto tier = use ? use->offload.tiers[i] : engine::TierUse();
             const bool known = isOffloading() && tier.capacity > 0.0;
             text->setVisible(known);
@@ -132,7 +132,7 @@ void NodePage::addKvShares() {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, section, bar] {
-        const auto* use = document().nodeResult(m_id);
+        const auto* use = document().results().node(m_id);
         const auto kv = use ? use->offload.kv : engine::KvShares();
         const bool known =
             isOffloading() && document().evaluation().feasible && kv.host + kv.storage + kv.x > 0.0;
@@ -158,7 +158,7 @@ void NodePage::addBatchTime(bool whole) {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, section, bar, whole] {
-        const auto* use = document().nodeResult(m_id);
+        const auto* use = document().results().node(m_id);
         const bool runs = isOffloading() && document().evaluation().feasible &&
                           (whole ? use->role == engine::Role::Both : use->role != engine::Role::Prefill);
         section->setVisible(runs);

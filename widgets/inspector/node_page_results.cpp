@@ -53,39 +53,13 @@ void NodePage::addSharing(Section* section) {
     });
 }
 
-void NodePage::addMemoryUse(Section* section) {
-    auto* text = addText(section);
-    auto* bar = new StackBar(false, this);
-    section->addRow(bar);
-    onRefresh([this, text, bar] {
-        const auto* use = document().nodeResult(m_id);
-        const bool known = use && use->memoryCapacity > 0.0 && use->weightBytes > 0.0 && !isOffloading();
-        text->setVisible(known);
-        bar->setVisible(known);
-        if (!known)
-            return;
-        const double used = use->weightBytes + use->kvBytes;
-        text->setRole(use->fits ? ColorRole::Text2 : ColorRole::Error);
-        text->setText((use->fits ? tr("%1 of %2 GB used: weights %3, KV cache %4")
-                                 : tr("Needs %1 of %2 GB: weights %3, KV cache %4"))
-                          .arg(shortNumber(used / 1e9), shortNumber(use->memoryCapacity / 1e9),
-                               shortNumber(use->weightBytes / 1e9), shortNumber(use->kvBytes / 1e9)));
-        auto& theme = Theme::instance();
-        const auto share = [&](double bytes) { return bytes / std::max(use->memoryCapacity, used); };
-        bar->setParts({{tr("Weights"), shortNumber(use->weightBytes / 1e9) + tr(" GB"),
-                        share(use->weightBytes), theme.kind(node()->device.kind)},
-                       {tr("KV cache"), shortNumber(use->kvBytes / 1e9) + tr(" GB"), share(use->kvBytes),
-                        use->fits ? theme.series(4) : theme.color(ColorRole::Error)}});
-    });
-}
-
-void NodePage::addLayer() {
+void NodePage::addDecoderLayer() {
     auto* section = addSection(tr("One decoder layer"));
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     auto* allReduce = addText(section);
     onRefresh([this, section, bar, allReduce] {
-        const auto* evaluation = document().nodeResult(m_id);
+        const auto* evaluation = document().results().node(m_id);
         const bool decodes = evaluation && (evaluation->role == engine::Role::Both ||
                                             evaluation->role == engine::Role::Decode);
         const auto layer = evaluation ? evaluation->layer : engine::LayerEvaluation();
@@ -160,7 +134,7 @@ void NodePage::addStep(engine::Phase phase) {
     auto* bar = new StackBar(true, this);
     section->addRow(bar);
     onRefresh([this, phase, section, bar] {
-        const auto* evaluation = document().nodeResult(m_id);
+        const auto* evaluation = document().results().node(m_id);
         const bool decodes = phase == engine::Phase::Decode;
         const bool runs = evaluation && !(decodes && isOffloading()) && // its flows are told apart elsewhere
                           (evaluation->role == engine::Role::Both ||

@@ -81,12 +81,13 @@ TraceRow::TraceRow(Document& document, QWidget* parent)
            "is read only when you say so."));
     connect(m_allow, &QPushButton::clicked, this, [this] {
         m_refused.clear();
-        m_document.readTrace(engine::TraceRights::Anywhere);
+        m_document.traces().read(engine::TraceRights::Anywhere);
         refresh();
     });
     connect(&m_document, &Document::reset, this, [this] { m_refused.clear(); });
-    connect(&m_document, &Document::traceRefused, this, [this](const QString& why) { m_refused = why; });
-    connect(&m_document, &Document::traceRead, this, &TraceRow::refresh);
+    connect(&m_document.traces(), &TraceReader::refused, this,
+            [this](const QString& why) { m_refused = why; });
+    connect(&m_document.traces(), &TraceReader::done, this, &TraceRow::refresh);
     refresh();
 }
 
@@ -114,7 +115,7 @@ void TraceRow::choose() {
 
 void TraceRow::load(const QString& path) {
     m_refused.clear();
-    m_document.chooseTrace(path);
+    m_document.traces().choose(path);
     refresh();
 }
 
@@ -154,7 +155,7 @@ void TraceRow::refresh() {
     m_line->setToolTip(plainTip(path));
     m_line->setVisible(shown);
     const bool missing = shown && !m_known && !trace.problem.empty();
-    const bool reading = m_document.isReadingTrace();
+    const bool reading = m_document.traces().isReading();
     const auto problem = missing ? QString::fromStdString(trace.problem) : QString();
     m_error->setText(reading || !m_refused.isEmpty() ? m_refused : problem);
     m_error->setVisible(!m_error->text().isEmpty());

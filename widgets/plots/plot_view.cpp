@@ -38,11 +38,7 @@ void PlotView::setChart(const Chart& chart, bool keepView) {
     setAccessibleName(chart.title);
     m_selected.reset();
     auto drawn = chart;
-    for (auto& [choice, axis] : {std::pair{&m_logX, &drawn.x}, {&m_logY, &drawn.y}})
-        if (*choice && (*choice)->label != axis->label)
-            choice->reset();
-        else if (*choice)
-            axis->log = (*choice)->on;
+    m_scales.settle(drawn);
     // What was hidden stays hidden as long as the legend has it.
     if (drawn.hidden.empty() && drawn.legendTitle == this->chart().legendTitle)
         drawn.hidden = this->chart().hidden;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/plots/axis_scales.h"
 #include "widgets/plots/chart.h"
 #include "widgets/plots/chart_extent.h"
 #include "widgets/plots/chart_painter.h"
@@ -27,7 +28,7 @@ namespace heteroscape::widgets {
 class PlotView : public QWidget {
     Q_OBJECT
 public:
-    enum class Axis { X, Y };
+    using Axis = AxisScales::Axis;
 
     explicit PlotView(QWidget* parent = nullptr);
     ~PlotView() override;
@@ -43,7 +44,6 @@ public:
     /// Logarithmic or linear; fits. Stays for charts whose axis has the same label.
     void setLog(Axis axis, bool on);
     bool isLog(Axis axis) const;
-    bool canBeLog(Axis axis) const; ///< numbers, some of them above zero
 
     bool isBrushing() const { return m_brushing; }
     void setBrushing(bool on); ///< a plain drag draws the box that is told
@@ -98,11 +98,7 @@ private:
     ReadOut* m_readOut;
     std::unique_ptr<PlotPointer> m_pointer;
     bool m_brushing = false;
-    struct LogChoice {
-        QString label; ///< of the axis that it was made for
-        bool on = false;
-    };
-    std::optional<LogChoice> m_logX, m_logY;
+    AxisScales m_scales;
     std::optional<ChartPoint> m_selected;
     std::optional<double> m_position;
 };

@@ -30,39 +30,13 @@ void PlotView::redraw(const Chart& chart) {
 }
 
 bool PlotView::isLog(Axis axis) const {
-    return (axis == Axis::X ? chart().x : chart().y).log;
-}
-
-bool PlotView::canBeLog(Axis axis) const {
-    const auto& shown = chart();
-    if (shown.heatMap || !(axis == Axis::X ? shown.xNames() : shown.yNames()).empty())
-        return false;
-    if (isLog(axis))
-        return true;
-    const auto above = [](const std::vector<double>& values) {
-        return std::any_of(values.begin(), values.end(), [](double v) { return v > 0; });
-    };
-    if (shown.bars && above({shown.yRange().upper}))
-        return true;
-    for (const auto& line : shown.lines)
-        if (above(axis == Axis::X ? line.x : line.y))
-            return true;
-    for (const auto& mark : shown.marks)
-        if ((axis == Axis::X ? mark.x : mark.y) > 0)
-            return true;
-    return shown.cloud &&
-           above(axis == Axis::X ? shown.cloud->points->xExtremes : shown.cloud->points->yExtremes);
+    return AxisScales::isLog(chart(), axis);
 }
 
 void PlotView::setLog(Axis axis, bool on) {
-    if (on == isLog(axis) || !canBeLog(axis))
-        return;
     auto chart = this->chart();
-    auto& choice = axis == Axis::X ? m_logX : m_logY;
-    auto& changed = axis == Axis::X ? chart.x : chart.y;
-    choice = LogChoice{changed.label, on};
-    changed.log = on;
-    changed.range.reset(); // of the other scale
+    if (!m_scales.choose(chart, axis, on))
+        return;
     redraw(chart);
     fit();
 }
@@ -100,7 +74,7 @@ void PlotView::openMenu(QPoint at) {
         auto* action = menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(isLog(axis));
-        action->setEnabled(canBeLog(axis));
+        action->setEnabled(AxisScales::canBeLog(chart(), axis));
         connect(action, &QAction::triggered, this, [this, axis](bool on) {
             setLog(axis, on);
             emit logToggled(axis, on);

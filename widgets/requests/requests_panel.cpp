@@ -45,7 +45,7 @@ std::function<QString()> textOf(const RequestsView* view, Make make) {
 } // namespace
 
 RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_bar(new QWidget(this)),
+    : SeenWidget(parent), m_document(document), m_runner(runner), m_bar(new QWidget(this)),
       m_progress(new QProgressBar(m_bar)), m_number(new QLineEdit(m_bar)), m_all(new QToolButton(m_bar)),
       m_pages(new QStackedWidget(this)), m_view(new RequestsView(m_pages)),
       m_export(new ExportButton(
@@ -117,10 +117,10 @@ RequestsPanel::RequestsPanel(Document* document, SimulationRunner* runner, QWidg
             plainTip(tr("%1 of %2 requests")
                          .arg(countText(static_cast<double>(done)), countText(static_cast<double>(size)))));
     });
-    connect(runner, &SimulationRunner::finished, this, &RequestsPanel::follow);
+    connect(runner, &SimulationRunner::finished, this, &RequestsPanel::finish);
     if (runner->isBusy())
         m_late.start();
-    refresh();
+    refreshNow();
 }
 
 void RequestsPanel::makeBar() {
@@ -168,8 +168,7 @@ void RequestsPanel::jump(const QString& text) {
 }
 
 void RequestsPanel::markRequest(std::optional<std::uint32_t> request) {
-    if (m_stale) // what is asked about may be in a run that was not looked at yet
-        refresh();
+    catchUp(); // what is asked about may be in a run that was not looked at yet
     if (request == markedRequest())
         return;
     if (!request || !m_view->showRequest(*request))
@@ -188,25 +187,17 @@ QString RequestsPanel::reason() const {
     return m_pages->currentWidget() == m_start ? m_start->text() : QString();
 }
 
-void RequestsPanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale)
-        refresh();
-}
-
-void RequestsPanel::follow() {
+void RequestsPanel::finish() {
     m_late.stop();
-    m_stale = true;
-    if (isVisible())
-        refresh();
+    follow();
 }
 
-void RequestsPanel::refresh() {
-    if (m_runner->isBusy()) { // what is shown stays until there is something else
+bool RequestsPanel::refresh() {
+    const bool ready = !m_runner->isBusy();
+    if (!ready) { // what is shown stays until there is something else
         if (!m_view->lanes())
             m_start->present(tr("The requests are being simulated."), false); // for the first time
     } else {
-        m_stale = false;
         m_progress->hide();
         m_view->setDimmed(false);
         const auto run = m_runner->run();
@@ -224,6 +215,7 @@ void RequestsPanel::refresh() {
         control->setEnabled(there);
     m_unknown.clear();
     showCaption();
+    return ready;
 }
 
 void RequestsPanel::showLate() {
@@ -233,7 +225,7 @@ void RequestsPanel::showLate() {
     if (m_other) // what is shown is of another design
         m_view->setLanes(nullptr, false);
     m_view->setDimmed(true);
-    refresh();
+    refreshNow();
 }
 
 engine::ServingSpan RequestsPanel::exported() const {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/exporters/serving_export.h"
+#include "widgets/theme/seen_widget.h"
 
 #include <QTimer>
-#include <QWidget>
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ class TextLabel;
 /// around them: what was simulated or the story of the marked request, a field that jumps to a request,
 /// progress, export, and what to do when nothing is simulated. Follows the runner while it is seen. UI
 /// thread.
-class RequestsPanel : public QWidget {
+class RequestsPanel : public SeenWidget {
     Q_OBJECT
 public:
     /// `runner` lives as long as the document.
@@ -54,13 +54,10 @@ public:
 signals:
     void requestMarked(std::optional<std::uint32_t> request);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     void makeBar();
-    void follow(); ///< the runner finished
-    void refresh();
+    void finish(); ///< the runner has another run, or a reason
+    bool refresh() override;
     void showLate(); ///< it works on it for so long that it should be said
     void showCaption();
     engine::ServingSpan exported() const; ///< what a table holds: the view or the whole, as asked
@@ -79,7 +76,6 @@ private:
     TextLabel* m_caption;
     RequestsStart* m_start;
     QTimer m_late;
-    bool m_stale = true;
     bool m_other = false; ///< another design was opened since the last refresh
     QString m_unknown;    ///< what was typed and is no request
 };

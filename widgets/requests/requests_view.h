@@ -63,7 +63,7 @@ protected:
     void walkSegments(int step) override;
     bool enter(bool zooms) override;
     bool escape() override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void clickTwice(QPointF at) override;
 
 private:
     void updateName();

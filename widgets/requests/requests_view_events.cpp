@@ -16,11 +16,8 @@ constexpr double kReach = 2.0; ///< px from the cursor to what it means
 
 } // namespace
 
-void RequestsView::mouseDoubleClickEvent(QMouseEvent* event) {
-    dropGesture(); // the second release is no click
-    if (event->button() != Qt::LeftButton)
-        return;
-    if (const auto found = segmentAt(event->position()))
+void RequestsView::clickTwice(QPointF at) {
+    if (const auto found = segmentAt(at))
         zoomTo(m_lanes->segment(*found));
 }
 

@@ -54,7 +54,7 @@ QScrollArea* scrolled(QWidget* inner, QWidget* parent) {
 } // namespace
 
 ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget* parent)
-    : QWidget(parent), m_runner(runner), m_document(document), m_bar(new QWidget(this)),
+    : SeenWidget(parent), m_runner(runner), m_document(document), m_bar(new QWidget(this)),
       m_pages(new QStackedWidget(this)), m_notice(new NoticeBar(this)),
       m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
       m_progressBox(new QWidget(m_bar)),
@@ -101,7 +101,7 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     m_export->offerExtents();
     m_notice->follow(*m_export);
     connect(runner, &SimulationRunner::started, this, &ServingPanel::begin);
-    connect(runner, &SimulationRunner::finished, this, &ServingPanel::follow);
+    connect(runner, &SimulationRunner::finished, this, &ServingPanel::finish);
     connect(runner, &SimulationRunner::progressed, this, [this](std::uint64_t done, std::uint64_t size) {
         m_progress->setValue(
             size > 0 ? static_cast<int>(1000.0 * static_cast<double>(done) / static_cast<double>(size)) : 0);
@@ -114,7 +114,7 @@ ServingPanel::ServingPanel(SimulationRunner* runner, Document* document, QWidget
     m_offers->hide();
     if (runner->isBusy())
         begin();
-    refresh();
+    refreshNow();
 }
 
 void ServingPanel::makeBar() {
@@ -215,12 +215,6 @@ void ServingPanel::resizeEvent(QResizeEvent* event) {
     place();
 }
 
-void ServingPanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale)
-        refresh();
-}
-
 void ServingPanel::begin() {
     m_progress->setValue(0);
     m_progressText->setText(tr("Simulating"));
@@ -241,18 +235,15 @@ bool ServingPanel::isDimmed() const {
     return m_veil->isVisibleTo(this);
 }
 
-void ServingPanel::follow() {
+void ServingPanel::finish() {
     m_late.stop();
     dim(false);
-    m_stale = true;
-    if (isVisible())
-        refresh();
+    follow();
 }
 
-void ServingPanel::refresh() {
+bool ServingPanel::refresh() {
     if (m_runner->isBusy() && !m_runner->run())
-        return; // what is shown stays until there is something else to show
-    m_stale = false;
+        return false; // what is shown stays until there is something else to show
     const auto run = m_runner->run();
     m_pages->setCurrentIndex(run ? 0 : 1);
     m_export->setEnabled(run != nullptr);
@@ -264,16 +255,17 @@ void ServingPanel::refresh() {
                           tr("Simulate its requests to see how long they wait and what the slowest take."));
     m_headline->setVisible(run != nullptr);
     if (run == m_shown)
-        return;
+        return true;
     m_shown = run;
     m_use->setRun(run);
     if (!run)
-        return;
+        return true;
     const auto& serving = run->scenario.serving;
     m_headline->setText(servingHeadline(*run));
     m_table->setResult(run->serving.result, serving.ttftLimit.value, serving.tpotLimit.value);
     showFacts(servingFacts(*run));
     m_plot->setChart(queueChart(*run));
+    return true;
 }
 
 void ServingPanel::showFacts(const std::vector<ServingFact>& facts) {

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "widgets/document/simulation_runner.h"
-
-#include <QWidget>
+#include "widgets/theme/seen_widget.h"
 
 #include <memory>
 
@@ -29,7 +28,7 @@ struct ServingFact;
 /// What a simulation of the open design's requests came to: latencies, throughput against the closed form,
 /// how busy nodes and links were, and the queue over time. While a newer run is under way the last one
 /// stands, dimmed after a moment. Without one: why, and what to do about it. UI thread.
-class ServingPanel : public QWidget {
+class ServingPanel : public SeenWidget {
     Q_OBJECT
 public:
     /// Both outlive it.
@@ -46,14 +45,13 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
 
 private:
     void makeBar();
     QWidget* makeResults();
     QWidget* makeEmptyPage();
-    void follow();  ///< refresh() now, or when it is shown
-    void refresh(); ///< shows the run, or why there is none
+    void finish();           ///< the runner has another run, or a reason
+    bool refresh() override; ///< shows the run, or why there is none
     void showFacts(const std::vector<ServingFact>& facts);
     void begin();          ///< a run is under way
     void dim(bool dimmed); ///< what is shown is of an older design
@@ -63,7 +61,6 @@ private:
     Document* m_document;
     std::shared_ptr<const SimulationRun> m_shown;
     QTimer m_late; ///< runs that are over at once are not announced
-    bool m_stale = true;
     QWidget* m_bar;
     QStackedWidget* m_pages;
     NoticeBar* m_notice;

@@ -27,7 +27,7 @@ constexpr std::ptrdiff_t kMostRooflines = 24; ///< that can be told apart
 } // namespace
 
 RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_chips(new QHBoxLayout),
+    : SeenWidget(parent), m_document(document), m_chips(new QHBoxLayout),
       m_labels(new QPushButton(tr("Labels"), this)), m_pages(new QStackedWidget(this)),
       m_message(new TextLabel({}, TextSize::Body, ColorRole::Text2, this)), m_notice(new NoticeBar(this)),
       m_view(new PlotView(this)), m_list(new OperatorList(this)),
@@ -107,27 +107,15 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     m_export->offerExtents();
     m_notice->follow(*m_export);
     connect(&Theme::instance(), &Theme::changed, this, &RooflineWorkspace::remakeChips);
-    const auto follow = [this] {
-        m_stale = true;
-        if (isVisible())
-            refresh();
-    };
-    connect(m_document, &Document::changed, this, follow);
-    connect(m_document, &Document::evaluated, this, follow);
-    refresh();
+    connect(m_document, &Document::changed, this, &RooflineWorkspace::follow);
+    connect(m_document, &Document::evaluated, this, &RooflineWorkspace::follow);
+    refreshNow();
 }
 
-void RooflineWorkspace::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale)
-        refresh();
-}
-
-void RooflineWorkspace::refresh() {
-    m_stale = false;
-    m_rooflines = engine::rooflines(m_document->evaluatedScenario());
+bool RooflineWorkspace::refresh() {
+    m_rooflines = engine::rooflines(m_document->results().scenario);
     keepSlowest();
-    m_ceilings = rooflineCeilings(m_document->evaluatedScenario(), m_rooflines);
+    m_ceilings = rooflineCeilings(m_document->results().scenario, m_rooflines);
     std::vector<QString> names;
     for (const auto& roofline : m_rooflines)
         names.push_back(rooflineName(roofline));
@@ -149,6 +137,7 @@ void RooflineWorkspace::refresh() {
     m_pages->setCurrentIndex(m_rooflines.empty() ? 1 : 0);
     m_export->setEnabled(!m_rooflines.empty());
     redraw(sameDevices);
+    return true;
 }
 
 void RooflineWorkspace::keepSlowest() {

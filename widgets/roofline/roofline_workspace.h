@@ -3,8 +3,7 @@
 
 #include "widgets/document/document.h"
 #include "widgets/roofline/roofline_chart.h"
-
-#include <QWidget>
+#include "widgets/theme/seen_widget.h"
 
 #include <vector>
 
@@ -21,7 +20,7 @@ class PlotView;
 class TextLabel;
 
 /// The operators of the open design under the roofs of their devices. Follows the document; UI thread.
-class RooflineWorkspace : public QWidget {
+class RooflineWorkspace : public SeenWidget {
     Q_OBJECT
 public:
     explicit RooflineWorkspace(Document* document, QWidget* parent = nullptr);
@@ -32,11 +31,8 @@ public:
     QString csv() const;  ///< of the operators, as the export is asked for: in the view, or all
     QString note() const; ///< what a shown roof would leave unexplained, and what is left out
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
-    void refresh();
+    bool refresh() override;
     void keepSlowest(); ///< of more rooflines than can be told apart
     void remakeChips();
     void redraw(bool keepView);
@@ -45,7 +41,6 @@ private:
     int pointOfMark(int mark) const;
 
     Document* m_document;
-    bool m_stale = true; ///< the document changed while this was not shown
     std::vector<engine::Roofline> m_rooflines;
     std::size_t m_leftOut = 0;                            ///< faster ones
     std::vector<std::vector<RooflineCeiling>> m_ceilings; ///< parallel to them

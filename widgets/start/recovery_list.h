@@ -27,7 +27,6 @@ public:
     QPushButton* recoverButton(std::size_t row) const { return m_rows.at(row).recover; }
     QPushButton* discardButton(std::size_t row) const { return m_rows.at(row).discard; }
     QPushButton* recoverAllButton() const { return m_recoverAll; }
-    QPushButton* discardAllButton() const { return m_discardAll; }
     QString rowText(std::size_t row) const;
 
     /// Asks whether so many designs shall be deleted for good; a dialog at first.

@@ -13,12 +13,15 @@
 
 #include <QCheckBox>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeySequence>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace heteroscape::widgets {
 
@@ -30,6 +33,7 @@ constexpr int kNarrow = 1360;     ///< of the window, as for its other parts
 constexpr int kStepsHeight = 760; ///< from which there is room for the three steps
 constexpr int kCardHeight = 334;
 constexpr int kLogo = 40;
+constexpr int kSystemColumns = 2;
 
 /// A picture of an icon that follows the theme.
 class IconLabel : public QLabel {
@@ -191,11 +195,38 @@ QWidget* StartPage::makePapers() {
         m_cards.push_back(card);
     }
     column->addLayout(cards);
+    column->addWidget(makeSystems(body));
     m_steps = makeSteps(body);
     column->addWidget(m_steps);
     column->addStretch(1);
     scroll->setWidget(body);
     return scroll;
+}
+
+/// Shipped designs that no paper describes, by their names.
+QWidget* StartPage::makeSystems(QWidget* parent) {
+    auto* systems = new QWidget(parent);
+    auto* grid = new QGridLayout(systems);
+    grid->setContentsMargins(0, 20, 0, 0);
+    grid->setSpacing(6);
+    grid->addWidget(new TextLabel(tr("Or from a server of today"), TextSize::Body, ColorRole::Text,
+                                  QFont::DemiBold, systems),
+                    0, 0, 1, kSystemColumns);
+    int place = kSystemColumns;
+    for (const auto& info : engine::listPresets(*m_catalog)) {
+        if (std::any_of(m_papers.begin(), m_papers.end(),
+                        [&](const engine::Paper& paper) { return info.id.starts_with(paper.id + "/"); }))
+            continue;
+        auto* open = new QPushButton(QString::fromStdString(info.name), systems);
+        open->setFlat(true);
+        open->setObjectName(QStringLiteral("StartSystem"));
+        open->setToolTip(QString::fromStdString(info.about));
+        connect(open, &QPushButton::clicked, this, [this, id = info.id] { emit presetRequested(id); });
+        grid->addWidget(open, place / kSystemColumns, place % kSystemColumns, Qt::AlignLeft);
+        ++place;
+    }
+    systems->setVisible(place > kSystemColumns);
+    return systems;
 }
 
 QWidget* StartPage::makeSteps(QWidget* parent) {

@@ -55,6 +55,7 @@ protected:
 private:
     QWidget* makeRail();
     QWidget* makePapers();
+    QWidget* makeSystems(QWidget* parent);
     QWidget* makeSteps(QWidget* parent);
 
     std::shared_ptr<const engine::Catalog> m_catalog;

@@ -48,6 +48,9 @@ void TextLabel::paintEvent(QPaintEvent*) {
     int flags = static_cast<int>(alignment());
     if (wordWrap()) {
         flags |= Qt::TextWordWrap;
+        const auto whole = QString(shown).replace(QStringLiteral(" %"), QStringLiteral("\u00a0%"));
+        if (fontMetrics().boundingRect(contentsRect(), flags, whole).height() <= contentsRect().height())
+            shown = whole; // a number and its % are not torn apart
     } else if (m_elided) {
         shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
         if (toolTip().isEmpty() != (shown == text()))

@@ -23,7 +23,7 @@ constexpr double kNotch = 120.0;    ///< of a wheel
 
 } // namespace
 
-LanesView::LanesView(QWidget* parent) : QWidget(parent), m_readOut(new ReadOut(this)) {
+LanesView::LanesView(QWidget* parent) : DrawnWidget(parent), m_readOut(new ReadOut(this)) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -93,12 +93,34 @@ void LanesView::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-void LanesView::mousePressEvent(QMouseEvent* event) {
-    if (isEmpty() || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)) {
-        QWidget::mousePressEvent(event);
-        return;
+void LanesView::point(QMouseEvent& event) {
+    const bool left = event.button() == Qt::LeftButton;
+    switch (event.type()) {
+    case QEvent::MouseButtonPress:
+        if (isEmpty() || (!left && event.button() != Qt::MiddleButton))
+            return event.ignore();
+        return press(event);
+    case QEvent::MouseButtonRelease: {
+        const auto was = std::exchange(m_drag, Drag::None);
+        if (was == Drag::None)
+            return;
+        unsetCursor();
+        if (was == Drag::Press)
+            click(event.position());
+        return hover(event.position());
     }
-    const auto at = event->position();
+    case QEvent::MouseButtonDblClick:
+        dropGesture(); // the second release is no click
+        if (left)
+            clickTwice(event.position());
+        return;
+    default:
+        return drag(event.position());
+    }
+}
+
+void LanesView::press(const QMouseEvent& event) {
+    const auto at = event.position();
     const auto& layout = lanesLayout();
     m_dragFrom = at;
     if (layout.overview.contains(at)) {
@@ -110,21 +132,21 @@ void LanesView::mousePressEvent(QMouseEvent* event) {
         }
         m_drag = Drag::Window;
     } else if (layout.lanes.contains(at)) {
-        m_drag = event->button() == Qt::LeftButton ? Drag::Press : Drag::Pan;
+        m_drag = event.button() == Qt::LeftButton ? Drag::Press : Drag::Pan;
     }
     m_dragView = m_view;
     m_dragScroll = scroller() ? scroller()->value() : 0;
 }
 
-void LanesView::mouseMoveEvent(QMouseEvent* event) {
-    const auto way = event->position() - m_dragFrom;
+void LanesView::drag(QPointF at) {
+    const auto way = at - m_dragFrom;
     if (m_drag == Drag::Press && way.manhattanLength() >= QApplication::startDragDistance()) {
         m_drag = Drag::Pan;
         m_readOut->clear();
     }
     switch (m_drag) {
     case Drag::None:
-        hover(event->position());
+        hover(at);
         return;
     case Drag::Press:
         return;
@@ -138,20 +160,6 @@ void LanesView::mouseMoveEvent(QMouseEvent* event) {
         setView(moved(m_dragView, way.x() / lanesLayout().overview.width() * whole().length()));
         return;
     }
-}
-
-void LanesView::mouseReleaseEvent(QMouseEvent* event) {
-    const auto was = std::exchange(m_drag, Drag::None);
-    if (was == Drag::None)
-        return;
-    unsetCursor();
-    if (was == Drag::Press)
-        click(event->position());
-    hover(event->position());
-}
-
-void LanesView::leaveEvent(QEvent*) {
-    m_readOut->clear();
 }
 
 void LanesView::present(const QString& heading, std::vector<ReadOut::Row> rows, QPointF at) {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "widgets/plots/read_out.h"
+#include "widgets/theme/drawn_widget.h"
 #include "widgets/timeline/lanes_layout.h"
-
-#include <QWidget>
 
 class QScrollBar;
 
@@ -15,7 +14,7 @@ namespace heteroscape::widgets {
 /// whole and where one is in it. Keys: left and right move, + and − zoom, Home and End go to the ends; up and
 /// down walk through the lanes, Ctrl+left and Ctrl+right through a lane's segments, Page up and Page down
 /// scroll; Esc puts marks and the read-out away. Hovering reads out. Follows the theme. UI thread only.
-class LanesView : public QWidget {
+class LanesView : public DrawnWidget {
     Q_OBJECT
 public:
     TimeSpan view() const { return m_view; }
@@ -43,6 +42,7 @@ protected:
     // What is done with it.
     virtual void hover(QPointF at) = 0; ///< reads out what is there
     virtual void click(QPointF) {}
+    virtual void clickTwice(QPointF) {}
     virtual void goHome() = 0;
     virtual void goToEnd() = 0;
     virtual void walkLanes(int step) = 0;
@@ -60,16 +60,16 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    void point(QMouseEvent& event) override;
+    void pointAway() override { m_readOut->clear(); }
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
     enum class Drag { None, Press, Pan, Window }; ///< Press: not moved yet, may be a click
 
     void apply(TimeSpan view);
+    void press(const QMouseEvent& event);
+    void drag(QPointF at);
     bool walkKey(const QKeyEvent& event);
 
     TimeSpan m_view{0.0, 1.0};

@@ -29,7 +29,11 @@ ChartColor workColor(Work work, engine::Phase phase) {
     case Work::AllReduce:
     case Work::Collective:
     case Work::QkvTransfer:
+    case Work::Activations:
         return ChartColor::series(3);
+    case Work::FfnElsewhere:
+    case Work::Shares:
+        return ChartColor::series(1);
     case Work::Prefetch:
     case Work::KvRead:
         return ChartColor::series(4);

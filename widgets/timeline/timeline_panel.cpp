@@ -48,7 +48,7 @@ QToolButton* makeButton(const QString& text, const QString& tip, QWidget* parent
 } // namespace
 
 TimelinePanel::TimelinePanel(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_bar(new QWidget(this)),
+    : SeenWidget(parent), m_document(document), m_bar(new QWidget(this)),
       m_headline(new TextLabel(TextSize::Dense, ColorRole::Text, m_bar, QFont::DemiBold)),
       m_node(new QComboBox(m_bar)),
       m_prefill(makeChip(tr("Prefill"), tr("One prefill of the whole batch"), m_bar)),
@@ -137,7 +137,7 @@ void TimelinePanel::makeBar() {
         row->addWidget(widget);
     connect(m_node, &QComboBox::activated, this, [this](int index) {
         m_wanted.node = m_source.accelerators.at(static_cast<std::size_t>(index)).id;
-        refresh();
+        refreshNow();
     });
     connect(m_prefill, &QPushButton::clicked, this, [this] { choosePhase(engine::Phase::Prefill); });
     connect(m_decode, &QPushButton::clicked, this, [this] { choosePhase(engine::Phase::Decode); });
@@ -147,7 +147,7 @@ void TimelinePanel::makeBar() {
             m_wanted.without = chosen.toString().toStdString();
         else
             m_wanted.without.reset();
-        refresh();
+        refreshNow();
     });
     connect(m_layer, &QToolButton::clicked, m_view, &TimelineView::fitLayer);
     connect(m_step, &QToolButton::clicked, m_view, &TimelineView::fitStep);
@@ -171,26 +171,13 @@ void TimelinePanel::choosePhase(engine::Phase phase) {
     if (now != all.end() && !runs(*now))
         if (const auto other = std::find_if(all.begin(), all.end(), runs); other != all.end())
             m_wanted.node = other->id;
-    refresh();
+    refreshNow();
 }
 
-void TimelinePanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_stale)
-        refresh();
-}
-
-void TimelinePanel::follow() {
-    m_stale = true;
-    if (isVisible())
-        refresh();
-}
-
-void TimelinePanel::refresh() {
-    m_stale = false;
+bool TimelinePanel::refresh() {
     const auto before = m_source.shown;
     const bool hadTracks = !m_source.tracks.empty();
-    m_source = timelineSource(m_document->evaluatedScenario(), m_document->evaluation(),
+    m_source = timelineSource(m_document->results().scenario, m_document->evaluation(),
                               m_document->diagnostics(), m_wanted);
     const auto& shown = m_source.shown;
     m_wanted.node = shown.node;
@@ -215,6 +202,7 @@ void TimelinePanel::refresh() {
     for (auto* button : std::initializer_list<QWidget*>{m_layer, m_step, m_export})
         button->setEnabled(there);
     m_view->setTracks(m_source.tracks, same);
+    return true;
 }
 
 void TimelinePanel::compareWithout(const std::string& technique) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/theme/seen_widget.h"
 #include "widgets/timeline/timeline_source.h"
-
-#include <QWidget>
 
 class QComboBox;
 class QPushButton;
@@ -20,7 +19,7 @@ class TimelineView;
 
 /// The step timeline of the open design with everything that chooses what it shows: node, phase, baseline,
 /// stretch of time, export. Follows the document and its selection while it is seen. UI thread.
-class TimelinePanel : public QWidget {
+class TimelinePanel : public SeenWidget {
     Q_OBJECT
 public:
     explicit TimelinePanel(Document* document, QWidget* parent = nullptr);
@@ -42,13 +41,9 @@ public:
     QString headlineText() const;
     QString reason() const; ///< what stands in place of the timeline; empty while one is shown
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
     void makeBar();
-    void follow(); ///< the document or the selection changed
-    void refresh();
+    bool refresh() override;
     void showNodes();
     void showBaselines();
     void choosePhase(engine::Phase phase);
@@ -69,7 +64,6 @@ private:
     QStackedWidget* m_pages;
     TimelineView* m_view;
     TextLabel* m_reason;
-    bool m_stale = true;
     bool m_other = false; ///< another design was opened since the last refresh
 };
 

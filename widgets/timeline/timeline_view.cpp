@@ -104,12 +104,12 @@ QRectF TimelineView::walkedRect() const {
 // What mouse and keyboard do
 // -----------------------------------------------------------------------------------------------------------
 
-void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
-    const auto* row = m_layout.rowAt(event->position().y());
-    if (!row || event->button() != Qt::LeftButton)
+void TimelineView::clickTwice(QPointF at) {
+    const auto* row = m_layout.rowAt(at.y());
+    if (!row)
         return;
     const auto& step = m_tracks[row->track].step();
-    const double layer = std::floor(m_layout.secondsAt(event->position().x(), view()) / step.layerSeconds);
+    const double layer = std::floor(m_layout.secondsAt(at.x(), view()) / step.layerSeconds);
     if (layer >= 0.0 && layer < step.layers)
         setView({layer * step.layerSeconds, (layer + 1.0) * step.layerSeconds});
 }

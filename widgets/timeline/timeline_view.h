@@ -44,7 +44,7 @@ protected:
     void walkLanes(int step) override;
     void walkSegments(int step) override;
     bool escape() override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void clickTwice(QPointF at) override; ///< shows the layer there
 
 private:
     struct Place { ///< where the keyboard is

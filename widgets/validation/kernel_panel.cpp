@@ -17,7 +17,7 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kPlotHeight = 190;
+constexpr int kPlotHeight = 190, kMostPlotHeight = 260;
 constexpr double kMisfit = 0.25; // shown as one
 } // namespace
 
@@ -39,6 +39,7 @@ KernelPanel::KernelPanel(QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_plot->setMinimumHeight(kPlotHeight);
+    m_plot->setMaximumHeight(kMostPlotHeight);
     m_shares->setToolTip(tr("By how many per cent the time falls for each per cent more of a figure of the "
                             "device; the rest falls by none of them"));
     auto* like = new QPushButton(tr("Show those like it"), m_content);

@@ -50,6 +50,7 @@ void addGroups(Chart& chart, CloudPoints& points, const ValidationView& view) {
         chart.cloud->groups.push_back({QString(), ChartColor::series(0)});
 }
 
+/// Where a bin begins, "\u22125"; the ends hold what lies beyond them.
 QString binText(std::size_t bin) {
     const auto edge = [](std::size_t at) {
         const int percent = static_cast<int>(std::lround(
@@ -59,9 +60,9 @@ QString binText(std::size_t bin) {
                               : QString()) +
                QString::number(std::abs(percent));
     };
-    if (bin + 1 == ValidationView::kBins)
-        return ValidationChartWords::tr("%1 % and more").arg(edge(bin));
-    return ValidationChartWords::tr("%1 to %2 %").arg(edge(bin), edge(bin + 1));
+    if (bin == 0)
+        return QStringLiteral("<") + edge(1);
+    return edge(bin);
 }
 
 } // namespace
@@ -134,22 +135,15 @@ Chart scatterChart(const std::shared_ptr<const ValidationView>& view) {
 Chart errorsChart(const ValidationView& view) {
     Chart chart;
     chart.title = ValidationChartWords::tr("Errors of %1 rows").arg(view.rows.size());
-    chart.x.label = ValidationChartWords::tr("Predicted against measured");
+    chart.x.label = ValidationChartWords::tr("Predicted against measured, from … % on");
     chart.y.label = ValidationChartWords::tr("Rows");
     chart.y.integer = true;
     chart.emptyText = ValidationChartWords::tr("No rows left");
     if (view.rows.empty())
         return chart;
-    // From the first to the last bin with rows in it, and what is within 25 % in any case.
     constexpr std::size_t kWithin = 5; // bins of 5 % either way
     const auto zero =
         static_cast<std::size_t>(std::lround(-ValidationView::kFirstBin / ValidationView::kBin));
-    std::size_t first = zero - kWithin, last = zero + kWithin - 1;
-    for (std::size_t i = 0; i < view.bins.size(); ++i)
-        if (view.bins[i] > 0) {
-            first = std::min(first, i);
-            last = std::max(last, i);
-        }
     ChartBars bars;
     ChartBarSeries within;
     within.name = ValidationChartWords::tr("within 25 %");
@@ -157,7 +151,7 @@ Chart errorsChart(const ValidationView& view) {
     auto beyond = within;
     beyond.name = ValidationChartWords::tr("beyond");
     beyond.tint = 0.6;
-    for (auto i = first; i <= last; ++i) {
+    for (std::size_t i = 0; i < view.bins.size(); ++i) {
         chart.x.categories.push_back(binText(i));
         const bool in = i + kWithin >= zero && i < zero + kWithin;
         const auto rows = static_cast<double>(view.bins[i]);

@@ -59,6 +59,7 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
                                   [this] { return m_view ? validationGroupsCsv(*m_view) : QString(); }}},
                                 QStringLiteral("measured"), this)) {
     setAcceptDrops(true);
+    setProperty("takesFiles", true); // from the window, which takes a CSV for a trace
     setTerm(this, "study.measured");
     makeTools();
     layOut();
@@ -115,24 +116,22 @@ void ValidationPage::addFile(const QString& path) {
 
 void ValidationPage::read(const QString& path, const QString& source) {
     m_reading.start([this, path, source](JobRun& run) -> Job::Show {
-        MeasuredChunks found;
-        const bool own = !source.isEmpty();
+        bool first = !source.isEmpty(); // of the user's own: in place of what was read before
         readMeasuredFile(
             path, source,
             [&](std::shared_ptr<const MeasuredChunk> chunk) {
-                if (own && found.empty())
-                    run.tell([this, source] {
+                run.tell([this, source, chunk = std::move(chunk), replaces = std::exchange(first, false)] {
+                    if (replaces)
                         std::erase_if(m_chunks, [&](const auto& one) { return one->source == source; });
-                    });
-                found.push_back(chunk);
-                run.tell([this, chunk] { take(chunk); });
+                    take(chunk);
+                    if (replaces)
+                        showAlone(source);
+                });
             },
             run.stop());
-        return [this, path, source, own] {
-            if (!own)
-                return;
-            m_ownFile = path;
-            showAlone(source);
+        return [this, path, own = !source.isEmpty()] {
+            if (own)
+                m_ownFile = path;
         };
     });
 }

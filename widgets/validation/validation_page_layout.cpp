@@ -2,6 +2,7 @@
 // The parts of the page and where they lie.
 #include "engine/plotting/ticks.h"
 #include "widgets/plots/export_button.h"
+#include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/plots/surface.h"
@@ -30,7 +31,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kSpace = 10;
-constexpr int kFilterWidth = 216, kFilterWidthNarrow = 188;
+constexpr int kFilterWidth = 232, kFilterWidthNarrow = 200;
 constexpr int kNarrowPage = 1360; // below this the columns are narrower
 constexpr int kErrorsHeight = 210;
 
@@ -123,8 +124,10 @@ QWidget* ValidationPage::makeBar() {
 
 QWidget* ValidationPage::makeTableTile() {
     m_tables = new QStackedWidget;
-    m_groupTable = measuredTable(m_groups, tr("Errors of groups"));
-    m_rowTable = measuredTable(m_rows, tr("Measured rows"));
+    m_groupTable = tileTable(m_groups, tr("Errors of groups"), 4);
+    m_groupTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_rowTable = tileTable(m_rows, tr("Measured rows"), 4);
+    m_rowTable->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_tables->addWidget(m_groupTable);
     m_tables->addWidget(m_rowTable);
     const auto only = [this](const QModelIndex& index) {
@@ -178,7 +181,7 @@ QWidget* ValidationPage::makeTableTile() {
         m_notice->showDone(tr("The table is on the clipboard as CSV."));
     });
     tools.insert(tools.end(), {by, m_group, copy});
-    return measuredTile(tr("Errors"), nullptr, tools, m_tables);
+    return headedTile(tr("Errors"), nullptr, tools, m_tables);
 }
 
 void ValidationPage::layOut() {
@@ -210,7 +213,7 @@ void ValidationPage::layOut() {
     m_scatter->setMinimumSize(280, 200);
     auto* middle = new QVBoxLayout;
     middle->setSpacing(kSpace);
-    middle->addWidget(measuredTile(tr("Measured against predicted"), scatterNote, {}, m_scatter), 3);
+    middle->addWidget(headedTile(tr("Measured against predicted"), scatterNote, {}, m_scatter), 3);
     middle->addWidget(makeTableTile(), 2);
 
     auto* right = new Surface(ColorRole::Window, false);
@@ -224,13 +227,13 @@ void ValidationPage::layOut() {
                                             [this] { return chartCsv(m_errors->chart()); }}},
                                           QStringLiteral("errors"), this);
     m_notice->follow(*errorsExport);
-    rightColumn->addWidget(measuredTile(tr("Distribution"), m_errorsNote, {errorsExport}, m_errors));
+    rightColumn->addWidget(headedTile(tr("Distribution"), m_errorsNote, {errorsExport}, m_errors));
     auto* kernelExport = new ExportButton([this] { return m_kernel->plot()->chart(); },
                                           {{tr("Data of this plot (CSV)…"), QStringLiteral("csv"),
                                             [this] { return chartCsv(m_kernel->plot()->chart()); }}},
                                           QStringLiteral("kernel"), this);
     m_notice->follow(*kernelExport);
-    rightColumn->addWidget(measuredTile(tr("Selected row"), nullptr, {kernelExport}, m_kernel), 1);
+    rightColumn->addWidget(headedTile(tr("Selected row"), nullptr, {kernelExport}, m_kernel), 1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(right);
     scroll->setWidgetResizable(true);

@@ -35,7 +35,6 @@ public:
     QPushButton* chip(const std::string& techniqueId) const;
     PrecisionButton* precision() const { return m_precision; }
     QPushButton* techniquesMenu() const { return m_techniques; }
-    QPushButton* designButton() const { return m_design; }
 
     /// The presets, each opening by presetRequested().
     void fillPresetMenu(QMenu* menu);

@@ -80,9 +80,9 @@ QString fileName(QString title) {
 
 FileFlow::FileFlow(Document* document, Settings* settings, QWidget* window)
     : QObject(window), m_document(document), m_settings(settings), m_prompts(dialogPrompts(window)) {
-    connect(document, &Document::saved, this,
+    connect(&document->file(), &DesignFile::saved, this,
             [this](const QString& path) { m_settings->addRecentFile(path); });
-    connect(document, &Document::saveFailed, this, [this](const QString& message) {
+    connect(&document->file(), &DesignFile::failed, this, [this](const QString& message) {
         m_prompts.showError(tr("The design cannot be saved"), message);
     });
 }
@@ -146,6 +146,10 @@ bool FileFlow::openDesign(engine::Scenario design, const QString& name) {
     return true;
 }
 
+void FileFlow::remember() {
+    m_settings->addRecentFile(m_document->path());
+}
+
 bool FileFlow::isUntouched() const {
     return !m_document->isModified() && m_document->path().isEmpty() &&
            m_document->scenario().nodes.empty() && m_document->undoStack()->count() == 0;
@@ -197,7 +201,7 @@ bool FileFlow::save() {
     finishSaving(); // it may be what changed the file
     if (m_document->path().isEmpty())
         return saveAs();
-    if (m_document->isFileChanged())
+    if (m_document->file().isChanged())
         switch (m_prompts.askReplace ? m_prompts.askReplace(m_document->path())
                                      : FilePrompts::Replace::Cancel) {
         case FilePrompts::Replace::Overwrite:
@@ -230,7 +234,7 @@ void FileFlow::saveTo(const QString& path) {
 }
 
 void FileFlow::finishSaving() {
-    while (m_document->isSaving())
+    while (m_document->file().isSaving())
         QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents | QEventLoop::WaitForMoreEvents);
 }
 

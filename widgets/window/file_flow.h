@@ -7,6 +7,10 @@
 #include <functional>
 #include <string>
 
+namespace heteroscape::engine {
+struct Scenario;
+}
+
 namespace heteroscape::widgets {
 
 class Document;
@@ -64,6 +68,7 @@ public:
     bool mayDiscard();                         ///< asks about unsaved changes, if there are any
     bool isUntouched() const;                  ///< an empty design that nothing was done to
 
+    void remember();         ///< puts the open file among the recent ones
     static QString filter(); ///< of file dialogs: "Heteroscape designs (*.hscape)"
 
 signals:

@@ -359,7 +359,7 @@ void MetricsStrip::refreshBottleneck() {
         m_bottleneck->setToolTip(plainTip(QString::fromStdString(evaluation.reason)));
     } else {
         const auto label =
-            QString::fromStdString(engine::boundLabel(m_document->evaluatedScenario(), evaluation));
+            QString::fromStdString(engine::boundLabel(m_document->results().scenario, evaluation));
         const auto colon = label.indexOf(QStringLiteral(": "));
         content.value = bottleneckPlace(*m_document).name;
         content.note = colon < 0 ? QString() : label.mid(colon + 2);
@@ -384,7 +384,7 @@ void MetricsStrip::explain(Metric metric) {
         return;
     }
     const auto* shown = cell(metric);
-    ExplanationPopup::show(m_document->evaluatedScenario(), std::string(engine::metricSpec(metric).key),
+    ExplanationPopup::show(m_document->results().scenario, std::string(engine::metricSpec(metric).key),
                            shown && shown->isVisible() ? static_cast<QWidget*>(cell(metric)) : this);
 }
 

@@ -75,10 +75,10 @@ void StatusLine::showEvent(QShowEvent* event) {
 
 void StatusLine::refresh() {
     clearMessage();
-    const auto& scenario = m_document->evaluatedScenario();
+    const auto& scenario = m_document->results().scenario;
     const auto& evaluation = m_document->evaluation();
     if (evaluation.feasible)
-        m_live->setText(tr("Live: evaluated in %1").arg(secondsText(m_document->evaluationSeconds())));
+        m_live->setText(tr("Live: evaluated in %1").arg(secondsText(m_document->results().seconds)));
     else
         m_live->setText(scenario.nodes.empty() ? tr("Nothing to evaluate yet") : tr("Cannot run"));
     m_live->setRole(evaluation.feasible      ? ColorRole::Ok

@@ -6,6 +6,7 @@
 #include "widgets/document/recovery_store.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/start_flow.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -126,7 +127,7 @@ MainWindow* WindowManager::recover(const RecoveryEntry& entry, MainWindow* here)
 
 void WindowManager::recoveryChanged() {
     for (auto* window : m_windows)
-        window->refreshStartPage();
+        window->start().refresh();
 }
 
 bool WindowManager::mayCloseAll() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/serving/server/request_feed.h"
-#include "engine/serving/server/shared_link.h"
+#include "engine/serving/server/transfer_network.h"
 
 #include <queue>
 
@@ -15,17 +15,24 @@ constexpr double kSameEvent = 1e-12; ///< times that differ by less of themselve
 ///   T = T(n / workers, S / n + k / 2),   k steps to the next finish.
 class DisaggregatedSimulator {
 public:
-    DisaggregatedSimulator(const ServerTraffic& traffic, const ServerSettings& prefill,
-                           const StepModel& prefillModel, const ServerSettings& decode,
-                           const StepModel& decodeModel, const Disaggregation& split)
-        : m_traffic(traffic), m_prefill(prefill), m_prefillModel(prefillModel), m_decode(decode),
-          m_decodeModel(decodeModel), m_split(split), m_feed(traffic, 0.0),
-          m_slots(split.slots * decode.ranks * split.decodeWorkers),
-          m_capacity(decode.kvTokens * decode.ranks * split.decodeWorkers),
-          m_perStep(std::max(1.0, decode.tokensPerStep)), m_batches(workers()), m_links(workers()),
-          m_transferring(workers(), 0.0) {
-        for (std::uint32_t w = 0; w < workers(); ++w)
-            m_free.push(w);
+    DisaggregatedSimulator(const ServerTraffic& traffic, std::span<const PrefillGroup> prefill,
+                           const DecodeGroup& decode, const std::vector<double>& capacities,
+                           std::vector<PrefillWork>& work)
+        : m_traffic(traffic), m_prefill(prefill), m_split(decode), m_decode(decode.settings),
+          m_decodeModel(*decode.model), m_work(work), m_feed(traffic, 0.0),
+          m_slots(decode.slots * m_decode.ranks * decode.workers),
+          m_capacity(m_decode.kvTokens * m_decode.ranks * decode.workers),
+          m_perStep(std::max(1.0, m_decode.tokensPerStep)), m_network(capacities) {
+        m_work.assign(prefill.size(), {});
+        for (std::size_t g = 0; g < prefill.size(); ++g) {
+            m_network.addGroup(prefill[g].uses);
+            for (std::size_t w = 0; w < prefill[g].workers; ++w) {
+                m_free.push(static_cast<std::uint32_t>(m_groupOf.size()));
+                m_groupOf.push_back(g);
+            }
+        }
+        m_batches.resize(m_groupOf.size());
+        m_transferring.assign(m_groupOf.size(), 0.0);
         m_run.answers.resize(traffic.requests.size());
         m_run.firstWave = m_feed.firstWave();
     }
@@ -42,8 +49,7 @@ public:
             takeSlots();
             step();
         }
-        for (const auto& link : m_links)
-            m_run.largestLink = std::max(m_run.largestLink, link.carriedShare());
+        m_run.largestLink = std::max(m_run.largestLink, m_network.largestShare());
         return std::move(m_run);
     }
 
@@ -59,11 +65,11 @@ private:
     using Heap = std::priority_queue<Timed, std::vector<Timed>, std::greater<>>;
 
     const ServerTraffic& m_traffic;
-    const ServerSettings& m_prefill;
-    const StepModel& m_prefillModel;
+    std::span<const PrefillGroup> m_prefill;
+    const DecodeGroup& m_split;
     const ServerSettings& m_decode;
     const StepModel& m_decodeModel;
-    const Disaggregation& m_split;
+    std::vector<PrefillWork>& m_work;
     RequestFeed m_feed;
     const double m_slots;
     const double m_capacity;
@@ -79,8 +85,10 @@ private:
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_free;
     std::vector<std::vector<std::uint32_t>> m_batches;
     Heap m_prefillEnds;
-    Heap m_transfers;                     ///< ends, or with shared links starts
-    std::vector<SharedLink> m_links;      ///< of prefill workers
+    Heap m_transfers;          ///< ends, or with shared links starts
+    TransferNetwork m_network; ///< its groups are the prefill groups
+    std::vector<std::uint32_t> m_came;
+    std::vector<std::size_t> m_groupOf;   ///< of each worker
     std::vector<double> m_transferring;   ///< with links of their own: at one time, of each worker
     std::vector<std::uint32_t> m_waiting; ///< from m_firstWaiting, for a slot
     std::size_t m_firstWaiting = 0;
@@ -91,7 +99,8 @@ private:
     double m_kv = 0.0;
     std::vector<PromptPiece> m_pieces;
 
-    std::size_t workers() const { return static_cast<std::size_t>(m_split.prefillWorkers); }
+    const PrefillGroup& groupOf(std::size_t worker) const { return m_prefill[m_groupOf[worker]]; }
+    bool sharesLinks(std::size_t worker) const { return !groupOf(worker).uses.empty(); }
     const RequestSize& size(std::uint32_t index) const { return m_traffic.requests[index].size; }
 
     void see() {
@@ -116,7 +125,9 @@ private:
             auto& batch = m_batches[worker];
             batch.clear();
             m_pieces.clear();
-            double room = m_prefill.budget * m_prefill.ranks;
+            const auto& group = groupOf(worker);
+            auto& work = m_work[m_groupOf[worker]];
+            double room = group.settings.budget * group.settings.ranks;
             while (batch.size() < share) {
                 const auto index = m_queue[m_head];
                 const auto& request = m_traffic.requests[index];
@@ -127,16 +138,19 @@ private:
                 room -= tokens;
                 batch.push_back(index);
                 m_run.answers[index].taken = m_now;
-                m_run.answers[index].overhead = m_prefill.request;
+                m_run.answers[index].overhead = group.settings.request;
                 m_pieces.push_back({done, tokens, true});
                 m_run.prefilled += tokens;
+                work.tokens += tokens;
+                work.requests += 1.0;
                 ++m_head;
             }
             if (m_head == m_queue.size()) {
                 m_queue.clear();
                 m_head = 0;
             }
-            const double seconds = m_prefillModel.mixed(0.0, 0.0, m_pieces);
+            const double seconds = group.model->mixed(0.0, 0.0, m_pieces);
+            work.seconds += seconds;
             m_run.prefillSeconds += seconds;
             m_prefillEnds.push({m_now + seconds, worker, worker});
         }
@@ -151,7 +165,7 @@ private:
             ++m_firstWaiting;
             m_kv += tokens;
             m_run.largestKv = std::max(m_run.largestKv, m_kv);
-            m_run.answers[index].firstToken = m_now + m_prefill.request;
+            m_run.answers[index].firstToken = m_now + m_run.answers[index].overhead;
             const double left = std::max(1.0, size(index).output - 1.0);
             const double steps = m_perStep > 1.0 ? std::max(1.0, std::round(left / m_perStep)) : left;
             m_finishes.push({m_made + steps, index, 0});
@@ -171,12 +185,10 @@ private:
             next = std::min(next, m_prefillEnds.top().time);
         if (!m_transfers.empty())
             next = std::min(next, m_transfers.top().time);
-        if (m_split.sharedLinks)
-            for (const auto& link : m_links)
-                next = std::min(next, link.nextDone());
+        next = std::min(next, m_network.nextDone());
         if (m_running > 0.0) {
             const double steps = m_finishes.top().time - m_made;
-            const double seconds = m_decodeModel.decode(m_running / m_split.decodeWorkers,
+            const double seconds = m_decodeModel.decode(m_running / m_split.workers,
                                                         m_contexts / m_running + 0.5 * m_perStep * steps);
             if (m_now + steps * seconds <= next) {
                 decode(steps, m_now + steps * seconds);
@@ -213,8 +225,9 @@ private:
             m_running -= 1.0;
             m_contexts -= prompt + 1.0 + m_perStep * steps;
             m_kv -= prompt + m_decode.reserve * output;
-            m_run.answers[index].lastToken = m_now + m_prefill.request;
-            m_run.end = std::max(m_run.end, m_now + m_prefill.request);
+            auto& answer = m_run.answers[index];
+            answer.lastToken = m_now + answer.overhead;
+            m_run.end = std::max(m_run.end, answer.lastToken);
             m_inSystem -= 1.0;
             ++m_answered;
             m_feed.answered(index, m_now);
@@ -229,10 +242,11 @@ private:
             m_prefillEnds.pop();
             m_free.push(worker);
             for (const auto index : m_batches[worker]) {
-                const double alone = m_split.transferToken * size(index).prompt;
-                const double start = m_now + m_split.transferLatency;
-                m_transfers.push({m_split.sharedLinks ? start : start + alone, index, worker});
-                if (!m_split.sharedLinks) {
+                const auto& group = groupOf(worker);
+                const double alone = group.transferToken * size(index).prompt;
+                const double start = m_now + group.transferLatency;
+                m_transfers.push({sharesLinks(worker) ? start : start + alone, index, worker});
+                if (!sharesLinks(worker)) {
                     m_transferring[worker] += 1.0;
                     m_run.largestLink = std::max(m_run.largestLink, m_transferring[worker]);
                 }
@@ -244,20 +258,18 @@ private:
         while (!m_transfers.empty() && m_transfers.top().time <= m_now) {
             const auto [time, index, worker] = m_transfers.top();
             m_transfers.pop();
-            if (m_split.sharedLinks) {
-                m_links[worker].add(index, m_split.transferToken * size(index).prompt, m_now);
+            if (sharesLinks(worker)) {
+                m_network.add(m_groupOf[worker], index, groupOf(worker).transferToken * size(index).prompt,
+                              m_now);
                 continue;
             }
             m_transferring[worker] -= 1.0;
             m_waiting.push_back(index);
         }
-        if (!m_split.sharedLinks)
+        if (m_network.nextDone() > m_now * (1.0 + kSameEvent))
             return;
-        const auto before = static_cast<std::ptrdiff_t>(m_waiting.size());
-        for (auto& link : m_links)
-            while (link.nextDone() <= m_now * (1.0 + kSameEvent))
-                m_waiting.push_back(link.takeDone());
-        std::sort(m_waiting.begin() + before, m_waiting.end());
+        m_network.takeDone(m_now, m_now * (1.0 + kSameEvent), m_came);
+        m_waiting.insert(m_waiting.end(), m_came.begin(), m_came.end());
     }
 };
 
@@ -272,7 +284,27 @@ ServedRun serveDisaggregated(const ClosedLoop& loop, const ServerSettings& prefi
     for (const auto& size : loop.requests)
         traffic.requests.push_back({size});
     traffic.users = loop.users;
-    return DisaggregatedSimulator(traffic, prefill, prefillModel, decode, decodeModel, split).run(stop);
+    std::vector<PrefillGroup> groups; // with shared links a group a worker, which has one of its own
+    const auto workers = static_cast<std::size_t>(split.prefillWorkers);
+    for (std::size_t w = 0; w < (split.sharedLinks ? workers : 1); ++w) {
+        groups.push_back({prefill,
+                          &prefillModel,
+                          split.sharedLinks ? 1 : workers,
+                          split.transferLatency,
+                          split.transferToken,
+                          {}});
+        if (split.sharedLinks)
+            groups.back().uses = {{w, 1.0}};
+    }
+    std::vector<PrefillWork> work;
+    return serveSplit(traffic, groups, {decode, &decodeModel, split.decodeWorkers, split.slots},
+                      std::vector<double>(split.sharedLinks ? workers : 0, 1.0), work, std::move(stop));
+}
+
+ServedRun serveSplit(const ServerTraffic& traffic, std::span<const PrefillGroup> prefill,
+                     const DecodeGroup& decode, const std::vector<double>& capacities,
+                     std::vector<PrefillWork>& work, std::stop_token stop) {
+    return DisaggregatedSimulator(traffic, prefill, decode, capacities, work).run(stop);
 }
 
 } // namespace heteroscape::engine

@@ -3,6 +3,7 @@
 
 #include "engine/scenario/client_lengths.h"
 #include "engine/scenario/step_rule.h"
+#include "engine/serving/fair_share.h"
 #include "engine/serving/server/step_model.h"
 
 #include <cstdint>
@@ -169,5 +170,34 @@ ServedRun serveDisaggregated(const ClosedLoop& loop, const ServerSettings& prefi
                              const StepModel& prefillModel, const ServerSettings& decode,
                              const StepModel& decodeModel, const Disaggregation& split,
                              std::stop_token stop = {});
+
+/// Prefill workers that are alike, and how a KV cache gets from them to the decode workers.
+struct PrefillGroup {
+    ServerSettings settings; ///< budget, ranks and request count
+    const StepModel* model = nullptr;
+    std::size_t workers = 1;
+    double transferLatency = 0.0; ///< s
+    double transferToken = 0.0;   ///< s for each prompt token, alone on the links
+    /// B/s of each link that one transfer takes while it moves as fast as alone; none: links are not shared.
+    std::vector<ResourceUse> uses;
+};
+struct DecodeGroup {
+    ServerSettings settings; ///< ranks, kvTokens, reserve and tokensPerStep count
+    const StepModel* model = nullptr;
+    double workers = 1.0;
+    double slots = std::numeric_limits<double>::infinity(); ///< requests that a rank works on
+};
+/// What each prefill group did.
+struct PrefillWork {
+    double seconds = 0.0; ///< of all its workers
+    double tokens = 0.0;
+    double requests = 0.0;
+};
+
+/// As serveDisaggregated(), for any traffic, with prefill workers of several kinds, whose transfers share the
+/// links `capacities` (B/s) fairly. `work` is parallel to `prefill`.
+ServedRun serveSplit(const ServerTraffic& traffic, std::span<const PrefillGroup> prefill,
+                     const DecodeGroup& decode, const std::vector<double>& capacities,
+                     std::vector<PrefillWork>& work, std::stop_token stop = {});
 
 } // namespace heteroscape::engine

@@ -44,31 +44,31 @@ std::vector<const MoeConstants*> expertKernels(const KernelCatalog& catalog, con
     return kernels.empty() ? measuredKernels(catalog, "hopper", framework, format) : kernels;
 }
 
-/// Values of whole numbers below a limit, each worked out once; from any thread.
-class Remembered {
-public:
-    explicit Remembered(std::size_t count) : m_values(count) {
-        for (auto& value : m_values)
-            value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
-    }
-    template <class F>
-    double at(double x, F f) const {
-        if (!(x >= 0 && x < static_cast<double>(m_values.size())) || x != std::floor(x))
-            return f(x);
-        auto& value = m_values[static_cast<std::size_t>(x)];
-        double known = value.load(std::memory_order_relaxed);
-        if (std::isnan(known))
-            value.store(known = f(x), std::memory_order_relaxed);
-        return known;
-    }
-
-private:
-    mutable std::vector<std::atomic<double>> m_values;
-};
-
 } // namespace
 
 struct KernelSteps::Parts {
+    /// Values of whole numbers below a limit, each worked out once; from any thread.
+    class Remembered {
+    public:
+        explicit Remembered(std::size_t count) : m_values(count) {
+            for (auto& value : m_values)
+                value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
+        }
+        template <class F>
+        double at(double x, F f) const {
+            if (!(x >= 0 && x < static_cast<double>(m_values.size())) || x != std::floor(x))
+                return f(x);
+            auto& value = m_values[static_cast<std::size_t>(x)];
+            double known = value.load(std::memory_order_relaxed);
+            if (std::isnan(known))
+                value.store(known = f(x), std::memory_order_relaxed);
+            return known;
+        }
+
+    private:
+        mutable std::vector<std::atomic<double>> m_values;
+    };
+
     const KernelCatalog& catalog;
     Gpu gpu;
     ServedShape shape;

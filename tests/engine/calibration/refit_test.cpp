@@ -88,9 +88,9 @@ TEST_CASE("the load unit's constants come back from the points of GLITCHES, Figs
     const auto shipped = runtime;
     const OperatorGraph graph(catalog().model("llama2-7b", ""), StepShape{});
     const std::string decode = "timing.decode.";
-    const std::array parameters{from(runtime, decode + "load_issue_cycles", 0.5),
-                                from(runtime, decode + "memory_efficiency", 0.7),
-                                from(runtime, decode + "tile_compute_cycles", 1.6)};
+    const std::array parameters{from(runtime, decode + "load_issue_cycles", 0.7),
+                                from(runtime, decode + "memory_efficiency", 0.9),
+                                from(runtime, decode + "tile_compute_cycles", 0.8)};
     const auto residuals = [&](std::span<const double> values, std::span<double> out) {
         for (std::size_t p = 0; p < parameters.size(); ++p)
             quantityOf(runtime, parameters[p].name).value = values[p];
@@ -108,7 +108,9 @@ TEST_CASE("the load unit's constants come back from the points of GLITCHES, Figs
             out[i++] = std::log(speedUp(86) / point.up);
         }
     };
-    const auto found = fit(residuals, figure5.size() + 2 * figure9.size(), parameters);
+    FitOptions options;
+    options.starts = 8; // which of two flows is the longer changes with the constants: there are local minima
+    const auto found = fit(residuals, figure5.size() + 2 * figure9.size(), parameters, options);
     checkShipped(found, shipped, 0.02);
     for (const auto& parameter : found.parameters)
         CHECK(parameter.standardError < 0.02);

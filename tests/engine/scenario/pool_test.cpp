@@ -117,8 +117,8 @@ TEST_CASE("the allreduce convention is set by name and taken back") {
     CHECK(ring.findNode({"npu"})->runtime->allReduce == AllReduceConvention::Ring);
     CHECK(ring.findNode({"npu"})->device == scenario.findNode({"npu"})->device);
     CHECK(with(ring, "nodes.npu.runtime.allreduce", "literal") == scenario);
-    const auto error = errorOf([&] { setEdit(scenario, catalog(), "nodes.npu.runtime.allreduce", "tree"); });
-    CHECK(error.find("nodes.npu.runtime.allreduce: unknown value \"tree\". Allowed: literal, ring") == 0);
+    const auto error = errorOf([&] { setEdit(scenario, catalog(), "nodes.npu.runtime.allreduce", "star"); });
+    CHECK(error.find("nodes.npu.runtime.allreduce: unknown value \"star\". Allowed: literal, ring") == 0);
     CHECK_THROWS_AS(setEdit(scenario, catalog(), "nodes.switch.runtime.allreduce", "ring"), Error);
     CHECK(evaluate(ring).metric(Metric::AllReduceTime) > evaluate(scenario).metric(Metric::AllReduceTime));
 }

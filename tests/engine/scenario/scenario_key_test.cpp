@@ -49,10 +49,22 @@ void dropWords(Json& json, const std::string& parent) {
         dropWords(value, key);
 }
 
+/// A parameter of arrivals that are not chosen, which says nothing.
+bool isOfOtherArrivals(const Scenario& scenario, std::string_view key) {
+    const auto batching = batchingKinds().all();
+    return scenario.serving.arrivals->indexOf(key) < 0 &&
+           std::none_of(batching.begin(), batching.end(),
+                        [&](const BatchingKind* kind) { return kind->indexOf(key) >= 0; });
+}
+
 Json plain(const Scenario& scenario) {
     auto json = writeScenario(scenario);
     if (!scenario.serving.isSimulated())
         json.erase("serving");
+    else
+        for (const auto& parameter : servingParameters())
+            if (isOfOtherArrivals(scenario, parameter.spec.key))
+                json["serving"].erase(std::string(parameter.spec.key));
     dropWords(json, {});
     return json;
 }
@@ -93,7 +105,10 @@ std::size_t checkAllParameters(const Scenario& base) {
             const bool same = plain(edited) == words;
             CHECK((scenarioKey(edited) == key) == same);
             // Choices may be the same under another name; nothing else may, but for requests of nobody.
-            const bool counts = parameter.path.starts_with("serving.") ? base.serving.isSimulated() : true;
+            const bool counts =
+                !parameter.path.starts_with("serving.") ||
+                (base.serving.isSimulated() &&
+                 (parameter.path.ends_with("_limit_s") || !isOfOtherArrivals(base, parameter.spec.key)));
             if (parameter.kind != ParameterKind::Choice && counts && !parameter.path.ends_with(".replicas"))
                 CHECK_FALSE(same);
             ++checked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/pipeline.h"
-#include "engine/schedule/speculation.h"
+#include "engine/techniques/speculation.h"
 
 #include <doctest/doctest.h>
 

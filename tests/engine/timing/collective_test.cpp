@@ -2,7 +2,7 @@
 #include "engine/timing/collective.h"
 
 #include "engine/evaluation/evaluate.h"
-
+#include "engine/scenario/diagnostics.h"
 #include "engine/schedule/compiled_pool.h"
 #include "tests/engine/fixtures.h"
 
@@ -197,4 +197,22 @@ TEST_CASE("measured kernels are not taken beyond the domain they were measured i
     CHECK(finds(scenario, "kernels_beyond_domain"));
     scenario.nodes.front().replicas.value = 4;
     CHECK_FALSE(finds(scenario, "kernels_beyond_domain"));
+}
+
+TEST_CASE("collectives: a tree sends up and down, a flat ring is as fast as its slowest link") {
+    constexpr double kBytes = 64e6;
+    Collective network{32, 450e9, 10e-6, AllReduceConvention::Tree};
+    CHECK(off(network.seconds(collective(), kBytes), 10e-6 + 2.0 * kBytes / 450e9) < 1e-12);
+    network.convention = AllReduceConvention::FlatRing;
+    const auto ring = Collective{32, 450e9, 10e-6, AllReduceConvention::Ring};
+    CHECK(network.seconds(collective(), kBytes) == ring.seconds(collective(), kBytes)); // one domain
+    auto across = fourServers(AllReduceConvention::FlatRing);
+    const double r = 2.0 * 31.0 / 32.0;
+    CHECK(off(across.transferSeconds(collective(OperatorKind::AllReduce, 32), kBytes),
+              r * kBytes / across.network.bandwidth) < 1e-12);
+    // Summed up inside the servers first it takes less, whatever the bytes.
+    CHECK(fourServers().transferSeconds(collective(OperatorKind::AllReduce, 32), kBytes) <
+          across.transferSeconds(collective(OperatorKind::AllReduce, 32), kBytes));
+    const auto sent = across.sent(collective(OperatorKind::AllReduce, 32), kBytes);
+    CHECK(off(sent.near + sent.far, r * kBytes) < 1e-12);
 }

@@ -45,10 +45,14 @@ QByteArray slowerGemms() {
     std::istringstream in(kHeader + rows);
     const auto table = engine::parseMeasured(in, "shapes");
     std::string text = kHeader;
-    for (const auto& row : table.rows)
+    int ordinal = 0;
+    for (const auto& row : table.rows) {
+        const double scatter =
+            1.0 + 0.02 * ((++ordinal * 7) % 11 - 5) / 5.0; // of a measurement: 2 % either way
         text += "h100_sxm,vllm,1,gemm,bfloat16," + std::string(row.text("m")) + "," +
                 std::string(row.text("n")) + "," + std::string(row.text("k")) + ",,,,,,,,,," +
-                engine::exactText(engine::predictRow(kernels, row).us) + "\n";
+                engine::exactText(scatter * engine::predictRow(kernels, row).us) + "\n";
+    }
     return QByteArray::fromStdString(text);
 }
 
@@ -105,6 +109,10 @@ class CalibrateDialogTest : public WindowFixture {
 private slots:
     void constantsAreRecoveredAcceptedAndUndone() {
         open("preserve/llama3-70b-8h100");
+        const auto node = "nodes." + document().scenario().nodes.front().id.value;
+        QVERIFY(
+            document().set(node + ".device", "h100-sxm")); // the paper's own is not one of measured kernels
+        QVERIFY(document().set(node + ".runtime", "vllm"));
         const auto before = document().scenario();
         drop(fileOf(QStringLiteral("mine.csv"), slowerGemms()));
         fitted();
@@ -114,12 +122,14 @@ private slots:
         const auto& shipped = kernels.gemm.require({"hopper", "vllm", "bfloat16"}).constants;
         const auto *launch = constant("t_launch"), *memory = constant("e_m");
         QVERIFY(launch && memory);
-        QVERIFY2(std::abs(launch->value / (1.6 * shipped.launch) - 1) < 0.01,
+        QVERIFY2(std::abs(launch->value - 1.6 * shipped.launch) < 3 * launch->error,
                  qPrintable(QString::number(launch->value)));
-        QVERIFY(std::abs(memory->value / (0.8 * shipped.memoryShare) - 1) < 0.01);
+        QVERIFY(launch->error < 0.05 * launch->value);
+        QVERIFY(std::abs(memory->value - 0.8 * shipped.memoryShare) < 3 * memory->error);
+        QVERIFY(memory->error < 0.05 * memory->value);
         QVERIFY(outcome.fittedBefore.medianPercent > 5.0);
-        QVERIFY(outcome.fittedAfter.medianPercent < 0.1);
-        QVERIFY(outcome.heldAfter.rows > 0 && outcome.heldAfter.medianPercent < 0.1);
+        QVERIFY(outcome.fittedAfter.medianPercent < 2.0);
+        QVERIFY(outcome.heldAfter.rows > 0 && outcome.heldAfter.medianPercent < 2.5);
         QCOMPARE(outcome.points.size(), std::size_t{42});
         QVERIFY(outcome.says.startsWith(QStringLiteral("calibrated on mine.csv")));
         QVERIFY(dialog()->plot()->chart().cloud->points->x.size() == 84); // before and after
@@ -128,6 +138,7 @@ private slots:
 
         const int steps = document().undoStack()->count();
         QTest::mouseClick(dialog()->acceptButton(), Qt::LeftButton);
+        QVERIFY2(!dialog()->isVisible(), qPrintable(dialog()->notice()->text()));
         QTRY_VERIFY(!dialog());
         QCOMPARE(document().undoStack()->count(), steps + 1);
         const auto& runtime = document().scenario().nodes.front().runtime;

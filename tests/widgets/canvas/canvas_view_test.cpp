@@ -88,14 +88,18 @@ private slots:
     void aPoolTellsHowManyDevicesShareTheModel() {
         m_document->openPreset("preserve/llama3-70b-8npu");
         const auto& card = item("npu")->card();
-        QCOMPARE(card.role, QString("Tensor parallel 8"));
+        QCOMPARE(card.role, QString("NPU, prefill and decode"));
+        QCOMPARE(card.layout, (std::vector<LayoutChip>{{QStringLiteral("tp"), QStringLiteral("8")}}));
+        QVERIFY(nodeSentence(*m_document, {"npu"}).contains(QStringLiteral("tp 8")));
+        const auto shared = item("npu")->cardRect().height();
         QCOMPARE(card.quantities.size(), std::size_t{3});
         QCOMPARE(card.quantities[0].value + ' ' + card.quantities[0].unit,
                  QString("800 TOP/s")); // of an INT8 runtime
         QCOMPARE(card.quantities[2].value + ' ' + card.quantities[2].unit, QString("192 MB L2"));
         QVERIFY(!m_view->canvasScene().linkItem({"npu-switch"})->label().traffic.isEmpty());
         m_document->set("nodes.npu.replicas", "none");
-        QCOMPARE(item("npu")->card().role, QString("NPU, prefill and decode"));
+        QVERIFY(item("npu")->card().layout.empty());
+        QVERIFY(item("npu")->cardRect().height() < shared);
     }
 
     void anotherDesignReplacesEveryItem() {

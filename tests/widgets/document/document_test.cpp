@@ -16,6 +16,7 @@
 
 using namespace heteroscape;
 using engine::Metric;
+using widgets::DesignFile;
 using widgets::Document;
 
 namespace {
@@ -192,7 +193,7 @@ private slots:
         QTemporaryDir folder;
         const auto path = folder.filePath(QStringLiteral("design.hscape"));
         m_document->set(fpgaCount(*m_document), "5");
-        QSignalSpy saved(m_document.get(), &Document::saved);
+        QSignalSpy saved(&m_document->file(), &DesignFile::saved);
         m_document->save(path);
         m_document->set(fpgaCount(*m_document), "6");
         QTRY_COMPARE(saved.count(), 1);
@@ -202,7 +203,7 @@ private slots:
         Document other(shippedCatalog());
         other.openFile(path);
         QVERIFY(other.scenario() == m_document->scenario());
-        QVERIFY(!m_document->isFileChanged());
+        QVERIFY(!m_document->file().isChanged());
         saveAndWait(*m_document, path);
         QVERIFY(!m_document->isModified());
     }
@@ -210,7 +211,7 @@ private slots:
     void aRefusedSaveSaysSo() {
         QTemporaryDir folder;
         m_document->set(fpgaCount(*m_document), "5");
-        QSignalSpy failed(m_document.get(), &Document::saveFailed);
+        QSignalSpy failed(&m_document->file(), &DesignFile::failed);
         saveAndWait(*m_document, folder.filePath(QStringLiteral("no such folder/design.hscape")));
         QCOMPARE(failed.count(), 1);
         QVERIFY(failed[0][0].toString().contains(QStringLiteral("no such folder")));
@@ -222,7 +223,7 @@ private slots:
         const auto path = folder.filePath(QStringLiteral("design.hscape"));
         m_document->save(path);
         m_document->newDesign();
-        QTRY_VERIFY(!m_document->isSaving());
+        QTRY_VERIFY(!m_document->file().isSaving());
         QVERIFY(m_document->path().isEmpty());
         QVERIFY(QFile::exists(path));
     }

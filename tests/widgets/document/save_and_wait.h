@@ -10,7 +10,7 @@ namespace heteroscape::widgets {
 /// Saves a design and waits until its file is there, or until it was refused.
 inline void saveAndWait(Document& document, const QString& path) {
     document.save(path);
-    QTRY_VERIFY_WITH_TIMEOUT(!document.isSaving(), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(!document.file().isSaving(), 30000);
 }
 
 } // namespace heteroscape::widgets

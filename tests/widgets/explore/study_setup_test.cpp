@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/scenario/layout_choices.h"
 #include "engine/scenario/scenario_json.h"
 #include "tests/shipped_catalog.h"
 #include "widgets/canvas/part_mime.h"
@@ -171,6 +172,31 @@ private slots:
         list->item(3)->setCheckState(Qt::Checked);
         QVERIFY(m_setup->study());
         QCOMPARE(m_setup->study()->axes[0].names.size(), std::size_t{2});
+        QTest::keyClick(list, Qt::Key_Escape);
+    }
+
+    void layoutsAreOneAxisOfAllThatAreValid() {
+        m_document->openPreset("preserve/llama3-70b-8h100");
+        QVERIFY(m_document->set("model", "deepseek-v3"));
+        m_setup->setAxes({});
+        m_setup->addAxis(QStringLiteral("nodes.gpu.layout"));
+        QCOMPARE(row(0)->text().values, std::string("valid"));
+        const auto* gpu = m_document->scenario().findNode({"gpu"});
+        const auto layouts = engine::layoutsOf(m_document->scenario().model, *gpu);
+        QVERIFY(layouts.size() > 10);
+        QVERIFY(m_setup->study());
+        QCOMPARE(m_setup->study()->pointCount(), layouts.size());
+        QVERIFY(shownText().contains(QStringLiteral("all %1 valid").arg(layouts.size())));
+        QCOMPARE(m_setup->study()->axes[0].names.front(), engine::layoutWords(layouts.front()));
+        row(0)->openChoices();
+        auto* list = row(0)->findChild<QListWidget*>();
+        QTRY_VERIFY(list->isVisible());
+        QCOMPARE(list->count(), static_cast<int>(layouts.size()));
+        for (int i = 0; i < list->count(); ++i)
+            QCOMPARE(list->item(i)->checkState(), Qt::Checked);
+        list->item(1)->setCheckState(Qt::Unchecked);
+        QVERIFY(m_setup->study());
+        QCOMPARE(m_setup->study()->pointCount(), layouts.size() - 1);
         QTest::keyClick(list, Qt::Key_Escape);
     }
 

@@ -121,7 +121,7 @@ class InspectorRequestsTest : public QObject {
             return false;
         QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_inspector.get(), &event);
-        return QTest::qWaitFor([this] { return !m_document->isReadingTrace(); });
+        return QTest::qWaitFor([this] { return !m_document->traces().isReading(); });
     }
     QFileDialog* dialog() const {
         for (auto* widget : QApplication::topLevelWidgets())
@@ -243,7 +243,7 @@ private slots:
         dialog()->selectFile(goodTrace());
         QMetaObject::invokeMethod(dialog(), "accept");
         QTRY_COMPARE(serving().arrivals, arrivalsNamed("trace"));
-        QTRY_VERIFY(!m_document->isReadingTrace());
+        QTRY_VERIFY(!m_document->traces().isReading());
         QCOMPARE(m_document->undoStack()->count(), 1);
         const auto text = shownText();
         QVERIFY2(text.contains(QStringLiteral("good.csv")), qPrintable(text));
@@ -265,14 +265,14 @@ private slots:
         scenario.serving.trace.path = goodTrace().toStdString();
         engine::saveScenario(scenario, file.toStdString());
         m_document->openFile(file);
-        QTRY_VERIFY(!m_document->isReadingTrace());
+        QTRY_VERIFY(!m_document->traces().isReading());
         QVERIFY(serving().trace.isOutside);
         QVERIFY(!serving().trace.requests);
         QVERIFY(shownText().contains(QStringLiteral("outside the folder of the design")));
         auto* allow = m_inspector->findChild<QPushButton*>(QStringLiteral("allowTrace"));
         QVERIFY(allow && allow->isVisibleTo(m_inspector.get()));
         allow->click();
-        QTRY_VERIFY(!m_document->isReadingTrace());
+        QTRY_VERIFY(!m_document->traces().isReading());
         QVERIFY(serving().trace.requests);
         QVERIFY(!allow->isVisibleTo(m_inspector.get()));
         QVERIFY(!m_document->isModified()); // it was read, not edited

@@ -208,9 +208,9 @@ private slots:
         QVERIFY(fieldOf(".device.price_usd"));
         m_document->set("nodes." + m_fpga.value + ".device", "a100-80gb");
         QTRY_VERIFY(fieldOf(".device.peak_fp16_tflops"));
-        QVERIFY(!fieldOf(".device.clock_mhz"));
+        QVERIFY(!fieldOf(".device.memory_channels"));
         m_document->undoStack()->undo();
-        QTRY_VERIFY(fieldOf(".device.clock_mhz"));
+        QTRY_VERIFY(fieldOf(".device.memory_channels"));
     }
 
     void theRoleIsAChoice() {

@@ -267,8 +267,8 @@ private slots:
         QVERIFY(trace.open(QIODevice::WriteOnly));
         trace.write("arrival_s,prompt_tokens,output_tokens\n0,100,10\n30,10000,30\n60,15000,30\n");
         trace.close();
-        m_document->chooseTrace(path);
-        QTRY_VERIFY(!m_document->isReadingTrace());
+        m_document->traces().choose(path);
+        QTRY_VERIFY(!m_document->traces().isReading());
         // The less memory its cards have, the fewer of the long requests fit.
         const std::pair<const char*, std::uint64_t> rows[] = {{"8", 0}, {"7.4", 1}, {"6", 2}};
         for (const auto& [memory, refused] : rows) {

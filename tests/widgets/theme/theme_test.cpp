@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/painted_icon.h"
+#include "widgets/theme/text_label.h"
 #include "widgets/theme/theme.h"
 #include "widgets/theme/theme_colors.h"
 
@@ -53,6 +54,17 @@ class ThemeTest : public QObject {
 private slots:
     void initTestCase() { Theme::instance().install(*qApp); }
     void init() { Theme::instance().setMode(ThemeMode::Light); }
+
+    void aNumberIsNotTornFromItsPercent() {
+        const auto picture = [](const QString& text) {
+            TextLabel label(text, TextSize::Body, ColorRole::Text);
+            label.setWordWrap(true);
+            label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("Mean error 14.3")) + 2, 80);
+            return label.grab().toImage();
+        };
+        QCOMPARE(picture(QStringLiteral("Mean error 14.3 %")), picture(QStringLiteral("Mean error\n14.3 %")));
+        QVERIFY(picture(QStringLiteral("Mean error 14.3")) != picture(QStringLiteral("Mean error\n14.3")));
+    }
 
     void rolesAreTheDesigns() {
         auto& theme = Theme::instance();

@@ -11,6 +11,7 @@
 #include "widgets/window/help_dialogs.h"
 #include "widgets/window/history_popup.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/start_flow.h"
 #include "widgets/window/window_manager.h"
 
 #include "engine/base/file.h"
@@ -210,7 +211,7 @@ private slots:
 
     void theDialogs() {
         leaveDesigns();
-        m_window->offerRecovery();
+        m_window->start().offerRecovery();
         auto* recovery = m_window->findChild<QDialog*>();
         QVERIFY(recovery && recovery->isVisible());
         check(recovery);

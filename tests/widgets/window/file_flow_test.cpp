@@ -24,7 +24,8 @@ class FileFlowTest : public WindowFixture {
     /// Whether the design is in its file then: false when that was cancelled or refused.
     bool save() {
         return m_window->files()->save() &&
-               QTest::qWaitFor([this] { return !document().isSaving(); }, 30000) && !document().isModified();
+               QTest::qWaitFor([this] { return !document().file().isSaving(); }, 30000) &&
+               !document().isModified();
     }
 
 private slots:

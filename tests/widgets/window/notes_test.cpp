@@ -102,7 +102,7 @@ private slots:
         QTest::keyClicks(editor(), "half a thought");
         m_window->commands()->action(QStringLiteral("file.save"))->trigger();
         QCOMPARE(notes().size(), std::size_t{1});
-        QTRY_VERIFY(!document().isSaving() && !document().isModified());
+        QTRY_VERIFY(!document().file().isSaving() && !document().isModified());
         const auto saved = engine::loadScenario(m_test->savePath.toStdString(), document().catalog());
         QVERIFY(saved.notes == notes());
     }

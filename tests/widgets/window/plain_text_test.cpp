@@ -7,6 +7,7 @@
 #include "tests/widgets/window/test_window.h"
 #include "widgets/theme/plain_text.h"
 #include "widgets/window/bottom_dock.h"
+#include "widgets/window/file_flow.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -162,7 +163,7 @@ private slots:
             MainWindow::Options{storePath, m_folder.filePath(QStringLiteral("settings.ini"))});
         present(m_window.get());
         m_window->document()->openFile(m_path);
-        m_window->rememberFile();
+        m_window->files()->remember();
     }
     void cleanupTestCase() { m_window.reset(); }
 

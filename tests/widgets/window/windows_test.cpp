@@ -20,6 +20,7 @@
 #include "widgets/window/context_bar.h"
 #include "widgets/window/file_flow.h"
 #include "widgets/window/main_window.h"
+#include "widgets/window/start_flow.h"
 #include "widgets/window/status_line.h"
 #include "widgets/window/window_manager.h"
 
@@ -213,7 +214,7 @@ private slots:
             QDir(m_store->folder()).filePath(QStringLiteral("999999-0badcafe-9.hscape")).toStdString(), "{");
         auto* window = open();
         window->showStartPage();
-        auto* list = window->startPage()->recovery();
+        auto* list = window->start().page()->recovery();
         QTRY_VERIFY(list->isVisible());
         QCOMPARE(list->entries().size(), std::size_t{4});
         const auto row = [&](const QString& word) {
@@ -257,7 +258,7 @@ private slots:
         leave({{QStringLiteral("one.hscape"), 3}});
         auto* window = open();
         window->document()->openPreset(kPreset);
-        window->offerRecovery();
+        window->start().offerRecovery();
         auto* list = window->findChild<widgets::RecoveryList*>(QString(), Qt::FindChildrenRecursively);
         for (auto* one : window->findChildren<widgets::RecoveryList*>())
             if (one->isVisible())
@@ -334,7 +335,7 @@ private slots:
         window->files()->newDesign();
         window->commands()->action(QStringLiteral("help.start"))->trigger();
         QVERIFY(window->isStartPageShown());
-        auto* page = window->startPage();
+        auto* page = window->start().page();
         QVERIFY(page->isVisible());
         QVERIFY(!window->contextBar()->isVisible());
         QVERIFY(!window->inspector()->isVisible());
@@ -377,7 +378,7 @@ private slots:
         QTest::mouseClick(page->atStart(), Qt::LeftButton, {}, QPoint(8, page->atStart()->height() / 2));
         auto* next = open();
         next->showStartPage();
-        QVERIFY(!next->startPage()->atStart()->isChecked()); // remembered
+        QVERIFY(!next->start().page()->atStart()->isChecked()); // remembered
     }
 
     void twoWindowsShareOneStudyStore() {

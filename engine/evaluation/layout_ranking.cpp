@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/evaluation/layout_ranking.h"
+
+#include "engine/base/error.h"
+#include "engine/evaluation/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::engine {
+
+namespace {
+
+bool ranksBefore(const RankedLayout& a, const RankedLayout& b, int better) {
+    if (std::isfinite(a.value) != std::isfinite(b.value))
+        return std::isfinite(a.value);
+    return better < 0 ? a.value < b.value : a.value > b.value;
+}
+
+RankedLayout evaluated(const Scenario& scenario, std::size_t node, Metric metric) {
+    RankedLayout ranked;
+    ranked.laid = copiedLayoutOf(scenario.nodes[node]);
+    ranked.value = ranked.throughput = ranked.timePerToken = kUnset;
+    if (hasErrors(validate(scenario)))
+        return ranked;
+    Evaluation evaluation;
+    evaluateInto(scenario, evaluation, Detail::Metrics);
+    const auto& result = evaluation.nodes[node];
+    ranked.bytes = result.weightBytes + result.kvBytes;
+    ranked.fits = evaluation.feasible;
+    if (!ranked.fits)
+        return ranked;
+    ranked.value = evaluation.metric(metric);
+    ranked.throughput = evaluation.metric(Metric::Throughput);
+    ranked.timePerToken = evaluation.metric(Metric::TimePerToken);
+    return ranked;
+}
+
+} // namespace
+
+const RankedLayout* LayoutRanking::better(double share) const {
+    if (best.empty() || best.front().laid == now.laid || !std::isfinite(best.front().value))
+        return nullptr;
+    if (!now.fits || !std::isfinite(now.value))
+        return &best.front();
+    const double gain = (best.front().value - now.value) / std::fabs(now.value);
+    return (metricSpec(metric).better < 0 ? -gain : gain) > share ? &best.front() : nullptr;
+}
+
+LayoutRanking rankLayouts(const Scenario& scenario, const NodeId& node, Metric metric, std::size_t most,
+                          const std::stop_token& stop) {
+    LayoutRanking ranking;
+    ranking.metric = metric;
+    const auto* laid = scenario.findNode(node);
+    if (!laid)
+        return ranking;
+    const auto index = static_cast<std::size_t>(laid - scenario.nodes.data());
+    const int better = metricSpec(metric).better;
+    ranking.now = evaluated(scenario, index, metric);
+    auto other = scenario;
+    for (const auto& layout : layoutsOf(scenario.model, *laid)) {
+        if (!saysOnlyOfSide(layout, ranking.now.laid.layout.side))
+            continue;
+        if (stop.stop_requested()) {
+            ranking.complete = false;
+            break;
+        }
+        ++ranking.valid;
+        other.nodes[index] = *laid;
+        try {
+            applyEdit(other, layoutEdit(*laid, layout));
+        } catch (const Error&) {
+            continue;
+        }
+        auto ranked = evaluated(other, index, metric);
+        if (!ranked.fits)
+            continue;
+        ++ranking.fit;
+        const auto place = std::upper_bound(
+            ranking.best.begin(), ranking.best.end(), ranked,
+            [better](const RankedLayout& a, const RankedLayout& b) { return ranksBefore(a, b, better); });
+        if (place == ranking.best.end() && ranking.best.size() >= most)
+            continue;
+        ranking.best.insert(place, std::move(ranked));
+        if (ranking.best.size() > most)
+            ranking.best.pop_back();
+    }
+    return ranking;
+}
+
+} // namespace heteroscape::engine

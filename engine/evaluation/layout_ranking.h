@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/evaluation/metric.h"
+#include "engine/scenario/layout_moves.h"
+
+#include <stop_token>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// What a scenario comes to with one layout of a node.
+struct RankedLayout {
+    CopiedLayout laid;
+    double value = 0.0;        ///< of the metric that they are ranked by, SI; unset where it does not run
+    double throughput = 0.0;   ///< tok/s; unset where it does not run
+    double timePerToken = 0.0; ///< s
+    double bytes = 0.0;        ///< B of weights and KV cache on each device
+    bool fits = false;         ///< and the design runs
+};
+
+/// The layouts of a node in the order of a metric. All of them share out the same devices to the same number
+/// of copies and serve the same workload.
+struct LayoutRanking {
+    Metric metric = Metric::Throughput;
+    std::vector<RankedLayout> best; ///< of those that fit, the best first
+    std::size_t valid = 0;          ///< layouts that divide the devices
+    std::size_t fit = 0;            ///< of them those that fit
+    RankedLayout now;               ///< the node's present layout
+    bool complete = true;           ///< false: stopped before all were tried
+
+    /// The best one where it beats the present one by more than `share` of it, or where that does not run;
+    /// else null.
+    const RankedLayout* better(double share) const;
+};
+
+/// Evaluates every layout that layoutsOf() has for the node and keeps the `most` best. Metrics that neither
+/// more nor less of is better rank as they stand, the larger first. Pure and thread-safe; one evaluation a
+/// layout.
+LayoutRanking rankLayouts(const Scenario& scenario, const NodeId& node, Metric metric, std::size_t most,
+                          const std::stop_token& stop = {});
+
+} // namespace heteroscape::engine

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/schedule/stage_nodes.h"
+
+namespace heteroscape::engine {
+
+void StageNodes::add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
+                     const OperatorGraph& fullest, const Machine& machine) {
+    m_nodes.push_back(
+        std::make_unique<const Timed>(std::move(name), std::move(model), through, fullest, machine, m_phase));
+}
+
+StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
+    std::vector<StepCost> through;
+    std::vector<StepCost> fullest;
+    for (const auto& node : m_nodes) {
+        through.push_back(node->through->cost(firstKeys, lastKeys));
+        fullest.push_back(node->fullest->cost(firstKeys, lastKeys));
+    }
+    const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
+    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
+        Tangent alone{ways * m_send, 0.0};
+        Tangent slowest;
+        auto bound = Bound::None;
+        for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+            alone = alone + through[i].tangentAt(keys);
+            const auto stage = fullest[i].tangentAt(keys);
+            if (stage.value > slowest.value)
+                bound = fullest[i].boundAt(keys);
+            slowest = max(slowest, stage);
+        }
+        slowest.value += m_send;
+        return std::pair(m_phase == Phase::Decode ? max(alone, slowest * m_count)
+                                                  : alone + slowest * (m_count - 1.0),
+                         bound);
+    });
+}
+
+Term StageNodes::explain(double keys) const {
+    const auto counted = [](const char* name, double value) {
+        return Term::counted(name, value, measures::count, "layout of the first node");
+    };
+    const auto send = Term::counted("Activations to the next node", m_send, measures::microseconds,
+                                    "bytes of a microbatch over the slowest way between two nodes");
+    std::vector<Term> through;
+    std::vector<Term> fullest;
+    for (const auto& node : m_nodes) {
+        through.push_back(
+            node->through->explain(keys).named("Through " + node->name, measures::milliseconds));
+        fullest.push_back(
+            node->fullest->explain(keys).named("Fullest stage of " + node->name, measures::milliseconds));
+    }
+    const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
+    through.push_back(
+        (counted("Ways between nodes", ways) * send).named("On the way", measures::milliseconds));
+    const auto alone = sum("A microbatch through all stages", measures::milliseconds, through);
+    const auto slowest = (maximum("Slowest stage", measures::milliseconds, fullest) + send)
+                             .named("Slowest stage and its message", measures::milliseconds);
+    if (m_phase == Phase::Decode)
+        return maximum(
+            "Step", measures::milliseconds,
+            {alone, (counted("Microbatches", m_count) * slowest)
+                        .named("Until all have passed the slowest stage", measures::milliseconds)});
+    return sum("Step", measures::milliseconds,
+               {alone, (counted("Other microbatches", m_count - 1.0) * slowest)
+                           .named("Those that follow", measures::milliseconds)});
+}
+
+} // namespace heteroscape::engine

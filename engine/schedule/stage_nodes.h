@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/timing_model.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heteroscape::engine {
+
+/// A step of a copy of the model whose stages lie on several nodes, each with its own devices, runtime and
+/// layout: M microbatches go through all of them. As Microbatches, with a stage's time t_i by its own
+/// devices:
+///
+///     prefill   sum t_i + (N - 1) x + (M - 1)(max t_i + x)
+///     decode    max(sum t_i + N x, M (max t_i + x))
+///
+/// x: activations of a microbatch on their way to the next node, by the slowest of these ways. Source:
+/// moe_parallel, section 7.
+class StageNodes {
+public:
+    /// `count` microbatches; `send`: x, s.
+    StageNodes(Phase phase, double count, double send) : m_phase(phase), m_count(count), m_send(send) {}
+    StageNodes(const StageNodes&) = delete;
+    StageNodes& operator=(const StageNodes&) = delete;
+
+    /// The next node: a microbatch through its stages, and in the fullest of them (the same where it has
+    /// one). The graphs are of the model.
+    void add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
+             const OperatorGraph& fullest, const Machine& machine);
+
+    StepCost cost(double firstKeys, double lastKeys) const;
+    Term explain(double keys) const;
+    double send() const { return m_send; }
+    std::size_t size() const { return m_nodes.size(); }
+
+private:
+    struct Timed {
+        Timed(std::string shown, std::shared_ptr<const Model> of, const OperatorGraph& all,
+              const OperatorGraph& one, const Machine& on, Phase phase)
+            : name(std::move(shown)), model(std::move(of)), machine(on), throughGraph(all),
+              fullestGraph(one) {
+            timePhase(through, throughGraph, machine, phase);
+            timePhase(fullest, fullestGraph, machine, phase);
+        }
+        std::string name;
+        std::shared_ptr<const Model> model;
+        Machine machine;
+        OperatorGraph throughGraph;
+        OperatorGraph fullestGraph;
+        TimingRoom through;
+        TimingRoom fullest;
+    };
+
+    Phase m_phase;
+    double m_count;
+    double m_send;
+    std::vector<std::unique_ptr<const Timed>> m_nodes;
+};
+
+} // namespace heteroscape::engine

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/kind.h"
+#include "engine/search/search_tally.h"
+#include "engine/study/point_shard.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace heteroscape::engine {
+
+struct SearchProgress {
+    std::uint64_t done = 0;
+    std::uint64_t total = 0; ///< points, or evaluations that may be used
+    std::size_t front = 0;   ///< designs on the front so far, where it is known
+    double seconds = 0.0;
+};
+
+struct SearchOptions {
+    PointShard shard{};
+    int jobs = 0;                       ///< threads; 0: all cores
+    std::uint64_t evaluations = 10'000; ///< at most, of methods that do not look at every point
+    std::uint32_t seed = 1;
+    std::stop_token stop{};
+    std::function<void(const SearchProgress&)> progress{}; ///< on the calling thread, a few times a second
+};
+
+/// A way to find the best designs of a problem. Each is one object in a file of its own, listed in
+/// search_method.cpp.
+class SearchMethod : public Kind {
+public:
+    using Kind::Kind;
+
+    /// Whether parts of it can be done apart and put together.
+    virtual bool canShard() const { return false; }
+    /// Checks the problem and searches. The same options give the same, whatever the number of threads.
+    /// Throws Error (InvalidInput, NotFound for a bad problem; Cancelled).
+    virtual SearchTally run(const SearchProblem& problem, const SearchOptions& options) const = 0;
+};
+
+Registry<SearchMethod>& searchMethods();
+
+/// Every point, in blocks by several threads, in memory that does not grow with their number.
+const SearchMethod& exhaustiveSearch();
+/// NSGA-II (Deb, Pratap, Agarwal and Meyarivan, IEEE Trans. Evol. Comput. 2002) over positions on the axes,
+/// numbers and choices alike, by pagmo; a design that breaks a limit is worse than any that does not, and the
+/// more it breaks the worse. The tally is of all that it looked at; each point counts once.
+const SearchMethod& evolutionarySearch();
+
+} // namespace heteroscape::engine

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// find, seek, and shards of sweep and find, by the real program.
+#include "engine/base/file.h"
+#include "tests/app/run_cli.h"
+#include "tests/engine/fixtures.h"
+
+#include <filesystem>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+const std::vector<std::string> kFind{"find",   "glitches/a100-7u280",
+                                     "--axis", "nodes.fpga.count=1:12",
+                                     "--axis", "workload.batch=1:4",
+                                     "--max",  "throughput_tok_s",
+                                     "--min",  "price_usd"};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+} // namespace
+
+TEST_CASE("find tells the front, the best of each, and what cannot be met") {
+    const auto found = cli(with(kFind, {"--json", "--limit", "price_usd<=60000"}));
+    REQUIRE(found.exitCode == 0);
+    const auto json = found.json();
+    CHECK(json.at("points") == 48);
+    CHECK(json.at("front").size() > 2);
+    for (const auto& design : json.at("front"))
+        CHECK(design.at("price_usd").get<double>() <= 60000);
+    CHECK(json.at("best").at("max throughput_tok_s").size() == 10);
+    CHECK(json.at("reached").at("min price_usd").at("nodes.fpga.count").front().at("value") == 1);
+    const auto unmet = cli(with(kFind, {"--limit", "price_usd<=1"}));
+    CHECK(unmet.exitCode == 1);
+    CHECK(contains(unmet.out, "price_usd<=1 cannot be met"));
+    const auto bred = cli(with(kFind, {"--json", "--method", "evolutionary", "--evaluations", "30"}));
+    REQUIRE(bred.exitCode == 0);
+    CHECK(bred.json().at("points") == 30);
+    CHECK(contains(cli(with(kFind, {"--method", "magic"})).err, "evolutionary"));
+    CHECK(contains(cli({"find", "glitches/a100-7u280", "--max", "ttft_s"}).err, "--axis"));
+    CHECK(contains(cli(with(kFind, {"--shard", "1/2"})).err, "--part"));
+}
+
+TEST_CASE("seek tells the value and what the next breaks") {
+    const auto sought = cli(
+        {"seek", "glitches/a100-7u280", "workload.batch", "--largest", "--limit", "latency_s<=30", "--json"});
+    REQUIRE(sought.exitCode == 0);
+    const auto json = sought.json();
+    CHECK(json.at("next").get<double>() == json.at("value").get<double>() + 1);
+    CHECK(json.at("metrics").at("latency_s").get<double>() <= 30);
+    const auto none = cli({"seek", "glitches/a100-7u280", "workload.batch", "--limit", "latency_s<=1e-9"});
+    CHECK(none.exitCode == 1);
+    CHECK(contains(none.out, "No value meets the limits"));
+}
+
+TEST_CASE("shards of find and sweep merge to the bytes of one run") {
+    const TemporaryFolder folder;
+    const auto file = [&](const std::string& name) { return folder.path() + "/" + name; };
+    const auto whole = cli(with(kFind, {"--json"}));
+    std::vector<std::string> merge{"merge"};
+    for (const std::string i : {"3", "1", "2"}) {
+        REQUIRE(cli(with(kFind, {"--shard", i + "/3", "--part", file("part-" + i)})).exitCode == 0);
+        merge.push_back(file("part-" + i));
+    }
+    std::filesystem::remove(file("part-2"));
+    CHECK(cli(merge).exitCode == 3);
+    REQUIRE(cli(with(kFind, {"--shard", "2/3", "--part", file("part-2")})).exitCode == 0);
+    CHECK(cli(with(merge, {"--json"})).out == whole.out);
+    const auto missing = cli({"merge", file("part-1"), file("part-3")});
+    CHECK(missing.exitCode == 1);
+    CHECK(contains(missing.err, "2/3"));
+
+    const std::vector<std::string> sweep{"sweep", "glitches/a100-7u280", "--axis", "nodes.fpga.count=1:9"};
+    REQUIRE(cli(with(sweep, {"--db", file("one.sqlite"), "--csv", file("one.csv")})).exitCode == 0);
+    std::vector<std::string> stores{"merge"};
+    for (const std::string i : {"2", "1"}) {
+        REQUIRE(cli(with(sweep, {"--shard", i + "/2", "--db", file(i + ".sqlite")})).exitCode == 0);
+        stores.push_back(file(i + ".sqlite"));
+    }
+    const std::vector<std::string> into{"--db", file("all.sqlite"), "--csv", file("all.csv")};
+    CHECK(cli(with({"merge", file("2.sqlite")}, into)).exitCode == 3); // one is missing
+    REQUIRE(cli(with(stores, into)).exitCode == 0);
+    CHECK(readFile(file("all.csv")) == readFile(file("one.csv")));
+    CHECK(contains(cli(with(sweep, {"--shard", "1/2"})).err, "--db"));
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One pipeline over several nodes: the first layers on one kind of device, the last on another; stages of
+// uniform models; speculation.
+#include "engine/evaluation/evaluate.h"
+#include "engine/evaluation/explain.h"
+#include "engine/evaluation/metric_path.h"
+#include "engine/evaluation/node_terms.h"
+#include "engine/evaluation/simulate.h"
+#include "engine/evaluation/timeline.h"
+#include "engine/scenario/diagnostics.h"
+#include "engine/scenario/edit.h"
+#include "engine/scenario/stage_pool.h"
+#include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/kv_transfer.h"
+#include "engine/techniques/speculation.h"
+#include "tests/engine/fixtures.h"
+#include "tests/engine/term_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+using namespace heteroscape::engine;
+using namespace heteroscape::engine::test;
+
+namespace {
+
+Quantity number(double value) {
+    return {value, Provenance::User, {}};
+}
+
+void addNode(Scenario& scenario, const char* id, const char* device, double count, const char* runtime) {
+    Node node;
+    node.id = {id};
+    node.device = catalog().device(device, "test");
+    node.count = number(count);
+    node.replicas = number(1);
+    node.runtime = catalog().runtime(runtime, "test").on(node.device);
+    scenario.nodes.push_back(node);
+}
+
+void addLink(Scenario& scenario, const char* from, const char* to, const char* type) {
+    Link link;
+    link.id = {std::string(from) + "-" + to};
+    link.from = {from};
+    link.to = {to};
+    link.type = catalog().linkType(type, "test");
+    scenario.links.push_back(link);
+}
+
+/// Two nodes on one switch, a switch of their own each for collectives.
+Scenario twoNodes(const char* model, const char* first, const char* second) {
+    Scenario scenario;
+    scenario.model = catalog().model(model, "test");
+    scenario.workload.promptTokens = number(1024);
+    scenario.workload.outputTokens = number(64);
+    scenario.workload.batch = number(16);
+    addNode(scenario, "a", first, 4, "ideal-operators");
+    addNode(scenario, "b", second, 4, "ideal-operators");
+    for (const char* id : {"switch", "nv-a", "nv-b"}) {
+        Node node;
+        node.id = {id};
+        node.device = catalog().device(std::string(id) == "switch" ? "network-switch" : "nvswitch", "test");
+        node.role = Role::Fabric;
+        scenario.nodes.push_back(node);
+    }
+    addLink(scenario, "a", "switch", "network-400g");
+    addLink(scenario, "b", "switch", "network-400g");
+    addLink(scenario, "a", "nv-a", "nvlink4");
+    addLink(scenario, "b", "nv-b", "nvlink4");
+    scenario.techniques[stagesOnNodes()].enabled = true;
+    return scenario;
+}
+
+void checkWhole(const Scenario& scenario) {
+    for (const auto& found : validate(scenario)) {
+        CAPTURE(found.message);
+        CHECK(found.severity != Severity::Error);
+    }
+    const auto evaluation = evaluate(scenario);
+    CAPTURE(evaluation.reason);
+    REQUIRE(evaluation.feasible);
+    CHECK(evaluation.metric(Metric::Throughput) > 0.0);
+    for (const auto& link : evaluation.links)
+        CHECK(link.busy() <= 1.0 + 1e-9);
+    const auto agree = [](double explained, double evaluated) {
+        return (std::isnan(explained) && std::isnan(evaluated)) ||
+               std::fabs(explained - evaluated) <= 1e-9 * std::fabs(evaluated);
+    };
+    for (const auto& spec : metricSpecs()) {
+        if (std::isnan(evaluation.metric(spec.metric)))
+            continue;
+        CAPTURE(std::string(spec.key));
+        const auto term = explain(scenario, std::string(spec.key));
+        CHECK(TermCheck(term).problem() == "");
+        CHECK_MESSAGE(agree(term.value(), evaluation.metric(spec.metric)), term.value(), " for ",
+                      evaluation.metric(spec.metric));
+    }
+    for (const auto& path : explainedNodeMetrics(scenario)) {
+        CAPTURE(path);
+        CHECK(agree(explain(scenario, path).shown(), findMetric(scenario, evaluation, path).value));
+    }
+    for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+        const CompiledPool pool(scenario, 0);
+        const auto compiled = pool.phase(phase);
+        const double keys = representativeKeys(scenario.workload, phase);
+        CHECK(off(stepTimeline(scenario, scenario.nodes[0].id, phase).seconds,
+                  compiled.step().cost(keys, keys).at(keys)) < 1e-9);
+    }
+    auto simulated = scenario;
+    simulated.serving.arrivals = arrivalKinds().find("backlog");
+    const auto serving = simulate(simulated, evaluation);
+    CAPTURE(serving.reason);
+    CHECK(serving.ran());
+}
+
+} // namespace
+
+TEST_CASE("stages on nodes: first layers on H100, last on H200; on A100 and MI300X; of a uniform model") {
+    checkWhole(twoNodes("qwen3-30b-a3b", "h100-sxm", "h200-sxm"));
+    checkWhole(twoNodes("llama3-1-70b", "a100-sxm-80gb", "h100-sxm"));
+    auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h200-sxm");
+    scenario.nodes[1].pp = number(2);
+    checkWhole(scenario);
+}
+
+TEST_CASE("stages on nodes: the nodes hold the model together, and the first as many layers as it is told") {
+    auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
+    const auto bytes = [&](const Scenario& at) {
+        return 4.0 * (CompiledPool(at, 0).weightBytes() + CompiledPool(at, 1).weightBytes());
+    };
+    const double whole = layeredForm(scenario.model).parameters() * 2.0;
+    CHECK(off(bytes(scenario), whole) < 1e-9);
+    CHECK(stagePoolOf(scenario).front().layers == 40.0);
+    scenario.techniques[stagesOnNodes()].quantity(kFirstLayers) = number(60);
+    CHECK(stagePoolOf(scenario).front().layers == 60.0);
+    CHECK(stagePoolOf(scenario).back().layers == 20.0);
+    CHECK(off(bytes(scenario), whole) < 1e-9);
+    CHECK(CompiledPool(scenario, 0).weightBytes() > 2.0 * CompiledPool(scenario, 1).weightBytes());
+    const double kv = CompiledPool(scenario, 0).kvBytes(1088) + CompiledPool(scenario, 1).kvBytes(1088);
+    CHECK(off(4.0 * kv, 16.0 * layeredForm(scenario.model).cacheBytes(1088, 2.0)) < 1e-9);
+}
+
+TEST_CASE("stages on nodes: equal nodes are the stages of one") {
+    // Two nodes of four H100 as two stages against one of eight with pp 2, messages aside.
+    auto apart = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
+    Scenario one = apart;
+    one.techniques[stagesOnNodes()].enabled = false;
+    one.nodes[0].count = number(8);
+    one.nodes[0].pp = number(2);
+    std::erase_if(one.nodes,
+                  [](const Node& node) { return node.id.value == "b" || node.id.value == "nv-b"; });
+    std::erase_if(one.links, [](const Link& link) { return link.from.value == "b"; });
+    for (auto* scenario : {&apart, &one})
+        for (auto& link : scenario->links) {
+            link.type.latency.value = 0.0;
+            if (link.to.value == "switch")
+                link.type.bandwidth.value = 1e15;
+        }
+    const auto evaluated = [](const Scenario& scenario) {
+        const auto out = evaluate(scenario);
+        CAPTURE(out.reason);
+        REQUIRE(out.feasible);
+        return out.nodes[0];
+    };
+    // The fullest stage of one node has embedding or head of its own besides: the times are near, not equal.
+    CHECK(off(evaluated(apart).decode.seconds, evaluated(one).decode.seconds) < 0.05);
+    CHECK(off(evaluated(apart).prefill.seconds, evaluated(one).prefill.seconds) < 0.05);
+}
+
+TEST_CASE("stages on nodes: what cannot be a pipeline is refused by name") {
+    const auto has = [](const Scenario& scenario, const char* code) {
+        const auto all = validate(scenario);
+        return std::any_of(all.begin(), all.end(),
+                           [&](const Diagnostic& found) { return found.code == code; });
+    };
+    auto scenario = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
+    scenario.nodes[1].replicas = number(2);
+    CHECK(has(scenario, "stage_replicas"));
+    scenario = twoNodes("llama3-1-70b", "h100-sxm", "h100-sxm");
+    std::erase_if(scenario.links, [](const Link& link) { return link.id.value == "b-switch"; });
+    CHECK(has(scenario, "no_stage_path"));
+    scenario = twoNodes("opt-30b", "h100-sxm", "h100-sxm");
+    CHECK(has(scenario, "uniform_layout"));
+}
+
+TEST_CASE("uniform models take stages and ranks, and all degrees of one change no bit") {
+    auto scenario = twoNodes("llama3-405b", "h100-sxm", "h100-sxm");
+    scenario.techniques[stagesOnNodes()].enabled = false;
+    scenario.nodes.erase(scenario.nodes.begin() + 1);
+    std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
+    scenario.nodes[0].count = number(16);
+    const auto plain = evaluate(scenario);
+    auto ones = scenario;
+    for (const auto degree : {&Node::pp, &Node::dp, &Node::cp, &Node::ep, &Node::microbatches})
+        ones.nodes[0].*degree = number(1);
+    const auto same = evaluate(ones);
+    REQUIRE(plain.feasible);
+    for (const auto metric : {Metric::Throughput, Metric::TimeToFirstToken, Metric::Latency})
+        CHECK(same.metric(metric) == plain.metric(metric));
+    scenario.nodes[0].pp = number(2);
+    CHECK(layoutOf(scenario.nodes[0]).tp == 8.0);
+    checkWhole(scenario);
+    scenario.nodes[0].pp = {};
+    scenario.nodes[0].dp = number(2);
+    scenario.nodes[0].cp = number(2);
+    CHECK(CompiledPool(scenario, 0).weightBytes() > 2.0 * plain.nodes[0].weightBytes);
+}
+
+TEST_CASE("speculation: a token takes the guesses and the verification, over the tokens that are expected") {
+    for (const char* model : {"deepseek-v3", "llama3-1-70b", "gpt-oss-120b"}) {
+        CAPTURE(std::string(model));
+        auto scenario = twoNodes(model, "h200-sxm", "h200-sxm");
+        scenario.techniques[stagesOnNodes()].enabled = false;
+        scenario.nodes.erase(scenario.nodes.begin() + 1);
+        std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
+        scenario.nodes[0].count = number(8);
+        scenario.workload.batch = number(4);
+        const auto plain = evaluate(scenario);
+        REQUIRE(plain.feasible);
+        scenario.techniques[speculation()].enabled = true;
+        scenario.techniques[speculation()].quantity(kGuesses) = number(3);
+        scenario.techniques[speculation()].quantity(kAcceptance) = number(0.8);
+        CHECK(off(speculationOf(scenario).tokensAStep, 2.952) < 1e-12); // golden value 53
+        checkWhole(scenario);
+        const auto guessed = evaluate(scenario);
+        // Few requests: weights are read for four tokens at once.
+        CHECK(guessed.metric(Metric::Throughput) > 1.1 * plain.metric(Metric::Throughput));
+        CHECK(guessed.metric(Metric::TimeToFirstToken) == plain.metric(Metric::TimeToFirstToken));
+        CHECK(guessed.nodes[0].weightBytes > plain.nodes[0].weightBytes); // the layer that guesses
+        const CompiledPool pool(scenario, 0);
+        const auto compiled = pool.phase(Phase::Decode);
+        CHECK(compiled.graph().shape().queryTokens == 4.0);
+        const double step = compiled.step().cost(1056, 1056).at(1056);
+        CHECK(off(compiled.cost(1056, 1056).at(1056), step / 2.952) < 1e-12);
+        scenario.techniques[speculation()].quantity(kAcceptance) = number(0.0);
+        CHECK(evaluate(scenario).metric(Metric::Throughput) < plain.metric(Metric::Throughput));
+    }
+}
+
+TEST_CASE("hand-over: a cache is dealt anew for the layout of the receiver") {
+    auto scenario = twoNodes("deepseek-v3", "h200-sxm", "h200-sxm");
+    auto& to = scenario.nodes[1];
+    to.count = number(8);
+    const double byHeads = promptKvLayerBytes(scenario, to); // tp 8: latents on every rank
+    to.dp = number(8);
+    const double byRequests = promptKvLayerBytes(scenario, to);
+    CHECK(off(byHeads, 8.0 * byRequests) < 1e-12);
+    CHECK(off(byRequests * 61.0, 16.0 * scenario.model.cacheBytes(1024, 2.0)) < 1e-12);
+    scenario.model = catalog().model("qwen3-235b-a22b", "test"); // 4 KV heads
+    to.dp = {};
+    const double copied = promptKvLayerBytes(scenario, to);
+    to.dp = number(2);
+    CHECK(off(copied, 2.0 * promptKvLayerBytes(scenario, to)) < 1e-12);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/scenario/scenario_json.h"
+#include "tests/shipped_catalog.h"
+#include "widgets/canvas/canvas_metrics.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/drop_targets.h"
+#include "widgets/document/document.h"
+#include "widgets/palette/palette_list.h"
+#include "widgets/palette/palette_panel.h"
+#include "widgets/window/main_window.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <memory>
+
+namespace heteroscape::widgets {
+
+/// A window with an empty canvas, and the hands that pull parts out of its palette and let them go over it.
+class DragFixture : public QObject {
+protected:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<MainWindow> m_window;
+    std::unique_ptr<QMimeData> m_dragged;
+    const char* m_words = ""; ///< what was pulled out last
+
+    Document& document() { return *m_window->document(); }
+    const engine::Scenario& scenario() { return document().scenario(); }
+    CanvasView& canvas() { return *m_window->canvas(); }
+    QWidget* port() { return canvas().viewport(); }
+    NodeItem* cardOf(const std::string& device) {
+        for (const auto& node : scenario().nodes)
+            if (node.device.id == device)
+                return canvas().canvasScene().nodeItem(node.id);
+        return nullptr;
+    }
+    QPoint middleOf(const std::string& device) {
+        return canvas().mapFromScene(cardOf(device)->cardRect().center());
+    }
+
+    void moveOver(QWidget* widget, QPoint to, Qt::MouseButtons buttons) {
+        QMouseEvent event(QEvent::MouseMove, to, widget->mapToGlobal(to), Qt::NoButton, buttons, {});
+        QApplication::sendEvent(widget, &event);
+    }
+
+    /// Finds the part by typing, and pulls its row out with the mouse.
+    void pullOut(PartKind kind, const std::string& id, const char* words) {
+        m_words = words;
+        auto* panel = m_window->palette();
+        panel->focusSearch();
+        auto* search = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+        QVERIFY(search);
+        search->selectAll();
+        QTest::keyClicks(search, words);
+        auto* list = panel->findChild<PaletteList*>();
+        int row = 0;
+        while (list->row(row) && !(list->row(row)->part && *list->row(row)->part == PartRef{kind, id}))
+            ++row;
+        QVERIFY2(list->row(row), words);
+        list->scrollToItem(list->item(row));
+        const auto from = list->visualItemRect(list->item(row)).center();
+        m_dragged.reset();
+        QTest::mousePress(list->viewport(), Qt::LeftButton, {}, from);
+        for (int step = 1; step <= 4 && !m_dragged; ++step)
+            moveOver(list->viewport(), from + QPoint(10 * step, 0), Qt::LeftButton);
+        QTest::mouseRelease(list->viewport(), Qt::LeftButton, {}, from + QPoint(40, 0));
+        QVERIFY2(m_dragged, words);
+    }
+    /// ... and lets it go over the canvas.
+    void letGo(QPoint at) {
+        QDragEnterEvent enter(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(port(), &enter);
+        QDragMoveEvent over(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(port(), &over);
+        QVERIFY2(over.isAccepted() && over.dropAction() != Qt::IgnoreAction, m_words);
+        QVERIFY2(canvas().dragged().plan(), m_words);
+        const bool already = canvas().dragged().plan()->verdict == DropPlan::Verdict::Already;
+        QDropEvent drop(at, Qt::CopyAction, m_dragged.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(port(), &drop);
+        QVERIFY2(drop.isAccepted() != already, m_words);
+    }
+    void place(const std::string& device, const char* words, QPointF topLeft) {
+        pullOut(PartKind::Device, device, words);
+        if (QTest::currentTestFailed())
+            return;
+        letGo(canvas().mapFromScene(topLeft + QPointF(kCardWidth, kCardHeight) / 2));
+        QVERIFY(cardOf(device));
+    }
+    void dropOn(const std::string& device, PartKind kind, const std::string& id, const char* words) {
+        pullOut(kind, id, words);
+        if (!QTest::currentTestFailed())
+            letGo(middleOf(device));
+    }
+    void addUpTo(int count, const std::string& device, const char* words) {
+        pullOut(PartKind::Device, device, words);
+        for (int i = 2; i <= count && !QTest::currentTestFailed(); ++i)
+            letGo(middleOf(device));
+        for (const auto& node : scenario().nodes)
+            if (node.device.id == device)
+                QCOMPARE(node.count.value, static_cast<double>(count));
+    }
+    void link(const std::string& from, const std::string& to, const char* type) {
+        const auto left = cardOf(from)->cardRect();
+        const auto right = cardOf(to)->cardRect();
+        const bool across = std::abs(left.center().x() - right.center().x()) > kCardWidth;
+        const auto start = canvas().mapFromScene(
+            across ? QPointF(left.center().x() < right.center().x() ? left.right() : left.left(),
+                             left.center().y())
+                   : QPointF(left.center().x(),
+                             left.center().y() < right.center().y() ? left.bottom() : left.top()));
+        QTest::mousePress(port(), Qt::LeftButton, {}, start);
+        const auto end = canvas().mapFromScene(right.center());
+        for (int step = 1; step <= 4; ++step)
+            moveOver(port(), start + (end - start) * step / 4, Qt::LeftButton);
+        QTest::mouseRelease(port(), Qt::LeftButton, {}, end);
+        QVERIFY(!scenario().links.empty());
+        QCOMPARE(scenario().links.back().type.id, std::string(type));
+    }
+    void dropOnCanvas(PartKind kind, const std::string& id, const char* words) {
+        pullOut(kind, id, words);
+        if (!QTest::currentTestFailed())
+            letGo({30, port()->height() - 60});
+    }
+
+    std::string m_empty; ///< the design before anything was done
+
+    static void installTheme() {
+        QStandardPaths::setTestModeEnabled(true);
+        Theme::instance().install(*qApp);
+    }
+    void openWindow() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        MainWindow::Options options{m_folder->filePath("store.sqlite")};
+        options.settingsFile = m_folder->filePath("settings.ini");
+        m_window = std::make_unique<MainWindow>(shippedCatalog(), options);
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->setWorkspace(Workspace::Design);
+        document().newDesign();
+        m_empty = engine::scenarioText(scenario());
+        m_window->palette()->setDragStarter([this](std::unique_ptr<QMimeData> data, const QPixmap& picture) {
+            m_dragged = std::move(data);
+            return !picture.isNull();
+        });
+        canvas().camera().setZoom(0.7);
+    }
+    void closeWindow() {
+        m_window.reset();
+        m_folder.reset();
+    }
+};
+
+} // namespace heteroscape::widgets

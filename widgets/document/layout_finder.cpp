@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/layout_finder.h"
+
+#include "engine/scenario/node_fields.h"
+
+namespace heteroscape::widgets {
+
+LayoutFinder& LayoutFinder::of(Document& document) {
+    if (auto* finder = document.findChild<LayoutFinder*>(QString(), Qt::FindDirectChildrenOnly))
+        return *finder;
+    return *new LayoutFinder(document);
+}
+
+LayoutFinder::LayoutFinder(Document& document) : QObject(&document), m_document(document) {
+    connect(&document, &Document::changed, this, &LayoutFinder::forget);
+    connect(&document, &Document::evaluated, this, &LayoutFinder::forget);
+    connect(&m_job, &Job::failed, this, [this] { emit found(); }); // nothing is known, and nothing proposed
+}
+
+void LayoutFinder::forget() {
+    if (m_scenario && *m_scenario == m_document.scenario()) // asked again since it changed
+        return;
+    m_job.drop();
+    m_known.clear();
+    m_scenario.reset();
+}
+
+const engine::LayoutRanking* LayoutFinder::known(const engine::NodeId& node, engine::Metric metric) const {
+    const auto entry = m_known.find({node, metric});
+    return entry == m_known.end() || !entry->second ? nullptr : &*entry->second;
+}
+
+const engine::LayoutRanking* LayoutFinder::ask(const engine::NodeId& node, engine::Metric metric) {
+    if (m_document.isEvaluating()) // the answer would be about an older design
+        return nullptr;
+    forget(); // whoever asks may have been told of a change first
+    const Key key{node, metric};
+    if (const auto asked = m_known.find(key); asked != m_known.end())
+        return asked->second ? &*asked->second : nullptr;
+    m_known[key].reset();
+    if (!m_scenario)
+        m_scenario = std::make_shared<const engine::Scenario>(m_document.scenario());
+    m_job.start([this, key, scenario = m_scenario](JobRun& run) {
+        auto ranking = engine::rankLayouts(*scenario, key.first, key.second, kMost, run.stop());
+        return [this, key, ranking = std::move(ranking)] {
+            if (!ranking.complete)
+                return;
+            m_known[key] = ranking;
+            emit found();
+        };
+    });
+    return nullptr;
+}
+
+bool LayoutFinder::isOpen(const engine::Scenario& scenario, const engine::Node& node) {
+    return engine::isAccelerator(node.device.kind) && node.runtime && !scenario.model.isUniform() &&
+           engine::layoutChoiceDevices(node) > 1.0 && !engine::hasLayout(node);
+}
+
+const engine::RankedLayout* LayoutFinder::proposal(const engine::NodeId& id) const {
+    const auto* node = m_document.scenario().findNode(id);
+    if (!node || !isOpen(m_document.scenario(), *node))
+        return nullptr;
+    const auto* ranking = known(id, engine::Metric::Throughput);
+    return ranking ? ranking->better(kWorthProposing) : nullptr;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/file_drops.h"
+
+#include "widgets/inspector/inspector.h"
+#include "widgets/window/dock_layout.h"
+#include "widgets/window/file_flow.h"
+#include "widgets/window/status_line.h"
+#include "widgets/window/window_pieces.h"
+#include "widgets/window/workspaces.h"
+
+#include <QApplication>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QMimeData>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+enum class FileKind { Design, Model, Trace, Other };
+
+FileKind fileKind(const QString& path) {
+    const auto suffix = QFileInfo(path).suffix().toLower();
+    if (QFileInfo(path).isDir())
+        return FileKind::Other;
+    return suffix == QStringLiteral("hscape") ? FileKind::Design
+           : suffix == QStringLiteral("json") ? FileKind::Model
+           : suffix == QStringLiteral("csv")  ? FileKind::Trace
+                                              : FileKind::Other;
+}
+
+QStringList filesOf(const QMimeData* data) {
+    QStringList files;
+    for (const auto& url : data->urls())
+        files << (url.isLocalFile() ? url.toLocalFile() : url.toString());
+    return files;
+}
+
+/// Why the window does not take these files; empty when it does. One line.
+QString dropRefusal(const QStringList& files) {
+    auto only = FileDrops::tr("Drop a design (.hscape), a model\u2019s config.json or a trace of requests "
+                              "(.csv).");
+    if (files.isEmpty())
+        return only;
+    const bool designs = std::all_of(files.begin(), files.end(),
+                                     [](const QString& file) { return fileKind(file) == FileKind::Design; });
+    if (designs)
+        return {};
+    if (files.size() > 1)
+        return FileDrops::tr("Several files at once must all be designs (.hscape).");
+    if (QFileInfo(files.front()).isDir())
+        return FileDrops::tr("%1 is a folder. %2").arg(QFileInfo(files.front()).fileName(), only);
+    return fileKind(files.front()) == FileKind::Other
+               ? FileDrops::tr("%1 is none of the files that can be dropped here. %2")
+                     .arg(QFileInfo(files.front()).fileName(), only)
+               : QString();
+}
+
+} // namespace
+
+FileDrops::FileDrops(const WindowPieces& window) : QObject(window.widget), m_window(window) {
+    m_window.widget->setAcceptDrops(true);
+    qApp->installEventFilter(this);
+}
+
+bool FileDrops::take(const QMimeData* dropped) {
+    const auto files = filesOf(dropped);
+    if (const auto refusal = dropRefusal(files); !refusal.isEmpty()) {
+        m_window.status->showMessage(refusal, StatusLine::kRefusedMs);
+        return false;
+    }
+    switch (fileKind(files.front())) {
+    case FileKind::Design: {
+        bool all = true;
+        for (const auto& file : files)
+            all = m_window.files->openPath(file) && all;
+        return all;
+    }
+    case FileKind::Model:
+        m_window.workspaces->leaveStart();
+        return m_window.files->importModelFrom(files.front());
+    default:
+        m_window.workspaces->show(Workspace::Design);
+        m_window.docks->showInspector();
+        m_window.inspector->takeTrace(files.front()); // what is wrong with it stands there
+        return true;
+    }
+}
+
+bool FileDrops::eventFilter(QObject* watched, QEvent* event) {
+    const auto type = event->type();
+    if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop)
+        return false;
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    if (!widget || widget->window() != m_window.widget)
+        return false;
+    auto* drop = static_cast<QDropEvent*>(event);
+    if (!drop->mimeData()->hasUrls())
+        return false; // a part, or a text for a field
+    for (const auto* at = widget; at && at != m_window.widget; at = at->parentWidget())
+        if (at->property("takesFiles").toBool())
+            return false;
+    if (type == QEvent::Drop) {
+        drop->acceptProposedAction();
+        take(drop->mimeData());
+        return true;
+    }
+    const auto refusal = dropRefusal(filesOf(drop->mimeData()));
+    drop->setAccepted(refusal.isEmpty());
+    if (refusal.isEmpty())
+        drop->acceptProposedAction();
+    else
+        m_window.status->showMessage(refusal, StatusLine::kRefusedMs);
+    return true;
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/window/study_flow.h"
+
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/compare/compare_workspace.h"
+#include "widgets/compare/designs_page.h"
+#include "widgets/document/document.h"
+#include "widgets/explain/hint_card.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/plots/plot_form.h"
+#include "widgets/inspector/number_edit.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/theme/plain_text.h"
+#include "widgets/timeline/timeline_panel.h"
+#include "widgets/timeline/timeline_view.h"
+#include "widgets/window/bottom_dock.h"
+#include "widgets/window/command_registry.h"
+#include "widgets/window/file_flow.h"
+#include "widgets/window/largest_batch_dialog.h"
+#include "widgets/window/measured_commands.h"
+#include "widgets/window/status_line.h"
+#include "widgets/window/window_pieces.h"
+#include "widgets/window/workspaces.h"
+
+#include <QApplication>
+#include <QMainWindow>
+
+#include <algorithm>
+
+namespace heteroscape::widgets {
+
+StudyFlow::StudyFlow(const WindowPieces& window) : QObject(window.widget), m_window(window) {}
+
+void StudyFlow::addCommands() {
+    const auto add = m_window.commands->in(tr("Study"));
+    add("study.setUp", tr("Set &up"), {}, "explore",
+        [this] { m_window.workspaces->show(Workspace::Explore); });
+    add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
+        if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
+            sweep(field->path());
+        else
+            m_window.status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
+    });
+    add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this] {
+        m_window.workspaces->show(Workspace::Explore);
+        m_window.explore->run();
+    });
+    add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_window.explore->cancel(); });
+    add("study.largestBatch", tr("&Largest batch within limits\u2026"), {}, "", [this] {
+        auto* dialog = new LargestBatchDialog(m_window.document, m_window.widget);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
+    addMeasuredCommands(*m_window.commands, m_window.compare,
+                        [this] { m_window.workspaces->show(Workspace::Compare); });
+    makeHints();
+    for (const auto& figure : m_window.explore->figures()) {
+        auto* action = m_window.commands->add(
+            QStringLiteral("figure.") + QString::fromStdString(figure.id),
+            QString::fromStdString(figure.paper),
+            QString::fromStdString(figure.name).replace(u'&', QStringLiteral("&&")), {},
+            [this, id = figure.id] { open(id); }, QStringLiteral("explore"));
+        action->setToolTip(plainTip(QString::fromStdString(figure.about)));
+    }
+}
+
+void StudyFlow::makeHints() {
+    auto* card = new HintCard(m_window.document, m_window.canvas);
+    card->hide();
+    auto* show = m_window.commands->add(QStringLiteral("study.hints"), tr("Study"),
+                                        tr("&Hints: what decides, what would help"), Qt::CTRL | Qt::Key_I, {},
+                                        QStringLiteral("bulb"));
+    show->setCheckable(true);
+    connect(show, &QAction::toggled, card, &QWidget::setVisible);
+    connect(show, &QAction::triggered, this, [this](bool on) {
+        if (on)
+            m_window.workspaces->show(Workspace::Design);
+    });
+    connect(card, &HintCard::closed, show, [this, show] {
+        show->setChecked(false);
+        m_window.canvas->setFocus();
+    });
+    connect(card, &HintCard::compareRequested, this, &StudyFlow::compareWith);
+    connect(card, &HintCard::sweepRequested, this, &StudyFlow::sweep);
+}
+
+void StudyFlow::compareWith(const QString& name, const engine::Scenario& design) {
+    m_window.workspaces->show(Workspace::Compare);
+    m_window.compare->setPage(CompareWorkspace::Page::Designs);
+    m_window.compare->designsPage()->addDesign(name, design);
+}
+
+bool StudyFlow::open(const std::string& id) {
+    const auto& figures = m_window.explore->figures();
+    const auto figure =
+        std::find_if(figures.begin(), figures.end(), [&id](const auto& one) { return one.id == id; });
+    if (figure == figures.end())
+        return false;
+    const auto name = QString::fromStdString(figure->name);
+    // Nothing is lost when nothing was changed; and saving must not write the figure's design over a user's
+    // file.
+    const bool replaces = m_window.document->isModified() && m_window.document->path().isEmpty();
+    if (!replaces && !m_window.files->openPreset(figure->preset))
+        return false;
+    m_window.document->replaceScenario(figure->study.base, tr("Open %1").arg(name));
+    m_window.canvas->camera().fitAll(); // and again when the window finds its size
+    if (figure->study.axes.empty()) {
+        m_window.workspaces->show(Workspace::Design);
+        for (const auto& plot : figure->plots)
+            if (plotForm(plot.kind).isTimeline() && plot.requests) {
+                m_window.bottom->showPage(BottomDock::Page::Requests);
+            } else if (plotForm(plot.kind).isTimeline()) {
+                auto* timeline = m_window.bottom->timeline();
+                timeline->compareWithout(plot.without);
+                m_window.bottom->showPage(BottomDock::Page::Timeline);
+                // Both steps as far as the canvas keeps half of the window.
+                const int more = timeline->view()->sizeHint().height() - timeline->height();
+                if (more > 0)
+                    m_window.widget->resizeDocks(
+                        {m_window.bottom},
+                        {std::min(m_window.bottom->height() + more, m_window.widget->height() / 2)},
+                        Qt::Vertical);
+            }
+        return true;
+    }
+    m_window.workspaces->show(Workspace::Explore);
+    m_window.explore->openFigure(*figure);
+    if (replaces)
+        m_window.explore->notice()->showDone(
+            tr("The design of “%1” is open now. Undo brings yours back.").arg(name));
+    return true;
+}
+
+void StudyFlow::sweep(const std::string& path) {
+    m_window.workspaces->show(Workspace::Explore);
+    m_window.explore->addAxis(QString::fromStdString(path));
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/window/window_pieces.h"
+
+#include <QObject>
+
+namespace heteroscape::engine {
+struct Scenario;
+}
+
+namespace heteroscape::widgets {
+
+/// From the design to what is asked about it: sweeps, comparisons, hints and the figures of papers. UI
+/// thread.
+class StudyFlow : public QObject {
+    Q_OBJECT
+public:
+    explicit StudyFlow(const WindowPieces& window);
+
+    void addCommands();
+    void sweep(const std::string& path);
+    void compareWith(const QString& name, const engine::Scenario& design); ///< beside the open one
+
+    /// Opens the study of a paper's figure: its design like a preset, but by an undoable step when there are
+    /// changes that are in no file; its axes and plots in the Explore workspace, and runs it. A study without
+    /// axes is a design alone. False when there is no such study, the user cancelled or an error was shown.
+    bool open(const std::string& id);
+
+private:
+    void makeHints();
+
+    const WindowPieces& m_window;
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/jobs/job.h"
+#include "widgets/window/window_pieces.h"
+
+#include <QObject>
+
+namespace heteroscape::widgets {
+
+struct DesignReport;
+
+/// What leaves the window: the shown workspace as a picture or a table, and the report of the design. UI
+/// thread.
+class WindowExports : public QObject {
+    Q_OBJECT
+public:
+    explicit WindowExports(const WindowPieces& window);
+
+    void exportShown(); ///< of the workspace that is shown
+    void makeReport();  ///< of the design, with the plots of the study that is shown
+
+private:
+    void showReport(const DesignReport& report);
+    void exportPicture();
+
+    const WindowPieces& m_window;
+    Job m_report; ///< what is told in it
+};
+
+} // namespace heteroscape::widgets

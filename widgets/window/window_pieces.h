@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/catalog/catalog.h"
+
+#include <memory>
+#include <string>
+
+class QMainWindow;
+
+namespace heteroscape::widgets {
+
+class BottomDock;
+class CanvasView;
+class CommandRegistry;
+class CompareWorkspace;
+class ContextBar;
+class DockLayout;
+class Document;
+class ExploreWorkspace;
+class FileFlow;
+class InfoBanner;
+class Inspector;
+class MetricsStrip;
+class PalettePanel;
+class PartLibrary;
+class PartsFlow;
+class PartUse;
+class Settings;
+class SimulationRunner;
+class StartFlow;
+class StatusLine;
+class StepHistory;
+class StudyFlow;
+class TopBar;
+class WindowCommands;
+class WindowExports;
+class WindowManager;
+class Workspaces;
+
+/// What a window consists of. MainWindow makes the pieces and lends them to the controllers, each of which
+/// has one of the window's jobs; all of them are there before the user can do anything.
+struct WindowPieces {
+    QMainWindow* widget = nullptr;
+    WindowManager* manager = nullptr; ///< null: the only window
+    std::shared_ptr<const engine::Catalog> shipped;
+    PartLibrary* library = nullptr;
+    Settings* settings = nullptr;
+    Document* document = nullptr;
+    SimulationRunner* simulation = nullptr;
+    CommandRegistry* commands = nullptr;
+    FileFlow* files = nullptr;
+    PartsFlow* parts = nullptr;
+
+    TopBar* top = nullptr;
+    ContextBar* context = nullptr;
+    MetricsStrip* metrics = nullptr;
+    InfoBanner* banner = nullptr;
+    CanvasView* canvas = nullptr;
+    ExploreWorkspace* explore = nullptr;
+    CompareWorkspace* compare = nullptr;
+    PalettePanel* palette = nullptr;
+    Inspector* inspector = nullptr;
+    BottomDock* bottom = nullptr;
+    StatusLine* status = nullptr;
+
+    Workspaces* workspaces = nullptr;
+    DockLayout* docks = nullptr;
+    StartFlow* start = nullptr;
+    StepHistory* steps = nullptr;
+    PartUse* partUse = nullptr;
+    StudyFlow* studies = nullptr;
+    WindowExports* exports = nullptr;
+    WindowCommands* commandSet = nullptr;
+};
+
+/// Selects what the path belongs to and puts the focus into its field.
+void showQuantity(const WindowPieces& window, const std::string& path);
+
+} // namespace heteroscape::widgets
