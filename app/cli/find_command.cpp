@@ -63,7 +63,7 @@ SearchProblem problemFrom(const FindOptions& options) {
     for (const auto& axis : options.axes)
         problem.study.axes.push_back(parseAxis(problem.study.base, catalog(), axis));
     for (const auto& limit : options.limits)
-        problem.study.limits.push_back(parseLimit(limit));
+        problem.study.limits.push_back(parseSearchLimit(limit));
     for (const auto& metric : options.most)
         problem.goals.push_back({metric, 1});
     for (const auto& metric : options.least)

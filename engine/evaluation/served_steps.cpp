@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace heteroscape::engine {
 
@@ -17,11 +18,14 @@ double told(const Serving& serving, std::string_view key, double otherwise) {
     return serving.batching->indexOf(key) >= 0 ? serving[key].valueOr(otherwise) : otherwise;
 }
 
-/// Steps of a pool by its service times, with the host's times. One thread.
+/// Steps of a pool by its service times, with the host's times. What is offloaded is laid out for the longest
+/// requests; its prompts are prefilled as a batch of the longest of them. One thread.
 class PoolSteps final : public StepModel {
 public:
-    PoolSteps(ServiceTimes& times, const Serving& serving, double layers)
-        : m_times(times), m_step(told(serving, "host_step_ms", 0.0)),
+    /// `longest`: of requests where the pool offloads, else none.
+    PoolSteps(ServiceTimes& times, const Serving& serving, double layers,
+              const std::optional<RequestLengths>& longest)
+        : m_times(times), m_longest(longest), m_step(told(serving, "host_step_ms", 0.0)),
           m_sequence(told(serving, "host_sequence_us", 0.0)),
           m_layers(layers * told(serving, "host_layer_us", 0.0)),
           m_eager(layers * told(serving, "eager_layer_us", 0.0)) {}
@@ -32,21 +36,37 @@ public:
         });
     }
     double mixed(double sequences, double context, std::span<const PromptPiece> pieces) const override {
-        const double seconds = m_times.pieces(pieces, batch(sequences, context)) + m_layers;
+        const double seconds = (m_longest ? offloaded(sequences, context, pieces)
+                                          : m_times.pieces(pieces, batch(sequences, context))) +
+                               m_layers;
         return std::max(seconds, m_eager) + m_step +
                m_sequence * (sequences + static_cast<double>(pieces.size()));
     }
 
 private:
     ServiceTimes& m_times;
+    std::optional<RequestLengths> m_longest;
     double m_step;
     double m_sequence;
     double m_layers;
     double m_eager;
 
     /// A step attends to `context` keys: those before it and its own.
-    static DecodeBatch batch(double sequences, double context) {
-        return {sequences, sequences > 0.0 ? context - 1.0 : 0.0, 0.0, 0.0};
+    DecodeBatch batch(double sequences, double context) const {
+        DecodeBatch batch{sequences, sequences > 0.0 ? context - 1.0 : 0.0, 0.0, 0.0};
+        if (m_longest) {
+            batch.prompt = m_longest->longestPrompt;
+            batch.output = m_longest->longest - m_longest->longestPrompt;
+        }
+        return batch;
+    }
+    double offloaded(double sequences, double context, std::span<const PromptPiece> pieces) const {
+        double prompt = 1.0;
+        for (const auto& piece : pieces)
+            prompt = std::max(prompt, piece.done + piece.tokens);
+        const double alone = m_times.prefill(static_cast<double>(pieces.size()), prompt,
+                                             std::max(1.0, m_longest->longest - prompt));
+        return sequences > 0.0 ? alone + m_times.decode(batch(sequences, context), 1.0) : alone;
     }
 };
 
@@ -114,12 +134,6 @@ private:
         std::size_t whole = 0;
         std::size_t decoding = 0;
         for (std::size_t p = 0; p < m_system.pools.size(); ++p) {
-            const auto& node = m_scenario.nodes[m_out.poolNodes[p]];
-            if (m_system.pools[p].countsGroups) {
-                m_out.reason = node.shownName() + " offloads, and what it offloads is laid out for a whole "
-                                                  "batch: choose static batching without a closed loop";
-                return false;
-            }
             const auto role = m_system.pools[p].role;
             whole += role == Role::Both ? 1 : 0;
             decoding += role == Role::Decode ? 1 : 0;
@@ -212,10 +226,11 @@ private:
         const auto& pool = m_system.pools[index];
         const auto& node = m_scenario.nodes[m_out.poolNodes[index]];
         ServerSettings settings;
-        settings.rule = m_serving.batching->stepRule();
+        settings.rule = pool.countsGroups ? &staticRule() : m_serving.batching->stepRule();
         settings.ranks = std::max(1.0, layoutOf(node).dp);
         settings.budget = told(m_serving, "budget_tokens", settings.budget);
-        settings.sequences = told(m_serving, "max_sequences", std::ceil(pool.batch / settings.ranks));
+        const double batch = std::ceil(pool.batch / settings.ranks);
+        settings.sequences = pool.countsGroups ? batch : told(m_serving, "max_sequences", batch);
         settings.reserve = told(m_serving, "kv_reserve", 1.0);
         settings.look = told(m_serving, "look_steps", 1.0);
         settings.waitShare = told(m_serving, "wait_share", 0.0);
@@ -247,7 +262,10 @@ private:
     }
 
     PoolSteps stepsOf(std::size_t pool) const {
-        return {*m_system.pools[pool].times, m_serving, m_scenario.model.layers.value};
+        std::optional<RequestLengths> longest;
+        if (m_system.pools[pool].countsGroups)
+            longest = m_serving.arrivals->lengths(m_serving, m_scenario.workload);
+        return {*m_system.pools[pool].times, m_serving, m_scenario.model.layers.value, longest};
     }
 
     void serve(Server& server) {

@@ -14,7 +14,7 @@ bool servesBySteps(const Serving& serving);
 /// are dealt out to servers in their order, so that the number of each is in proportion to the rate at which
 /// its pool serves whole requests in steady state. Host times stand beside the pool's own step time:
 ///   T = max(T of the pool + L tau, L eager in steps with prompts) + step + seq x (sequences + pieces)
-/// Source: silicon serving, section 4.
+/// Source: silicon serving, section 4. Pools that offload serve whole batches whatever is chosen.
 ///
 /// Prefill pools and one decode pool are disaggregated workers (see serveSplit()): transfers take the links
 /// as drawn and share them fairly. Segments of the timeline are not told for them.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 
 namespace heteroscape::engine {
@@ -18,6 +19,8 @@ namespace {
 constexpr std::array<std::string_view, 10> kBesideSteps{
     "price_usd",       "die_area_mm2",   "core_area_mm2", "core_power_w",  "l2_area_mm2_per_mb",
     "power_prefill_w", "power_decode_w", "power_idle_w",  "power_limit_w", "memory_gb"};
+
+constexpr auto kNeverAgain = std::numeric_limits<std::uint64_t>::max();
 
 StepReach reachOfNode(const Scenario& scenario, const std::string& path) {
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
@@ -70,14 +73,14 @@ bool readsOnlyDeclared(const Scenario& scenario, const Node& node) {
 }
 
 const NodeSteps* StepCache::find(std::size_t node, const StepInputs& inputs) const {
-    if (node >= m_keys.size())
+    if (node >= m_keys.size() || m_keys[node] == kNeverAgain)
         return nullptr;
     const auto& entry = m_entries[placeOf(node)];
     return entry.node == node && entry.key == m_keys[node] && entry.inputs == inputs ? &entry.steps : nullptr;
 }
 
 void StepCache::keep(std::size_t node, const StepInputs& inputs, const NodeSteps& steps) {
-    if (node < m_keys.size())
+    if (node < m_keys.size() && m_keys[node] != kNeverAgain)
         m_entries[placeOf(node)] = {node, m_keys[node], inputs, steps};
 }
 

@@ -64,8 +64,8 @@ public:
     explicit StepCache(std::size_t entries = 512) : m_entries(entries) {}
 
     /// Of the design that is evaluated next, a number for each node, which two designs share only where all
-    /// parameters that reach its steps have the same values (PointSetter::stepKeys()). A node without one is
-    /// not kept. The span is read until the next call.
+    /// parameters that reach its steps have the same values (PointSetter::stepKeys()). A node without one, or
+    /// with the largest number, is not kept. The span is read until the next call.
     void setKeys(std::span<const std::uint64_t> keys) { m_keys = keys; }
 
     const NodeSteps* find(std::size_t node, const StepInputs& inputs) const;

@@ -79,7 +79,8 @@ std::vector<double> movedMetric(const Study& cut, const MetricSpec& spec,
             scenario = setter.at(i);
             keys.assign(setter.stepKeys().begin(), setter.stepKeys().end());
             for (std::size_t node = 0; node < keys.size(); ++node)
-                keys[node] = 2 * keys[node] + (reach.reaches(node) ? 1 : 0);
+                if (keys[node] != std::numeric_limits<std::uint64_t>::max()) // or nothing of it is kept
+                    keys[node] = 2 * keys[node] + (reach.reaches(node) ? 1 : 0);
             steps.setKeys(keys);
             const auto resolved = resolveQuantity(scenario, path);
             resolved.access(scenario).value = (up ? input->high : input->low) * resolved.spec.scale;

@@ -70,7 +70,7 @@ SearchProblem readProblem(const Json& json, const Catalog& catalog, const std::s
         for (const auto& goal : object.array("objectives"))
             problem.goals.push_back(readGoal(goal.get<std::string>(), object.place("objectives")));
         for (const auto& limit : object.array("limits"))
-            problem.study.limits.push_back(parseLimit(limit.get<std::string>()));
+            problem.study.limits.push_back(parseSearchLimit(limit.get<std::string>()));
         problem.best = static_cast<std::size_t>(object.integer("best", 0, kMaxBest));
         object.finish();
         checkProblem(problem);

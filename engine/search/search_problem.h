@@ -60,6 +60,9 @@ private:
     bool m_simulated = false;
 };
 
+/// parseLimit() with "devices" as well: "devices<=64".
+Limit parseSearchLimit(const std::string& text);
+
 /// How far a value lies outside of a limit, as a share of the end that it misses; 0 within, endless for NaN.
 double missOf(const Limit& limit, double value);
 

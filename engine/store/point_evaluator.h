@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/evaluation/step_cache.h"
-#include "engine/study/point_validity.h"
 #include "engine/store/store.h"
+#include "engine/study/point_validity.h"
 
 #include <mutex>
 #include <stop_token>

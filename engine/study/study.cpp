@@ -270,11 +270,20 @@ void PointSetter::choose() {
 }
 
 void PointSetter::setKeys() {
-    std::fill(m_keys.begin(), m_keys.end(), 0);
+    // A node that every axis reaches has no two points alike: the largest number.
+    for (std::size_t node = 0; node < m_keys.size(); ++node)
+        m_keys[node] =
+            std::any_of(m_slots->begin(), m_slots->end(),
+                        [&](const Slot& slot) {
+                            return slot.length > 1 && (slot.weights.empty() || slot.weights[node] == 0);
+                        })
+                ? 0
+                : std::numeric_limits<std::uint64_t>::max();
     for (std::size_t i = 0; i < m_slots->size(); ++i) {
         const auto& weights = (*m_slots)[i].weights;
         for (std::size_t node = 0; node < weights.size(); ++node)
-            m_keys[node] += m_positions[i] * weights[node];
+            if (m_keys[node] != std::numeric_limits<std::uint64_t>::max())
+                m_keys[node] += m_positions[i] * weights[node];
     }
 }
 

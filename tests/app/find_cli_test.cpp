@@ -34,6 +34,9 @@ TEST_CASE("find tells the front, the best of each, and what cannot be met") {
         CHECK(design.at("price_usd").get<double>() <= 60000);
     CHECK(json.at("best").at("max throughput_tok_s").size() == 10);
     CHECK(json.at("reached").at("min price_usd").at("nodes.fpga.count").front().at("value") == 1);
+    const auto few = cli(with(kFind, {"--json", "--limit", "devices<=3"}));
+    REQUIRE(few.exitCode == 0);
+    CHECK(few.json().at("within_limits") == 8); // one or two FPGAs beside the GPU, four batches
     const auto unmet = cli(with(kFind, {"--limit", "price_usd<=1"}));
     CHECK(unmet.exitCode == 1);
     CHECK(contains(unmet.out, "price_usd<=1 cannot be met"));

@@ -183,7 +183,7 @@ void NodePage::addDeviceMemory() {
 }
 
 void NodePage::addProposals() {
-    auto* section = addSection(tr("Proposed: best valid layouts"));
+    auto* section = addSection(tr("Best valid layouts"));
     auto* proposals = new LayoutProposals(document(), m_id, this);
     section->addRow(proposals);
     connect(proposals, &LayoutProposals::changed, this, [section, proposals] {

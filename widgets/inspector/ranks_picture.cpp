@@ -107,8 +107,9 @@ QString RanksPicture::cellText(int cell) const {
         const double each = m_experts / m_layout.ep;
         const double from = std::floor(std::floor(first / m_layout.etp) * each);
         const double to = std::ceil((std::floor(last / m_layout.etp) + 1.0) * each) - 1.0;
-        parts << (m_layout.etp > 1.0 ? tr("1/%1 of %2").arg(rankNumber(m_layout.etp), rankRange(from, to))
-                                     : tr("experts %1").arg(rankRange(from, to)));
+        parts << (m_layout.etp > 1.0
+                      ? tr("1/%1 of experts %2").arg(rankNumber(m_layout.etp), rankRange(from, to))
+                      : tr("experts %1").arg(rankRange(from, to)));
     }
     const auto name = m_ranksInCell > 1
                           ? tr("Ranks %1").arg(rankRange(at.firstRank, at.firstRank + m_ranksInCell - 1))

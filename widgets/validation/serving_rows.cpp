@@ -2,15 +2,15 @@
 // Tables of measured servers as rows of the page: two of each measurement, TTFT and TPOT.
 #include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
-#include "engine/serving/servers/served_scenario.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
-#include "engine/validation/serving_validation.h"
+#include "widgets/validation/engine_servers.h"
 #include "widgets/validation/measured_reader.h"
 #include "widgets/validation/validation_words.h"
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <limits>
 
 namespace heteroscape::widgets {
@@ -22,7 +22,8 @@ class ServingRowWords {
 };
 
 constexpr double kMilli = 1e-3;
-constexpr std::size_t kTimes = 2; ///< of a measurement: TTFT, TPOT
+constexpr std::size_t kServedAtOnce = 16; // measurements that are simulated before they are shown
+constexpr std::size_t kTimes = 2;         ///< of a measurement: TTFT, TPOT
 constexpr std::array<const char*, kTimes> kTimeKinds{"server_ttft", "server_tpot"};
 
 /// What servers are simulated with, read when it is first asked for. Any thread.
@@ -89,7 +90,8 @@ void addTime(MeasuredChunk& chunk, const engine::ValidatedServing& validated, st
     const auto& row = *validated.row;
     const double measured = time == 0 ? row.ttftMs : row.tpotMs;
     const double predicted = time == 0 ? validated.ttftMs : validated.tpotMs;
-    const bool answered = validated.answered() && predicted > 0;
+    const bool told = measured > 0;
+    const bool answered = told && !row.contradicts && validated.answered() && predicted > 0;
     chunk.lines.push_back(row.line);
     chunk.measured.push_back(measured * kMilli);
     chunk.predicted.push_back(answered ? predicted * kMilli : std::numeric_limits<double>::quiet_NaN());
@@ -97,23 +99,35 @@ void addTime(MeasuredChunk& chunk, const engine::ValidatedServing& validated, st
                                                         row.precision, "-"};
     for (std::size_t key = 0; key < kMeasuredKeys; ++key)
         chunk.labels[key].add(labels[key]);
-    chunk.reasons.add(answered || !validated.answered() ? validated.why : "a request of one output token");
+    chunk.reasons.add(answered                ? std::string()
+                      : !told                 ? "it was not measured"
+                      : !validated.answered() ? validated.why
+                      : row.contradicts       ? "it contradicts itself, as its table marks it"
+                                              : "a request of one output token");
 }
 
 void readServers(const QString& path, const QString& source, const MeasuredReader::Found& found,
                  const std::stop_token& stop) {
     const auto origin = std::make_shared<const ServingOrigin>(engine::readServing(path.toStdString()));
     const auto& parts = servedParts();
-    const auto rows = engine::validateServing(parts.servers, std::span(&origin->table(), 1), 1, stop);
-    if (stop.stop_requested())
-        return;
-    auto chunk = std::make_shared<MeasuredChunk>();
-    chunk->source = source.isEmpty() ? ServingRowWords::tr("Servers") : source;
-    chunk->origin = origin;
-    for (const auto& row : rows)
-        for (std::size_t time = 0; time < kTimes; ++time)
-            addTime(*chunk, row, time);
-    found(std::move(chunk));
+    const auto& rows = origin->table().rows;
+    for (std::size_t first = 0; first < rows.size(); first += kServedAtOnce) {
+        const auto past = std::min(first + kServedAtOnce, rows.size());
+        engine::ServingTable some;
+        some.rows.assign(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                         rows.begin() + static_cast<std::ptrdiff_t>(past));
+        const auto validated = engine::validateServing(parts.servers, std::span(&some, 1), 1, stop);
+        if (stop.stop_requested())
+            return;
+        auto chunk = std::make_shared<MeasuredChunk>();
+        chunk->source = source.isEmpty() ? serversSource() : source;
+        chunk->origin = origin;
+        chunk->first = first * kTimes;
+        for (const auto& row : validated)
+            for (std::size_t time = 0; time < kTimes; ++time)
+                addTime(*chunk, row, time);
+        found(std::move(chunk));
+    }
 }
 
 } // namespace

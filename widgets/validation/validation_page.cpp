@@ -3,12 +3,12 @@
 
 #include "engine/plotting/ticks.h"
 #include "engine/validation/measured_table.h"
-#include "engine/validation/serving_row.h"
 #include "widgets/glossary/glossary.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/theme/text_label.h"
+#include "widgets/validation/engine_servers.h"
 #include "widgets/validation/filter_panel.h"
 #include "widgets/validation/kernel_panel.h"
 #include "widgets/validation/measured_reader.h"
@@ -65,6 +65,7 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
     layOut();
     m_notice->follow(*m_export);
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
+    connect(&m_simulating, &Job::failed, m_notice, &NoticeBar::showError);
     connect(&m_counting, &Job::failed, m_notice, &NoticeBar::showError);
     connect(m_filters, &FilterPanel::toggled, this,
             [this](MeasuredKey key, const std::string& label, bool on) {
@@ -101,21 +102,36 @@ void ValidationPage::load() {
         return [this, files = engine::shippedMeasured(folder), servers = engine::shippedServing(folder)] {
             // What the rows of the first table are about comes first: kernels before what few models have.
             for (auto file = files.rbegin(); file != files.rend(); ++file)
-                read(QString::fromStdString(*file), {});
+                read(QString::fromStdString(*file), {}, m_reading);
             for (const auto& file : servers)
-                read(QString::fromStdString(file), {});
+                m_servers.push_back(QString::fromStdString(file));
+            if (!m_servers.empty()) {
+                m_sources.emplace_back(serversSource(), false);
+                m_choice.sourcesOff.insert(serversSource());
+            }
         };
     });
+}
+
+void ValidationPage::put(const QString& source, bool in) {
+    if (in)
+        m_choice.sourcesOff.erase(source);
+    else
+        m_choice.sourcesOff.insert(source);
+    if (in && source == serversSource()) // simulated when they are asked for, and shown as they come
+        for (const auto& file : std::exchange(m_servers, {}))
+            read(file, {}, m_simulating);
+    refresh();
 }
 
 void ValidationPage::addFile(const QString& path) {
     load();
     const auto name = QFileInfo(path).fileName();
-    read(path, name);
+    read(path, name, m_reading);
 }
 
-void ValidationPage::read(const QString& path, const QString& source) {
-    m_reading.start([this, path, source](JobRun& run) -> Job::Show {
+void ValidationPage::read(const QString& path, const QString& source, Job& job) {
+    job.start([this, path, source](JobRun& run) -> Job::Show {
         bool first = !source.isEmpty(); // of the user's own: in place of what was read before
         readMeasuredFile(
             path, source,
@@ -141,7 +157,7 @@ void ValidationPage::take(const std::shared_ptr<const MeasuredChunk>& chunk) {
                                     [&](const auto& source) { return source.first == chunk->source; });
     if (known == m_sources.end()) {
         // Of the shipped tables the first is shown, so that there are few kinds at a time.
-        if (!m_sources.empty())
+        if (!m_chunks.empty())
             m_choice.sourcesOff.insert(chunk->source);
         m_sources.emplace_back(chunk->source, false);
     }

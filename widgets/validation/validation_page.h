@@ -37,7 +37,7 @@ public:
     /// Reads a file of the user's own, in place of an older one of that name. Once it is there it is shown
     /// alone; what is wrong with it is told and changes nothing.
     void addFile(const QString& path);
-    bool isBusy() const;
+    bool isBusy() const; ///< simulated servers that are still under way apart
     const std::shared_ptr<const ValidationView>& view() const { return m_view; } ///< null: none yet
     void choose(std::size_t point);                                              ///< of the view
     void setChoice(ValidationChoice choice);
@@ -67,7 +67,8 @@ private:
     QWidget* makeBar();
     QWidget* makeTableTile();
     void layOut();
-    void read(const QString& path, const QString& source);
+    void put(const QString& source, bool in);
+    void read(const QString& path, const QString& source, Job& job);
     void take(const std::shared_ptr<const MeasuredChunk>& chunk);
     void showAlone(const QString& source);
     void refresh(); ///< asks for a view of the choice
@@ -79,6 +80,7 @@ private:
     void keepLike();
 
     QString m_presets;
+    std::vector<QString> m_servers; ///< shipped tables of servers, until they are put in
     bool m_started = false;
     MeasuredChunks m_chunks;
     std::vector<std::pair<QString, bool>> m_sources; ///< in the order they came; the user's own
@@ -110,6 +112,7 @@ private:
     MeasuredRowsModel* m_rows;
     ExportButton* m_export;
     Job m_reading{Job::Order::Each};
+    Job m_simulating{Job::Order::Each}; ///< of servers, which takes long: nothing else waits for it
     Job m_counting;
 };
 

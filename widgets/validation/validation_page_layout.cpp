@@ -69,13 +69,7 @@ void ValidationPage::showSources() {
         chip->setCheckable(true);
         chip->setProperty("chip", true);
         chip->setObjectName(name);
-        connect(chip, &QPushButton::clicked, this, [this, name](bool on) {
-            if (on)
-                m_choice.sourcesOff.erase(name);
-            else
-                m_choice.sourcesOff.insert(name);
-            refresh();
-        });
+        connect(chip, &QPushButton::clicked, this, [this, name](bool on) { put(name, on); });
         m_chips->addWidget(chip);
     }
     for (int i = 0; i < m_chips->count(); ++i) {
@@ -85,9 +79,11 @@ void ValidationPage::showSources() {
         for (const auto& chunk : m_chunks)
             rows += chunk->source == name ? chunk->size() : 0;
         auto shown = chip->fontMetrics().elidedText(name, Qt::ElideMiddle, 180);
-        chip->setText(QStringLiteral("%1  %2").arg(
-            shown.replace(u'&', QStringLiteral("&&")),
-            QString::fromStdString(engine::tickText(static_cast<double>(rows)))));
+        shown.replace(u'&', QStringLiteral("&&"));
+        if (rows > 0)
+            shown +=
+                QStringLiteral("  ") + QString::fromStdString(engine::tickText(static_cast<double>(rows)));
+        chip->setText(shown);
         chip->setToolTip(plainTip(name));
         chip->setChecked(!m_choice.sourcesOff.contains(name));
     }

@@ -190,6 +190,10 @@ MeasuredLook measuredLook(MeasuredKey key, const std::string& label, std::size_t
             kMarkers[(ordinal + ordinal / kHues) % kMarkers.size()]};
 }
 
+QString serversSource() {
+    return ValidationWords::tr("Server runs");
+}
+
 QString signedPercent(double share) {
     const auto text = errorPercent(std::abs(100.0 * share));
     return (share < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + text;

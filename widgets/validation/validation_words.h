@@ -25,6 +25,9 @@ struct MeasuredLook {
 };
 MeasuredLook measuredLook(MeasuredKey key, const std::string& label, std::size_t ordinal);
 
+/// What the rows of the shipped tables of servers go by.
+QString serversSource();
+
 QString signedPercent(double share);  ///< "+4.2 %", "−36 %"
 QString errorPercent(double percent); ///< "6.4 %"
 

@@ -20,10 +20,11 @@ class MeasuredCommands {
 void addMeasuredCommands(CommandRegistry& commands, CompareWorkspace* compare,
                          const std::function<void()>& show) {
     const auto add = commands.in(MeasuredCommands::tr("Study"));
-    add("study.measured", MeasuredCommands::tr("&Measured against predicted"), {}, "compare", [compare, show] {
-        show();
-        compare->setPage(CompareWorkspace::Page::Measured);
-    });
+    add("study.measured", MeasuredCommands::tr("&Measured against predicted"), {}, "compare",
+        [compare, show] {
+            show();
+            compare->setPage(CompareWorkspace::Page::Measured);
+        });
     add("study.calibrate", MeasuredCommands::tr("&Calibrate to measurements\u2026"), {}, "target",
         [compare, show] {
             show();

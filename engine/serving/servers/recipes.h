@@ -12,13 +12,13 @@ namespace heteroscape::engine {
 
 /// What a recipe is chosen by: the labels of a published row or of a frontier's point.
 struct RecipeLabels {
-    std::string model;                                ///< a preset's id
-    std::string system;                               ///< a GPU of presets/kernels: "h100_sxm"
-    std::string arch;                                 ///< its architecture
-    std::string backend;                              ///< "vllm"
-    std::string precision, denseFormat, expertFormat; ///< "fp8"; formats as labelled
-    std::string mode = "agg", lengths = "uniform";    ///< "disagg"; "fixed"
-    std::string date;                                 ///< "2025-11-20"; may be empty
+    std::string model;                                  ///< a preset's id
+    std::string system;                                 ///< a GPU of presets/kernels: "h100_sxm"
+    std::string arch;                                   ///< its architecture
+    std::string backend;                                ///< "vllm"
+    std::string precision, denseFormat, expertFormat;   ///< "fp8"; formats as labelled
+    std::string mode = "agg", lengths = "uniform";      ///< "disagg"; "fixed"
+    std::string date;                                   ///< "2025-11-20"; may be empty
     double isl = 1024, osl = 1024, users = 1, gpus = 1; ///< gpus: of one copy
 };
 

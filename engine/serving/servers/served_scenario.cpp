@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace heteroscape::engine {
 
@@ -13,7 +14,9 @@ namespace {
 
 constexpr const char* kScriptSource = "launch script of the public benchmark";
 constexpr const char* kServerSource = "fitted on published rows: presets/servers/";
-constexpr double kPublicWaves = 10; ///< requests of each user
+constexpr const char* kNodeSwitch = "nvswitch";
+constexpr const char* kNetworkSwitch = "network-switch"; ///< between nodes of 8 GPUs
+constexpr double kPublicWaves = 10;                      ///< requests of each user
 
 const Device& gpuOf(const Catalog& catalog, const std::string& system) {
     for (const auto& device : catalog.devices)
@@ -81,6 +84,30 @@ Node workersNode(const Catalog& catalog, const ServedPlan& plan, const ServedWor
     return node;
 }
 
+/// What KV caches take between workers: of the types that both ends can use the fastest network.
+const LinkType* networkOf(const Catalog& catalog, const Device& device) {
+    for (const auto* type : catalog.linkOffers(device, device))
+        if (type->id.starts_with("network") || type->id.starts_with("infiniband"))
+            return type;
+    return catalog.defaultLink(device, device);
+}
+
+/// A switch that joins the GPUs of a node, which designs ask for where some share a model.
+void addSwitch(Scenario& scenario, const Catalog& catalog, const NodeId& gpus, const std::string& id,
+               std::string_view device, double y) {
+    Node node;
+    node.id = {id};
+    node.device = catalog.device(std::string(device), "device");
+    node.role = Role::Fabric;
+    node.position = {scenario.findNode(gpus)->position.x, y};
+    const auto* type = device == kNetworkSwitch
+                           ? networkOf(catalog, scenario.findNode(gpus)->device)
+                           : catalog.defaultLink(scenario.findNode(gpus)->device, node.device);
+    scenario.nodes.push_back(std::move(node));
+    if (type)
+        scenario.links.push_back({{gpus.value + "-" + id}, gpus, {id}, *type});
+}
+
 void setLoop(Serving& serving, const ServedPlan& plan, const ServerConstants& server) {
     const auto users = plan.labels.users;
     const auto script = [&](std::string_view key, double value) {
@@ -111,7 +138,8 @@ void setScheduler(Serving& serving, const ServedPlan& plan, const ServerConstant
         setServing(serving, key, value, Provenance::Datasheet, kScriptSource);
     };
     script("budget_tokens", recipe.budget);
-    script("chunk_tokens", recipe.budget);
+    if (!serving.batching->stepRule())
+        script("chunk_tokens", recipe.budget);
     script("max_sequences", recipe.sequences);
     script("kv_reserve", recipe.reserve);
     if (recipe.look > 1)
@@ -154,13 +182,19 @@ Scenario servedScenario(const GpuServers& servers, const Catalog& catalog, const
         scenario.nodes.push_back(workersNode(catalog, plan, *plan.prefill, "prefill", Role::Prefill));
         scenario.nodes.push_back(workersNode(catalog, plan, plan.workers, "decode", Role::Decode));
         scenario.nodes.back().position = {360, 40};
-        const auto& device = scenario.nodes.back().device;
-        if (const auto* type = catalog.defaultLink(device, device))
+        if (const auto* type = networkOf(catalog, scenario.nodes.back().device))
             scenario.links.push_back({{"kv"}, {"prefill"}, {"decode"}, *type});
     } else {
         scenario.nodes.push_back(workersNode(catalog, plan, plan.workers, "gpu", Role::Both));
     }
     scenario.nodes.front().position = {40, 40};
+    const auto workers = scenario.nodes;
+    for (const auto& node : workers)
+        if (const double ranks = node.count.value / node.replicas.value; ranks > 1) {
+            addSwitch(scenario, catalog, node.id, node.id.value + "-switch", kNodeSwitch, 240);
+            if (ranks > 8 && !plan.workers.layout.bigDomain)
+                addSwitch(scenario, catalog, node.id, node.id.value + "-network", kNetworkSwitch, 360);
+        }
     setLoop(scenario.serving, plan, server);
     setScheduler(scenario.serving, plan, server, servers.shape(plan.labels.model));
     return scenario;

@@ -66,6 +66,28 @@ TEST_CASE("served steps: GPUs and FPGAs serve a closed loop under every rule") {
         }
 }
 
+TEST_CASE("served steps: CSDs and an NPU serve whole batches of a closed loop") {
+    for (const auto* preset : {"inf2/opt-30b-a100-16csd", "inf2/opt-30b-910b-16csd"}) {
+        CAPTURE(preset);
+        auto scenario = closedLoop(preset, "static", "8");
+        scenario = with(scenario, "serving.waves", "2");
+        REQUIRE_FALSE(hasErrors(validate(scenario)));
+        const auto serving = servedBy(scenario);
+        REQUIRE_MESSAGE(serving.ran(), serving.reason);
+        CHECK(serving.result.done == 16);
+        CHECK(serving.result.littleError() < 1e-9);
+        CHECK(serving.result.ttft.mean() > 0.0);
+        // The mean step is that of the batch in steady state, nearly: fewer run when answers end.
+        const double steady = evaluate(scenario).metric(Metric::TimePerToken);
+        CHECK(serving.result.tpot.mean() < 1.1 * steady);
+        CHECK(serving.result.tpot.mean() > 0.3 * steady);
+        // What it offloads is laid out for whole batches, whatever is chosen.
+        const auto cut = servedBy(with(scenario, "serving.batching", "mixed"));
+        REQUIRE_MESSAGE(cut.ran(), cut.reason);
+        CHECK(cut.result.ttft.mean() == serving.result.ttft.mean());
+    }
+}
+
 TEST_CASE("served steps: one user alone takes a prefill and his steps") {
     auto scenario = closedLoop("glitches/8a100", "mixed", "1");
     scenario = with(scenario, "serving.length_ratio", "1");
@@ -127,7 +149,7 @@ TEST_CASE("served steps: sessions have their history in the prompt, and a prefix
 }
 
 TEST_CASE("served steps: metrics are explained by what was counted") {
-    auto scenario = closedLoop("glitches/8a100", "mixed", "4");
+    auto scenario = closedLoop("glitches/8a100", "mixed", "32");
     scenario = with(scenario, "serving.e2e_limit_s", "10");
     scenario = with(scenario, "serving.kv_block_tokens", "16");
     auto evaluation = evaluate(scenario);

@@ -12,6 +12,7 @@
 #include "widgets/inspector/side_choice.h"
 
 #include <QComboBox>
+#include <QPushButton>
 #include <QSignalSpy>
 
 using namespace heteroscape;
@@ -247,8 +248,10 @@ private slots:
                 QVERIFY(document().set("nodes." + node.id.value + ".runtime", "ideal-operators"));
                 document().select({{node.id}, {}});
                 const auto role = node.device.id == "h200-sxm" ? engine::Role::Attention : engine::Role::Ffn;
-                auto* choice = m_window->findChild<SideChoice*>();
-                QVERIFY(choice && choice->isVisible());
+                SideChoice* choice = nullptr; // that of the node before may not be gone yet
+                for (auto* one : m_window->findChildren<SideChoice*>())
+                    choice = one->isVisible() ? one : choice;
+                QVERIFY(choice);
                 QTest::mouseClick(choice->button(role), Qt::LeftButton);
                 m_node = node.id;
                 QCOMPARE(gpu().role, role);

@@ -171,6 +171,15 @@ private slots:
             const auto* card = m_test->window->canvas()->canvasScene().nodeItem(node.id);
             QVERIFY(card && card->isVisible());
         }
+        // It is named after the design of the claim, seen whole and not from afar.
+        const auto preset = QString::fromStdString(result.claim.scenario);
+        QVERIFY2(m_test->document().title().startsWith(preset), qPrintable(m_test->document().title()));
+        auto* canvas = m_test->window->canvas();
+        const auto seen = canvas->viewport()->rect();
+        const auto content = canvas->mapFromScene(canvas->canvasScene().contentRect()).boundingRect();
+        QVERIFY(seen.contains(content));
+        QVERIFY(3 * content.width() > seen.width() || 3 * content.height() > seen.height() ||
+                canvas->camera().zoom() >= 1.0);
         QTRY_VERIFY(m_test->document().evaluation().feasible);
         const auto* cell = m_test->window->metrics()->cell(Metric::Throughput);
         const double throughput = engine::evaluate(m_test->scenario()).metric(Metric::Throughput);
