@@ -294,7 +294,7 @@ private:
         const auto d = static_cast<std::size_t>(
             std::find_if(m_system.pools.begin(), m_system.pools.end(), isDecode) - m_system.pools.begin());
         DecodeGroup decode{settingsOf(d), &steps[d], static_cast<double>(m_system.pools[d].replicas)};
-        decode.slots = decode.settings.sequences;
+        decode.decodeSlots = decode.settings.sequences;
         std::vector<PrefillGroup> groups;
         std::vector<std::size_t> poolOf;
         for (std::size_t p = 0; p < m_system.pools.size(); ++p) {

@@ -48,7 +48,7 @@ constexpr std::array<ServingNumber, 10> kServingNumbers{
      {"dp", &ServingRow::dp, false, true, 4096},
      {"moe_tp", &ServingRow::expertTp, false, true, 4096},
      {"moe_ep", &ServingRow::expertEp, false, true, 4096},
-     {"decode_slots", &ServingRow::slots, false, true, 1e6},
+     {"decode_slots", &ServingRow::decodeSlots, false, true, 1e6},
      {"silicon_ttft_ms", &ServingRow::ttftMs, false, false, 1e12},
      {"silicon_tpot_ms", &ServingRow::tpotMs, false, false, 1e12}}};
 
@@ -254,7 +254,7 @@ ServedPlan servedPlan(const GpuServers& servers, const ServingRow& row) {
         plan.prefill = workersOf(row, row.prefill);
         plan.prefill->layout.bigDomain = plan.workers.layout.bigDomain;
         const double ranks = decode.count * decode.layout.dp;
-        plan.slots = row.slots >= 1 ? row.slots : guessedSlots(row.users / ranks);
+        plan.decodeSlots = row.decodeSlots >= 1 ? row.decodeSlots : guessedSlots(row.users / ranks);
     } else {
         plan = servers.plan(std::move(labels), layoutOf(row.tp, row.dp, row.expertTp, row.expertEp));
     }

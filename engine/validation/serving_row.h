@@ -23,7 +23,7 @@ struct ServingRow {
         double count = 0, tp = 1, dp = 1, ep = 1; ///< count 0: not told
     };
     Workers prefill, decode;
-    double slots = 0; ///< requests a decode rank works on; 0: not told
+    double decodeSlots = 0; ///< requests a decode rank works on; 0: not told
     bool speculates = false, contradicts = false, impossible = false;
     double ttftMs = 0, tpotMs = 0; ///< measured; 0: not told
 

@@ -2,9 +2,10 @@
 // Tables of measured servers as rows of the page: two of each measurement, TTFT and TPOT.
 #include "engine/base/error.h"
 #include "engine/catalog/catalog.h"
+#include "engine/serving/servers/served_scenario.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
-#include "widgets/validation/engine_servers.h"
+#include "engine/validation/serving_validation.h"
 #include "widgets/validation/measured_reader.h"
 #include "widgets/validation/validation_words.h"
 

@@ -20,7 +20,7 @@ public:
                            std::vector<PrefillWork>& work)
         : m_traffic(traffic), m_prefill(prefill), m_split(decode), m_decode(decode.settings),
           m_decodeModel(*decode.model), m_work(work), m_feed(traffic, 0.0),
-          m_slots(decode.slots * m_decode.ranks * decode.workers),
+          m_slots(decode.decodeSlots * m_decode.ranks * decode.workers),
           m_capacity(m_decode.kvTokens * m_decode.ranks * decode.workers),
           m_perStep(std::max(1.0, m_decode.tokensPerStep)), m_network(capacities) {
         m_work.assign(prefill.size(), {});
@@ -297,7 +297,7 @@ ServedRun serveDisaggregated(const ClosedLoop& loop, const ServerSettings& prefi
             groups.back().uses = {{w, 1.0}};
     }
     std::vector<PrefillWork> work;
-    return serveSplit(traffic, groups, {decode, &decodeModel, split.decodeWorkers, split.slots},
+    return serveSplit(traffic, groups, {decode, &decodeModel, split.decodeWorkers, split.decodeSlots},
                       std::vector<double>(split.sharedLinks ? workers : 0, 1.0), work, std::move(stop));
 }
 

@@ -155,8 +155,8 @@ ServedRun serveTraffic(const ServerTraffic& traffic, const ServerSettings& setti
 struct Disaggregation {
     double prefillWorkers = 1.0;
     double decodeWorkers = 1.0;
-    double slots = std::numeric_limits<double>::infinity(); ///< requests that a decode rank works on
-    double transferLatency = 10e-3;                         ///< s
+    double decodeSlots = std::numeric_limits<double>::infinity(); ///< requests that a decode rank works on
+    double transferLatency = 10e-3;                               ///< s
     double transferToken = 0.0; ///< s for each prompt token of a KV cache alone on its link
     /// Links that the transfers share fairly: those of one prefill worker. False: each has its own.
     bool sharedLinks = false;
@@ -185,7 +185,7 @@ struct DecodeGroup {
     ServerSettings settings; ///< ranks, kvTokens, reserve and tokensPerStep count
     const StepModel* model = nullptr;
     double workers = 1.0;
-    double slots = std::numeric_limits<double>::infinity(); ///< requests that a rank works on
+    double decodeSlots = std::numeric_limits<double>::infinity(); ///< requests that a rank works on
 };
 /// What each prefill group did.
 struct PrefillWork {

@@ -166,7 +166,7 @@ ServedRun GpuServers::run(const ServedPlan& plan, std::stop_token stop) const {
     Disaggregation split;
     split.prefillWorkers = plan.prefill->count;
     split.decodeWorkers = plan.workers.count;
-    split.slots = plan.slots;
+    split.decodeSlots = plan.decodeSlots;
     split.transferLatency = constants.linkLatency;
     split.transferToken = servedTokenBytes(shape(plan.labels.model), plan.recipe.formats, 1) /
                           (constants.linkRate * plan.prefill->layout.tp);

@@ -27,9 +27,9 @@ struct ServedPlan {
     Recipe recipe;
     ServedWorkers workers;                ///< one copy; where prefill is apart, the workers that decode
     std::optional<ServedWorkers> prefill; ///< apart; none: prompts and decodes share `workers`
-    double slots = std::numeric_limits<double>::infinity(); ///< requests that a decode rank works on
-    bool drafts = false;                                    ///< speculation
-    double ratio = 0.8;                                     ///< of lengths; 1: fixed
+    double decodeSlots = std::numeric_limits<double>::infinity(); ///< requests that a decode rank works on
+    bool drafts = false;                                          ///< speculation
+    double ratio = 0.8;                                           ///< of lengths; 1: fixed
     bool firstWaveCounts = true; ///< false: the client warms up first, and the first wave is in no mean
 
     double gpus() const;

@@ -123,6 +123,10 @@ TEST_CASE("the constants of FlightLLM's loads follow from the points of GLITCHES
             mergeLoads(merged, ratio);
             return InstructionStream(merged, machine).streamCost().at(keys);
         };
+        const double compute = stream.tileCompute(graph.operators().front());
+        const auto speedUp = [&](double tiles, double ratio) {
+            return stream.linearSeconds(tiles, 1, compute) / stream.linearSeconds(tiles, ratio, compute);
+        };
         std::size_t i = 0;
         const auto add = [&](double model, double paper) { out[i++] = std::log(model / paper); };
         add(stream.streamCost().at(1792.5), 21.50e-3);
@@ -131,8 +135,8 @@ TEST_CASE("the constants of FlightLLM's loads follow from the points of GLITCHES
         for (const auto& [bytes, share] : loads)
             add(InstructionStream::loadUtilisation(machine, bytes), share);
         for (std::size_t r = 0; r < ratios.size(); ++r) {
-            add(stream.linearSeconds(32, 1) / stream.linearSeconds(32, ratios[r]), query[r]);
-            add(stream.linearSeconds(86, 1) / stream.linearSeconds(86, ratios[r]), up[r]);
+            add(speedUp(32, ratios[r]), query[r]);
+            add(speedUp(86, ratios[r]), up[r]);
             add(token(1, 128) / token(ratios[r], 128), whole[r]);
         }
         REQUIRE(i == out.size());

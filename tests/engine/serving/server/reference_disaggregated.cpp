@@ -62,7 +62,7 @@ std::vector<ServedAnswer> referenceDisaggregated(const ServerTraffic& traffic, c
             double kv = served.prompt() + decode.reserve * served.output();
             for (const auto i : running)
                 kv += all[i].prompt() + decode.reserve * all[i].output();
-            const double most = split.slots * decode.ranks * split.decodeWorkers;
+            const double most = split.decodeSlots * decode.ranks * split.decodeWorkers;
             if (static_cast<double>(running.size()) + 1.0 > most ||
                 (!running.empty() && kv > decode.kvTokens * decode.ranks * split.decodeWorkers))
                 break;

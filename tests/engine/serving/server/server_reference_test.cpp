@@ -206,7 +206,7 @@ TEST_CASE("servers: disaggregated as step by step, on 1,000 random systems") {
         split.prefillWorkers = dice.whole(1, 3);
         split.decodeWorkers = dice.whole(1, 3);
         if (dice.chance(0.5))
-            split.slots = dice.whole(1, 6);
+            split.decodeSlots = dice.whole(1, 6);
         split.transferLatency = dice.real(1e-4, 2e-2);
         split.transferToken = dice.real(1e-6, 3e-4);
         split.sharedLinks = dice.chance(0.5);
