@@ -74,6 +74,8 @@ std::string servingValues(const engine::Scenario& scenario, const std::string& p
         return limits(scenario, engine::Metric::TimeToFirstToken);
     if (path == "serving.tpot_limit_s")
         return limits(scenario, engine::Metric::TimePerToken);
+    if (path == "serving.e2e_limit_s")
+        return limits(scenario, engine::Metric::Latency);
     if (path == "serving.arrivals")
         return idsOf(readyArrivals());
     if (path == "serving.batching")

@@ -169,7 +169,7 @@ DegreeRow::DegreeRow(std::string key, const QString& sign, const QString& word, 
         button->setFixedSize(kStepperButton, kStepperButton);
         button->setIconSize({12, 12});
         button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::NoFocus); // the field's arrow keys do the same
+        button->setFocusPolicy(Qt::TabFocus);
         button->setToolTip(plainTip(by < 0 ? tr("The next smaller") : tr("The next larger")));
         button->setAccessibleName(by < 0 ? tr("Less %1").arg(word) : tr("More %1").arg(word));
         connect(button, &QToolButton::clicked, this, [this, step = by] { this->step(step); });

@@ -97,8 +97,8 @@ void DesignPage::addRequests() {
     batching->field()->setTips([](const std::string& id) { return about(engine::batchingKinds(), id); });
     showWhen(batching, &Serving::isSimulated);
     addParameters([&](std::string_view key) { return !isOfArrivals(key); });
-    for (const auto* path : {"serving.ttft_limit_s", "serving.tpot_limit_s"}) {
-        auto* limit = addQuantity(section, path);
+    for (const auto& field : engine::servingFields()) {
+        auto* limit = addQuantity(section, "serving." + std::string(field.spec.key));
         limit->setUnsetText(tr("none"));
         showWhen(limit, &Serving::isSimulated);
     }

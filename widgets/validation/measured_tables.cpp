@@ -3,6 +3,7 @@
 
 #include "engine/plotting/ticks.h"
 #include "widgets/document/duration_text.h"
+#include "widgets/glossary/glossary.h"
 #include "widgets/theme/theme.h"
 #include "widgets/validation/filter_panel.h"
 #include "widgets/validation/validation_words.h"
@@ -129,6 +130,8 @@ QVariant ErrorGroupModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(section != Name);
+    if (role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(QStringLiteral("Measured against predicted"));
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -227,6 +230,8 @@ QVariant MeasuredRowsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant MeasuredRowsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::WhatsThisRole)
+        return Glossary::instance().whatsThis(QStringLiteral("Measured against predicted"));
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {

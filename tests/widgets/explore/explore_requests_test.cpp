@@ -59,8 +59,10 @@ private slots:
     void otherAxesStartWhereTheyTellSomething() {
         QCOMPARE(axisOf("serving.seed").values.size(), std::size_t{5});
         QCOMPARE(axisOf("serving.chunk_tokens").values, (std::vector<double>{128, 256, 512, 1024}));
-        QCOMPARE(axisOf("serving.arrivals").names, (std::vector<std::string>{"backlog", "poisson"}));
-        QCOMPARE(axisOf("serving.batching").names, (std::vector<std::string>{"static", "continuous"}));
+        QCOMPARE(axisOf("serving.arrivals").names,
+                 (std::vector<std::string>{"backlog", "poisson", "closed_loop"}));
+        QCOMPARE(axisOf("serving.batching").names,
+                 (std::vector<std::string>{"static", "continuous", "mixed", "whole", "first"}));
         QCOMPARE(axisOf("techniques.disaggregation.stage").values.front(), 0.0);
         const double ttft = m_document->evaluation().metric(Metric::TimeToFirstToken);
         const auto limits = axisOf("serving.ttft_limit_s").values;
@@ -98,7 +100,7 @@ private slots:
         // A heading alone is never found, nor is it walked to.
         auto* search = picker->findChild<QLineEdit*>();
         QTest::keyClicks(search, "requests rate");
-        QCOMPARE(model->rowCount(), 2);
+        QCOMPARE(model->rowCount(), 4); // the heading, the rate, its swing and the period of that
         QCOMPARE(list->currentIndex().row(), 1);
         QTest::keyClick(search, Qt::Key_Up);
         QCOMPARE(list->currentIndex().row(), 1);

@@ -152,12 +152,12 @@ private slots:
     void onlyWhatAppliesIsShown() {
         QCOMPARE(shownKeys(), (std::set<std::string>{"arrivals"}));
         m_document->set("serving.arrivals", "backlog");
-        const std::set<std::string> common{"arrivals", "requests", "batching", "ttft_limit_s",
-                                           "tpot_limit_s"};
+        const std::set<std::string> common{"arrivals",     "requests",     "batching",
+                                           "ttft_limit_s", "tpot_limit_s", "e2e_limit_s"};
         QCOMPARE(shownKeys(), common);
         m_document->set("serving.arrivals", "poisson");
         auto poisson = common;
-        poisson.insert({"rate_req_s", "seed"});
+        poisson.insert({"rate_req_s", "seed", "rate_swing", "rate_period_s"});
         QCOMPARE(shownKeys(), poisson);
         m_document->set("serving.batching", "continuous");
         poisson.insert("chunk_tokens");
@@ -172,7 +172,7 @@ private slots:
     }
 
     void choicesAreInWordsWithTips() {
-        QCOMPARE(arrivals()->count(), 4);
+        QCOMPARE(static_cast<std::size_t>(arrivals()->count()), engine::arrivalKinds().all().size());
         QVERIFY(arrivals()->itemText(1).contains(QStringLiteral("all at the start")));
         for (int i = 0; i < arrivals()->count(); ++i)
             QVERIFY(arrivals()->itemData(i, Qt::ToolTipRole).toString().size() > 40);

@@ -121,7 +121,7 @@ protected:
             moveOver(port(), start + (end - start) * step / 4, Qt::LeftButton);
         QTest::mouseRelease(port(), Qt::LeftButton, {}, end);
         QVERIFY(!scenario().links.empty());
-        QCOMPARE(scenario().links.back().type.id, std::string(type));
+        QCOMPARE(QString::fromStdString(scenario().links.back().type.id), QString::fromLatin1(type));
     }
     void dropOnCanvas(PartKind kind, const std::string& id, const char* words) {
         pullOut(kind, id, words);

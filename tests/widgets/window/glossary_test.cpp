@@ -179,7 +179,7 @@ private slots:
         QCOMPARE(static_cast<std::size_t>(dialog->list()->count()), Glossary::instance().terms().size());
         QTest::keyClicks(dialog->search(), QStringLiteral("goodp"));
         QCOMPARE(dialog->list()->currentItem()->text(), QStringLiteral("Goodput"));
-        QVERIFY(dialog->shownText().contains(QStringLiteral("kept the limits of TTFT and TPOT")));
+        QVERIFY(dialog->shownText().contains(QStringLiteral("kept the limits of TTFT, TPOT and end to end")));
         dialog->search()->clear();
         QTest::keyClicks(dialog->search(), QStringLiteral("tpot")); // by a name of a word
         QCOMPARE(dialog->list()->item(0)->text(), QStringLiteral("Time per token"));

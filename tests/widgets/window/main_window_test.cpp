@@ -290,6 +290,7 @@ private slots:
                 continue;
             document().select(*subject ? Selection{{engine::NodeId{subject}}, {}} : Selection{});
             QApplication::processEvents();
+            QApplication::processEvents(); // what a job finds is laid out in the turn after
             const auto clipped = clippedTexts(*m_window);
             QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
         }
