@@ -141,9 +141,9 @@ TEST_CASE("a decode is the sum of its steps within 1e-4, at every length") {
 
 TEST_CASE("a decode is what its terms add up to, whatever its stretches of contexts and blocks of keys") {
     for (const auto* model : {"llama3-1-8b", "gpt-oss-120b", "deepseek-v3"})
-        for (const double prompt : {1.0, 100.5, 2048.0})
+        for (const double prompt : {1.0, 100.0, 2048.0})
             for (const double tokens : {1.0, 64.0, 77.0, 512.0, 3000.0}) {
-                CAPTURE(model);
+                CAPTURE(std::string(model));
                 CAPTURE(prompt);
                 CAPTURE(tokens);
                 auto scenario = serve(model, "h200-sxm", 8, "sglang");
