@@ -25,16 +25,17 @@ struct NodePlace {
 };
 
 /// What CompiledPhase::deviceShare() makes of it.
-Term ofDevice(const Term& ofGraph, const CompiledPhase& phase) {
+Term ofDevice(const Term& ofGraph, const CompiledPhase& phase, Measure measure) {
     const auto& shape = phase.graph().shape();
     const auto counted = [](const char* name, double value) {
         return Term::counted(name, value, measures::count, "layout of the node");
     };
     auto term = ofGraph;
     if (shape.layout.microbatches != 1.0)
-        term = term * counted("Microbatches", shape.layout.microbatches);
+        term =
+            (term * counted("Microbatches", shape.layout.microbatches)).named("Of all microbatches", measure);
     if (shape.layout.pp != 1.0)
-        term = term / counted("Stages", shape.layout.pp);
+        term = (term / counted("Stages", shape.layout.pp)).named("Of one stage", measure);
     return shape.tokensAStep == 1.0 ? term
                                     : term / Term::counted("Tokens of a step", shape.tokensAStep,
                                                            measures::tokens, "guesses and their acceptance");
@@ -45,14 +46,14 @@ Term flopsOf(const NodePlace& at, Phase phase) {
     const auto compiled = at.phase(phase);
     return ofDevice(Term::counted("Compute of all operators", compiled.graph().sums().flops.at(keys),
                                   measures::flops, "operator table"),
-                    compiled);
+                    compiled, measures::flops);
 }
 
 Term bytesOf(const NodePlace& at, Phase phase) {
     const auto compiled = at.phase(phase);
     return ofDevice(
         compiled.machine().explainBytes(compiled.graph(), representativeKeys(at.scenario.workload, phase)),
-        compiled);
+        compiled, measures::megabytes);
 }
 
 struct ExplainedMetric {

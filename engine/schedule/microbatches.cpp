@@ -20,9 +20,9 @@ StepCost Microbatches::cost(StepCost alone, double firstKeys, double lastKeys) c
     });
 }
 
-Term Microbatches::explain(const Term& alone, double keys) const {
-    const auto stage =
-        m_timing->explain(keys).named("The fullest stage and its message", measures::milliseconds);
+Term Microbatches::explain(const Term& alone, Contexts contexts, double keys) const {
+    const auto stage = m_timing->explainWithin(contexts, keys)
+                           .named("The fullest stage and its message", measures::milliseconds);
     const auto one = alone.named("A microbatch through all stages", measures::milliseconds);
     const auto counted = [&](double count, const char* name) {
         return (Term::counted(name, count, measures::count, "layout of the node") * stage);

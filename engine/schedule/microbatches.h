@@ -27,7 +27,7 @@ public:
 
     /// A step of all, from that of one alone.
     StepCost cost(StepCost alone, double firstKeys, double lastKeys) const;
-    Term explain(const Term& alone, double keys) const;
+    Term explain(const Term& alone, Contexts contexts, double keys) const;
 
 private:
     OperatorGraph m_stage;

@@ -218,14 +218,17 @@ std::vector<ScheduleBlock> SplitLayers::blocks(double keys) const {
     return blocks;
 }
 
-Term SplitLayers::explainPair(const Pair& pair, double keys) const {
-    const auto attention =
-        (m_attention[pair.attention].piece->timing->explain(keys).named("Attention", measures::microseconds) +
-         m_after[pair.after].piece->timing->explain(keys).named("Norm, router, shared expert",
-                                                                measures::microseconds))
-            .named("A microbatch on the attention devices", measures::microseconds);
-    const auto ffn = m_ffn[pair.ffn].piece->timing->explain(keys).named("A microbatch on the FFN devices",
-                                                                        measures::microseconds);
+Term SplitLayers::explainPair(const Pair& pair, Contexts contexts, double keys) const {
+    const auto attention = (m_attention[pair.attention]
+                                .piece->timing->explainWithin(contexts, keys)
+                                .named("Attention", measures::microseconds) +
+                            m_after[pair.after]
+                                .piece->timing->explainWithin(contexts, keys)
+                                .named("Norm, router, shared expert", measures::microseconds))
+                               .named("A microbatch on the attention devices", measures::microseconds);
+    const auto ffn = m_ffn[pair.ffn]
+                         .piece->timing->explainWithin(contexts, keys)
+                         .named("A microbatch on the FFN devices", measures::microseconds);
     const auto message = Term::counted("Its activations, the larger way", pair.message.seconds,
                                        measures::microseconds, "bytes over the links between the two nodes");
     const auto m = Term::counted("Microbatches", m_microbatches, measures::count, "layout of the node");
@@ -256,32 +259,32 @@ Term SplitLayers::explainLayer(double keys) const {
     for (const auto& pair : m_pairs)
         pairs.push_back(
             (Term::counted("Layers of this kind", pair.layers, measures::count, "the model's groups") *
-             explainPair(pair, keys))
+             explainPair(pair, {keys, keys}, keys))
                 .named("Layers of this kind, all", measures::milliseconds));
     return (sum("All layers", measures::milliseconds, pairs) /
             Term::counted("Layers", m_layers, measures::count, "the model"))
         .named("A mean layer", measures::microseconds);
 }
 
-Term SplitLayers::explainHead(double keys) const {
+Term SplitLayers::explainHead(Contexts contexts, double keys) const {
     std::vector<Term> heads;
     for (const auto& head : m_head)
         heads.push_back((Term::counted("Times in a step", head.repeat, measures::count, "operator table") *
-                         head.piece->timing->explain(keys))
+                         head.piece->timing->explainWithin(contexts, keys))
                             .named("Embedding or head, one microbatch", measures::microseconds));
     return (Term::counted("Microbatches", m_microbatches, measures::count, "layout of the node") *
             sum("Embedding and head", measures::microseconds, heads))
         .named("Embedding and head of all", measures::milliseconds);
 }
 
-Term SplitLayers::explain(double keys) const {
+Term SplitLayers::explain(Contexts contexts, double keys) const {
     std::vector<Term> parts;
     for (const auto& pair : m_pairs)
         parts.push_back(
             (Term::counted("Layers of this kind", pair.layers, measures::count, "the model's groups") *
-             explainPair(pair, keys))
+             explainPair(pair, contexts, keys))
                 .named("Layers of this kind, all", measures::milliseconds));
-    parts.push_back(explainHead(keys));
+    parts.push_back(explainHead(contexts, keys));
     return sum("Step", measures::milliseconds, parts);
 }
 

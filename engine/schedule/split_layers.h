@@ -37,7 +37,7 @@ public:
     SplitLayers& operator=(const SplitLayers&) = delete;
 
     StepCost cost(double firstKeys, double lastKeys) const;
-    Term explain(double keys) const;
+    Term explain(Contexts contexts, double keys) const; ///< that cost at one
     /// Of layers of one kind, s: of one microbatch, and `seconds` of all.
     struct LayerTimes {
         double layers = 0.0;
@@ -94,8 +94,8 @@ private:
     struct Moment;
     Moment at(const Costs& costs, double keys) const;
     void split(const OperatorGraph& graph, const Machine& machine, bool attention);
-    Term explainPair(const Pair& pair, double keys) const;
-    Term explainHead(double keys) const;
+    Term explainPair(const Pair& pair, Contexts contexts, double keys) const;
+    Term explainHead(Contexts contexts, double keys) const;
 };
 
 } // namespace heteroscape::engine

@@ -35,7 +35,7 @@ StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
     });
 }
 
-Term StageNodes::explain(double keys) const {
+Term StageNodes::explain(Contexts contexts, double keys) const {
     const auto counted = [](const char* name, double value) {
         return Term::counted(name, value, measures::count, "layout of the first node");
     };
@@ -44,10 +44,10 @@ Term StageNodes::explain(double keys) const {
     std::vector<Term> through;
     std::vector<Term> fullest;
     for (const auto& node : m_nodes) {
-        through.push_back(
-            node->through->explain(keys).named("Through " + node->name, measures::milliseconds));
-        fullest.push_back(
-            node->fullest->explain(keys).named("Fullest stage of " + node->name, measures::milliseconds));
+        through.push_back(node->through->explainWithin(contexts, keys)
+                              .named("Through " + node->name, measures::milliseconds));
+        fullest.push_back(node->fullest->explainWithin(contexts, keys)
+                              .named("Fullest stage of " + node->name, measures::milliseconds));
     }
     const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
     through.push_back(

@@ -31,7 +31,7 @@ public:
              const OperatorGraph& fullest, const Machine& machine);
 
     StepCost cost(double firstKeys, double lastKeys) const;
-    Term explain(double keys) const;
+    Term explain(Contexts contexts, double keys) const; ///< that cost at one
     double send() const { return m_send; }
     std::size_t size() const { return m_nodes.size(); }
 

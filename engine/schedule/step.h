@@ -50,6 +50,8 @@ public:
 
     // How these come about, with terms from what computes them.
     Term explain(double keys) const; ///< cost() at a context
+    /// cost(contexts.first, contexts.last) at one.
+    Term explainWithin(Contexts contexts, double keys) const;
     /// A whole decode (contexts as StepCost::sumOverDecode): runs of steps of one kind, each at the middle of
     /// its contexts.
     Term explainDecode(double prompt, double tokens) const;
@@ -73,7 +75,7 @@ private:
 
     StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
     void ownTimes(double keys, std::span<OperatorTime> out) const;
-    Term explainOwn(double keys) const;
+    Term explainOwn(Contexts contexts, double keys) const;
     StepCost chainCost(double keys) const;
     Term layers() const;
     Term ofMeanLayer(const Operator& op, const Term& once) const;

@@ -42,17 +42,21 @@ std::vector<Term> Step::explainChains(double keys) const {
 }
 
 Term Step::explain(double keys) const {
-    if (m_stages)
-        return m_stages->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
-    if (m_split)
-        return m_split->explain(keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
-    return m_others
-               ? m_others->explain(explainOwn(keys), keys).remarked(boundText(cost(keys, keys).boundAt(keys)))
-               : explainOwn(keys);
+    return explainWithin({keys, keys}, keys);
 }
 
-Term Step::explainOwn(double keys) const {
-    auto operators = m_timing->explain(keys);
+Term Step::explainWithin(Contexts contexts, double keys) const {
+    if (m_stages)
+        return m_stages->explain(contexts, keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
+    if (m_split)
+        return m_split->explain(contexts, keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
+    return m_others ? m_others->explain(explainOwn(contexts, keys), contexts, keys)
+                          .remarked(boundText(cost(keys, keys).boundAt(keys)))
+                    : explainOwn(contexts, keys);
+}
+
+Term Step::explainOwn(Contexts contexts, double keys) const {
+    auto operators = m_timing->explainWithin(contexts, keys);
     const auto bound = boundText(ownCost(keys, keys).boundAt(keys));
     if (!m_flows)
         return operators.remarked(bound);
@@ -72,13 +76,14 @@ Term Step::explainOwn(double keys) const {
 
 Term Step::explainDecode(double prompt, double tokens) const {
     std::vector<Term> pieces;
-    cost(prompt + 1.0, prompt + tokens)
+    const Contexts contexts{prompt + 1.0, prompt + tokens};
+    cost(contexts.first, contexts.last)
         .forEachPiece(prompt, tokens, [&](std::size_t, double first, double last) {
             const double middle = 0.5 * (first + last);
-            pieces.push_back(
-                (steps(first, last) *
-                 explain(middle).named("Step at a context of " + plainText(middle), measures::milliseconds))
-                    .named("Steps up to a context of " + plainText(last), measures::seconds));
+            pieces.push_back((steps(first, last) *
+                              explainWithin(contexts, middle)
+                                  .named("Step at a context of " + plainText(middle), measures::milliseconds))
+                                 .named("Steps up to a context of " + plainText(last), measures::seconds));
         });
     return sum("Decode of all output tokens", measures::seconds, pieces);
 }
@@ -86,14 +91,15 @@ Term Step::explainDecode(double prompt, double tokens) const {
 std::array<Term, kWorkCount> Step::explainDecodeParts(double prompt, double tokens) const {
     std::array<std::vector<Term>, kWorkCount> parts;
     std::array<Term, kWorkCount> sums;
-    const auto operators = m_timing->cost(prompt + 1.0, prompt + tokens);
+    const Contexts contexts{prompt + 1.0, prompt + tokens};
+    const auto operators = m_timing->cost(contexts.first, contexts.last);
     const auto add = [&](Work work, const Term& seconds, double first, double last) {
         parts[static_cast<std::size_t>(work)].push_back(
             (steps(first, last) * seconds)
                 .named("Steps up to a context of " + plainText(last), measures::seconds));
     };
     operators.forEachPiece(prompt, tokens, [&](std::size_t, double first, double last) {
-        add(Work::Operator, m_timing->explain(0.5 * (first + last)), first, last);
+        add(Work::Operator, m_timing->explainWithin(contexts, 0.5 * (first + last)), first, last);
     });
     const auto take = [&](const FlowChain& chain, double first, double last) {
         const double middle = 0.5 * (first + last);
@@ -102,7 +108,7 @@ std::array<Term, kWorkCount> Step::explainDecodeParts(double prompt, double toke
                 add(flow.work, (layers() * seconds).named("All layers", measures::milliseconds), first, last);
     };
     if (m_flows) {
-        take(m_flows->serial, prompt + 1.0, prompt + tokens);
+        take(m_flows->serial, contexts.first, contexts.last);
         if (!m_flows->chains().empty())
             chainCost(prompt + 1.0)
                 .forEachPiece(prompt, tokens, [&](std::size_t i, double first, double last) {

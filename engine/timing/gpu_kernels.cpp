@@ -2,6 +2,7 @@
 #include "engine/timing/gpu_kernels.h"
 
 #include "engine/base/error.h"
+#include "engine/timing/context_stretch.h"
 #include "engine/timing/device_peaks.h"
 #include "engine/timing/kernels/own_constants.h"
 #include "engine/timing/layered_step_kernels.h"
@@ -168,32 +169,28 @@ public:
 
     StepCost cost(double firstKeys, double lastKeys) const override {
         StepCost whole;
-        double end = 0.0;
-        for (double first = firstKeys; first <= lastKeys;) {
-            double last = lastKeys;
-            if (decodes())
-                last = std::min(lastKeys, std::max(first, std::floor(1.5 * (first + kTurn) - kTurn)));
-            if (m_stepped)
-                last = wholeBlocks(first, last);
-            const auto line = lineOver(first, last);
-            if (end > 0.0)
-                whole.append(end, line);
+        for (double first = firstKeys, before = 0.0; first <= lastKeys; first = before + 1.0) {
+            const auto stretch = stretchFrom(first, lastKeys);
+            if (before > 0.0)
+                whole.append(before, lineOver(stretch));
             else
-                whole = line;
-            end = last;
-            first = last + 1.0;
+                whole = lineOver(stretch);
+            before = stretch.last;
         }
         return whole;
     }
 
     void operatorTimes(double keys, std::span<OperatorTime> out) const override {
-        const auto operators = graph().operators();
-        for (std::size_t i = 0; i < operators.size(); ++i) {
-            const auto once = attends(i) ? attention(i, keys, false) : m_once[i].time;
-            out[i] = {operators[i].repeat * once.us * units::micro,
-                      once.us > 0.0 ? boundOf(once.bound) : Bound::None};
-        }
-        fitToStep(keys, out);
+        timesOnLine(stretchFrom(keys, keys), keys, out);
+    }
+
+    Term explainWithin(Contexts contexts, double keys) const override {
+        auto stretch = stretchFrom(contexts.first, contexts.last);
+        while (stretch.last < std::min(keys, contexts.last))
+            stretch = stretchFrom(stretch.last + 1.0, contexts.last);
+        std::array<OperatorTime, OperatorGraph::kCapacity> times;
+        timesOnLine(stretch, keys, times);
+        return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
     }
 
     void operatorErrors(double keys, std::span<ExpectedError> out) const override {
@@ -210,8 +207,6 @@ public:
     }
 
 private:
-    static constexpr double kTurn = 1024.0; ///< tokens, where attention's latency bends
-
     SmallList<OperatorKernels, 32> m_once;
     SmallList<ContextKernel, 1> m_contexts; ///< of a decode: of each framework
     OperatorSet m_attention;                ///< the operators that these time
@@ -291,27 +286,32 @@ private:
         return static_cast<Bound>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
     }
 
-    /// The end of a stretch from `first` on that is all in one block of keys, or of whole blocks; the time of
-    /// a split grows up to 256 keys.
-    static double wholeBlocks(double first, double last) {
-        constexpr double split = 256.0;
-        if (first <= split)
-            last = std::min(last, split);
-        const double end = std::ceil(first / kLatentKeyBlock) * kLatentKeyBlock;
-        if (!startsBlock(first) || last < end)
-            return std::min(last, end);
-        return std::floor(last / kLatentKeyBlock) * kLatentKeyBlock;
+    ContextStretch stretchFrom(double first, double last) const {
+        return decodes() ? ContextStretch::from(first, last, m_stepped) : ContextStretch{first, last};
     }
-    static bool startsBlock(double first) { return std::fmod(first - 1.0, kLatentKeyBlock) == 0.0; }
 
-    /// The two contexts at which a cubic's mean is that over all whole ones of the stretch.
-    StepCost lineOver(double first, double last) const {
-        const double middle = 0.5 * (first + last);
-        const double count = last - first + 1.0;
-        // Of whole blocks of keys one context each counts, the middle one.
-        const bool blocks = m_stepped && startsBlock(first) && std::fmod(count, kLatentKeyBlock) == 0.0;
-        const double one = blocks ? kLatentKeyBlock : 1.0;
-        const double apart = one * std::sqrt((count / one * (count / one) - 1.0) / 12.0);
+    /// What lineOver() of the same stretch has at `keys`, shared out.
+    void timesOnLine(const ContextStretch& stretch, double keys, std::span<OperatorTime> out) const {
+        const double middle = stretch.middle(), apart = stretch.apart();
+        const auto operators = graph().operators();
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            auto once = attends(i) ? attention(i, keys, false) : m_once[i].time;
+            if (attends(i) && stretch.first < stretch.last) {
+                const bool blocks = stretch.ofBlocks();
+                const double low = attention(i, middle - apart, blocks).us,
+                             high = attention(i, middle + apart, blocks).us;
+                const double perKey = apart > 0.0 ? (high - low) / (2.0 * apart) : 0.0; // else one block
+                once.us = 0.5 * (low + high) + perKey * (keys - middle);
+            }
+            out[i] = {operators[i].repeat * once.us * units::micro,
+                      once.us > 0.0 ? boundOf(once.bound) : Bound::None};
+        }
+        fitToStep(lineOver(stretch), keys, out);
+    }
+
+    StepCost lineOver(const ContextStretch& stretch) const {
+        const double middle = stretch.middle(), apart = stretch.apart();
+        const bool blocks = stretch.ofBlocks();
         StepCost cost;
         if (apart > 0.0 && decodes()) {
             const double low = attentionSeconds(middle - apart, blocks),

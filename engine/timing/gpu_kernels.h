@@ -18,8 +18,9 @@ namespace heteroscape::engine {
 ///
 /// Over a decode attention is smooth in the context but not affine: contexts are cut where 1024 + context
 /// has grown by half, and in each stretch a line goes through the two points whose mean is that of all
-/// contexts for a cubic. The sum is within 1e-4. Latent attention walks keys in blocks of 64: stretches are
-/// cut at whole blocks, each of which counts at its middle.
+/// contexts for a cubic (context_stretch.h). The sum is within 1e-4. Latent attention walks keys in blocks of
+/// 64: stretches are cut at whole blocks, each of which counts at its middle. A decode is explained by these
+/// lines.
 ///
 /// Layered models: layered_step_kernels.h. What has no constants on a device is refused with what is missing.
 const TimingModel& gpuKernelsTrtllm();

@@ -56,12 +56,15 @@ StepCost PhaseTiming::withTransfers(StepCost cost) const {
 }
 
 void PhaseTiming::fitToStep(double keys, std::span<OperatorTime> out) const {
+    fitToStep(cost(keys, keys), keys, out);
+}
+
+void PhaseTiming::fitToStep(const StepCost& whole, double keys, std::span<OperatorTime> out) const {
     constexpr double kRounding = 1e-9;
     const auto times = out.first(m_graph.operators().size());
     double own = 0.0;
     for (const auto& time : times)
         own += time.seconds;
-    const auto whole = cost(keys, keys);
     const double step = whole.at(keys);
     if (std::fabs(step - own) <= kRounding * step)
         return;
@@ -93,12 +96,16 @@ std::vector<Term> PhaseTiming::fittedToStep(double keys, std::vector<Term> once)
 void PhaseTiming::operatorErrors(double, std::span<ExpectedError>) const {}
 
 std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
+    std::array<OperatorTime, OperatorGraph::kCapacity> times;
+    operatorTimes(keys, times);
+    return termsOf(keys, times);
+}
+
+std::vector<Term> PhaseTiming::termsOf(double keys, std::span<const OperatorTime> times) const {
     const auto& kind = *m_machine.runtime->timing(m_phase).kind;
     auto model = std::string(kind.label());
     if (kind.takesKernelConstants() && m_machine.runtime->ownKernels)
         model += ", " + m_machine.runtime->ownKernels->text();
-    std::array<OperatorTime, OperatorGraph::kCapacity> times;
-    operatorTimes(keys, times);
     std::array<ExpectedError, OperatorGraph::kCapacity> errors{};
     operatorErrors(keys, errors);
     std::vector<Term> terms;
@@ -131,6 +138,10 @@ std::vector<Term> PhaseTiming::ofStep(const std::vector<Term>& once) const {
 
 Term PhaseTiming::explain(double keys) const {
     return sum("Operators", measures::milliseconds, ofStep(operatorTerms(keys)));
+}
+
+Term PhaseTiming::explainWithin(Contexts, double keys) const {
+    return explain(keys);
 }
 
 std::vector<ScheduleBlock> PhaseTiming::blocks(double keys) const {

@@ -14,6 +14,12 @@
 
 namespace heteroscape::engine {
 
+/// The contexts that a cost was made for: cost(first, last).
+struct Contexts {
+    double first;
+    double last;
+};
+
 /// One phase of a model on one device of a pool, timed by one timing model: what a step takes, what it moves,
 /// and how its time is shared out. Collectives are part of the step. Graph and machine outlive it; it
 /// allocates nothing but what blocks() returns.
@@ -41,6 +47,9 @@ public:
     virtual void operatorErrors(double keys, std::span<ExpectedError> out) const;
     /// How cost() comes about at a context of `keys`; unless the model says more: the sum of its operators.
     virtual Term explain(double keys) const;
+    /// How cost(contexts.first, contexts.last).at(keys) comes about. The same, unless the time is not affine
+    /// in the context and cost() draws lines through stretches of contexts.
+    virtual Term explainWithin(Contexts contexts, double keys) const;
 
     /// Bytes that a step moves between memory and chip, with meta-data or what tiling reads again.
     virtual Affine movedBytes() const { return m_machine.bytes(m_graph.sums()); }
@@ -72,10 +81,13 @@ protected:
     void timeCollectives(std::span<OperatorTime> out) const;
     /// Terms of one repeat each, as operatorTerms() has them, all repeats of a step together.
     std::vector<Term> ofStep(const std::vector<Term>& once) const;
+    /// Of times shared out at a context of `keys`, one repeat each: what operatorTerms() makes of its own.
+    std::vector<Term> termsOf(double keys, std::span<const OperatorTime> times) const;
     /// For models whose times hold their collectives: they still take the link, so that no step is shorter
     /// than what it transfers. The second makes operators' times add up to such a step.
     StepCost withTransfers(StepCost cost) const;
     void fitToStep(double keys, std::span<OperatorTime> out) const;
+    void fitToStep(const StepCost& whole, double keys, std::span<OperatorTime> out) const;
     /// The same for terms: of a step at one context, and of its operators, one repeat each.
     Term withTransfers(const Term& seconds) const;
     std::vector<Term> fittedToStep(double keys, std::vector<Term> once) const;

@@ -139,6 +139,24 @@ TEST_CASE("a decode is the sum of its steps within 1e-4, at every length") {
             }
 }
 
+TEST_CASE("a decode is what its terms add up to, whatever its stretches of contexts and blocks of keys") {
+    for (const auto* model : {"llama3-1-8b", "gpt-oss-120b", "deepseek-v3"})
+        for (const double prompt : {1.0, 100.0, 2048.0})
+            for (const double tokens : {1.0, 64.0, 77.0, 512.0, 3000.0}) {
+                CAPTURE(std::string(model));
+                CAPTURE(prompt);
+                CAPTURE(tokens);
+                auto scenario = serve(model, "h200-sxm", 8, "sglang");
+                scenario.workload.promptTokens.value = prompt;
+                scenario.workload.outputTokens.value = tokens;
+                const auto& node = scenario.nodes.front();
+                const auto machine = machineOf(scenario, node);
+                const CompiledPhase compiled(scenario, node, Phase::Decode, machine, nullptr);
+                CHECK(off(compiled.explainTotal(scenario.workload).value(),
+                          compiled.totalSeconds(scenario.workload)) < 1e-11);
+            }
+}
+
 TEST_CASE("the fastest kernels are no slower than those of any framework") {
     for (const auto phase : {Phase::Prefill, Phase::Decode})
         for (const double batch : {1.0, 16.0, 200.0}) {
