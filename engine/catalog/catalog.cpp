@@ -114,8 +114,6 @@ const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
     }
     if (common)
         return common;
-    if (const auto offers = linkOffers(a, b); !offers.empty())
-        return offers.front();
     const auto* of = best(a);
     const auto* to = best(b);
     if (!of || !to)

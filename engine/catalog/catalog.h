@@ -35,9 +35,9 @@ struct Catalog {
     /// The runtime a freshly placed device gets: the one it names, else the first that runs on its kind;
     /// null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;
-    /// The type of a new link between two devices: of the ports that both have the fastest; where they have
-    /// none in common, of the further ones too; else the slower of each end's best; null when either has no
-    /// port for the other: none at all, or memory channels only where both are of one kind.
+    /// The type of a new link between two devices: of the ports that both have the fastest; when they have
+    /// none in common the slower of each end's best; null when either has no port for the other: none at all,
+    /// or memory channels only where both are of one kind.
     const LinkType* defaultLink(const Device& a, const Device& b) const;
     /// The types of link that both devices can use (`ports` and `morePorts`), fastest first, then by id;
     /// empty when they have none in common.
