@@ -135,7 +135,10 @@ std::vector<ScheduleBlock> Step::blocks(double keys) const {
     auto blocks = m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
     if (m_others || m_stages)
         if (const double wait = cost(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
-            blocks.push_back({Segment::Head, 1.0, wait, {}});
+            blocks.push_back({Segment::Head,
+                              1.0,
+                              wait,
+                              {{Lane::Compute, Work::Pipeline, 0, 0.0, wait, 0.0, Bound::None}}});
     return blocks;
 }
 

@@ -24,7 +24,7 @@ std::string_view workName(Work work) {
         "operator",        "read",       "prefetch",   "allreduce",        "collective",
         "weight_transfer", "kv_read",    "kv_write",   "host_attention",   "csd_attention",
         "qkv_transfer",    "x_transfer", "regenerate", "device_attention", "ffn_elsewhere",
-        "activations",     "shares"};
+        "activations",     "shares",     "pipeline"};
     return names[static_cast<std::size_t>(work)];
 }
 
@@ -45,7 +45,8 @@ std::string_view workLabel(Work work) {
                                                               "Attention",
                                                               "FFN",
                                                               "Activations",
-                                                              "Guesses, mixed layers"};
+                                                              "Guesses, mixed layers",
+                                                              "Other parts of the pipeline"};
     return labels[static_cast<std::size_t>(work)];
 }
 

@@ -50,9 +50,10 @@ enum class Work {
     DeviceAttention,      ///< attention on the device of an offloading runtime
     FfnElsewhere,         ///< feed-forward networks on the devices of another node
     Activations,          ///< of a microbatch, to those devices or back
-    Shares                ///< of a step, what is no whole layer: guesses, kinds of layers that are mixed
+    Shares,               ///< of a step, what is no whole layer: guesses, kinds of layers that are mixed
+    Pipeline              ///< what a step takes beyond one part of its batch: the other parts
 };
-inline constexpr std::size_t kWorkCount = 17;
+inline constexpr std::size_t kWorkCount = 18;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
 std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
 /// What an operator is on its lane: Operator, AllReduce, Collective.

@@ -220,7 +220,7 @@ QWidget* StartPage::makeSystems(QWidget* parent) {
         auto* open = new QPushButton(QString::fromStdString(info.name), systems);
         open->setFlat(true);
         open->setObjectName(QStringLiteral("StartSystem"));
-        open->setToolTip(QString::fromStdString(info.about));
+        open->setToolTip(plainTip(QString::fromStdString(info.about)));
         connect(open, &QPushButton::clicked, this, [this, id = info.id] { emit presetRequested(id); });
         grid->addWidget(open, place / kSystemColumns, place % kSystemColumns, Qt::AlignLeft);
         ++place;

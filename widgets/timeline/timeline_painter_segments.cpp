@@ -33,6 +33,7 @@ ChartColor workColor(Work work, engine::Phase phase) {
         return ChartColor::series(3);
     case Work::FfnElsewhere:
     case Work::Shares:
+    case Work::Pipeline:
         return ChartColor::series(1);
     case Work::Prefetch:
     case Work::KvRead:
@@ -56,10 +57,11 @@ ChartColor workColor(Work work, engine::Phase phase) {
     return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
 }
 
-/// Pale and hatched: what waits for, or is, a read that nothing hid; and X-cache before it is used.
+/// Pale and hatched: what waits for, or is, a read that nothing hid; X-cache before it is used; and what a
+/// stage of a pipeline waits for.
 bool isPale(const TrackSegment& what) {
     return what.operands == Operands::Missed || what.data.work == Work::Read ||
-           what.data.work == Work::XTransfer;
+           what.data.work == Work::XTransfer || what.data.work == Work::Pipeline;
 }
 
 double luminance(const QColor& color) {

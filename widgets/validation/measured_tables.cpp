@@ -4,6 +4,7 @@
 #include "engine/plotting/ticks.h"
 #include "widgets/document/duration_text.h"
 #include "widgets/glossary/glossary.h"
+#include "widgets/theme/plain_text.h"
 #include "widgets/theme/theme.h"
 #include "widgets/validation/filter_panel.h"
 #include "widgets/validation/validation_words.h"
@@ -104,7 +105,7 @@ QVariant ErrorGroupModel::data(const QModelIndex& index, int role) const {
                           qApp->devicePixelRatio());
     }
     if (role == Qt::ToolTipRole && group.isFew())
-        return tr("Fewer than %1 rows: too few").arg(ErrorGroup::kFew);
+        return plainTip(tr("Fewer than %1 rows: too few").arg(ErrorGroup::kFew));
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {

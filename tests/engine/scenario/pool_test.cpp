@@ -190,7 +190,7 @@ TEST_CASE("what PRESERVE needs of a design survives JSON: replicas, conventions,
         return errorOf([&] { readScenario(bad, catalog(), "d"); });
     };
     CHECK(message("/nodes/0/replicas", 0).find("d.nodes[0].replicas: 0 is not allowed") == 0);
-    CHECK(message("/nodes/0/runtime/allreduce", "tree").find("d.nodes[0].runtime.allreduce") == 0);
+    CHECK(message("/nodes/0/runtime/allreduce", "star").find("d.nodes[0].runtime.allreduce") == 0);
     CHECK(message("/nodes/0/runtime/operators", "lazy").find("Allowed: eager, fused") != std::string::npos);
     CHECK(message("/techniques/l2_prefetch/kv", 1).find("d.techniques.l2_prefetch.kv: expected true") == 0);
     CHECK(message("/techniques/l2_prefetch/budget", 2).find("d.techniques.l2_prefetch.budget: 2") == 0);

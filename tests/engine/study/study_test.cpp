@@ -100,7 +100,7 @@ TEST_CASE("bad axes are refused by path, value and what is allowed") {
         {"workload.batch=1:4,2", "2 is given twice"},
         {"workload.prompt_tokens=1:4000000", "more than 1,000,000 values"},
         {"workload.nothing=1", "nothing is called \"nothing\""},
-        {"nodes." + node + ".role=1", "unknown value \"1\". Allowed: both, prefill, decode, fabric"},
+        {"nodes." + node + ".role=1", "unknown value \"1\". Allowed: both, prefill, decode, attention, ffn, fabric"},
         {"nodes." + node + ".device=1", "unknown value \"1\". Allowed: a100-40gb"},
         {"model=1", "unknown value \"1\". Allowed: deepseek-v2"},
         {"techniques.disaggregation.enabled=0,1", "\"0\" is not a switch. Give true or false"},

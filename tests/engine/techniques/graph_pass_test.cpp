@@ -169,5 +169,5 @@ TEST_CASE("passes run in a stated order: what is offloaded, then the techniques 
         ids.push_back(kind->id());
     CHECK(ids == std::vector<std::string_view>{"disaggregation", "load_merging", "gpu_assist", "l2_prefetch",
                                                "attention_near_storage", "delayed_writeback", "x_cache",
-                                               "host_kv"});
+                                               "host_kv", "speculation", "stages_on_nodes"});
 }
