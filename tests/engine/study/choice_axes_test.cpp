@@ -61,7 +61,8 @@ TEST_CASE("axes of choices and switches are lists of names") {
     const auto onOff = parseAxis(base, catalog(), "techniques.l2_prefetch.enabled=true,false");
     CHECK(onOff.names == Names{"true", "false"});
     CHECK(parseAxis(base, catalog(), "techniques.l2_prefetch.kv=*").names == Names{"false", "true"});
-    CHECK(parseAxis(base, catalog(), "nodes.npu.runtime.allreduce=*").names == Names{"literal", "ring", "tree", "flat_ring"});
+    CHECK(parseAxis(base, catalog(), "nodes.npu.runtime.allreduce=*").names ==
+          Names{"literal", "ring", "tree", "flat_ring"});
     CHECK(parseAxis(base, catalog(), "nodes.npu.role=*").names.size() == 6);
     CHECK(parseAxis(base, catalog(), "model=*").names.size() == catalog().models.size());
     CHECK(parseAxis(base, catalog(), "links.npu-switch.type=network-200g,hccs").names.size() == 2);
