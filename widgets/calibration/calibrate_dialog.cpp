@@ -92,12 +92,14 @@ void CalibrateDialog::showProgress(const CalibrationProgress& progress) {
     m_state->setText(tr("Fitting: %1 steps, loss %2")
                          .arg(progress.steps)
                          .arg(QString::fromStdString(engine::shortText(progress.cost, 3))));
+    m_plot->show();
     m_plot->setChart(calibrationChart(progress.points, m_source->unit()));
 }
 
 void CalibrateDialog::present(CalibrationOutcome outcome) {
     m_outcome = std::move(outcome);
     m_constants->setOutcome(*m_outcome);
+    m_plot->show();
     m_plot->setChart(calibrationChart(m_outcome->points, m_source->unit()));
     m_warnings->setText(warnings());
     m_warnings->setVisible(!m_warnings->text().isEmpty());

@@ -188,6 +188,10 @@ QWidget* CalibrateDialog::makeFitPart() {
     m_progress->setFixedHeight(6);
     column->addWidget(m_progress);
     m_plot->setMinimumHeight(230);
+    auto policy = m_plot->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_plot->setSizePolicy(policy);
+    m_plot->hide(); // until there is a fit to show
     column->addWidget(m_plot, 1);
     m_errors->setHorizontalHeaderLabels({tr("Error"), tr("Before"), tr("After")});
     m_errors->setAccessibleName(tr("Errors before and after"));
