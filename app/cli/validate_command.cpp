@@ -47,7 +47,8 @@ Json groupJson(const Validated& validated, const ValidationGroup& group) {
     Json json = {{"rows", group.rows},
                  {"median_percent", number(group.medianPercent)},
                  {"p90_percent", number(group.p90Percent)},
-                 {"bias_percent", number(group.biasPercent)}};
+                 {"bias_percent", number(group.biasPercent)},
+                 {"roofline_median_percent", number(group.rooflinePercent)}};
     for (std::size_t i = 0; i < group.labels.size(); ++i)
         json[validated.keys[i]] = group.labels[i];
     return json;
@@ -68,6 +69,7 @@ Json rowJson(const Validated& validated, const ValidatedRow& row) {
     json["predicted"] = number(row.predictedUs);
     json["error"] = number(row.error());
     json["bound"] = kernelBoundName(row.bound);
+    json["roofline"] = number(row.rooflineUs);
     return json;
 }
 
@@ -92,7 +94,7 @@ Json validatedJson(const Validated& validated) {
 
 void printValidated(const Validated& validated) {
     auto header = validated.keys;
-    for (const auto* column : {"rows", "median %", "p90 %", "bias %"})
+    for (const auto* column : {"rows", "median %", "p90 %", "bias %", "roofline %"})
         header.emplace_back(column);
     TextTable table(header);
     const auto add = [&](std::vector<std::string> cells, const ValidationGroup& group) {
@@ -100,6 +102,7 @@ void printValidated(const Validated& validated) {
         cells.push_back(percentText(group.medianPercent));
         cells.push_back(percentText(group.p90Percent));
         cells.push_back(percentText(group.biasPercent));
+        cells.push_back(percentText(group.rooflinePercent));
         table.add(std::move(cells));
     };
     for (const auto& group : validated.groups)
@@ -110,7 +113,9 @@ void printValidated(const Validated& validated) {
     if (answered > 0)
         std::cout << "; of all, predicted / measured - 1 is off by "
                   << percentText(validated.all.front().medianPercent) << "% (median), "
-                  << percentText(validated.all.front().p90Percent) << "% (90th percentile)";
+                  << percentText(validated.all.front().p90Percent)
+                  << "% (90th percentile); a plain roofline by "
+                  << percentText(validated.all.front().rooflinePercent) << "%";
     std::cout << ".\n";
     std::map<std::string, std::vector<const ValidatedRow*>> reasons;
     for (const auto& row : validated.rows)

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heteroscape::engine {
 
@@ -56,11 +57,40 @@ CsvReader::CsvReader(std::istream& in, std::string name) : m_in(in), m_name(std:
 bool CsvReader::next() {
     if (!readCells(m_cells))
         return false;
+    checkWidth();
+    return true;
+}
+
+void CsvReader::checkWidth() const {
     if (m_cells.size() != m_header.size())
         fail(std::to_string(m_cells.size()) + " cells where the header has " +
                  std::to_string(m_header.size()) + " columns",
              "Give a cell for each column; it may be empty");
-    return true;
+}
+
+void CsvReader::eachRow(std::size_t most, const std::string& remedy, const std::function<void()>& take,
+                        std::vector<UnreadRow>* unread) {
+    std::size_t rows = 0, taken = 0;
+    std::optional<Error> first;
+    while (readCells(m_cells)) {
+        if (rows++ == most)
+            fail("more than " + std::to_string(most) + " rows", "Cut the table into several files");
+        try {
+            checkWidth();
+            take();
+            ++taken;
+        } catch (const Error& error) {
+            if (!unread || error.code() != ErrorCode::InvalidInput)
+                throw;
+            if (!first)
+                first = error;
+            unread->push_back({m_line, error.what()});
+        }
+    }
+    if (rows == 0)
+        fail("there is no row after the header", remedy);
+    if (taken == 0)
+        throw *first;
 }
 
 bool CsvReader::readLine(std::string_view& line) {

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// A row of a CSV that is left out.
+struct UnreadRow {
+    std::size_t line = 0; ///< of the file, from 1
+    std::string why;      ///< with place and remedy
+};
 
 /// A CSV with a header, line by line (RFC 4180 without line ends inside of cells): lines that start with '#'
 /// and empty lines are passed over, lines may end in CR LF, a byte order mark is allowed. Lines of at most
@@ -20,6 +27,11 @@ public:
     const std::vector<std::string>& header() const { return m_header; }
     /// The next row; false after the last. Throws when it has not as many cells as the header.
     bool next();
+    /// Calls take() for each row that is left, `most` of them at most. A row whose cells are not as many as
+    /// the header's, or for which take() throws InvalidInput, is put into `unread` where there is one;
+    /// otherwise that is thrown. Throws also where no row at all is read, saying what `remedy` gives.
+    void eachRow(std::size_t most, const std::string& remedy, const std::function<void()>& take,
+                 std::vector<UnreadRow>* unread = nullptr);
     /// The cells of the row, without blanks around them.
     const std::vector<std::string>& cells() const { return m_cells; }
     std::size_t line() const { return m_line; } ///< of the row, from 1
@@ -37,6 +49,7 @@ private:
 
     bool readLine(std::string_view& line);
     bool readCells(std::vector<std::string>& cells);
+    void checkWidth() const;
 };
 
 /// A piece of a file for a message: at most 40 bytes, what is no printable ASCII as '?', in quotes.

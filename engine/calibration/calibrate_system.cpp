@@ -174,9 +174,7 @@ SystemTable parseSystemRows(std::istream& in, const std::string& name) {
     if (table.paths.size() == metrics.size())
         csv.fail("no column is a metric that was measured",
                  "Name columns like ttft_s, tpot_s or throughput_tok_s; others are parameters of the design");
-    while (csv.next()) {
-        if (table.rows.size() == kMostSystemRows)
-            csv.fail("more than 10,000 rows", "Cut the table into several files");
+    csv.eachRow(kMostSystemRows, "Give one line for each system", [&] {
         SystemTable::Row row;
         row.line = csv.line();
         for (std::size_t i = 0; i < metrics.size(); ++i)
@@ -187,9 +185,7 @@ SystemTable parseSystemRows(std::istream& in, const std::string& name) {
         if (row.cells.empty())
             csv.fail("nothing was measured in this row", "Fill a column of a metric, or leave the row out");
         table.rows.push_back(std::move(row));
-    }
-    if (table.rows.empty())
-        csv.fail("there is no row after the header", "Give one line for each system");
+    });
     return table;
 }
 

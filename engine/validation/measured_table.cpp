@@ -134,16 +134,14 @@ double MeasuredRow::measuredUs() const {
     return number(m_form == MeasuredForm::Kernels ? "measured_us" : "us");
 }
 
-MeasuredTable parseMeasured(std::istream& in, const std::string& name) {
+MeasuredTable parseMeasured(std::istream& in, const std::string& name, std::vector<UnreadRow>* unread) {
     CsvReader csv(in, name);
     MeasuredTable table;
     table.name = name;
     table.form = formOf(csv);
     const auto columns = measuredColumns(table.form);
     const auto at = places(csv, table.form);
-    while (csv.next()) {
-        if (table.rows.size() == kMostRows)
-            csv.fail("more than 1,000,000 rows", "Cut the table into several files");
+    const auto take = [&] {
         std::vector<std::string_view> cells;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             checkCell(csv, at[i], columns[i]);
@@ -154,15 +152,14 @@ MeasuredTable parseMeasured(std::istream& in, const std::string& name) {
             if (!row.has(needed))
                 csv.fail("column " + std::string(needed) + " is empty", "Each row needs it");
         table.rows.push_back(std::move(row));
-    }
-    if (table.rows.empty())
-        csv.fail("there is no row after the header", "Give one line for each kernel");
+    };
+    csv.eachRow(kMostRows, "Give one line for each kernel", take, unread);
     return table;
 }
 
-MeasuredTable readMeasured(const std::string& path) {
+MeasuredTable readMeasured(const std::string& path, std::vector<UnreadRow>* unread) {
     InputFile file(path);
-    return parseMeasured(file, path);
+    return parseMeasured(file, path, unread);
 }
 
 std::vector<std::string> shippedMeasured(const std::string& presetsFolder) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/csv_reader.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -61,11 +63,13 @@ struct MeasuredTable {
 /// Reads a CSV in the columns of either form, which its header tells apart; columns may stand in any order,
 /// others are passed over. Cells may be empty but the operation's, the device's and the measurement. Throws
 /// Error (InvalidInput) naming file, line and column: columns that are missing, text where a number should
-/// be, numbers out of range (a measurement of 0), a file without rows.
-MeasuredTable parseMeasured(std::istream& in, const std::string& name);
+/// be, numbers out of range (a measurement of 0), a file without rows. Where `unread` is given, rows that
+/// cannot be read are put there and the others are read, one at least.
+MeasuredTable parseMeasured(std::istream& in, const std::string& name,
+                            std::vector<UnreadRow>* unread = nullptr);
 
 /// The same from a regular file.
-MeasuredTable readMeasured(const std::string& path);
+MeasuredTable readMeasured(const std::string& path, std::vector<UnreadRow>* unread = nullptr);
 
 /// The shipped tables: <presets>/measured/*.csv.
 std::vector<std::string> shippedMeasured(const std::string& presetsFolder);

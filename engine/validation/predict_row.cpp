@@ -4,8 +4,7 @@
 #include "engine/base/csv_reader.h"
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
-#include "engine/operators/experts.h"
-#include "engine/units/number_text.h"
+#include "engine/validation/row_shapes.h"
 
 #include <algorithm>
 #include <array>
@@ -54,17 +53,13 @@ ConstantsPlace ownPlace(const KernelCatalog& catalog, const Gpu& gpu, const Meas
     return at;
 }
 
-double cacheBytes(std::string_view type) {
-    return type == "fp8" ? 1 : 2;
-}
-
 const auto& gemmConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     return catalog.gemmFor(gpu, row.text("framework"), row.text("precision"));
 }
 
 KernelTime gemm(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const auto precision = row.text("precision");
-    const GemmShape shape{row.number("m"), row.number("n"), row.number("k")};
+    const auto shape = measuredGemm(row);
     const auto kernel = catalog.gemmKernel(gpu, row.text("framework"), precision);
     const auto& used = gemmConstants(catalog, gpu, row).names[1];
     return kernel.time(shape, gemmLoopFootprint(used, *findGemmPrecision(precision), gpu.figures, shape));
@@ -76,15 +71,7 @@ const auto& contextConstants(const KernelCatalog& catalog, const Gpu& gpu, const
 }
 
 KernelTime context(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    AttentionContextShape shape;
-    shape.batch = row.number("batch");
-    shape.tokens = row.number("seq");
-    shape.heads = row.number("heads");
-    shape.kvHeads = row.number("kv_heads");
-    shape.headSize = row.number("head_dim");
-    shape.window = row.number("window", 0);
-    shape.fp8 = row.text("precision") == "fp8";
-    shape.kvBytes = cacheBytes(row.text("kv_dtype"));
+    const auto shape = measuredContext(row);
     const auto& fitted = contextConstants(catalog, gpu, row);
     requirePeak(gpu, shape.fp8 ? Rate::Fp8 : Rate::Bf16);
     return attentionContextTime(gpu.figures, fitted.constants, shape, false);
@@ -96,16 +83,8 @@ const auto& generationConstants(const KernelCatalog& catalog, const Gpu& gpu, co
 }
 
 KernelTime generation(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    AttentionGenerationShape shape;
-    shape.batch = row.number("batch");
-    shape.cached = row.number("seq");
-    shape.heads = row.number("heads");
-    shape.kvHeads = row.number("kv_heads");
-    shape.headSize = row.number("head_dim");
-    shape.window = row.number("window", 0);
-    shape.kvBytes = cacheBytes(row.text("kv_dtype"));
     const auto& fitted = generationConstants(catalog, gpu, row);
-    return attentionGenerationTime(gpu.figures, fitted.constants, shape, false);
+    return attentionGenerationTime(gpu.figures, fitted.constants, measuredGeneration(row), false);
 }
 
 const auto& allReduceConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -132,25 +111,8 @@ const auto& elementwiseConstants(const KernelCatalog& catalog, const Gpu& gpu, c
 }
 
 KernelTime castFp8(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const double bytes = 3 * row.number("m") * row.number("k"); // bf16 read, fp8 written
+    const double bytes = measuredCastBytes(row);
     return elementwiseTime(gpu.figures, elementwiseConstants(catalog, gpu, row).constants, bytes, bytes);
-}
-
-/// Pairs and experts of the measured rank: as recorded, else worked out from the routing.
-RankLoad loadOf(const MeasuredRow& row) {
-    if (row.has("assigned") && row.has("touched"))
-        return {row.number("assigned"), row.number("touched")};
-    const double experts = row.number("experts"), chosen = row.number("topk"), tokens = row.number("tokens");
-    const double ranks = row.number("ep");
-    const auto routing = row.text("routing");
-    constexpr std::string_view power = "power_law_";
-    if (routing.starts_with(power))
-        if (const auto alpha = parseNumber(routing.substr(power.size())))
-            return skewedRank(experts, chosen, tokens, ranks, *alpha);
-    if (routing != "balanced")
-        throwInvalid("column routing", quotedPiece(routing) + " is none, and assigned or touched is empty",
-                     "Give both numbers, or balanced or power_law_<exponent>");
-    return {tokens * chosen / ranks, std::min(experts, tokens * chosen) / ranks};
 }
 
 const auto& expertConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -159,18 +121,9 @@ const auto& expertConstants(const KernelCatalog& catalog, const Gpu& gpu, const 
 
 KernelTime experts(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const auto& c = expertConstants(catalog, gpu, row).constants;
-    const auto& format =
-        catalog.moeFormat(row.has("format") ? row.text("format") : std::string_view(c.format));
+    const auto& format = measuredMoeFormat(catalog, c, row);
     requirePeak(gpu, format.rate);
-    const auto load = loadOf(row);
-    MoeShape shape;
-    shape.hidden = row.number("hidden");
-    shape.width = row.number("inter") / row.number("tp", 1);
-    shape.localExperts = row.number("experts") / row.number("ep");
-    shape.pairs = load.pairs;
-    shape.touched = load.distinct;
-    shape.seen = c.onlyReceived ? load.pairs : row.number("tokens") * row.number("topk");
-    return moeTime(gpu.figures, c, format, shape);
+    return moeTime(gpu.figures, c, format, measuredMoe(c, row));
 }
 
 const auto& mlaDecodeConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -192,8 +145,7 @@ ConstantsPlace mlaDecodePlace(const KernelCatalog& catalog, const Gpu& gpu, cons
 }
 
 KernelTime mlaDecode(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const MlaDecodeShape shape{
-        row.number("batch"), row.number("context"), row.number("heads"), cacheBytes(row.text("format")), {}};
+    const auto shape = measuredMlaDecode(row);
     return isSerial(gpu)
                ? mlaSerialDecodeTime(gpu.figures, mlaSerialConstants(catalog, gpu, row).constants, shape)
                : mlaDecodeTime(gpu.figures, mlaDecodeConstants(catalog, gpu, row).constants, shape);
@@ -205,12 +157,8 @@ const auto& mlaPrefillConstants(const KernelCatalog& catalog, const Gpu& gpu, co
 }
 
 KernelTime mlaPrefill(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    MlaPrefillShape shape;
-    shape.batch = row.number("batch");
-    shape.tokens = row.number("context");
-    shape.heads = row.number("heads");
-    shape.kvBytes = cacheBytes(row.text("format"));
-    return mlaPrefillTime(gpu.figures, mlaPrefillConstants(catalog, gpu, row).constants, shape);
+    return mlaPrefillTime(gpu.figures, mlaPrefillConstants(catalog, gpu, row).constants,
+                          measuredMlaPrefill(row));
 }
 
 const auto& mlaAbsorptionConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
@@ -219,64 +167,41 @@ const auto& mlaAbsorptionConstants(const KernelCatalog& catalog, const Gpu& gpu,
 }
 
 KernelTime mlaAbsorption(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    MlaAbsorptionShape shape;
-    shape.tokens = row.number("tokens");
-    shape.heads = row.number("heads");
-    shape.fp8 = row.text("format") == "fp8";
-    return mlaAbsorptionTime(gpu.figures, mlaAbsorptionConstants(catalog, gpu, row).constants, shape);
-}
-
-bool dispatches(const MeasuredRow& row) {
-    return row.text("op").ends_with("dispatch");
-}
-
-DeepEpShape deepEpShape(const MeasuredRow& row) {
-    DeepEpShape shape;
-    shape.tokens = row.number("tokens");
-    shape.hidden = row.number("hidden");
-    shape.chosen = row.number("topk");
-    shape.experts = row.number("experts");
-    shape.nodes = row.number("nodes");
-    shape.dispatch = dispatches(row);
-    return shape;
+    return mlaAbsorptionTime(gpu.figures, mlaAbsorptionConstants(catalog, gpu, row).constants,
+                             measuredMlaAbsorption(row));
 }
 
 const auto& deepEpLowLatencyRow(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    return catalog.deepEpLowLatency.require({gpu.arch, dispatches(row) ? "dispatch" : "combine"});
+    return catalog.deepEpLowLatency.require({gpu.arch, isDispatch(row) ? "dispatch" : "combine"});
 }
 
 KernelTime deepEpLowLatency(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    const auto shape = deepEpShape(row);
+    const auto shape = measuredDeepEp(row);
     return deepEpLowLatencyTime(gpu.figures, deepEpLowLatencyRow(catalog, gpu, row).constants, shape);
 }
 
 const auto& deepEpNormalRow(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    return catalog.deepEpNormal.require({gpu.arch, dispatches(row) ? "dispatch" : "combine"});
+    return catalog.deepEpNormal.require({gpu.arch, isDispatch(row) ? "dispatch" : "combine"});
 }
 
 KernelTime deepEpNormal(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
-    auto shape = deepEpShape(row);
+    auto shape = measuredDeepEp(row);
     shape.processors = row.number("sms");
     if (shape.processors < 1)
         throwInvalid("column sms", "it is 0, and " + std::string(row.text("op")) + " needs it");
     return deepEpNormalTime(gpu.figures, deepEpNormalRow(catalog, gpu, row).constants, shape);
 }
 
-bool isLowPrecision(const MeasuredRow& row) {
-    return row.text("format") != "bf16";
-}
-
 const auto& nvlinkAllToAllConstants(const KernelCatalog& catalog, const Gpu&, const MeasuredRow& row) {
     auto step = row.text("op").substr(9); // behind "alltoall_"
-    if (step == "combine" && isLowPrecision(row))
+    if (step == "combine" && isInLowPrecision(row))
         step = "combine_low_precision";
     return catalog.nvlinkAllToAll.require({row.text("kernel"), step});
 }
 
 KernelTime nvlinkAllToAll(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     return nvlinkAllToAllTime(gpu.figures, nvlinkAllToAllConstants(catalog, gpu, row).constants,
-                              {row.number("tokens"), row.number("hidden"), row.number("topk"),
-                               row.number("ep"), isLowPrecision(row) ? 1.0 : 2.0});
+                              measuredNvlink(row));
 }
 
 const auto& gatedDeltaConstants(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow&) {
@@ -285,12 +210,9 @@ const auto& gatedDeltaConstants(const KernelCatalog& catalog, const Gpu& gpu, co
 
 KernelTime gatedDelta(const KernelCatalog& catalog, const Gpu& gpu, const MeasuredRow& row) {
     const auto& c = gatedDeltaConstants(catalog, gpu, row).constants;
-    const auto op = row.text("op");
-    const bool decode = op.find("decode") != std::string_view::npos;
-    // Key heads stand in the column topk.
-    const GatedDeltaShape shape{row.number("batch"), decode ? 1.0 : row.number("context"),
-                                row.number("heads"), row.number("topk")};
-    if (op.ends_with("conv"))
+    const auto shape = measuredGatedDelta(row);
+    const bool decode = isDecode(row);
+    if (row.text("op").ends_with("conv"))
         return gatedDeltaConvolutionTime(gpu.figures, c, shape, decode);
     return decode ? gatedDeltaDecodeTime(gpu.figures, c, shape)
                   : gatedDeltaPrefillTime(gpu.figures, c, shape);

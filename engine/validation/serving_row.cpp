@@ -194,24 +194,20 @@ bool isServingHeader(const std::vector<std::string>& header) {
     return has("backend") && (has("isl") || has("users") || has("silicon_ttft_ms"));
 }
 
-ServingTable parseServing(std::istream& in, const std::string& name) {
+ServingTable parseServing(std::istream& in, const std::string& name, std::vector<UnreadRow>* unread) {
     CsvReader csv(in, name);
     checkColumns(csv);
     ServingTable table;
     table.name = name;
-    while (csv.next()) {
-        if (table.rows.size() == kMostServingRows)
-            csv.fail("more than 100,000 rows", "Cut the table into several files");
-        table.rows.push_back(readServingRow(csv));
-    }
-    if (table.rows.empty())
-        csv.fail("there is no row after the header", "Give one line for each measurement");
+    csv.eachRow(
+        kMostServingRows, "Give one line for each measurement",
+        [&] { table.rows.push_back(readServingRow(csv)); }, unread);
     return table;
 }
 
-ServingTable readServing(const std::string& path) {
+ServingTable readServing(const std::string& path, std::vector<UnreadRow>* unread) {
     InputFile file(path);
-    return parseServing(file, path);
+    return parseServing(file, path, unread);
 }
 
 std::vector<std::string> shippedServing(const std::string& presetsFolder) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/csv_reader.h"
 #include "engine/serving/servers/served_plan.h"
 
 #include <cstddef>
@@ -42,9 +43,11 @@ struct ServingTable {
 };
 
 /// Reads such a CSV; columns may stand in any order, others are passed over, cells may be empty but those of
-/// `id`. Throws Error (InvalidInput) naming file, line and column.
-ServingTable parseServing(std::istream& in, const std::string& name);
-ServingTable readServing(const std::string& path);
+/// `id`. Throws Error (InvalidInput) naming file, line and column. Where `unread` is given, rows that cannot be
+/// read are put there and the others are read, one at least.
+ServingTable parseServing(std::istream& in, const std::string& name,
+                          std::vector<UnreadRow>* unread = nullptr);
+ServingTable readServing(const std::string& path, std::vector<UnreadRow>* unread = nullptr);
 
 /// The shipped tables: <presets>/measured/serving/*.csv.
 std::vector<std::string> shippedServing(const std::string& presetsFolder);

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/catalog/named.h"
 #include "engine/validation/predict_row.h"
+#include "engine/validation/row_roofline.h"
 
 #include <algorithm>
 #include <array>
@@ -55,6 +56,8 @@ ValidatedRow validateRow(const KernelCatalog& catalog, const MeasuredRow& row, s
         validated.bound = time.bound;
         if (!std::isfinite(time.us) || time.us <= 0.0)
             validated.why = "the model has no finite time for such a shape";
+        else
+            validated.rooflineUs = rooflineUs(catalog, row);
     } catch (const Error& error) {
         validated.why = error.what();
     }
@@ -74,17 +77,20 @@ std::vector<ValidationGroup> groupErrors(std::span<const ValidatedRow> rows,
                                          std::span<const std::string> keys) {
     for (const auto& key : keys)
         indexOfName(key, kValidationKeys, "--by");
-    std::map<std::vector<std::string>, std::vector<double>> errors;
+    std::map<std::vector<std::string>, std::pair<std::vector<double>, std::vector<double>>> errors;
     for (const auto& row : rows) {
         if (!row.answered())
             continue;
         std::vector<std::string> labels;
         for (const auto& key : keys)
             labels.push_back(validationLabel(row, key));
-        errors[std::move(labels)].push_back(100.0 * row.error());
+        auto& [models, rooflines] = errors[std::move(labels)];
+        models.push_back(100.0 * row.error());
+        rooflines.push_back(std::abs(100.0 * row.rooflineError()));
     }
     std::vector<ValidationGroup> groups;
-    for (auto& [labels, of] : errors) {
+    for (auto& [labels, both] : errors) {
+        auto& [of, rooflines] = both;
         ValidationGroup group;
         group.labels = labels;
         group.rows = of.size();
@@ -95,6 +101,8 @@ std::vector<ValidationGroup> groupErrors(std::span<const ValidatedRow> rows,
         std::sort(of.begin(), of.end());
         group.medianPercent = quantile(of, 0.5);
         group.p90Percent = quantile(of, 0.9);
+        std::sort(rooflines.begin(), rooflines.end());
+        group.rooflinePercent = quantile(rooflines, 0.5);
         groups.push_back(std::move(group));
     }
     return groups;

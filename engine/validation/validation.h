@@ -17,11 +17,13 @@ struct ValidatedRow {
     const MeasuredRow* row = nullptr; ///< in that table
     double measuredUs = 0.0;
     double predictedUs = 0.0; ///< where there is an answer
+    double rooflineUs = 0.0;  ///< there too: what a plain roofline gives (row_roofline.h)
     KernelBound bound = KernelBound::Launch;
     std::string why; ///< why there is none; empty: there is
 
     bool answered() const { return why.empty(); }
     double error() const { return predictedUs / measuredUs - 1.0; }
+    double rooflineError() const { return rooflineUs / measuredUs - 1.0; }
 };
 
 /// What rows can be grouped by: "op", "device", "framework", "precision", "kernel", "bound", ...
@@ -38,7 +40,8 @@ struct ValidationGroup {
     std::size_t rows = 0;
     double medianPercent = 0.0;
     double p90Percent = 0.0;
-    double biasPercent = 0.0; ///< median of predicted / measured - 1
+    double biasPercent = 0.0;     ///< median of predicted / measured - 1
+    double rooflinePercent = 0.0; ///< the median of a plain roofline's errors
 };
 
 /// Linear between the ranks of sorted values, of which there is one at least; share in 0..1.

@@ -63,6 +63,7 @@ struct ChartLine {
     ChartDash dash = ChartDash::Solid;
     ChartMarker marker = ChartMarker::None;
     bool onRight = false;              ///< y is read on the right axis; its name then says so
+    bool stepped = false;              ///< level from halfway to its neighbours: counts beside bars
     std::vector<QString> reasons = {}; ///< of gaps, parallel to y; may be empty
     /// How far each value may lie off: a pale band under the curve. Parallel to y, NaN where unknown; may be
     /// empty.

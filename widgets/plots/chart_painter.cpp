@@ -141,6 +141,7 @@ void ChartPainter::addLines() {
             graph->setPen(stroke);
             graph->setData(x, y, false);
             graph->setSelectable(QCP::stNone);
+            graph->setLineStyle(line.stepped ? QCPGraph::lsStepCenter : QCPGraph::lsLine);
             if (line.marker != ChartMarker::None)
                 graph->setScatterStyle(QCPScatterStyle(markerPath(line.marker, {}, 7), outline, fill, 6));
         };

@@ -100,7 +100,8 @@ void FilterPanel::fill(std::size_t key) {
     for (const auto& [label, rows] : m_view->labels[key]) {
         auto* line = new QWidget(part.widget);
         auto* row = new QHBoxLayout(line);
-        row->setContentsMargins(14, 0, 14, 0);
+        row->setContentsMargins(14, 0, 10, 0);
+        row->setSpacing(4);
         auto* box = new QCheckBox(measuredLabelText(which, label), line);
         box->setMinimumHeight(24);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);

@@ -98,9 +98,11 @@ void KernelPanel::present(RowDetail detail) {
         tr("%1; %2, line %3").arg(detail.about, m_chunk->source, QString::number(m_chunk->lines[m_row])));
     m_error->setText(signedPercent(error));
     m_error->setRole(std::abs(error) > kMisfit ? ColorRole::Error : ColorRole::Text);
-    m_times->setText(
-        tr("Measured %1, predicted %2")
-            .arg(durationText(m_chunk->measured[m_row]), durationText(m_chunk->predicted[m_row])));
+    auto times = tr("Measured %1, predicted %2")
+                     .arg(durationText(m_chunk->measured[m_row]), durationText(m_chunk->predicted[m_row]));
+    if (const double roofline = m_chunk->roofline[m_row]; std::isfinite(roofline))
+        times = tr("%1; a plain roofline %2").arg(times, durationText(roofline));
+    m_times->setText(times);
     QStringList shape;
     for (const auto& [name, number] : detail.shape)
         shape << name + QStringLiteral(" ") + number;

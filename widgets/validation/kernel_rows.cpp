@@ -127,19 +127,23 @@ bool acceptsKernels(const std::vector<std::string>& columns) {
 void readKernels(const QString& path, const QString& source, const MeasuredReader::Found& found,
                  const std::stop_token& stop) {
     const auto& kernels = engine::shippedKernels();
-    const auto origin = std::make_shared<const KernelOrigin>(engine::readMeasured(path.toStdString()));
+    std::vector<engine::UnreadRow> unread;
+    const auto origin =
+        std::make_shared<const KernelOrigin>(engine::readMeasured(path.toStdString(), &unread));
     const auto& rows = origin->table().rows;
     for (std::size_t first = 0; first < rows.size() && !stop.stop_requested(); first += kChunk) {
         auto chunk = std::make_shared<MeasuredChunk>();
         chunk->source = source.isEmpty() ? formWord(origin->table().form) : source;
         chunk->origin = origin;
         chunk->first = first;
+        chunk->unread = std::exchange(unread, {});
         for (std::size_t i = first; i < std::min(first + kChunk, rows.size()); ++i) {
             const auto validated = engine::validateRow(kernels, rows[i]);
             chunk->lines.push_back(rows[i].line());
             chunk->measured.push_back(validated.measuredUs * kMicro);
-            chunk->predicted.push_back(validated.answered() ? validated.predictedUs * kMicro
-                                                            : std::numeric_limits<double>::quiet_NaN());
+            const double factor = validated.answered() ? kMicro : std::numeric_limits<double>::quiet_NaN();
+            chunk->predicted.push_back(validated.predictedUs * factor);
+            chunk->roofline.push_back(validated.rooflineUs * factor);
             for (std::size_t key = 0; key < kMeasuredKeys; ++key)
                 chunk->labels[key].add(canonical(engine::validationLabel(validated, kKeys[key])));
             chunk->reasons.add(validated.why);

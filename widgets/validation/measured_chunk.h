@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/csv_reader.h"
 #include "engine/scenario/scenario.h"
 #include "widgets/plots/chart.h"
 
@@ -57,11 +58,14 @@ struct MeasuredChunk {
     std::vector<std::size_t> lines; ///< of the file, from 1; one a row
     std::vector<double> measured;   ///< seconds
     std::vector<double> predicted;  ///< seconds; NaN: there is no answer
+    std::vector<double> roofline;   ///< seconds, of a plain roofline; NaN: there is none
     std::array<LabelColumn, kMeasuredKeys> labels;
-    LabelColumn reasons; ///< why there is no answer; empty texts where there is one
+    LabelColumn reasons;                   ///< why there is no answer; empty texts where there is one
+    std::vector<engine::UnreadRow> unread; ///< rows of the file that are left out, in its first chunk
 
     std::size_t size() const { return measured.size(); }
     double error(std::size_t row) const { return predicted[row] / measured[row] - 1.0; }
+    double rooflineError(std::size_t row) const { return roofline[row] / measured[row] - 1.0; }
     const std::string& label(MeasuredKey key, std::size_t row) const {
         return labels[static_cast<std::size_t>(key)].at(row);
     }

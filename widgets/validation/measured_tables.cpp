@@ -93,7 +93,7 @@ QVariant ErrorGroupModel::data(const QModelIndex& index, int role) const {
     const auto key = m_view->choice.group;
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(index.column() != Name);
-    if (role == Qt::ForegroundRole && group.isFew())
+    if (role == Qt::ForegroundRole && (group.isFew() || index.column() == Roofline))
         return Theme::instance().color(ColorRole::Muted);
     if (role == Qt::FontRole && (all || index.column() == Median))
         return Theme::instance().font(TextSize::Dense, QFont::DemiBold);
@@ -121,8 +121,10 @@ QVariant ErrorGroupModel::data(const QModelIndex& index, int role) const {
         return signedPercent(group.bias / 100.0);
     case Within10:
         return errorPercent(group.within10);
-    default:
+    case Within25:
         return errorPercent(group.within25);
+    default:
+        return std::isnan(group.roofline) ? QStringLiteral("–") : errorPercent(group.roofline);
     }
 }
 
@@ -148,8 +150,10 @@ QVariant ErrorGroupModel::headerData(int section, Qt::Orientation orientation, i
         return tr("Bias");
     case Within10:
         return tr("Within 10 %");
-    default:
+    case Within25:
         return tr("Within 25 %");
+    default:
+        return tr("Roofline, median");
     }
 }
 

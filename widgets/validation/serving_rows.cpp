@@ -96,6 +96,7 @@ void addTime(MeasuredChunk& chunk, const engine::ValidatedServing& validated, st
     chunk.lines.push_back(row.line);
     chunk.measured.push_back(measured * kMilli);
     chunk.predicted.push_back(answered ? predicted * kMilli : std::numeric_limits<double>::quiet_NaN());
+    chunk.roofline.push_back(std::numeric_limits<double>::quiet_NaN());
     const std::array<std::string, kMeasuredKeys> labels{kTimeKinds[time], row.system, row.backend,
                                                         row.precision, "-"};
     for (std::size_t key = 0; key < kMeasuredKeys; ++key)
@@ -109,7 +110,9 @@ void addTime(MeasuredChunk& chunk, const engine::ValidatedServing& validated, st
 
 void readServers(const QString& path, const QString& source, const MeasuredReader::Found& found,
                  const std::stop_token& stop) {
-    const auto origin = std::make_shared<const ServingOrigin>(engine::readServing(path.toStdString()));
+    std::vector<engine::UnreadRow> unread;
+    const auto origin =
+        std::make_shared<const ServingOrigin>(engine::readServing(path.toStdString(), &unread));
     const auto& parts = servedParts();
     const auto& rows = origin->table().rows;
     for (std::size_t first = 0; first < rows.size(); first += kServedAtOnce) {
@@ -124,6 +127,7 @@ void readServers(const QString& path, const QString& source, const MeasuredReade
         chunk->source = source.isEmpty() ? serversSource() : source;
         chunk->origin = origin;
         chunk->first = first * kTimes;
+        chunk->unread = std::exchange(unread, {});
         for (const auto& row : validated)
             for (std::size_t time = 0; time < kTimes; ++time)
                 addTime(*chunk, row, time);

@@ -65,6 +65,8 @@ ValidationPage::ValidationPage(QString presetsFolder, QWidget* parent)
     makeTools();
     layOut();
     m_notice->follow(*m_export);
+    connect(m_notice, &NoticeBar::acted, this,
+            [this] { showLeftOut(this, m_leftOut->source, m_leftOut->unread); });
     connect(&m_reading, &Job::failed, m_notice, &NoticeBar::showError);
     connect(&m_simulating, &Job::failed, m_notice, &NoticeBar::showError);
     connect(&m_counting, &Job::failed, m_notice, &NoticeBar::showError);
@@ -163,6 +165,10 @@ void ValidationPage::take(const std::shared_ptr<const MeasuredChunk>& chunk) {
         m_sources.emplace_back(chunk->source, false);
     }
     m_chunks.push_back(chunk);
+    if (!chunk->unread.empty()) {
+        m_leftOut = chunk;
+        m_notice->showWarning(leftOutText(chunk->source, chunk->unread), tr("Show"));
+    }
     refresh();
 }
 

@@ -88,6 +88,7 @@ private:
     std::shared_ptr<const ValidationView> m_view;
     std::shared_ptr<const MeasuredChunk> m_chosen; ///< null: none
     std::size_t m_chosenRow = 0;
+    std::shared_ptr<const MeasuredChunk> m_leftOut; ///< the last whose file had rows that are left out
     QString m_ownFile;
     Chart m_named; ///< the scatter with the names of its groups, as it is exported
 

@@ -31,7 +31,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kSpace = 10;
-constexpr int kFilterWidth = 232, kFilterWidthNarrow = 200;
+constexpr int kFilterWidth = 232, kFilterWidthNarrow = 216;
 constexpr int kNarrowPage = 1360; // below this the columns are narrower
 constexpr int kErrorsHeight = 210;
 

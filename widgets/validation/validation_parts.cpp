@@ -5,9 +5,13 @@
 #include "widgets/validation/validation_words.h"
 
 #include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QUrl>
+#include <QVBoxLayout>
 
 namespace heteroscape::widgets {
 
@@ -33,6 +37,36 @@ void askMeasuredCsv(QWidget* parent, const std::function<void(const QString& pat
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     QObject::connect(dialog, &QFileDialog::fileSelected, parent, take);
+    dialog->open();
+}
+
+QString leftOutText(const QString& source, const std::vector<engine::UnreadRow>& rows) {
+    if (rows.size() == 1)
+        return ValidationPage::tr("Line %1 of %2 cannot be read and is left out.")
+            .arg(rows.front().line)
+            .arg(source);
+    return ValidationPage::tr("%1 rows of %2 cannot be read and are left out, the first in line %3.")
+        .arg(rows.size())
+        .arg(source)
+        .arg(rows.front().line);
+}
+
+void showLeftOut(QWidget* parent, const QString& source, const std::vector<engine::UnreadRow>& rows) {
+    auto* dialog = new QDialog(parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(ValidationPage::tr("Rows of %1 that are left out").arg(source));
+    auto* list = new QPlainTextEdit(dialog);
+    list->setReadOnly(true);
+    list->setAccessibleName(dialog->windowTitle());
+    for (const auto& row : rows)
+        list->appendPlainText(QString::fromStdString(row.why));
+    list->moveCursor(QTextCursor::Start);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+    auto* column = new QVBoxLayout(dialog);
+    column->addWidget(list);
+    column->addWidget(buttons);
+    dialog->resize(680, 320);
     dialog->open();
 }
 

@@ -17,7 +17,23 @@ namespace {
 
 constexpr std::size_t kStopEvery = 4096; // rows
 
-ErrorGroup errorsOf(std::string label, std::vector<double> errors) {
+/// Errors of some rows, and of a plain roofline on those of them that have one.
+struct RowErrors {
+    std::vector<double> models, rooflines;
+
+    void add(const RowErrors& other) {
+        models.insert(models.end(), other.models.begin(), other.models.end());
+        rooflines.insert(rooflines.end(), other.rooflines.begin(), other.rooflines.end());
+    }
+    void add(double model, double roofline) {
+        models.push_back(model);
+        if (std::isfinite(roofline))
+            rooflines.push_back(std::abs(roofline));
+    }
+};
+
+ErrorGroup errorsOf(std::string label, RowErrors both) {
+    auto& errors = both.models;
     ErrorGroup group{.label = std::move(label), .rows = errors.size()};
     if (errors.empty())
         return group;
@@ -37,6 +53,9 @@ ErrorGroup errorsOf(std::string label, std::vector<double> errors) {
     };
     group.within10 = percent(ten);
     group.within25 = percent(quarter);
+    std::sort(both.rooflines.begin(), both.rooflines.end());
+    if (!both.rooflines.empty())
+        group.roofline = 100.0 * engine::quantile(both.rooflines, 0.5);
     return group;
 }
 
@@ -60,6 +79,10 @@ QString cellOf(const std::string& text) {
     return QString::fromStdString(engine::csvField(text));
 }
 
+QString numberCell(double value) {
+    return std::isnan(value) ? QString() : QString::fromStdString(engine::exactText(value));
+}
+
 } // namespace
 
 bool ValidationChoice::isFiltered() const {
@@ -77,8 +100,8 @@ std::shared_ptr<const ValidationView> validationView(MeasuredChunks chunks, Vali
     view->chunks = std::move(chunks);
     view->choice = std::move(choice);
     std::array<std::map<std::string, std::size_t>, kMeasuredKeys> counts;
-    std::map<std::string, std::vector<double>> byGroup;
-    std::vector<double> all;
+    std::map<std::string, RowErrors> byGroup;
+    RowErrors all;
     for (std::size_t at = 0; at < view->chunks.size(); ++at) {
         const auto& chunk = *view->chunks[at];
         if (view->choice.sourcesOff.contains(chunk.source))
@@ -87,7 +110,7 @@ std::shared_ptr<const ValidationView> validationView(MeasuredChunks chunks, Vali
         std::array<std::vector<std::size_t>, kMeasuredKeys> seen;
         for (std::size_t key = 0; key < kMeasuredKeys; ++key)
             seen[key].resize(chunk.labels[key].names.size());
-        std::vector<std::vector<double>> groups(
+        std::vector<RowErrors> groups(
             chunk.labels[static_cast<std::size_t>(view->choice.group)].names.size());
         for (std::size_t row = 0; row < chunk.size(); ++row) {
             if (row % kStopEvery == 0 && stop.stop_requested())
@@ -107,18 +130,19 @@ std::shared_ptr<const ValidationView> validationView(MeasuredChunks chunks, Vali
             }
             if (!kept)
                 continue;
-            const double error = chunk.error(row);
+            const double error = chunk.error(row), roofline = chunk.rooflineError(row);
             view->rows.push_back({at, row});
             ++view->bins[binOf(error)];
-            all.push_back(error);
-            groups[chunk.labels[static_cast<std::size_t>(view->choice.group)].of[row]].push_back(error);
+            if (std::isfinite(roofline))
+                ++view->rooflineBins[binOf(roofline)];
+            groups[chunk.labels[static_cast<std::size_t>(view->choice.group)].of[row]].add(error, roofline);
         }
         for (std::size_t key = 0; key < kMeasuredKeys; ++key)
             for (std::size_t i = 0; i < seen[key].size(); ++i)
                 counts[key][chunk.labels[key].names[i]] += seen[key][i];
         for (std::size_t i = 0; i < groups.size(); ++i) {
-            auto& into = byGroup[chunk.labels[static_cast<std::size_t>(view->choice.group)].names[i]];
-            into.insert(into.end(), groups[i].begin(), groups[i].end());
+            byGroup[chunk.labels[static_cast<std::size_t>(view->choice.group)].names[i]].add(groups[i]);
+            all.add(groups[i]);
         }
     }
     for (std::size_t key = 0; key < kMeasuredKeys; ++key) {
@@ -129,7 +153,7 @@ std::shared_ptr<const ValidationView> validationView(MeasuredChunks chunks, Vali
                          [](const auto& a, const auto& b) { return a.second > b.second; });
     }
     for (auto& [label, errors] : byGroup)
-        if (!errors.empty())
+        if (!errors.models.empty())
             view->groups.push_back(errorsOf(label, std::move(errors)));
     std::stable_sort(view->groups.begin(), view->groups.end(),
                      [](const ErrorGroup& a, const ErrorGroup& b) { return a.median > b.median; });
@@ -138,15 +162,16 @@ std::shared_ptr<const ValidationView> validationView(MeasuredChunks chunks, Vali
 }
 
 QString validationRowsCsv(const ValidationView& view) {
-    QStringList lines{
-        QStringLiteral("file,line,kind,device,framework,precision,bound,measured (s),predicted (s),error")};
+    QStringList lines{QStringLiteral(
+        "file,line,kind,device,framework,precision,bound,measured (s),predicted (s),roofline (s),error")};
     for (const auto place : view.rows) {
         const auto& chunk = view.chunkOf(place);
         QStringList cells{cellOf(chunk.source.toStdString()), QString::number(chunk.lines[place.row])};
         for (const auto& column : chunk.labels)
             cells << cellOf(column.at(place.row));
-        for (const double value : {chunk.measured[place.row], chunk.predicted[place.row], view.error(place)})
-            cells << QString::fromStdString(engine::exactText(value));
+        for (const double value : {chunk.measured[place.row], chunk.predicted[place.row],
+                                   chunk.roofline[place.row], view.error(place)})
+            cells << numberCell(value);
         lines << cells.join(u',');
     }
     return QString::fromStdString(engine::csvFile((lines.join(u'\n') + u'\n').toStdString()));
@@ -155,11 +180,12 @@ QString validationRowsCsv(const ValidationView& view) {
 QString validationGroupsCsv(const ValidationView& view) {
     QStringList lines{measuredKeyText(view.choice.group) +
                       QStringLiteral(",rows,median (%),90th percentile (%),bias (%),within 10 % (%),within "
-                                     "25 % (%)")};
+                                     "25 % (%),roofline median (%)")};
     const auto add = [&](const QString& name, const ErrorGroup& group) {
         QStringList cells{name, QString::number(group.rows)};
-        for (const double value : {group.median, group.p90, group.bias, group.within10, group.within25})
-            cells << QString::fromStdString(engine::exactText(value));
+        for (const double value :
+             {group.median, group.p90, group.bias, group.within10, group.within25, group.roofline})
+            cells << numberCell(value);
         lines << cells.join(u',');
     };
     for (const auto& group : view.groups)

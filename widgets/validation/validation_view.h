@@ -3,6 +3,7 @@
 
 #include "widgets/validation/measured_chunk.h"
 
+#include <limits>
 #include <map>
 #include <set>
 #include <stop_token>
@@ -33,6 +34,8 @@ struct ErrorGroup {
     std::size_t rows = 0;
     double median = 0.0, p90 = 0.0, bias = 0.0;
     double within10 = 0.0, within25 = 0.0; ///< of the rows
+    double roofline =
+        std::numeric_limits<double>::quiet_NaN(); ///< a plain roofline's median, where it has one
 
     static constexpr std::size_t kFew = 10;
     bool isFew() const { return rows < kFew; } ///< too few to say much
@@ -52,6 +55,7 @@ struct ValidationView {
     static constexpr double kBin = 0.05, kFirstBin = -0.6;
     static constexpr std::size_t kBins = 24;
     std::vector<std::size_t> bins = std::vector<std::size_t>(kBins);
+    std::vector<std::size_t> rooflineBins = std::vector<std::size_t>(kBins); ///< the same of a plain roofline
     struct Reason {
         std::size_t rows = 0;
         QString first; ///< "kernels.csv:12"

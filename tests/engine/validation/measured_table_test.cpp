@@ -88,6 +88,26 @@ TEST_CASE("hostile tables get an error with line and column") {
     refuses(row("\x01\x7F\xC3x", "1"), {R"("???x" is not a number)"});
 }
 
+TEST_CASE("rows that cannot be read are left out where that is asked for, each with its line") {
+    std::vector<UnreadRow> unread;
+    std::istringstream some(kHeader + kRow + "h100_sxm,trtllm\n" + kRow);
+    const auto table = parseMeasured(some, "mine.csv", &unread);
+    CHECK(table.rows.size() == 2);
+    CHECK(table.rows[1].line() == 4);
+    REQUIRE(unread.size() == 1);
+    CHECK(unread[0].line == 3);
+    CHECK(unread[0].why.find("mine.csv:3: 2 cells where the header has 18") == 0);
+    // With none that can be read it is an error all the same, and so is a header that is wrong.
+    CHECK(errorOf([&] {
+              std::istringstream none(kHeader + "h100_sxm,trtllm\n");
+              parseMeasured(none, "mine.csv", &unread);
+          }).find("mine.csv:2") != std::string::npos);
+    CHECK(errorOf([&] {
+              std::istringstream wrong("a,b\n1,2\n");
+              parseMeasured(wrong, "mine.csv", &unread);
+          }).find("names no table") != std::string::npos);
+}
+
 TEST_CASE("what is no regular file is refused") {
     CHECK(errorOf([] { readMeasured("/nowhere/mine.csv"); }).find("mine.csv") != std::string::npos);
     CHECK(errorOf([] { readMeasured(TEST_PRESETS); }).find(TEST_PRESETS) != std::string::npos);

@@ -160,3 +160,32 @@ TEST_CASE("without recorded counts the pairs of a rank follow from the routing")
     CHECK(validationLabel(answers[0], "precision") == "bf16");
     CHECK(validationLabel(answers[4], "version") == "-");
 }
+
+TEST_CASE("beside each answer stands what a plain roofline gives, and it is far worse") {
+    const auto rooflineOf = [](const std::string& row) { return answersTo(kHeader + row)[0].rooflineUs; };
+    const auto& h100 = kernels().gpu("h100_sxm").figures;
+    const double memory = h100.memoryBytesPerUs();
+    CHECK(off(rooflineOf("h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"),
+              (64.0 * 8192 * 2 + 10240.0 * 8192 * 2 + 64.0 * 10240 * 2) / memory) < 1e-12);
+    CHECK(off(rooflineOf("h100_sxm,trtllm,1,gemm,fp8,8192,8192,8192,,,,,,,,,,64\n"),
+              2.0 * 8192 * 8192 * 8192 / h100.flopPerUs(Rate::Fp8)) < 1e-12);
+    // A window of 512 keys: the first 512 queries see 1, 2, ... of them, the others all.
+    CHECK(
+        off(rooflineOf("h100_sxm,trtllm,1,attention_context,bfloat16,,,,2,4096,32,8,128,bfloat16,512,,,64\n"),
+            4.0 * 2 * 32 * 128 * (512.0 * 513 / 2 + 3584.0 * 512) / h100.flopPerUs(Rate::Bf16)) < 1e-12);
+    CHECK(off(rooflineOf("h100_sxm,trtllm,1,attention_generation,bfloat16,,,,8,4096,32,8,128,fp8,,,,64\n"),
+              8.0 * (2 * 4096 * 8 * 128 + 4 * 32 * 128) / memory) < 1e-12);
+    CHECK(off(rooflineOf("h100_sxm,trtllm,1,allreduce,bfloat16,,,,,,,,,,,8,65536,4.8\n"),
+              2.0 * 7 / 8 * 65536 / (h100.linkGbs * 1e3)) < 1e-12);
+    CHECK(off(rooflineOf("h100_sxm,nccl,1,nccl_all_gather,half,,,,,,,,,,,4,65536,4.8\n"),
+              3.0 / 4 * 65536 / (h100.linkGbs * 1e3)) < 1e-12);
+    for (const auto* file : {"kernels.csv", "experts.csv"}) {
+        const auto answers = answersOf(file);
+        for (const auto& row : answers.rows)
+            CHECK(row.rooflineUs > 0.0);
+        for (const auto& group : groupErrors(answers.rows, std::vector<std::string>{"op"})) {
+            CAPTURE(group.labels.front());
+            CHECK(group.rooflinePercent > 2 * group.medianPercent);
+        }
+    }
+}

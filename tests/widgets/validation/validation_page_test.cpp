@@ -18,6 +18,7 @@
 #include <QComboBox>
 #include <QDropEvent>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QUrl>
@@ -97,6 +98,7 @@ private slots:
             QVERIFY(std::abs(found->median - group.medianPercent) < 1e-9);
             QVERIFY(std::abs(found->p90 - group.p90Percent) < 1e-9);
             QVERIFY(std::abs(found->bias - group.biasPercent) < 1e-9);
+            QVERIFY(std::abs(found->roofline - group.rooflinePercent) < 1e-9);
         }
         // The worst stands first; the last row is of all.
         auto* groups = page()->findChild<ErrorGroupModel*>();
@@ -106,6 +108,14 @@ private slots:
         for (const auto rowsIn : page()->view()->bins)
             sum += rowsIn;
         QCOMPARE(sum, shown());
+        // Beside the bars a plain roofline, which is off by far more.
+        const auto& errors = page()->errors()->chart();
+        QCOMPARE(errors.lines.size(), std::size_t{1});
+        double roofline = 0;
+        for (const double rowsIn : errors.lines.front().y)
+            roofline += rowsIn;
+        QCOMPARE(roofline, static_cast<double>(shown()));
+        QVERIFY(page()->view()->all.roofline > 5 * page()->view()->all.median);
     }
 
     void aSourceIsPutInAndOut() {
@@ -217,9 +227,10 @@ private slots:
         const auto lines = csv.readAll().split('\n');
         QCOMPARE(lines.size(), qsizetype(shown()) + 2); // a header, and the end of the last line
         const auto cells = lines[1].split(',');
-        QCOMPARE(cells.size(), qsizetype{10});
+        QCOMPARE(cells.size(), qsizetype{11});
         const double measured = cells[7].toDouble(), predicted = cells[8].toDouble();
-        QCOMPARE(predicted / measured - 1.0, cells[9].toDouble());
+        QVERIFY(cells[9].toDouble() > 0); // the roofline's
+        QCOMPARE(predicted / measured - 1.0, cells[10].toDouble());
         QVERIFY(QTest::qWaitForWindowExposed(m_window));
         QTest::mouseClick(button(QStringLiteral("Copy as CSV")), Qt::LeftButton);
         QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("Kind,rows,median (%)")));
@@ -240,6 +251,27 @@ private slots:
         drop(fileOf(QStringLiteral("mine.csv"),
                     kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"));
         QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{1}, 30000);
+    }
+
+    void aRowThatCannotBeReadIsLeftOutAndCounted() {
+        open();
+        drop(fileOf(QStringLiteral("torn.csv"),
+                    kHeader + "h100_sxm,trtllm,1,gemm,bfloat16,64,10240,8192,,,,,,,,,,64\n"
+                              "h100_sxm,trtllm,1,gemm,bfloat16,many,10240,8192,,,,,,,,,,70\n"
+                              "h100_sxm,trtllm,1\n"
+                              "h100_sxm,trtllm,1,gemm,bfloat16,128,10240,8192,,,,,,,,,,70\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), std::size_t{2}, 30000);
+        settled();
+        QCOMPARE(page()->notice()->text(),
+                 QStringLiteral("2 rows of torn.csv cannot be read and are left out, the first in line 3."));
+        QTest::mouseClick(button(QStringLiteral("Show")), Qt::LeftButton);
+        auto* list = page()->findChild<QPlainTextEdit*>();
+        QTRY_VERIFY(list && list->isVisible());
+        const auto lines = list->toPlainText().split(u'\n');
+        QCOMPARE(lines.size(), qsizetype{2});
+        QVERIFY(lines[0].contains(QStringLiteral("torn.csv:3: column m: \"many\" is not a number")));
+        QVERIFY(lines[1].contains(QStringLiteral("torn.csv:4: 3 cells where the header has 18 columns")));
+        list->window()->close();
     }
 
     void whatIsWrongWithAFileIsToldByLineAndColumn_data() {

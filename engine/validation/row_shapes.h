@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timing/kernels/kernel_catalog.h"
+#include "engine/validation/measured_table.h"
+
+namespace heteroscape::engine {
+
+// The shape of the kernel that a measured row is about, as its model takes it: columns of
+// silicon_kernels.md, section 10, and moe_parallel.md, section 9.1. Each throws Error (InvalidInput) naming a
+// column that is needed and empty.
+
+GemmShape measuredGemm(const MeasuredRow& row);
+AttentionContextShape measuredContext(const MeasuredRow& row);
+AttentionGenerationShape measuredGeneration(const MeasuredRow& row);
+double measuredCastBytes(const MeasuredRow& row); ///< read in bf16 and written in fp8
+/// The row's own format, else the one that its kernel was measured in. Throws also for one that is none.
+const MoeFormat& measuredMoeFormat(const KernelCatalog& catalog, const MoeConstants& constants,
+                                   const MeasuredRow& row);
+/// Pairs and experts of the measured rank as recorded, else worked out from the routing.
+MoeShape measuredMoe(const MoeConstants& constants, const MeasuredRow& row);
+MlaDecodeShape measuredMlaDecode(const MeasuredRow& row);
+MlaPrefillShape measuredMlaPrefill(const MeasuredRow& row);
+MlaAbsorptionShape measuredMlaAbsorption(const MeasuredRow& row);
+DeepEpShape measuredDeepEp(const MeasuredRow& row);
+NvlinkAllToAllShape measuredNvlink(const MeasuredRow& row);
+GatedDeltaShape measuredGatedDelta(const MeasuredRow& row);
+
+bool isDispatch(const MeasuredRow& row);       ///< not a combine
+bool isDecode(const MeasuredRow& row);         ///< of the gated delta rule, not prefill
+bool isInLowPrecision(const MeasuredRow& row); ///< of an all-to-all
+
+} // namespace heteroscape::engine
