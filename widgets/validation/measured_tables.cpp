@@ -121,8 +121,6 @@ QVariant ErrorGroupModel::data(const QModelIndex& index, int role) const {
         return signedPercent(group.bias / 100.0);
     case Within10:
         return errorPercent(group.within10);
-    case Within25:
-        return errorPercent(group.within25);
     default:
         return std::isnan(group.roofline) ? QStringLiteral("–") : errorPercent(group.roofline);
     }
@@ -149,9 +147,7 @@ QVariant ErrorGroupModel::headerData(int section, Qt::Orientation orientation, i
     case Bias:
         return tr("Bias");
     case Within10:
-        return tr("Within 10 %");
-    case Within25:
-        return tr("Within 25 %");
+        return tr("In ±10 %");
     default:
         return tr("Roofline, median");
     }

@@ -11,7 +11,7 @@ namespace heteroscape::widgets {
 class ErrorGroupModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Rows, Median, P90, Bias, Within10, Within25, Roofline, kColumns };
+    enum Column { Name, Rows, Median, P90, Bias, Within10, Roofline, kColumns };
     using QAbstractTableModel::QAbstractTableModel;
 
     void setView(std::shared_ptr<const ValidationView> view);

@@ -161,11 +161,12 @@ Chart errorsChart(const ValidationView& view) {
     bars.series = {std::move(within), std::move(beyond)};
     chart.bars = std::move(bars);
     if (std::any_of(view.rooflineBins.begin(), view.rooflineBins.end(), [](auto rows) { return rows > 0; })) {
-        ChartLine roofline{.name = ValidationChartWords::tr("a plain roofline"),
-                           .color = ChartColor::role(ColorRole::Baseline),
-                           .width = 1.6,
-                           .dash = ChartDash::Dashed,
-                           .stepped = true};
+        ChartLine roofline;
+        roofline.name = ValidationChartWords::tr("a plain roofline");
+        roofline.color = ChartColor::role(ColorRole::Baseline);
+        roofline.width = 1.6;
+        roofline.dash = ChartDash::Dashed;
+        roofline.stepped = true;
         for (std::size_t i = 0; i < view.rooflineBins.size(); ++i) {
             roofline.x.push_back(static_cast<double>(i));
             roofline.y.push_back(static_cast<double>(view.rooflineBins[i]));

@@ -31,8 +31,7 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr int kSpace = 10;
-constexpr int kFilterWidth = 232, kFilterWidthNarrow = 216;
-constexpr int kNarrowPage = 1360; // below this the columns are narrower
+constexpr int kFilterWidth = 236;
 constexpr int kErrorsHeight = 210;
 
 } // namespace
@@ -187,7 +186,6 @@ void ValidationPage::layOut() {
     whole->addWidget(makeBar());
     auto* side = new Surface(ColorRole::Panel, false, this);
     side->setFixedWidth(kFilterWidth);
-    side->setObjectName(QStringLiteral("measuredFilters"));
     auto* sideColumn = new QVBoxLayout(side);
     sideColumn->setContentsMargins(0, 0, 0, 0);
     sideColumn->addWidget(m_filters, 1);
@@ -252,12 +250,6 @@ void ValidationPage::layOut() {
     rest->addWidget(back, 1);
     body->addLayout(rest, 1);
     whole->addLayout(body, 1);
-}
-
-void ValidationPage::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    if (auto* side = findChild<QWidget*>(QStringLiteral("measuredFilters")))
-        side->setFixedWidth(width() < kNarrowPage ? kFilterWidthNarrow : kFilterWidth);
 }
 
 } // namespace heteroscape::widgets
