@@ -9,6 +9,6 @@ namespace heteroscape::engine {
 inline constexpr std::string_view kVersion = HETEROSCAPE_VERSION;
 
 /// Raised whenever an equation changes, so that stored points of older equations are not reused.
-inline constexpr std::string_view kEquationsVersion = "equations-5";
+inline constexpr std::string_view kEquationsVersion = "equations-6";
 
 } // namespace heteroscape::engine

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/evaluation/layer.h"
 
+#include <optional>
+
 namespace heteroscape::engine {
 
 namespace {
@@ -42,6 +44,15 @@ LayerBytesOf<V> layerBytes(const OperatorGraph& graph, const V& weight, const V&
     return bytes;
 }
 
+/// The last collective of a layer, as its ordinal; none where there is no link to cross.
+std::optional<std::size_t> layerCollective(const OperatorGraph& graph) {
+    const auto operators = graph.operators();
+    for (std::size_t i = operators.size(); i-- > 0;)
+        if (operators[i].segment != Segment::Head && isCollective(operators[i].kind))
+            return i;
+    return {};
+}
+
 } // namespace
 
 LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workload, Detail detail) {
@@ -57,9 +68,8 @@ LayerEvaluation evaluateLayer(const CompiledPhase& decode, const Workload& workl
     }
     layer.fullSeconds = atFull.attention + atFull.ffn;
     layer.allReduceSeconds = 0.0;
-    for (const auto& op : decode.graph().operators())
-        if (op.segment != Segment::Head && isCollective(op.kind))
-            layer.allReduceSeconds = machine.collectiveSeconds(op);
+    if (const auto op = layerCollective(decode.graph()))
+        layer.allReduceSeconds = decode.step().timing().collectiveOnce(*op);
     const auto bytes = layerBytes<double>(decode.graph(), machine.weightBytes, machine.kvBytes, mean);
     layer.attentionFootprint = bytes.attentionFootprint;
     layer.ffnFootprint = bytes.ffnFootprint;
@@ -78,9 +88,8 @@ LayerTerms explainLayer(const CompiledPhase& decode, const Workload& workload) {
                          representativeKeys(workload, Phase::Decode));
     LayerTerms layer;
     layer.fullSeconds = decode.step().explainLayer(workload.promptTokens.value + workload.outputTokens.value);
-    for (const auto& op : decode.graph().operators())
-        if (op.segment != Segment::Head && isCollective(op.kind))
-            layer.allReduceSeconds = machine.explainCollective(op);
+    if (const auto op = layerCollective(decode.graph()))
+        layer.allReduceSeconds = decode.step().timing().explainCollective(*op);
     const auto bandwidth = machine.explainByteRate(Phase::Decode);
     layer.attentionFootprint = bytes.attentionFootprint;
     layer.ffnFootprint = bytes.ffnFootprint;

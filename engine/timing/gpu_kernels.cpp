@@ -193,6 +193,16 @@ public:
         return sum("Operators", measures::milliseconds, ofStep(termsOf(keys, times)));
     }
 
+    double collectiveOnce(std::size_t op) const override { return m_once[op].time.us * units::micro; }
+
+    Term explainCollective(std::size_t op) const override {
+        const auto& one = graph().operators()[op];
+        return Term::counted(std::string(one.label), collectiveOnce(op), measures::microseconds,
+                             modelText() + ", bound by " +
+                                 std::string(boundLabel(boundOf(m_once[op].time.bound))))
+            .expecting(m_once[op].expectedError());
+    }
+
     void operatorErrors(double keys, std::span<ExpectedError> out) const override {
         for (std::size_t i = 0; i < graph().operators().size(); ++i) {
             if (!attends(i)) {

@@ -95,17 +95,30 @@ std::vector<Term> PhaseTiming::fittedToStep(double keys, std::vector<Term> once)
 
 void PhaseTiming::operatorErrors(double, std::span<ExpectedError>) const {}
 
+double PhaseTiming::collectiveOnce(std::size_t op) const {
+    return m_machine.collectiveSeconds(m_graph.operators()[op]);
+}
+
+Term PhaseTiming::explainCollective(std::size_t op) const {
+    return m_machine.explainCollective(m_graph.operators()[op]);
+}
+
 std::vector<Term> PhaseTiming::operatorTerms(double keys) const {
     std::array<OperatorTime, OperatorGraph::kCapacity> times;
     operatorTimes(keys, times);
     return termsOf(keys, times);
 }
 
-std::vector<Term> PhaseTiming::termsOf(double keys, std::span<const OperatorTime> times) const {
+std::string PhaseTiming::modelText() const {
     const auto& kind = *m_machine.runtime->timing(m_phase).kind;
     auto model = std::string(kind.label());
     if (kind.takesKernelConstants() && m_machine.runtime->ownKernels)
         model += ", " + m_machine.runtime->ownKernels->text();
+    return model;
+}
+
+std::vector<Term> PhaseTiming::termsOf(double keys, std::span<const OperatorTime> times) const {
+    const auto model = modelText();
     std::array<ExpectedError, OperatorGraph::kCapacity> errors{};
     operatorErrors(keys, errors);
     std::vector<Term> terms;

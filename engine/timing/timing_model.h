@@ -9,6 +9,7 @@
 #include <limits>
 #include <new>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,10 @@ public:
     /// How far the time of each operator is expected to be off at a context of `keys`, parallel to the
     /// graph's operators: of models that rest on measured constants.
     virtual void operatorErrors(double keys, std::span<ExpectedError> out) const;
+    /// What the collective with this ordinal in the graph takes, once, and how that comes about: over its
+    /// link as drawn, unless the model times collectives itself.
+    virtual double collectiveOnce(std::size_t op) const;
+    virtual Term explainCollective(std::size_t op) const;
     /// How cost() comes about at a context of `keys`; unless the model says more: the sum of its operators.
     virtual Term explain(double keys) const;
     /// How cost(contexts.first, contexts.last).at(keys) comes about. The same, unless the time is not affine
@@ -75,6 +80,8 @@ protected:
     const Machine& machine() const { return m_machine; }
     Phase phase() const { return m_phase; }
     const Settings& settings() const { return m_machine.runtime->timing(m_phase).settings; }
+
+    std::string modelText() const; ///< what a term that is counted by the model names as its source
 
     /// For models that time collectives apart, one after the other: all of a step, s, and each in its place.
     double collectiveSeconds() const;

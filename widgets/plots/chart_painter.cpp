@@ -141,7 +141,8 @@ void ChartPainter::addLines() {
             graph->setPen(stroke);
             graph->setData(x, y, false);
             graph->setSelectable(QCP::stNone);
-            graph->setLineStyle(line.stepped ? QCPGraph::lsStepCenter : QCPGraph::lsLine);
+            if (line.stepped)
+                graph->setLineStyle(QCPGraph::lsStepCenter);
             if (line.marker != ChartMarker::None)
                 graph->setScatterStyle(QCPScatterStyle(markerPath(line.marker, {}, 7), outline, fill, 6));
         };
@@ -216,11 +217,10 @@ void ChartPainter::settleLayout() {
 
 void ChartPainter::fitNames() {
     auto& x = *m_plot.xAxis;
-    auto& y = *m_plot.yAxis;
     const auto seen = m_plot.viewport();
     const auto margins = m_plot.axisRect()->margins();
-    if (auto names = y.ticker().dynamicCast<NameTicker>())
-        names->fitTo(y, seen.height() - margins.top() - margins.bottom(), 0.26 * seen.width());
+    if (auto names = m_plot.yAxis->ticker().dynamicCast<NameTicker>())
+        names->fitTo(*m_plot.yAxis, seen.height() - margins.top() - margins.bottom(), 0.26 * seen.width());
     auto names = x.ticker().dynamicCast<NameTicker>();
     if (!names)
         return;

@@ -149,7 +149,7 @@ QVariant ErrorGroupModel::headerData(int section, Qt::Orientation orientation, i
     case Within10:
         return tr("In ±10 %");
     default:
-        return tr("Roofline, median");
+        return tr("Roofline");
     }
 }
 

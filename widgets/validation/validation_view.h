@@ -52,8 +52,8 @@ struct ValidationView {
     std::vector<ErrorGroup> groups; ///< of the choice's group, the largest median first
     ErrorGroup all;
     /// Rows by predicted / measured - 1 in steps of kBin from kFirstBin; the ends hold what lies beyond.
-    static constexpr double kBin = 0.05, kFirstBin = -0.6;
-    static constexpr std::size_t kBins = 24;
+    static constexpr double kBin = 0.05, kFirstBin = -1.0;
+    static constexpr std::size_t kBins = 32;
     std::vector<std::size_t> bins = std::vector<std::size_t>(kBins);
     std::vector<std::size_t> rooflineBins = std::vector<std::size_t>(kBins); ///< the same of a plain roofline
     struct Reason {
