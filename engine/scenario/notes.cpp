@@ -5,6 +5,8 @@
 #include "engine/catalog/named.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 #include <utility>
@@ -26,6 +28,19 @@ void checkNoteSide(double value, const std::string& where) {
 void checkPoint(const Position& place, const std::string& where) {
     checkCoordinate(place.x, where + ".x");
     checkCoordinate(place.y, where + ".y");
+}
+
+void checkPlotPlace(const Note& note, const std::string& where) {
+    const auto& [plot, x, y] = *note.plot;
+    if (plot.empty())
+        throwInvalid(where + ".plot.plot", "is empty", "Name the plot that the note stands on");
+    checkText(plot, where + ".plot.plot");
+    for (const auto& [key, value] : {std::pair("x", x), std::pair("y", y)})
+        if (!std::isfinite(value))
+            throwInvalid(where + ".plot." + key, "not a number", "Give a value of the plot's axis");
+    if (note.arrow)
+        throwInvalid(where + ".arrow", "the note stands on a plot and points at a place there",
+                     "Leave out either \"arrow\" or \"plot\"");
 }
 
 double readNumber(JsonObject& object, std::string_view key) {
@@ -84,6 +99,8 @@ void checkNote(const Scenario& scenario, const Note& note, const std::string& wh
     checkPoint(note.position, where);
     checkNoteSide(note.width, where + ".width");
     checkNoteSide(note.height, where + ".height");
+    if (note.plot)
+        checkPlotPlace(note, where);
     if (!note.arrow)
         return;
     const auto missing = [&where](const char* what, const std::string& id) {
@@ -121,6 +138,11 @@ void readNotes(Scenario& scenario, JsonObject& object) {
         note.height = readNumber(one, "height");
         if (one.has("arrow"))
             note.arrow = readTarget(one.object("arrow"));
+        if (one.has("plot")) {
+            auto plot = one.object("plot");
+            note.plot = PlotPlace{plot.text("plot"), readNumber(plot, "x"), readNumber(plot, "y")};
+            plot.finish();
+        }
         one.finish();
         checkNote(scenario, note, one.where());
         scenario.notes.push_back(std::move(note));
@@ -133,8 +155,17 @@ void writeNotes(Json& object, const std::vector<Note>& notes) {
                      {"y", note.position.y}, {"width", note.width}, {"height", note.height}};
         if (note.arrow)
             json["arrow"] = writeTarget(*note.arrow);
+        if (note.plot)
+            json["plot"] = {{"plot", note.plot->plot}, {"x", note.plot->x}, {"y", note.plot->y}};
         object["notes"].push_back(std::move(json));
     }
+}
+
+std::vector<Note> notesOnCanvas(const Scenario& scenario) {
+    std::vector<Note> notes;
+    std::copy_if(scenario.notes.begin(), scenario.notes.end(), std::back_inserter(notes),
+                 [](const Note& note) { return !note.plot; });
+    return notes;
 }
 
 GraphEdit putNote(Scenario& scenario, const PutNote& edit) {
@@ -182,7 +213,7 @@ bool isNoteMove(const Scenario& before, const PutNote& edit) {
 std::string describeNote(const Scenario& before, const PutNote& edit) {
     const auto* old = before.findNote(edit.note.id);
     if (!old)
-        return "Add a note";
+        return edit.note.plot ? "Add a note to a plot" : "Add a note";
     if (old->text != edit.note.text)
         return "Write in a note";
     if (old->arrow != edit.note.arrow)

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -20,10 +21,13 @@ inline constexpr double kGreatestNoteSide = 1e4;
 void checkNote(const Scenario& scenario, const Note& note, const std::string& where);
 
 /// The member "notes" of a design: {"id", "text", "x", "y", "width", "height"} each, and "arrow" where there
-/// is one: {"node": id}, {"link": id} or {"x", "y"}. Absent when there are none. Nodes and links are read
-/// before. Strict like readScenario().
+/// is one: {"node": id}, {"link": id} or {"x", "y"}; of a note on a plot "plot": {"plot", "x", "y"}. Absent
+/// when there are none. Nodes and links are read before. Strict like readScenario().
 void readNotes(Scenario& scenario, JsonObject& object);
 void writeNotes(Json& object, const std::vector<Note>& notes);
+
+/// Those that stand on no plot, in the order of the design.
+std::vector<Note> notesOnCanvas(const Scenario& scenario);
 
 /// What applyEdit() does for these, with their inverses.
 GraphEdit putNote(Scenario& scenario, const PutNote& edit);

@@ -95,14 +95,23 @@ struct Link {
 /// What the arrow of a note points at: a node or link of the same design, or a place on its canvas.
 using NoteTarget = std::variant<NodeId, LinkId, Position>;
 
-/// Words that somebody put beside the drawing. Nothing that is evaluated depends on them.
+/// A place on a plot of the design, in the values of its axes.
+struct PlotPlace {
+    std::string plot; ///< which: what it draws, in words of its page
+    double x = 0.0;
+    double y = 0.0;
+    bool operator==(const PlotPlace&) const = default;
+};
+
+/// Words that somebody put beside the drawing, or on a plot. Nothing that is evaluated depends on them.
 struct Note {
     NoteId id;
     std::string text;  ///< plain, of one or more lines
-    Position position; ///< of its top left corner, as of a node
+    Position position; ///< of its top left corner, as of a node; on a plot counted from what it points at
     double width = 200;
     double height = 64;
-    std::optional<NoteTarget> arrow;
+    std::optional<NoteTarget> arrow; ///< none on a plot
+    std::optional<PlotPlace> plot{}; ///< what it points at there; none: it stands on the canvas
 
     bool operator==(const Note&) const = default;
 };

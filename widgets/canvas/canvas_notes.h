@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/canvas/note_editor.h"
+#include "widgets/plots/note_editor.h"
 #include "widgets/document/document.h"
 
 #include <QObject>

@@ -56,7 +56,8 @@ CanvasView::~CanvasView() {
 void CanvasView::documentChanged() {
     cancelGesture(); // what it previews may be gone
     m_dragged.leave();
-    m_emptyHint->setVisible(m_document.scenario().nodes.empty() && m_document.scenario().notes.empty());
+    m_emptyHint->setVisible(m_document.scenario().nodes.empty() &&
+                            engine::notesOnCanvas(m_document.scenario()).empty());
     placeOverlays();
 }
 

@@ -4,11 +4,11 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/link_routing.h"
+#include "widgets/plots/note_look.h"
 #include "widgets/theme/theme.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,6 @@ constexpr double kWordsTop = 8;
 constexpr double kStripe = 4; ///< along the left edge: a note is no card
 constexpr double kNoteRadius = 4;
 constexpr double kCornerSide = 14;
-constexpr double kHeadLength = 9; ///< of an arrow
-constexpr double kHeadWidth = 7;
 
 QFont noteFont(double zoom) {
     auto font = Theme::instance().font(TextSize::Body);
@@ -33,35 +31,11 @@ QFont noteFont(double zoom) {
     return font;
 }
 
-/// The text broken into the lines that it has at a width.
-QStringList linesAt(const QString& text, const QFont& font, double width) {
-    QStringList lines;
-    for (const auto& paragraph : text.split(u'\n')) {
-        QTextLayout layout(paragraph, font);
-        QTextOption option;
-        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-        layout.setTextOption(option);
-        layout.beginLayout();
-        bool any = false;
-        for (auto line = layout.createLine(); line.isValid(); line = layout.createLine()) {
-            line.setLineWidth(width);
-            lines << paragraph.mid(line.textStart(), line.textLength());
-            while (lines.back().endsWith(u' ')) // where it was broken
-                lines.back().chop(1);
-            any = true;
-        }
-        layout.endLayout();
-        if (!any)
-            lines << QString();
-    }
-    return lines;
-}
-
 } // namespace
 
 double noteHeight(const QString& text, double width) {
     const auto font = noteFont(1.0);
-    const auto lines = linesAt(text, font, width - kWordsLeft - kWordsRight);
+    const auto lines = noteLines(text, font, width - kWordsLeft - kWordsRight);
     return std::ceil(static_cast<double>(lines.size()) * QFontMetricsF(font).lineSpacing() + 2 * kWordsTop);
 }
 
@@ -100,7 +74,7 @@ QRectF NoteItem::boundingRect() const {
     auto bounds = rect();
     if (m_arrow)
         bounds |= QRectF(m_arrow->p1(), m_arrow->p2()).normalized();
-    return bounds.adjusted(-kHeadLength, -kHeadLength, kHeadLength, kHeadLength);
+    return bounds.adjusted(-kNoteArrowHead, -kNoteArrowHead, kNoteArrowHead, kNoteArrowHead);
 }
 
 QPainterPath NoteItem::shape() const {
@@ -137,24 +111,15 @@ void NoteItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
 void NoteItem::paintArrow(QPainter& painter) const {
     if (!m_arrow)
         return;
-    const auto color = Theme::instance().color(m_selected ? ColorRole::Accent : ColorRole::Text2);
-    const auto along = m_arrow->unitVector();
-    const QPointF step(along.dx(), along.dy());
-    const QPointF aside(-step.y(), step.x());
-    const auto neck = m_arrow->p2() - step * std::min(kHeadLength, m_arrow->length());
-    painter.setPen(QPen(color, 1.5));
-    painter.drawLine(m_arrow->p1(), neck);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawPolygon(
-        QPolygonF{m_arrow->p2(), neck + aside * (kHeadWidth / 2), neck - aside * (kHeadWidth / 2)});
+    paintNoteArrow(painter, *m_arrow,
+                   Theme::instance().color(m_selected ? ColorRole::Accent : ColorRole::Text2));
 }
 
 void NoteItem::paintWords(QPainter& painter, double zoom) const {
     const auto font = noteFont(zoom);
     const QFontMetricsF metrics(font);
     const auto box = rect().adjusted(kWordsLeft, kWordsTop, -kWordsRight, -kWordsTop);
-    const auto lines = linesAt(QString::fromStdString(m_note.text), font, box.width());
+    const auto lines = noteLines(QString::fromStdString(m_note.text), font, box.width());
     const auto room =
         std::max<qsizetype>(1, static_cast<qsizetype>((box.height() + 0.5) / metrics.lineSpacing()));
     painter.setFont(font);

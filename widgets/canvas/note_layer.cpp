@@ -4,7 +4,10 @@
 #include "widgets/canvas/canvas_metrics.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_words.h"
+#include "widgets/plots/note_look.h"
 #include "widgets/theme/theme.h"
+
+#include "engine/scenario/notes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +18,6 @@ namespace heteroscape::widgets {
 namespace {
 
 constexpr double kOverNodes = 3.0; ///< height of the lowest note
-
-/// Where the way from the middle of a box to a point leaves the box; the point itself where it lies within.
-QPointF edgeToward(const QRectF& box, QPointF to) {
-    const auto way = to - box.center();
-    const auto share =
-        std::max(std::abs(way.x()) / (box.width() / 2), std::abs(way.y()) / (box.height() / 2));
-    return share <= 1.0 ? to : box.center() + way / share;
-}
 
 QPointF nearestOn(const LinkRoute& route, QPointF to) {
     QPointF nearest = route.isEmpty() ? to : route.front();
@@ -76,7 +71,7 @@ NoteLayer::NoteLayer(CanvasScene& scene, const Document& document) : m_scene(sce
 NoteLayer::~NoteLayer() = default;
 
 void NoteLayer::sync() {
-    const auto& notes = m_document.scenario().notes;
+    const auto notes = engine::notesOnCanvas(m_document.scenario());
     std::set<engine::NoteId> ids;
     for (const auto& note : notes)
         ids.insert(note.id);

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/scenario/clip.h"
+#include "engine/scenario/notes.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -62,7 +63,7 @@ void SelectionEdits::selectAll() {
         selection.nodes.push_back(node.id);
     for (const auto& link : m_document.scenario().links)
         selection.links.push_back(link.id);
-    for (const auto& note : m_document.scenario().notes)
+    for (const auto& note : engine::notesOnCanvas(m_document.scenario()))
         selection.notes.push_back(note.id);
     m_document.select(std::move(selection));
 }
@@ -106,7 +107,8 @@ bool SelectionEdits::selectNeighbour(bool next) {
     const auto& scenario = m_document.scenario();
     const auto nodeCount = std::ssize(scenario.nodes);
     const auto linkEnd = nodeCount + std::ssize(scenario.links);
-    const auto count = linkEnd + std::ssize(scenario.notes);
+    const auto onCanvas = engine::notesOnCanvas(scenario);
+    const auto count = linkEnd + std::ssize(onCanvas);
     std::ptrdiff_t current = -1;
     const auto seek = [&current](const auto& items, const auto& chosen, std::ptrdiff_t first) {
         const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) {
@@ -117,7 +119,7 @@ bool SelectionEdits::selectNeighbour(bool next) {
     };
     seek(scenario.nodes, nodes, 0);
     seek(scenario.links, links, nodeCount);
-    seek(scenario.notes, notes, linkEnd);
+    seek(onCanvas, notes, linkEnd);
     const auto target = current < 0 ? (next ? 0 : count - 1) : current + (next ? 1 : -1);
     if (target < 0 || target >= count)
         return false;
@@ -128,7 +130,7 @@ bool SelectionEdits::selectNeighbour(bool next) {
     } else if (target < linkEnd) {
         m_document.select({{}, {scenario.links[static_cast<std::size_t>(target - nodeCount)].id}});
     } else {
-        const auto id = scenario.notes[static_cast<std::size_t>(target - linkEnd)].id;
+        const auto id = onCanvas[static_cast<std::size_t>(target - linkEnd)].id;
         m_document.select({{}, {}, {id}});
         m_view.ensureVisible(m_scene.notes().item(id)->rect(), 16, 16);
     }

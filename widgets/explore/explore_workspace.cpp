@@ -37,7 +37,7 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
       m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
       m_pages(new QStackedWidget(this)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(this)),
-      m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks)),
+      m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks, *document)),
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
     auto* back = new Surface(ColorRole::Window, false, this);

@@ -27,9 +27,9 @@ namespace {
 constexpr int kGutter = 10;
 } // namespace
 
-StudyBoard::StudyBoard(StudyMarks* marks, QWidget* parent)
-    : QWidget(parent), m_marks(marks), m_grid(new TileGrid), m_table(new PointsTable(marks)),
-      m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),
+StudyBoard::StudyBoard(StudyMarks* marks, Document& document, QWidget* parent)
+    : QWidget(parent), m_marks(marks), m_document(document), m_grid(new TileGrid),
+      m_table(new PointsTable(marks)), m_add(new QPushButton(tr("Plot"), this)), m_kinds(new QMenu(this)),
       m_state(new TextLabel({}, TextSize::Dense, ColorRole::Warning, this)),
       m_baseline(new TextLabel({}, TextSize::Dense, ColorRole::Text2, this)),
       m_brush(new QPushButton(tr("Brush"), this)), m_unpin(new QPushButton(tr("Unpin"), this)) {
@@ -125,6 +125,7 @@ StudyTile* StudyBoard::makeTile(const QString& metric) {
             sortTable();
         emit plotsChanged();
     });
+    tile->keepNotesIn(m_document);
     tile->view()->setBrushing(m_brush->isChecked());
     connect(tile->view(), &PlotView::brushingChanged, m_brush, &QPushButton::setChecked);
     return tile;

@@ -19,6 +19,7 @@ enum class PlotKind;
 
 namespace heteroscape::widgets {
 
+class Document;
 class PlotTile;
 class PointsTable;
 class StudyTile;
@@ -31,7 +32,8 @@ class TornadoTile;
 class StudyBoard : public QWidget {
     Q_OBJECT
 public:
-    explicit StudyBoard(StudyMarks* marks, QWidget* parent = nullptr);
+    /// Notes on its plots are kept in the document.
+    StudyBoard(StudyMarks* marks, Document& document, QWidget* parent = nullptr);
 
     StudyMarks* marks() const { return m_marks; }
 
@@ -72,6 +74,7 @@ private:
     void showPoint();
 
     StudyMarks* m_marks;
+    Document& m_document;
     TileGrid* m_grid;
     PointsTable* m_table;
     QPushButton* m_add;

@@ -17,6 +17,7 @@ class QToolButton;
 
 namespace heteroscape::widgets {
 
+class Document;
 class ParallelView;
 class PlotControls;
 class PlotView;
@@ -31,6 +32,7 @@ class StudyTile : public PlotTile {
 public:
     /// `metric`: key of the metric shown at first.
     StudyTile(const QString& metric, StudyMarks* marks, QWidget* parent = nullptr);
+    void keepNotesIn(Document& document); ///< that stand on its charts
 
     void setStudy(std::shared_ptr<const LoadedStudy> study); ///< the plot stays as far as it fits
     void setPlot(const engine::StudyPlot& plot);

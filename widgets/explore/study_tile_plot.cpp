@@ -38,6 +38,15 @@ std::optional<double> placeOf(const LoadedStudy& study, const std::string& path,
                                    : std::optional(static_cast<double>(nearest - values.begin()));
 }
 
+/// What notes on a plot are kept under: its kind and what it has across and upwards.
+std::string noteKeyOf(const engine::StudyPlot& plot) {
+    auto key = std::string(plotForm(plot.kind).label) + ": ";
+    for (const auto& metric : plot.metrics.empty() ? std::vector{plot.query.metric} : plot.metrics)
+        key += metric + ", ";
+    return key + "over " + plot.query.x + (plot.query.gain == engine::GainOver{} ? "" : ", as a gain") +
+           (plot.query.baseline ? ", as a ratio" : "");
+}
+
 } // namespace
 
 const engine::StudyPlot& StudyTile::plot() const {
@@ -140,6 +149,7 @@ void StudyTile::replot(bool keepView) {
 void StudyTile::drawChart(const LoadedStudy& study, const engine::StudyPlot& wanted, bool keepView) {
     auto shown = wanted;
     shown.query.baseline = m_marks->baseline();
+    m_view->notes().setPlot(noteKeyOf(shown));
     m_title->setText(plotTitle(study, shown));
     const auto note = plotNote(study, shown);
     m_note->setText(!m_scrubbed      ? note

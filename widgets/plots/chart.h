@@ -8,12 +8,14 @@
 #include "engine/units/shown_unit.h"
 #include "widgets/theme/theme.h"
 
+#include <QPointF>
 #include <QString>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -221,6 +223,18 @@ struct ChartCloud {
     std::size_t groupOf(std::size_t i) const { return points->group.empty() ? 0 : points->group[i]; }
 };
 
+/// Words that somebody put on the chart, with an arrow to what they are about.
+struct ChartNote {
+    std::string id;
+    QString text;
+    double x = 0, y = 0; ///< what it points at
+    QPointF offset;      ///< of its top left corner from there, px
+    double width = 180;  ///< px
+    bool chosen = false;
+
+    bool operator==(const ChartNote&) const = default;
+};
+
 /// A picture of data as a value: what to draw, not how. Any thread.
 struct Chart {
     QString title; ///< accessible name; not drawn
@@ -242,6 +256,7 @@ struct Chart {
     /// Names of the legend whose curves, bars or points are not drawn, but stay in the legend and in the
     /// data.
     std::vector<QString> hidden = {};
+    std::vector<ChartNote> notes = {};
 
     bool isHidden(const QString& name) const;
     /// Whether what is written on a point of the curves is drawn: not where only hidden curves pass.

@@ -87,6 +87,7 @@ void ChartOverlay::draw(QCPPainter* painter) {
     painter->restore();
     drawSelected(*painter);
     drawPosition(*painter);
+    drawNotes(*painter);
     for (const auto& [name, box] : m_focusedName.isEmpty() ? std::vector<LegendBox>() : legendBoxes())
         if (name == m_focusedName) {
             painter->setPen(QPen(m_style.role(ColorRole::Focus), 2));

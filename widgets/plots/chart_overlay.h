@@ -36,6 +36,8 @@ public:
     const std::vector<PlacedText>& texts() const { return m_texts; }
     std::vector<engine::PlotSegment> lines() const;
 
+    QRectF noteBox(const ChartNote& note) const; ///< px, within the axes where there is room
+
     /// The room that names need beside or above the axes of a plot this wide.
     QMargins margins(int plotWidth) const;
 
@@ -65,6 +67,7 @@ private:
     void drawPointLabel(QCPPainter& painter, const QString& label, QPointF point, double radius,
                         const engine::LabelGround& ground);
     void drawReferenceNames(QCPPainter& painter);
+    void drawNotes(QCPPainter& painter) const;
     void drawLeader(QCPPainter& painter, QPointF from, const QRectF& box);
     void drawSelected(QCPPainter& painter) const;
     void drawPosition(QCPPainter& painter) const;

@@ -123,60 +123,6 @@ void ChartPainter::setUpAxes() {
     rect->setRangeZoomAxes(across, bars ? QList<QCPAxis*>() : up);
 }
 
-void ChartPainter::addLines() {
-    m_plot.clearPlottables();
-    for (const auto& line : m_chart.lines) {
-        if (m_chart.isHidden(line.name))
-            continue;
-        auto& upwards = line.onRight && m_chart.right ? *m_plot.yAxis2 : *m_plot.yAxis;
-        if (line.low.size() == line.x.size() && !line.low.empty())
-            addBand(line, upwards);
-        const auto color = m_style.color(line.color);
-        const bool partly = std::any_of(line.muted.begin(), line.muted.end(), [](auto one) { return one; });
-        const QPen pen(color, m_style.lineWidth(line.width), penStyle(line.dash), Qt::FlatCap, Qt::RoundJoin);
-        const QVector<double> x(line.x.begin(), line.x.end());
-        QVector<double> y(line.y.begin(), line.y.end());
-        const auto addGraph = [&](const QPen& stroke, const QPen& outline, const QColor& fill) {
-            auto* graph = m_plot.addGraph(m_plot.xAxis, &upwards);
-            graph->setPen(stroke);
-            graph->setData(x, y, false);
-            graph->setSelectable(QCP::stNone);
-            if (line.stepped)
-                graph->setLineStyle(QCPGraph::lsStepCenter);
-            if (line.marker != ChartMarker::None)
-                graph->setScatterStyle(QCPScatterStyle(markerPath(line.marker, {}, 7), outline, fill, 6));
-        };
-        if (partly) { // the whole curve pale, then what is kept over it
-            auto pale = pen;
-            pale.setColor(m_style.role(ColorRole::Grid));
-            addGraph(pale, QPen(pale.color(), 1.2), m_style.role(ColorRole::Surface));
-            for (qsizetype i = 0; i < y.size(); ++i)
-                if (line.isMuted(static_cast<std::size_t>(i)))
-                    y[i] = std::nan("");
-        }
-        addGraph(pen, QPen(m_style.role(ColorRole::Surface), 0.8), color);
-    }
-}
-
-/// Under the curve, as pale as two of them can lie on each other.
-void ChartPainter::addBand(const ChartLine& line, QCPAxis& upwards) {
-    const QVector<double> x(line.x.begin(), line.x.end());
-    QCPGraph* before = nullptr;
-    for (const auto* edge : {&line.low, &line.high}) {
-        auto* graph = m_plot.addGraph(m_plot.xAxis, &upwards);
-        graph->setData(x, QVector<double>(edge->begin(), edge->end()), false);
-        graph->setSelectable(QCP::stNone);
-        graph->setPen(Qt::NoPen);
-        if (before) {
-            auto fill = m_style.color(line.color);
-            fill.setAlphaF(0.16F);
-            graph->setBrush(fill);
-            graph->setChannelFillGraph(before);
-        }
-        before = graph;
-    }
-}
-
 void ChartPainter::reserveMargins() {
     auto* rect = m_plot.axisRect();
     rect->setMinimumMargins(QMargins(30, 0, m_chart.right ? 16 : 0, 30));
@@ -295,6 +241,13 @@ void ChartPainter::setPosition(std::optional<double> x) {
 
 void ChartPainter::select(std::optional<ChartPoint> point) {
     m_overlay->select(point);
+    m_plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ChartPainter::setNotes(std::vector<ChartNote> notes) {
+    if (notes == m_chart.notes)
+        return;
+    m_chart.notes = std::move(notes);
     m_plot.replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -48,6 +48,7 @@ public:
     void zoomTo(const QRectF& pixels); ///< this part of the plot fills it; a heat map stays whole
     void select(std::optional<ChartPoint> point);
     void setPosition(std::optional<double> x);
+    void setNotes(std::vector<ChartNote> notes);
     void focusLegend(const QString& name); ///< rings an entry of the legend; empty: none
 
     const Chart& chart() const { return m_chart; }

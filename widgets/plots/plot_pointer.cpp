@@ -244,4 +244,9 @@ void PlotPointer::showCrosshair(QPointF at) {
                                               axisText(shown.y, shown.yNames(), m_painter.yAt(in.y()))});
 }
 
+void PlotPointer::explain(QPoint globalAt) {
+    if (const auto point = m_walked ? m_walked : m_told ? m_told : m_view.selected())
+        emit m_view.explainRequested(*point, globalAt);
+}
+
 } // namespace heteroscape::widgets

@@ -40,6 +40,7 @@ public:
     const std::optional<ChartPoint>& walked() const { return m_walked; } ///< where the keyboard is
     const std::optional<ChartPoint>& told() const { return m_told; }     ///< last by pointHovered()
     const QString& entry() const { return m_entry; } ///< of the legend, where the keyboard is
+    void explain(QPoint globalAt); ///< asks how what is pointed at comes about, else what is chosen
     QString entryAt(QPointF at) const;
     std::optional<ChartPoint> near(QPointF at) const;
     QRectF plotArea() const; ///< of the axes

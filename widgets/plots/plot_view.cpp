@@ -19,6 +19,7 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), m_impl(std::make_unique<I
     plot.setMouseTracking(true);
     plot.installEventFilter(this);
     m_pointer = std::make_unique<PlotPointer>(*this, plot, m_impl->painter, *m_marks, *m_readOut);
+    m_notes = std::make_unique<PlotNotes>(*this, plot, m_impl->painter);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         m_impl->painter.draw(Chart(this->chart()), {});
         update();
@@ -39,6 +40,7 @@ void PlotView::setChart(const Chart& chart, bool keepView) {
     m_selected.reset();
     auto drawn = chart;
     m_scales.settle(drawn);
+    drawn.notes = m_notes->shown();
     // What was hidden stays hidden as long as the legend has it.
     if (drawn.hidden.empty() && drawn.legendTitle == this->chart().legendTitle)
         drawn.hidden = this->chart().hidden;
@@ -115,7 +117,7 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_E:
         if (event->modifiers() != Qt::NoModifier)
             break;
-        return explain(
+        return m_pointer->explain(
             mapToGlobal(m_pointer->walked() ? pixelOf(*m_pointer->walked()).toPoint() : rect().center()));
     case Qt::Key_Menu:
         return openMenu(mapToGlobal(rect().center()));

@@ -5,6 +5,7 @@
 #include "widgets/plots/chart.h"
 #include "widgets/plots/chart_extent.h"
 #include "widgets/plots/chart_painter.h"
+#include "widgets/plots/plot_notes.h"
 #include "widgets/plots/plot_pointer.h"
 #include "widgets/plots/read_out.h"
 #include "widgets/plots/view_marks.h"
@@ -59,6 +60,7 @@ public:
     std::optional<ChartPoint> selected() const { return m_selected; }
 
     PlotPointer& pointer() const { return *m_pointer; } ///< what is pointed at
+    PlotNotes& notes() const { return *m_notes; }
     const ReadOut& readOut() const { return *m_readOut; }
     const ViewMarks& marks() const { return *m_marks; }
     QPointF pixelOf(ChartPoint point) const; ///< within this widget
@@ -89,7 +91,6 @@ private:
     struct Impl;
 
     void openMenu(QPoint at);
-    void explain(QPoint at); ///< what is pointed at, else what is chosen
     void redraw(const Chart& chart);
     void endBox(QPointF at);
 
@@ -97,6 +98,7 @@ private:
     ViewMarks* m_marks;
     ReadOut* m_readOut;
     std::unique_ptr<PlotPointer> m_pointer;
+    std::unique_ptr<PlotNotes> m_notes;
     bool m_brushing = false;
     AxisScales m_scales;
     std::optional<ChartPoint> m_selected;

@@ -80,10 +80,11 @@ void PlotView::openMenu(QPoint at) {
             emit logToggled(axis, on);
         });
     };
+    m_notes->addTo(*menu, mapFromGlobal(at));
     if (isSignalConnected(QMetaMethod::fromSignal(&PlotView::explainRequested))) {
         auto* how = menu->addAction(tr("How it comes about"));
         how->setEnabled(m_pointer->told() || m_pointer->walked() || m_selected);
-        connect(how, &QAction::triggered, this, [this, at] { explain(at); });
+        connect(how, &QAction::triggered, this, [this, at] { m_pointer->explain(at); });
         menu->addSeparator();
     }
     addLog(Axis::X, tr("Logarithmic x"));
@@ -99,13 +100,6 @@ void PlotView::openMenu(QPoint at) {
     brush->setChecked(m_brushing);
     connect(brush, &QAction::triggered, this, &PlotView::setBrushing);
     menu->popup(at);
-}
-
-void PlotView::explain(QPoint at) {
-    if (const auto point = m_pointer->walked() ? m_pointer->walked()
-                           : m_pointer->told() ? m_pointer->told()
-                                               : m_selected)
-        emit explainRequested(*point, at);
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {

@@ -45,6 +45,8 @@ RooflineWorkspace::RooflineWorkspace(Document* document, QWidget* parent)
     auto* fit = new QPushButton(tr("Fit"), left);
     Theme::instance().follow(fit, [fit] { fit->setIcon(Theme::instance().icon(QStringLiteral("fit"))); });
     connect(fit, &QPushButton::clicked, m_view, &PlotView::fit);
+    m_view->notes().keepIn(*document);
+    m_view->notes().setPlot("Roofline");
     m_chips->setSpacing(8);
     auto* head = new QHBoxLayout;
     head->setSpacing(8);

@@ -172,3 +172,25 @@ TEST_CASE("notes are copied with what they point at, as far as that is copied") 
     CHECK(alone.nodes.empty());
     CHECK(alone.notes.size() == 1);
 }
+
+TEST_CASE("a note on a plot is kept with the place it points at, in no key, and not among the canvas's") {
+    auto scenario = notedDesign();
+    Note note{{"on-plot"}, "the knee", {28, -56}, 180, 64, {}};
+    note.plot = PlotPlace{"Lines: throughput_tok_s, over nodes.fpga.count", 4, 1.5e12};
+    applyEdit(scenario, PutNote{note});
+    const auto again = readScenario(parseJson(scenarioText(scenario), "d"), Catalog{}, "d");
+    CHECK(again == scenario);
+    CHECK(again.findNote({"on-plot"})->plot == note.plot);
+    CHECK(scenarioKey(scenario) == scenarioKey(preset("glitches/a100-7u280")));
+    CHECK(notesOnCanvas(scenario).size() == scenario.notes.size() - 1);
+    const auto message = [&](const std::string& key, const Json& value) {
+        auto bad = writeScenario(scenario);
+        bad["notes"].back()[Json::json_pointer("/" + key)] = value;
+        return errorOf([&] { readScenario(bad, catalog(), "d"); });
+    };
+    CHECK(message("plot/plot", "").find("d.notes[4].plot.plot: is empty") == 0);
+    CHECK(message("plot/x", "left").find("d.notes[4].plot.x: expected a number") == 0);
+    CHECK(message("plot/z", 1).find("d.notes[4].plot.z: unknown key") == 0);
+    CHECK(message("arrow", Json{{"node", "gpu"}}).find("d.notes[4].arrow: the note stands on a plot") == 0);
+    CHECK(describeNote(notedDesign(), PutNote{note}) == "Add a note to a plot");
+}

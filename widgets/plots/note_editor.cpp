@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/canvas/note_editor.h"
+#include "widgets/plots/note_editor.h"
 
 #include "widgets/theme/theme.h"
 
