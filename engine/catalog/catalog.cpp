@@ -118,7 +118,10 @@ const LinkType* Catalog::defaultLink(const Device& a, const Device& b) const {
     const auto* to = best(b);
     if (!of || !to)
         return nullptr;
-    return of->bandwidth.value <= to->bandwidth.value ? of : to;
+    const auto* slower = of->bandwidth.value <= to->bandwidth.value ? of : to;
+    const auto offers = linkOffers(a, b);
+    const bool fitsBoth = std::find(offers.begin(), offers.end(), slower) != offers.end();
+    return offers.empty() || fitsBoth ? slower : offers.front();
 }
 
 std::vector<const LinkType*> Catalog::linkOffers(const Device& a, const Device& b) const {

@@ -36,8 +36,9 @@ struct Catalog {
     /// null when there is none.
     const RuntimeEntry* defaultRuntime(const Device& device) const;
     /// The type of a new link between two devices: of the ports that both have the fastest; when they have
-    /// none in common the slower of each end's best; null when either has no port for the other: none at all,
-    /// or memory channels only where both are of one kind.
+    /// none in common the slower of each end's best, unless an end cannot take it and there is one that both
+    /// can (see linkOffers()): then the fastest of these. Null when either has no port for the other: none at
+    /// all, or memory channels only where both are of one kind.
     const LinkType* defaultLink(const Device& a, const Device& b) const;
     /// The types of link that both devices can use (`ports` and `morePorts`), fastest first, then by id;
     /// empty when they have none in common.

@@ -2,6 +2,7 @@
 #include "engine/evaluation/device_memory.h"
 
 #include "engine/operators/layer_memory.h"
+#include "engine/schedule/compiled_pool.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,21 +23,20 @@ DeviceMemory deviceMemory(const Scenario& scenario, const Node& node, const Node
                                                                                : memory.others;
         kept += bytes;
     }
-    const double scale = memory.weights() > 0.0 ? evaluation.weightBytes / memory.weights() : 0.0;
+    const auto index = static_cast<std::size_t>(&node - scenario.nodes.data());
+    const double draft = scenario.draft ? CompiledPool(scenario, index).draftModelBytes() : 0.0;
+    const double scale = memory.weights() > 0.0 ? (evaluation.weightBytes - draft) / memory.weights() : 0.0;
     for (auto* part : {&memory.attention, &memory.experts, &memory.others})
         *part *= scale;
+    memory.draft = draft;
     memory.kv = evaluation.kvBytes;
     memory.capacity = evaluation.memoryCapacity;
     memory.requests = std::max(1.0, std::ceil(scenario.workload.batch.valueOr(1.0) / layout.dp));
-    if (model.isUniform())
+    memory.mustFit = node.reserve.isSet();
+    if (model.isUniform() && !memory.mustFit)
         return memory;
-    const bool decodes = evaluation.role != Role::Prefill;
-    const auto& workload = scenario.workload;
-    const auto more = layerMemory(model, layout, workload.batch.valueOr(1.0),
-                                  workload.promptTokens.value + workload.outputTokens.value, element,
-                                  node.runtime ? node.runtime->kvBits.value / 8.0 : 2.0, decodes);
-    memory.working = more.working + more.buffers;
-    memory.reserve = more.reserve;
+    memory.working = workingBytes(model) + dispatchBytes(model, layout, evaluation.role != Role::Prefill);
+    memory.reserve = node.reserve.valueOr(kUsualReserve);
     return memory;
 }
 

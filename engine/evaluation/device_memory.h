@@ -5,21 +5,24 @@
 
 namespace heteroscape::engine {
 
-/// What lies in the memory of one device of a node, B; of a pipeline, of its fullest stage. Weights and KV
-/// cache are those of NodeEvaluation, which decide whether a design fits.
+/// What lies in the memory of one device of a node, B; of a pipeline, of its fullest stage. What must fit is
+/// NodeEvaluation::neededBytes(): working space and reserve among it where the node sets its reserve.
 struct DeviceMemory {
     double attention = 0.0; ///< weights of attention
     double experts = 0.0;   ///< weights of routed and shared experts
     double others = 0.0;    ///< dense networks, routers, embedding, LM head
-    double kv = 0.0;
-    double working = 0.0; ///< activations and buffers; layered models. Source: moe_parallel, section 6
-    double reserve = 0.0; ///< what a server keeps besides; layered models, the same source
+    double draft = 0.0;     ///< weights of a model that guesses tokens
+    double kv = 0.0;        ///< with its caches
+    double working = 0.0;   ///< activations and buffers; layered models, or where they must fit. Source:
+                            ///< moe_parallel, section 6
+    double reserve = 0.0;   ///< what a server keeps besides: the node's, else of layered models the usual one
     double capacity = 0.0;
     double requests = 1.0; ///< whose caches a device holds
+    bool mustFit = false;  ///< working space and reserve too
 
-    double weights() const { return attention + experts + others; }
-    double needed() const { return weights() + kv; } ///< what must fit
-    double used() const { return needed() + working + reserve; }
+    double weights() const { return attention + experts + others + draft; }
+    double needed() const { return weights() + kv + (mustFit ? working + reserve : 0.0); } ///< what must fit
+    double used() const { return weights() + kv + working + reserve; }
     double perRequest() const { return kv / requests; }
 };
 

@@ -8,6 +8,7 @@
 #include "engine/evaluation/system_equations.h"
 #include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/draft_steps.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/serving/link_limit.h"
 #include "engine/techniques/gpu_assist.h"
@@ -152,6 +153,17 @@ private:
                                                                 m_scenario->workload.outputTokens.value);
     }
 
+    /// What the steps of a draft model do, for one token.
+    static void addGuesses(const DraftSteps& draft, double keys, double tokensAStep, PhaseEvaluation& out) {
+        draft.one().at(keys, [&](const CompiledPhase& guess) {
+            const auto sums = guess.graph().sums();
+            const double share = draft.guesses() / tokensAStep * guess.deviceShare();
+            out.flops += share * sums.flops.at(keys);
+            out.bytes += share * guess.machine().bytes(sums).at(keys);
+            out.movedBytes += share * guess.step().timing().movedBytes().at(keys);
+        });
+    }
+
     void setPhase(const CompiledPhase& compiled, PhaseEvaluation& out) const {
         const auto& workload = m_scenario->workload;
         const bool prefill = compiled.phase() == Phase::Prefill;
@@ -165,6 +177,8 @@ private:
         out.flops = share * sums.flops.at(keys);
         out.bytes = share * machine.bytes(sums).at(keys);
         out.movedBytes = share * compiled.step().timing().movedBytes().at(keys);
+        if (const auto* draft = compiled.step().draft())
+            addGuesses(*draft, keys, compiled.graph().shape().tokensAStep, out);
         out.peakFlops = machine.peakFlops;
         out.peakBandwidth = machine.peakBandwidth;
         out.collectiveBytes = compiled.collectiveBytes();
@@ -192,10 +206,13 @@ private:
 
     void placeOnDevice(const CompiledPool& pool, NodeEvaluation& result) const {
         result.memoryCapacity = pool.node().device.memoryCapacity.value;
-        const double needed = result.weightBytes + result.kvBytes;
+        result.keptBytes = pool.keptBytes();
+        const double needed = result.neededBytes();
         result.fits = needed <= result.memoryCapacity;
         if (!result.fits)
-            result.shortfall = {Tier::Device, needed, result.memoryCapacity, "weights and KV cache"};
+            result.shortfall = {Tier::Device, needed, result.memoryCapacity,
+                                result.keptBytes > 0.0 ? "weights, KV cache, working space and reserve"
+                                                       : "weights and KV cache"};
     }
 
     /// The shares of time that the loads take, and what they put on the links.

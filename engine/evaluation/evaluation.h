@@ -85,6 +85,7 @@ struct NodeEvaluation {
     double decodeBusy = 0.0;        ///< share of time each device decodes
     double weightBytes = 0.0;       ///< on each device, with meta-data
     double kvBytes = 0.0;           ///< on each device, for a full batch at its final length
+    double keptBytes = 0.0;         ///< on each device, beside both; 0 where no reserve is set
     double memoryCapacity = kUnset; ///< B of each device
     bool fits = true;
     std::optional<Shortfall> shortfall; ///< what does not fit, where
@@ -92,6 +93,9 @@ struct NodeEvaluation {
     bool bottleneck = false; ///< this node limits the throughput
 
     double busy() const { return prefillBusy + decodeBusy; }
+    double neededBytes() const {
+        return weightBytes + kvBytes + keptBytes;
+    } ///< on each device, what must fit
 };
 
 /// Traffic of one link in steady state.

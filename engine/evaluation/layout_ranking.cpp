@@ -26,7 +26,7 @@ RankedLayout evaluated(const Scenario& scenario, std::size_t node, Metric metric
     Evaluation evaluation;
     evaluateInto(scenario, evaluation, Detail::Metrics);
     const auto& result = evaluation.nodes[node];
-    ranked.bytes = result.weightBytes + result.kvBytes;
+    ranked.bytes = result.neededBytes();
     ranked.fits = evaluation.feasible;
     if (!ranked.fits)
         return ranked;

@@ -15,7 +15,7 @@ struct RankedLayout {
     double value = 0.0;        ///< of the metric that they are ranked by, SI; unset where it does not run
     double throughput = 0.0;   ///< tok/s; unset where it does not run
     double timePerToken = 0.0; ///< s
-    double bytes = 0.0;        ///< B of weights and KV cache on each device
+    double bytes = 0.0;        ///< B on each device that must fit
     bool fits = false;         ///< and the design runs
 };
 

@@ -95,7 +95,11 @@ std::string shortfallText(const Scenario& scenario, std::size_t index, const Nod
     std::string text = node.shownName() + " needs " + gigabytes(shortfall.needed) + " of " +
                        std::string(tierLabel(shortfall.tier)) + " for " + std::string(shortfall.what);
     if (!result.offload.active)
-        text += " (" + gigabytes(result.weightBytes) + " and " + gigabytes(result.kvBytes) + ")";
+        text +=
+            " (" + gigabytes(result.weightBytes) +
+            (result.keptBytes > 0.0 ? ", " + gigabytes(result.kvBytes) + " and " + gigabytes(result.keptBytes)
+                                    : " and " + gigabytes(result.kvBytes)) +
+            ")";
     text += " but has " + gigabytes(shortfall.available) +
             (shortfall.tier == Tier::Host ? " of it to use" : "") +
             ". Shrink the batch, the context or the model, or use ";

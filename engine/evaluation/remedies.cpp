@@ -86,8 +86,13 @@ public:
 
     std::vector<Remedy> find() {
         if (m_shortfall.tier == Tier::Device) {
-            otherLayout();
+            // Devices that each hold a model of equal layers share it by tensor parallelism first.
+            const bool layoutFirst = !m_scenario.model.isUniform() || tensorParallel(m_node) > 1.0;
+            if (layoutFirst)
+                otherLayout();
             moreCards();
+            if (!layoutFirst)
+                otherLayout();
         }
         if (m_shortfall.tier == Tier::Storage)
             moreStorage();

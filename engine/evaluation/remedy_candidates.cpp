@@ -163,7 +163,7 @@ Remedy runtimeRemedy(const Node& node, const RuntimeEntry& runtime) {
 }
 
 std::vector<Remedy> otherLayouts(const Scenario& scenario, const Node& node) {
-    if (scenario.model.isUniform())
+    if (!scenario.model.hasLayers())
         return {};
     const auto now = layoutOf(node);
     auto layouts = layoutsOf(scenario.model, node);

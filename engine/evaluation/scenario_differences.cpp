@@ -229,6 +229,8 @@ private:
 
     void demand() {
         row(PropertyGroup::Model, {}, "Model", "", [&](std::size_t d) { return m_designs[d].model.name; });
+        row(PropertyGroup::Model, {}, "Draft model", "",
+            [&](std::size_t d) { return m_designs[d].draft ? m_designs[d].draft->name : std::string(); });
         fields<Model>(PropertyGroup::Model, {}, modelFields(),
                       [&](std::size_t d) { return &m_designs[d].model; });
         fields<Workload>(PropertyGroup::Workload, {}, workloadFields(),

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_pool.h"
+#include "engine/schedule/pipeline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,7 @@ public:
         std::stable_sort(
             m_timeline.segments.begin(), m_timeline.segments.end(),
             [](const TimelineSegment& a, const TimelineSegment& b) { return a.start < b.start; });
+        addStages();
         return std::move(m_timeline);
     }
 
@@ -72,6 +74,48 @@ private:
     CompiledPhase m_phase;
     double m_keys;
     StepTimeline m_timeline;
+
+    void addStages() {
+        const auto& step = m_phase.step();
+        const auto stages = step.stageTimes(m_keys);
+        if (stages.empty())
+            return;
+        const auto count = static_cast<std::size_t>(m_phase.graph().shape().layout.microbatches);
+        const auto turns =
+            stageTurns(stages, std::max<std::size_t>(1, count), m_timeline.phase == Phase::Decode,
+                       step.verified(m_keys, m_keys).at(m_keys));
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            StageLane lane{"Stage " + std::to_string(i + 1), stages[i].name, stages[i].layers, 0.0, {}};
+            for (const auto& turn : turns)
+                if (turn.stage == i)
+                    addTurn(lane, turn);
+            fill(lane, m_timeline.seconds);
+            m_timeline.stages.push_back(std::move(lane));
+        }
+    }
+
+    static TimelineSegment ofStage(Work work, double start, double end, int microbatch = -1) {
+        TimelineSegment segment{Lane::Compute, work, workName(work), workLabel(work), start, end};
+        segment.microbatch = microbatch;
+        return segment;
+    }
+
+    static void fill(StageLane& lane, double until) {
+        const double from = lane.segments.empty() ? 0.0 : lane.segments.back().end;
+        if (until - from > 1e-9 * until)
+            lane.segments.push_back(ofStage(Work::Waiting, from, until));
+    }
+
+    void addTurn(StageLane& lane, const StageTurn& turn) const {
+        const double from = lane.segments.empty() ? 0.0 : lane.segments.back().end;
+        const double start = std::max(turn.start, from); // but for rounding the turn's
+        if (turn.end <= start)
+            return;
+        fill(lane, start);
+        lane.segments.push_back(ofStage(turn.sends ? Work::Activations : Work::Microbatch, start, turn.end,
+                                        static_cast<int>(turn.microbatch)));
+        lane.busy += (turn.end - start) / m_timeline.seconds;
+    }
 
     /// What a stage of a pipeline sends to the next.
     std::size_t sendOf(const std::vector<ScheduleBlock>& blocks) const {

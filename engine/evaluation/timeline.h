@@ -23,6 +23,7 @@ struct TimelineSegment {
     bool hit = false;       ///< an operator whose operands were prefetched
     int layer = -1;         ///< from 0; -1: the head
     Bound bound = Bound::None;
+    int microbatch = -1; ///< from 0; of a stage of a pipeline
 
     double rate() const { return bytes / (end - start); } ///< B/s
 };
@@ -36,6 +37,16 @@ using LaneNames = std::array<LaneName, kLaneCount>; ///< by Lane
 
 /// The lanes of an accelerator node. A link lane is named after the link that limits it.
 LaneNames laneNames(const Scenario& scenario, const Node& node);
+
+/// A stage of a pipeline while one step runs: the microbatches in it, their messages to the next stage
+/// (Work::Activations), and its waiting. Of a decode one round (see stageTurns()).
+struct StageLane {
+    std::string title; ///< "Stage 1"
+    std::string place; ///< its node, where stages lie on several; else empty
+    double layers = 0.0;
+    double busy = 0.0;                     ///< share of the step that it works or sends
+    std::vector<TimelineSegment> segments; ///< by start, without gaps, up to the end of the step
+};
 
 /// One step of a phase on one device of a node, every layer in full. Within a lane segments are in order and
 /// do not overlap; the last one ends at `seconds`.
@@ -51,6 +62,7 @@ struct StepTimeline {
     bool offloads = false;     ///< flows stand beside the operators
     LaneNames lanes;
     std::vector<TimelineSegment> segments; ///< by start
+    std::vector<StageLane> stages; ///< of a pipeline, in the order in which microbatches pass; else empty
 };
 
 /// The timeline of one step at a context of `keys`. The scenario is valid. Throws Error (NotFound) when the

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace heteroscape::engine {
 
@@ -67,6 +68,8 @@ public:
                 }
         for (const auto& segment : step.segments)
             m_events.push_back(eventOf(segment, pid, offset));
+        for (std::size_t i = 0; i < step.stages.size(); ++i)
+            addStage(step.stages[i], pid, static_cast<int>(kLaneCount + i), offset);
     }
 
     void addStretch(const RequestPart& part, int pid) {
@@ -95,6 +98,28 @@ public:
 private:
     Json m_events = Json::array();
     std::vector<std::array<bool, kLaneCount>> m_lanes; ///< used ones of each process
+
+    std::set<std::pair<int, int>> m_stages; ///< named ones: process and lane
+
+    void addStage(const StageLane& stage, int pid, int tid, double offset) {
+        if (m_stages.insert({pid, tid}).second) {
+            const auto name = stage.place.empty() ? stage.title : stage.title + " (" + stage.place + ")";
+            m_events.push_back(metadata("thread_name", pid, tid, {{"name", name}}));
+            m_events.push_back(metadata("thread_sort_index", pid, tid, {{"sort_index", tid}}));
+        }
+        for (const auto& segment : stage.segments)
+            m_events.push_back(
+                {{"ph", "X"},
+                 {"name", segment.microbatch < 0
+                              ? std::string(segment.label)
+                              : std::string(segment.label) + " " + std::to_string(segment.microbatch + 1)},
+                 {"cat", workName(segment.work)},
+                 {"pid", pid},
+                 {"tid", tid},
+                 {"ts", (offset + segment.start) / units::micro},
+                 {"dur", (segment.end - segment.start) / units::micro},
+                 {"args", {{"microbatch", segment.microbatch + 1}, {"layers", stage.layers}}}});
+    }
 
     void useLane(int pid, Lane lane, const LaneNames& names) {
         const int tid = static_cast<int>(lane);

@@ -68,22 +68,29 @@ double rankCacheBytes(const Model& model, const Layout& layout, double requests,
            model.cacheBytes(tokens, element, layout.tp);
 }
 
-LayerMemory layerMemory(const Model& model, const Layout& layout, double requests, double tokens,
-                        double weightElement, double kvElement, bool decodes) {
+double workingBytes(const Model& model) {
     constexpr double kWorkingTokens = 8192.0;
     constexpr double kWorkingCopies = 8.0;
     constexpr double kActivation = 2.0; // B
+    return kWorkingTokens * kWorkingCopies * model.hidden.value * kActivation;
+}
+
+double dispatchBytes(const Model& model, const Layout& layout, bool decodes) {
     constexpr double kLowLatencyTokens = 128.0;
     constexpr double kNormalBuffer = 1e9;
-    constexpr double kReserve = 3'758'096'384.0;
+    if (!dispatches(model, layout))
+        return 0.0;
+    return decodes ? 4.0 * model.experts.value * kLowLatencyTokens * 2.0 * model.hidden.value : kNormalBuffer;
+}
+
+LayerMemory layerMemory(const Model& model, const Layout& layout, double requests, double tokens,
+                        double weightElement, double kvElement, bool decodes) {
     LayerMemory memory;
     memory.weights = rankWeightBytes(model, layout, weightElement);
     memory.caches = rankCacheBytes(model, layout, requests, tokens, kvElement);
-    memory.working = kWorkingTokens * kWorkingCopies * model.hidden.value * kActivation;
-    if (dispatches(model, layout))
-        memory.buffers = decodes ? 4.0 * model.experts.value * kLowLatencyTokens * 2.0 * model.hidden.value
-                                 : kNormalBuffer;
-    memory.reserve = kReserve;
+    memory.working = workingBytes(model);
+    memory.buffers = dispatchBytes(model, layout, decodes);
+    memory.reserve = kUsualReserve;
     return memory;
 }
 

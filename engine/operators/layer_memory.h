@@ -6,6 +6,9 @@
 
 namespace heteroscape::engine {
 
+/// B that a server keeps for context, graphs and the rest: 3.5 GiB. Source: moe_parallel, section 6.
+inline constexpr double kUsualReserve = 3'758'096'384.0;
+
 /// B that a layered model takes on one device of its fullest stage. Source: moe_parallel, section 6.
 struct LayerMemory {
     double weights = 0.0; ///< in the formats of the model's recipe
@@ -28,6 +31,10 @@ double rankWeightBytes(const Model& model, const Layout& layout, double element)
 /// B of the caches of `requests` of `tokens` each; `element`: B of a K or V element.
 double rankCacheBytes(const Model& model, const Layout& layout, double requests, double tokens,
                       double element);
+
+double workingBytes(const Model& model); ///< B of activations of 8,192 tokens, eight times over
+/// B of the buffers of the dispatch to experts; 0 where tokens stay on their rank.
+double dispatchBytes(const Model& model, const Layout& layout, bool decodes);
 
 /// All of it. `decodes`: a device that dispatches with low-latency kernels has larger buffers.
 LayerMemory layerMemory(const Model& model, const Layout& layout, double requests, double tokens,

@@ -173,6 +173,9 @@ struct Applier {
     GraphEdit operator()(const SetModel& edit) const {
         return SetModel{std::exchange(scenario.model, edit.model)};
     }
+    GraphEdit operator()(const SetDraft& edit) const {
+        return SetDraft{std::exchange(scenario.draft, edit.model)};
+    }
     GraphEdit operator()(const SetWorkload& edit) const {
         return SetWorkload{std::exchange(scenario.workload, edit.workload)};
     }
@@ -288,6 +291,9 @@ struct Describer {
     }
     std::string operator()(const SetLinkType& edit) const { return "Set link to " + edit.type.name; }
     std::string operator()(const SetModel& edit) const { return "Set model to " + edit.model.name; }
+    std::string operator()(const SetDraft& edit) const {
+        return edit.model ? "Guess with " + edit.model->name : "Guess with the model's own layers";
+    }
     std::string operator()(const SetWorkload& edit) const {
         return "Set workload to " + (edit.workload.name.empty() ? "own" : edit.workload.name);
     }
@@ -407,14 +413,24 @@ GraphEdit setEdit(const Scenario& scenario, const Catalog& catalog, const std::s
         return SetTechnique{path.substr(first + 1, last - first - 1), text == "true",
                             key == "enabled" ? std::string() : key};
     }
-    if (isLayoutPath(path)) // in any order and spacing
-        return layoutEdit(*scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)}),
-                          parseLayout(text, path));
+    if (isLayoutPath(path)) { // in any order and spacing
+        const auto& node = *scenario.findNode(NodeId{path.substr(first + 1, last - first - 1)});
+        const auto layout = parseLayout(text, path);
+        try {
+            return layoutEdit(node, layout);
+        } catch (const Error& error) {
+            const auto nearest = nearestLayouts(scenario.model, node, layout);
+            throw Error(error.code(), error.where(), error.message(),
+                        nearest.empty() ? error.remedy() : "The nearest that do: " + nearest);
+        }
+    }
     if (std::find(parameter.choices.begin(), parameter.choices.end(), text) == parameter.choices.end())
         throwInvalid(path, "unknown value \"" + text.substr(0, 80) + "\"",
                      "Allowed: " + joined(parameter.choices));
     if (path == "model")
         return SetModel{catalog.model(text, path)};
+    if (path == "draft_model")
+        return text == kNoDraft ? SetDraft{} : SetDraft{catalog.model(text, path)};
     if (path == "system") {
         auto design = loadScenario(catalog.folder + "/papers/" + text + ".json", catalog);
         return SetSystem{design.name, std::move(design.nodes), std::move(design.links), design.techniques};

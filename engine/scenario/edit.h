@@ -65,6 +65,11 @@ struct SetModel {
     Model model;
     bool operator==(const SetModel&) const = default;
 };
+/// The model that guesses tokens; none: layers of the served model do.
+struct SetDraft {
+    std::optional<Model> model;
+    bool operator==(const SetDraft&) const = default;
+};
 struct SetWorkload {
     Workload workload;
     bool operator==(const SetWorkload&) const = default;
@@ -135,10 +140,10 @@ struct DropNote {
 struct EditList;
 
 /// A change of a scenario as a value. Undo, the command line and random tests share it.
-using GraphEdit =
-    std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink, RemoveLink,
-                 SetLinkType, SetModel, SetWorkload, SetSystem, SetServing, SetArrivals, SetBatching,
-                 SetTechnique, SetQuantity, SetDescription, PutPart, DropPart, PutNote, DropNote, EditList>;
+using GraphEdit = std::variant<AddNode, RemoveNode, MoveNode, RenameNode, SetRole, SetDevice, AddLink,
+                               RemoveLink, SetLinkType, SetModel, SetDraft, SetWorkload, SetSystem,
+                               SetServing, SetArrivals, SetBatching, SetTechnique, SetQuantity,
+                               SetDescription, PutPart, DropPart, PutNote, DropNote, EditList>;
 
 /// Several edits as one human action. `text` names them in an undo list ("Paste 3 nodes"); empty: made from
 /// the edits.

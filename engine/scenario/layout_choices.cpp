@@ -206,9 +206,24 @@ Layout parseLayout(std::string_view words, const std::string& where) {
         refuse(words, "names no degree");
     layout.microbatches = layout.pp;
     layout.etp = layout.stageDevices() / layout.ep;
-    if (layout.etp != std::floor(layout.etp))
-        refuse(words, "deals experts to " + plainText(layout.ep) + " ranks, which do not divide the " +
-                          plainText(layout.stageDevices()) + " devices of tp x dp x cp");
+    if (layout.etp != std::floor(layout.etp)) {
+        const double devices = layout.stageDevices();
+        const auto divides = [devices](double ranks) {
+            return devices / ranks == std::floor(devices / ranks);
+        };
+        double below = std::min(layout.ep, devices);
+        double above = layout.ep;
+        while (!divides(below))
+            --below;
+        while (above < devices && !divides(above))
+            ++above;
+        throwInvalid(where,
+                     "\"" + std::string(words.substr(0, 80)) + "\" deals experts to " + plainText(layout.ep) +
+                         " ranks, which do not divide the " + plainText(devices) +
+                         " devices of tp x dp x cp",
+                     "The nearest that do: " + plainText(below) +
+                         (above > below && above <= devices ? ", " + plainText(above) : std::string()));
+    }
     if (etp > 0.0 && etp != layout.etp)
         refuse(words, "has etp " + plainText(etp) + " where etp x ep = tp x dp x cp makes it " +
                           plainText(layout.etp));
@@ -231,6 +246,22 @@ std::vector<Layout> layoutsOf(const Model& model, const Node& node) {
     if (!isAccelerator(node.device.kind) || !(devices >= 1.0) || devices != std::floor(devices))
         return {};
     return validLayouts(model, {devices});
+}
+
+std::string nearestLayouts(const Model& model, const Node& node, const Layout& layout, std::size_t most) {
+    std::vector<Layout> layouts;
+    const double count = node.count.valueOr(1.0);
+    for (double copies = 1.0; copies <= count; ++copies)
+        if (const double devices = count / copies; devices == std::floor(devices))
+            for (const auto& valid : validLayouts(model, {devices}))
+                layouts.push_back(valid);
+    std::stable_sort(layouts.begin(), layouts.end(), [&](const Layout& a, const Layout& b) {
+        return layoutDistance(a, layout) < layoutDistance(b, layout);
+    });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, layouts.size()); ++i)
+        text.append(text.empty() ? "" : ", ").append(layoutWords(layouts[i]));
+    return text;
 }
 
 bool isLayoutPath(std::string_view path) {

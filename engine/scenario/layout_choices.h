@@ -85,6 +85,9 @@ double layoutChoiceDevices(const Node& node);
 /// What a node's layout may be chosen from; empty for what is no accelerator.
 std::vector<Layout> layoutsOf(const Model& model, const Node& node);
 
+/// Words of the nearest layouts that divide a node's devices into copies, at most `most`: "tp 2, tp 4".
+std::string nearestLayouts(const Model& model, const Node& node, const Layout& layout, std::size_t most = 3);
+
 /// Whether a parameter path names the layout of a node as a whole: "nodes.<id>.layout".
 bool isLayoutPath(std::string_view path);
 

@@ -12,7 +12,8 @@ namespace heteroscape::engine {
 namespace {
 
 constexpr std::size_t kLayoutFirst = 2; // those before hold for every model
-const std::array<Field<Node>, 7> kFields{{
+constexpr std::size_t kLayoutFields = 5;
+const std::array<Field<Node>, 8> kFields{{
     {{"count", "Count", "", 1, 1, 100000, true, true, "How many of this device work side by side."},
      &Node::count},
     {{"replicas", "Replicas", "", 1, 1, 100000, true, false,
@@ -40,6 +41,12 @@ const std::array<Field<Node>, 7> kFields{{
       "one for each request of a rank. Fewer than stages leave stages idle; more read the weights more "
       "often. Not set: as many as stages, or three."},
      &Node::microbatches},
+    {{"reserve_gb", "Reserve of a device", "GB", units::GB, 0, 1000, false, false,
+      "Memory of each device that a server keeps for its context, graphs and the rest (a usual one: 3.76 "
+      "GB). "
+      "Where it is set, working space and buffers of the dispatch to experts must fit too; not set: weights "
+      "and KV cache alone must. What offloads has a reserve of its own."},
+     &Node::reserve},
 }};
 
 } // namespace
@@ -49,7 +56,7 @@ std::span<const Field<Node>> nodeFields() {
 }
 
 std::span<const Field<Node>> layoutFields() {
-    return std::span(kFields).subspan(kLayoutFirst);
+    return std::span(kFields).subspan(kLayoutFirst, kLayoutFields);
 }
 
 bool hasLayout(const Node& node) {
@@ -63,11 +70,13 @@ std::vector<Field<Node>> nodeFields(const Node& node, const Model& model) {
     const bool pipeline = node.pp.valueOr(1.0) > 1.0 || splitsLayers(node);
     for (std::size_t i = 0; i < kFields.size(); ++i) {
         const auto& field = kFields[i];
-        const bool fits = i < kLayoutFirst ||
-                          (model.hasLayers() && (field.member == &Node::microbatches
-                                                     ? pipeline
-                                                     : field.member != &Node::ep || model.isMixture())) ||
-                          (node.*field.member).isSet();
+        const bool fits =
+            i < kLayoutFirst ||
+            (field.member == &Node::reserve && !(node.runtime && node.runtime->offload)) ||
+            (i < kLayoutFirst + kLayoutFields && model.hasLayers() &&
+             (field.member == &Node::microbatches ? pipeline
+                                                  : field.member != &Node::ep || model.isMixture())) ||
+            (node.*field.member).isSet();
         if (field.member == &Node::count || (isAccelerator(node.device.kind) && fits))
             fields.push_back(field);
     }

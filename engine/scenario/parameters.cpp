@@ -308,6 +308,13 @@ void addDemand(std::vector<Parameter>& out, const Model& model, const Catalog& c
     out.push_back({"model", ParameterKind::Choice,
                    nonNumeric("model", "Model", "The transformer that is served."), idsOf(catalog.models)});
     addFields<Model>(out, "model.", modelFields(model));
+    auto drafts = idsOf(catalog.models);
+    drafts.insert(drafts.begin(), std::string(kNoDraft));
+    out.push_back({"draft_model", ParameterKind::Choice,
+                   nonNumeric("draft_model", "Draft model",
+                              "The model that guesses tokens where speculation is on; none: layers of the "
+                              "served model do."),
+                   std::move(drafts)});
     out.push_back({"workload", ParameterKind::Choice,
                    nonNumeric("workload", "Workload", "A named workload of the catalogue."),
                    idsOf(catalog.workloads)});
@@ -414,6 +421,8 @@ std::string parameterText(const Scenario& scenario, const Parameter& parameter) 
         return {}; // a system has no id of its own
     if (path == "model")
         return scenario.model.id;
+    if (path == "draft_model")
+        return scenario.draft ? scenario.draft->id : std::string(kNoDraft);
     if (path == "workload")
         return scenario.workload.id;
     if (path == "serving.arrivals")

@@ -20,8 +20,10 @@ namespace heteroscape::engine {
 //   serving.rate_req_s                      serving.arrivals                   (choice)
 //   nodes.<id>.role                                                            (choice)
 //   nodes.<id>.layout                       (choice of words; replicas, dp and ep together; layered models)
-//   system   model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type   (choice of the
-//   catalogue)
+//   system   model   draft_model   workload   nodes.<id>.device   nodes.<id>.runtime   links.<id>.type
+//   (choice of the catalogue)
+
+inline constexpr std::string_view kNoDraft = "none"; ///< the choice of no draft model
 
 enum class ParameterKind { Number, Boolean, Choice };
 

@@ -75,6 +75,7 @@ struct Node {
     Quantity pp; ///< stages that the layers of a copy are dealt to; unset: 1 (layered models)
     Quantity cp; ///< ranks that cut the tokens of a prompt; unset: 1 (layered models)
     Quantity microbatches; ///< parts of a batch under way in the stages; unset: as many as stages
+    Quantity reserve; ///< B of a device kept free beside working space and buffers; unset: none is counted
     Role role = Role::Both;
     std::optional<Runtime> runtime; ///< accelerators only
     Position position;
@@ -142,6 +143,7 @@ struct Scenario {
     std::string name;
     std::string about;
     Model model;
+    std::optional<Model> draft; ///< that guesses tokens for it, where speculation is on; none: its own layers
     Workload workload;
     Serving serving;
     std::vector<Node> nodes; ///< in the order they were added

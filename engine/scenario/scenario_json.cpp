@@ -187,6 +187,10 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     const auto& model = object.require("model");
     scenario.model = model.is_string() ? catalog.model(model.get<std::string>(), object.place("model"))
                                        : readServedModel(model, object.place("model"));
+    if (const auto* draft = object.find("draft_model"))
+        scenario.draft = draft->is_string()
+                             ? catalog.model(draft->get<std::string>(), object.place("draft_model"))
+                             : readServedModel(*draft, object.place("draft_model"));
     const auto& workload = object.require("workload");
     scenario.workload = workload.is_string()
                             ? catalog.workload(workload.get<std::string>(), object.place("workload"))
@@ -205,7 +209,7 @@ Scenario readScenario(const Json& json, const Catalog& catalog, const std::strin
     if (object.has("own"))
         scenario.own = readOwnParts(object.object("own"));
     readNotes(scenario, object);
-    object.allow({"nodes", "links", "techniques", "serving", "cost", "own", "notes"});
+    object.allow({"draft_model", "nodes", "links", "techniques", "serving", "cost", "own", "notes"});
     object.finish();
     return scenario;
 }
@@ -251,6 +255,8 @@ Json writeScenario(const Scenario& scenario) {
                  {"techniques", std::move(techniques)},
                  {"serving", writeServing(scenario.serving)},
                  {"cost", std::move(cost)}};
+    if (scenario.draft)
+        json["draft_model"] = writeModel(*scenario.draft);
     if (!scenario.own.empty())
         json["own"] = writeOwnParts(scenario.own);
     writeSystem(json, scenario.nodes, scenario.links);

@@ -191,6 +191,17 @@ const KindKeys& keysOf(const Kind& kind) {
     return known.emplace_back(kind);
 }
 
+void appendModel(std::string& out, const Model& model) {
+    const auto& k = keys();
+    k.model.append(out, model);
+    for (const auto& group : model.groups) {
+        append(out, KeyEntry::number(k.layerGroup, group.count));
+        appendSettings(out, *group.attention, group.figures, "attention");
+    }
+    if (model.weights)
+        append(out, {k.weights, nameHash(model.weights->id)});
+}
+
 /// Only what is simulated depends on it.
 void appendServing(std::string& out, const Serving& serving) {
     if (!serving.isSimulated())
@@ -235,13 +246,11 @@ void appendSettings(std::string& out, const Kind& kind, const Settings& settings
 
 void appendCanonicalBytes(const Scenario& scenario, std::string& out) {
     const auto& k = keys();
-    k.model.append(out, scenario.model);
-    for (const auto& group : scenario.model.groups) {
-        append(out, KeyEntry::number(k.layerGroup, group.count));
-        appendSettings(out, *group.attention, group.figures, "attention");
+    appendModel(out, scenario.model);
+    if (scenario.draft) { // none leaves keys alone
+        append(out, {nameHash("draft_model"), 0});
+        appendModel(out, *scenario.draft);
     }
-    if (scenario.model.weights)
-        append(out, {k.weights, nameHash(scenario.model.weights->id)});
     append(out, {k.workloadPart, 0});
     k.workload.append(out, scenario.workload);
     for (const auto& node : scenario.nodes) {

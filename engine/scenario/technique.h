@@ -65,6 +65,9 @@ public:
     /// What is changed along with switching it on, for a system that has not been prepared for it.
     virtual void addEdits(const Scenario&, EditList&) const {}
 
+    /// Path of a choice of the design that it reads beside its parameters; empty: none.
+    virtual std::string_view choice() const { return {}; }
+
     /// Heading under which a node's page shows it; neighbours with the same heading stand together.
     virtual std::string_view group() const { return label(); }
     /// As few words as fit a node's card, with the parameter that tells most: "Merge M=4".

@@ -4,6 +4,7 @@
 #include "engine/operators/layer_messages.h"
 #include "engine/scenario/split_pool.h"
 #include "engine/scenario/stage_pool.h"
+#include "engine/schedule/draft_steps.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/speculation.h"
 
@@ -135,6 +136,13 @@ std::unique_ptr<const StageNodes> stagesOf(const Scenario& scenario, const Node&
     return stages;
 }
 
+/// The guesses of a decode by a model of its own; null where there is none.
+std::unique_ptr<const DraftSteps> draftOf(const Scenario& scenario, const Node& node, Phase phase) {
+    return phase == Phase::Decode && hasDraft(scenario, node)
+               ? std::make_unique<const DraftSteps>(scenario, node)
+               : nullptr;
+}
+
 const LayerFlows* flowsOf(const Offloading* offloading, Phase phase) {
     return offloading ? &offloading->flows(phase) : nullptr;
 }
@@ -246,7 +254,8 @@ CompiledPhase::CompiledPhase(const Scenario& scenario, const Node& node, const S
       m_machine(machine),
       m_step(afterTechniques(m_graph, scenario, node), machine, shape.phase, flowsOf(offloading, shape.phase),
              othersOf(scenario, node, *m_model, shape, machine),
-             splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape)) {}
+             splitOf(scenario, node, *m_model, m_graph, machine), stagesOf(scenario, node, shape),
+             draftOf(scenario, node, shape.phase)) {}
 
 CompiledPhase::CompiledPhase(const OperatorGraph& graph, const Machine& machine, const Offloading* offloading)
     : m_graph(graph), m_machine(machine), m_step(m_graph, machine, phase(), flowsOf(offloading, phase())) {}
@@ -373,7 +382,14 @@ SentBytes CompiledPhase::collectiveBytes() const {
             bytes.far += payload * sent.far;
         }
     const double share = deviceShare();
-    return {share * bytes.near, share * bytes.far};
+    SentBytes sent{share * bytes.near, share * bytes.far};
+    if (const auto* draft = m_step.draft()) {
+        const auto guess = draft->one().collectiveBytes();
+        const double guesses = draft->guesses() / m_graph.shape().tokensAStep;
+        sent.near += guesses * guess.near;
+        sent.far += guesses * guess.far;
+    }
+    return sent;
 }
 
 std::vector<LinkBytes> CompiledPhase::activationBytes() const {

@@ -179,8 +179,31 @@ std::shared_ptr<const Model> CompiledPool::layered() const {
                : nullptr;
 }
 
+/// `bytes(pool)` of the pool that serves the model that guesses tokens; none without one.
+template <class Bytes>
+double CompiledPool::ofDraft(Bytes bytes) const {
+    if (!hasDraft(*m_scenario, node()))
+        return 0.0;
+    const auto design = draftDesign(*m_scenario, node());
+    return bytes(CompiledPool(design, m_index));
+}
+
+double CompiledPool::draftModelBytes() const {
+    return ofDraft([](const CompiledPool& pool) { return pool.weightBytes(); });
+}
+
+double CompiledPool::keptBytes() const {
+    if (!node().reserve.isSet() || m_offloading)
+        return 0.0;
+    const bool decodes = effectiveRole(*m_scenario, node()) != Role::Prefill;
+    return workingBytes(m_scenario->model) + dispatchBytes(m_scenario->model, layoutOf(node()), decodes) +
+           node().reserve.value;
+}
+
 double CompiledPool::weightBytes() const {
     const auto& runtime = *node().runtime;
+    if (m_scenario->draft && hasDraft(*m_scenario, node()))
+        return ownWeightBytes() + draftModelBytes();
     return ownWeightBytes() +
            draftWeightBytes() * runtime.decode.kind->weightOverhead(runtime.decode.settings);
 }
@@ -220,6 +243,12 @@ double CompiledPool::ownWeightBytes() const {
 }
 
 double CompiledPool::kvTokenBytes() const {
+    const double own = ownTokenBytes();
+    return m_scenario->draft ? own + ofDraft([](const CompiledPool& pool) { return pool.kvTokenBytes(); })
+                             : own;
+}
+
+double CompiledPool::ownTokenBytes() const {
     if (const auto model = layered()) { // windows fill up: the mean of a request of the workload
         const double tokens =
             m_scenario->workload.promptTokens.value + m_scenario->workload.outputTokens.value;
@@ -232,14 +261,22 @@ double CompiledPool::kvTokenBytes() const {
 }
 
 double CompiledPool::kvBytes(double tokens) const {
+    const double own = ownCacheBytes(tokens);
+    return m_scenario->draft
+               ? own + ofDraft([tokens](const CompiledPool& pool) { return pool.kvBytes(tokens); })
+               : own;
+}
+
+double CompiledPool::ownCacheBytes(double tokens) const {
     const double requests = m_scenario->workload.batch.value;
     if (const auto model = layered())
         return rankCacheBytes(*model, layoutOf(node()), requests, tokens, node().runtime->kvBits.value / 8.0);
-    return requests * tokens * kvTokenBytes();
+    return requests * tokens * ownTokenBytes();
 }
 
 double CompiledPool::kvTokens() const {
-    double tokens = std::floor((node().device.memoryCapacity.value - weightBytes()) / kvTokenBytes());
+    double tokens =
+        std::floor((node().device.memoryCapacity.value - weightBytes() - keptBytes()) / kvTokenBytes());
     if (const auto pool = stagePoolOf(*m_scenario); !pool.empty() && pool.front().node == m_index)
         for (std::size_t i = 1; i < pool.size(); ++i) // the cache lies on all of them
             tokens = std::min(tokens, CompiledPool(*m_scenario, pool[i].node).kvTokens());

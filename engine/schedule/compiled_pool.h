@@ -48,6 +48,10 @@ public:
     double kvTokenBytes() const;         ///< K and V of one token, all layers; where windows fill up a mean
     double kvBytes(double tokens) const; ///< of the workload's batch at so many tokens each
     double kvTokens() const;             ///< tokens that fit beside the weights
+    double draftModelBytes() const;      ///< of the weights those of a model that guesses tokens
+    /// Working space, buffers of the dispatch to experts and reserve, where the node says what its reserve
+    /// is: they must fit as well. Source: moe_parallel, section 6.
+    double keptBytes() const;
 
     /// Batches that go through a pool, in a time or in each second, and what one step's collectives weigh on
     /// each device's link.
@@ -75,6 +79,10 @@ private:
 
     void chooseReplicas(TierMap& map);
     double ownWeightBytes() const;
+    double ownTokenBytes() const;
+    double ownCacheBytes(double tokens) const;
+    template <class Bytes>
+    double ofDraft(Bytes bytes) const;
     double firstStageEmbedding() const;
     double draftWeightBytes() const;              ///< of what guesses tokens, where a decode speculates
     std::shared_ptr<const Model> layered() const; ///< null where the copy is of a uniform model

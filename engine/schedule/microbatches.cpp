@@ -11,13 +11,16 @@ Microbatches::Microbatches(const OperatorGraph& stage, const Machine& machine, P
 StepCost Microbatches::cost(StepCost alone, double firstKeys, double lastKeys) const {
     const auto stage = m_timing->cost(firstKeys, lastKeys);
     if (m_phase == Phase::Decode) {
-        stage.forEachLine([&](Bound bound, Affine seconds) { alone.add(bound, seconds * m_count); });
+        alone.raiseTo(stage, m_count);
         return alone;
     }
-    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
-        return std::pair(alone.tangentAt(keys) + stage.tangentAt(keys) * (m_count - 1.0),
-                         alone.boundAt(keys));
-    });
+    return StepCost::overStretches(
+        firstKeys, lastKeys,
+        [&](double keys) { return std::min(alone.stretchEnd(keys), stage.stretchEnd(keys)); },
+        [&](double keys) {
+            return std::pair(alone.tangentAt(keys) + stage.tangentAt(keys) * (m_count - 1.0),
+                             alone.boundAt(keys));
+        });
 }
 
 Term Microbatches::explain(const Term& alone, Contexts contexts, double keys) const {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace heteroscape::engine {
 
@@ -34,5 +37,30 @@ inline double pipelineRoundSeconds(std::span<const double> stages, double microb
         std::accumulate(stages.begin(), stages.end(), 0.0) + static_cast<double>(stages.size()) * x;
     return std::max(alone, microbatches * (slowest + x));
 }
+
+/// One stage of a pipeline.
+struct StageTime {
+    std::string name; ///< of its node, where stages lie on several; else empty
+    double layers = 0.0;
+    double seconds = 0.0; ///< of one microbatch
+    double send = 0.0;    ///< s of its message to the next stage; the last of a decode sends to the first
+};
+
+/// A microbatch in a stage, or its message to the next one.
+struct StageTurn {
+    std::size_t stage = 0;
+    std::size_t microbatch = 0;
+    bool sends = false;
+    double start = 0.0; ///< s from the start of the step
+    double end = 0.0;
+};
+
+/// Who works on what while a step of `stepSeconds` runs, in the order of stages and, within one, of time. In
+/// a prefill every microbatch enters as soon as the first stage is free and goes on as soon as the next one
+/// is. In a decode they go round and round, and what is shown is one round: they enter one after the other,
+/// evenly apart, and a turn that passes the end of the step is shown in two parts (a prefill's is cut). A
+/// stage that sends does nothing else; between its turns it waits.
+std::vector<StageTurn> stageTurns(std::span<const StageTime> stages, std::size_t microbatches, bool decode,
+                                  double stepSeconds);
 
 } // namespace heteroscape::engine

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heteroscape::engine {
 
@@ -27,6 +28,14 @@ struct SplitLayers::Costs {
     Costs(const SplitLayers& of, double first, double last)
         : attention(costsOf(of.m_attention, first, last)), after(costsOf(of.m_after, first, last)),
           ffn(costsOf(of.m_ffn, first, last)), head(costsOf(of.m_head, first, last)) {}
+
+    double stretchEnd(double keys) const { ///< the first of any
+        double end = std::numeric_limits<double>::infinity();
+        for (const auto* parts : {&attention, &after, &ffn, &head})
+            for (const auto& cost : *parts)
+                end = std::min(end, cost.stretchEnd(keys));
+        return end;
+    }
 };
 
 /// A step at one context.
@@ -105,10 +114,12 @@ SplitLayers::Moment SplitLayers::at(const Costs& costs, double keys) const {
 
 StepCost SplitLayers::cost(double firstKeys, double lastKeys) const {
     const Costs costs(*this, firstKeys, lastKeys);
-    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
-        const auto moment = at(costs, keys);
-        return std::pair(moment.seconds, moment.bound);
-    });
+    return StepCost::overStretches(
+        firstKeys, lastKeys, [&](double keys) { return costs.stretchEnd(keys); },
+        [&](double keys) {
+            const auto moment = at(costs, keys);
+            return std::pair(moment.seconds, moment.bound);
+        });
 }
 
 std::vector<SplitLayers::LayerTimes> SplitLayers::layerTimes(double keys) const {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/stage_nodes.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace heteroscape::engine {
 
 void StageNodes::add(std::string name, std::shared_ptr<const Model> model, const OperatorGraph& through,
@@ -17,7 +21,13 @@ StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
         fullest.push_back(node->fullest->cost(firstKeys, lastKeys));
     }
     const double ways = static_cast<double>(m_nodes.size()) - (m_phase == Phase::Decode ? 0.0 : 1.0);
-    return StepCost::fromTangents(firstKeys, lastKeys, [&](double keys) {
+    const auto endAt = [&](double keys) {
+        double end = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < m_nodes.size(); ++i)
+            end = std::min({end, through[i].stretchEnd(keys), fullest[i].stretchEnd(keys)});
+        return end;
+    };
+    return StepCost::overStretches(firstKeys, lastKeys, endAt, [&](double keys) {
         Tangent alone{ways * m_send, 0.0};
         Tangent slowest;
         auto bound = Bound::None;
@@ -33,6 +43,49 @@ StepCost StageNodes::cost(double firstKeys, double lastKeys) const {
                                                   : alone + slowest * (m_count - 1.0),
                          bound);
     });
+}
+
+std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double keys) {
+    double layers = 0.0; // s of all
+    double embedding = 0.0;
+    double head = 0.0;
+    double sends = 0.0;
+    const auto blocks = timing.blocks(keys);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const auto& block = blocks[i];
+        const bool sending = std::any_of(block.segments.begin(), block.segments.end(), [&](const auto& one) {
+            return !isFlow(one.work) && graph.operators()[one.op].kind == OperatorKind::Send;
+        });
+        auto& part = sending ? sends : block.segment != Segment::Head ? layers : i == 0 ? embedding : head;
+        part += block.repeat * block.seconds;
+    }
+    const double count = std::max(1.0, graph.shape().layout.pp);
+    const double all = graph.model().layers.value;
+    const bool decode = graph.shape().phase == Phase::Decode;
+    const double ways = decode ? count : count - 1.0;
+    std::vector<StageTime> stages;
+    for (double i = 0.0; i < count; ++i) {
+        StageTime stage;
+        stage.layers = std::floor(all * (i + 1.0) / count) - std::floor(all * i / count);
+        stage.seconds =
+            layers * stage.layers / all + (i == 0.0 ? embedding : 0.0) + (i + 1.0 == count ? head : 0.0);
+        stage.send = i < ways && ways > 0.0 ? sends / ways : 0.0;
+        stages.push_back(std::move(stage));
+    }
+    return stages;
+}
+
+std::vector<StageTime> StageNodes::stageTimes(double keys) const {
+    std::vector<StageTime> stages;
+    for (const auto& node : m_nodes) {
+        for (auto& stage : heteroscape::engine::stageTimes(*node->through, node->throughGraph, keys)) {
+            stage.name = node->name;
+            stages.push_back(std::move(stage));
+        }
+        if (m_phase == Phase::Decode || &node != &m_nodes.back())
+            stages.back().send += m_send;
+    }
+    return stages;
 }
 
 Term StageNodes::explain(Contexts contexts, double keys) const {

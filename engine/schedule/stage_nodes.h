@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/schedule/pipeline.h"
 #include "engine/timing/timing_model.h"
 
 #include <memory>
@@ -8,6 +9,10 @@
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// The stages of a microbatch's graph through all stages of one node, each with its own layers (the later
+/// ones with more where they do not divide), the embedding in the first and the head in the last.
+std::vector<StageTime> stageTimes(const PhaseTiming& timing, const OperatorGraph& graph, double keys);
 
 /// A step of a copy of the model whose stages lie on several nodes, each with its own devices, runtime and
 /// layout: M microbatches go through all of them. As Microbatches, with a stage's time t_i by its own
@@ -31,7 +36,8 @@ public:
              const OperatorGraph& fullest, const Machine& machine);
 
     StepCost cost(double firstKeys, double lastKeys) const;
-    Term explain(Contexts contexts, double keys) const; ///< that cost at one
+    Term explain(Contexts contexts, double keys) const;   ///< that cost at one
+    std::vector<StageTime> stageTimes(double keys) const; ///< of all nodes
     double send() const { return m_send; }
     std::size_t size() const { return m_nodes.size(); }
 

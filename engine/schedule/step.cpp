@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/schedule/step.h"
 
+#include "engine/schedule/draft_steps.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace heteroscape::engine {
 
 Step::Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows,
            std::unique_ptr<const Microbatches> others, std::unique_ptr<const SplitLayers> split,
-           std::unique_ptr<const StageNodes> stages)
+           std::unique_ptr<const StageNodes> stages, std::unique_ptr<const DraftSteps> draft)
     : m_graph(graph), m_flows(flows), m_others(std::move(others)), m_stages(std::move(stages)),
-      m_split(std::move(split)) {
+      m_split(std::move(split)), m_draft(std::move(draft)) {
     timePhase(m_timing, graph, machine, phase);
 }
+
+Step::~Step() = default;
 
 /// The chains of all layers, one line each in their order.
 StepCost Step::chainCost(double keys) const {
@@ -22,6 +27,21 @@ StepCost Step::chainCost(double keys) const {
 }
 
 StepCost Step::cost(double firstKeys, double lastKeys) const {
+    if (!m_draft)
+        return verified(firstKeys, lastKeys);
+    const auto verifies = verified(firstKeys, lastKeys);
+    const auto guesses = m_draft->cost(firstKeys, lastKeys);
+    return StepCost::overStretches(
+        firstKeys, lastKeys,
+        [&](double keys) { return std::min(verifies.stretchEnd(keys), guesses.stretchEnd(keys)); },
+        [&](double keys) {
+            const auto own = verifies.tangentAt(keys);
+            const auto draft = guesses.tangentAt(keys);
+            return std::pair(own + draft, (own.value < draft.value ? guesses : verifies).boundAt(keys));
+        });
+}
+
+StepCost Step::verified(double firstKeys, double lastKeys) const {
     if (m_split)
         return m_split->cost(firstKeys, lastKeys);
     if (m_stages)
@@ -81,7 +101,7 @@ WorkSeconds Step::decodeParts(double prompt, double tokens) const {
 
 void Step::operatorTimes(double keys, std::span<OperatorTime> out) const {
     ownTimes(keys, out);
-    if (!m_others && !m_split && !m_stages)
+    if (!m_others && !m_split && !m_stages && !m_draft)
         return;
     const double share = cost(keys, keys).at(keys) / ownCost(keys, keys).at(keys);
     for (auto& time : out.first(m_graph.operators().size()))
@@ -130,16 +150,29 @@ SegmentSeconds Step::segmentSeconds(double keys) const {
 }
 
 std::vector<ScheduleBlock> Step::blocks(double keys) const {
-    if (m_split)
-        return m_split->blocks(keys);
-    auto blocks = m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
+    auto blocks = m_split ? m_split->blocks(keys) : m_flows ? offloadedBlocks(keys) : m_timing->blocks(keys);
+    if (m_draft) {
+        const auto guesses = m_draft->cost(keys, keys);
+        const double one = guesses.at(keys) / m_draft->guesses();
+        blocks.push_back({Segment::Head,
+                          m_draft->guesses(),
+                          one,
+                          {{Lane::Compute, Work::Draft, 0, 0.0, one, 0.0, guesses.boundAt(keys)}}});
+    }
     if (m_others || m_stages)
-        if (const double wait = cost(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
+        if (const double wait = verified(keys, keys).at(keys) - ownCost(keys, keys).at(keys); wait > 0.0)
             blocks.push_back({Segment::Head,
                               1.0,
                               wait,
                               {{Lane::Compute, Work::Pipeline, 0, 0.0, wait, 0.0, Bound::None}}});
     return blocks;
+}
+
+std::vector<StageTime> Step::stageTimes(double keys) const {
+    if (m_stages)
+        return m_stages->stageTimes(keys);
+    return m_graph.shape().allStages ? heteroscape::engine::stageTimes(*m_timing, m_graph, keys)
+                                     : std::vector<StageTime>{};
 }
 
 /// One block a layer: operators before attention, the chains side by side, the operators after it; or all

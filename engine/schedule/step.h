@@ -9,6 +9,8 @@
 
 namespace heteroscape::engine {
 
+class DraftSteps;
+
 /// Seconds by kind of work.
 using WorkSeconds = std::array<double, kWorkCount>;
 
@@ -32,10 +34,13 @@ public:
     Step(const OperatorGraph& graph, const Machine& machine, Phase phase, const LayerFlows* flows = nullptr,
          std::unique_ptr<const Microbatches> others = nullptr,
          std::unique_ptr<const SplitLayers> split = nullptr,
-         std::unique_ptr<const StageNodes> stages = nullptr);
+         std::unique_ptr<const StageNodes> stages = nullptr,
+         std::unique_ptr<const DraftSteps> draft = nullptr);
+    ~Step();
 
     /// The time for contexts from `firstKeys` to `lastKeys`.
     StepCost cost(double firstKeys, double lastKeys) const;
+    StepCost verified(double firstKeys, double lastKeys) const; ///< cost() without a draft model's guesses
 
     const PhaseTiming& timing() const { return *m_timing; } ///< of the operators alone
 
@@ -47,6 +52,10 @@ public:
     SegmentSeconds segmentSeconds(double keys) const;
     const SplitLayers* split() const { return m_split.get(); }
     const StageNodes* stages() const { return m_stages.get(); }
+    const DraftSteps* draft() const { return m_draft.get(); } ///< null: no model of its own guesses tokens
+
+    /// The stages that microbatches pass, in their order, at a context of `keys`; empty without a pipeline.
+    std::vector<StageTime> stageTimes(double keys) const;
 
     // How these come about, with terms from what computes them.
     Term explain(double keys) const; ///< cost() at a context
@@ -72,7 +81,9 @@ private:
     std::unique_ptr<const Microbatches> m_others;
     std::unique_ptr<const StageNodes> m_stages; ///< null where they lie on one node
     std::unique_ptr<const SplitLayers> m_split; ///< null where the devices do whole layers
+    std::unique_ptr<const DraftSteps> m_draft;
 
+    Term explainVerified(Contexts contexts, double keys) const;
     StepCost ownCost(double firstKeys, double lastKeys) const; ///< of the graph's microbatch
     void ownTimes(double keys, std::span<OperatorTime> out) const;
     Term explainOwn(Contexts contexts, double keys) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the times of a step come about.
+#include "engine/schedule/draft_steps.h"
 #include "engine/schedule/step.h"
 
 #include "engine/units/number_text.h"
@@ -46,12 +47,20 @@ Term Step::explain(double keys) const {
 }
 
 Term Step::explainWithin(Contexts contexts, double keys) const {
+    if (!m_draft)
+        return explainVerified(contexts, keys);
+    return sum("Step", measures::milliseconds,
+               {explainVerified(contexts, keys).named("Verification", measures::milliseconds),
+                m_draft->explain(contexts, keys)});
+}
+
+Term Step::explainVerified(Contexts contexts, double keys) const {
     if (m_stages)
-        return m_stages->explain(contexts, keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
+        return m_stages->explain(contexts, keys).remarked(boundText(verified(keys, keys).boundAt(keys)));
     if (m_split)
-        return m_split->explain(contexts, keys).remarked(boundText(cost(keys, keys).boundAt(keys)));
+        return m_split->explain(contexts, keys).remarked(boundText(verified(keys, keys).boundAt(keys)));
     return m_others ? m_others->explain(explainOwn(contexts, keys), contexts, keys)
-                          .remarked(boundText(cost(keys, keys).boundAt(keys)))
+                          .remarked(boundText(verified(keys, keys).boundAt(keys)))
                     : explainOwn(contexts, keys);
 }
 

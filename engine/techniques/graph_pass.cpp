@@ -10,11 +10,16 @@ namespace heteroscape::engine {
 
 namespace {
 
-/// A product may be rounded otherwise than the pass rounds it; what is left alone stays to the last bit.
+/// The same to the last bit; what is not known (a quantity that is not set) stays so.
+bool kept(double before, double after) {
+    return before == after || (std::isnan(before) && std::isnan(after));
+}
+
+/// A product may be rounded otherwise than the pass rounds it; what is left alone stays as it is.
 bool scaled(double before, double factor, double after) {
-    if (factor == 1.0)
-        return after == before;
     const double wanted = before * factor;
+    if (factor == 1.0 || !std::isfinite(wanted))
+        return kept(wanted, after);
     return std::fabs(after - wanted) <= 1e-12 * std::fabs(wanted);
 }
 
@@ -23,7 +28,8 @@ bool scaled(const Affine& before, double factor, const Affine& after) {
 }
 
 bool same(const Gemm& a, const Gemm& b) {
-    return a.rows == b.rows && a.inner == b.inner && a.columns == b.columns && a.experts == b.experts;
+    return kept(a.rows, b.rows) && kept(a.inner, b.inner) && kept(a.columns, b.columns) &&
+           kept(a.experts, b.experts);
 }
 
 class PassCheck {
@@ -60,8 +66,9 @@ private:
         need(before.key == after.key && before.segment == after.segment, before,
              "is not in its place any more");
         need(before.kind == after.kind && before.inputs == after.inputs && same(before.gemm, after.gemm) &&
-                 before.payload == after.payload && before.ranks == after.ranks &&
-                 before.weightScale == after.weightScale && before.vectorWeights == after.vectorWeights,
+                 kept(before.payload, after.payload) && kept(before.ranks, after.ranks) &&
+                 kept(before.weightScale, after.weightScale) &&
+                 kept(before.vectorWeights, after.vectorWeights),
              before, "is another operator than before");
     }
 
@@ -78,12 +85,12 @@ private:
     }
 
     void checkMarks(const Operator& before, const Operator& after) const {
-        need(m_pass.maySet(OperatorMark::Repeated) || before.repeat == after.repeat, before,
+        need(m_pass.maySet(OperatorMark::Repeated) || kept(before.repeat, after.repeat), before,
              "stands in the step more or less often than declared");
-        need(m_pass.maySet(OperatorMark::LoadsPerFetch) || before.loadsPerFetch == after.loadsPerFetch,
+        need(m_pass.maySet(OperatorMark::LoadsPerFetch) || kept(before.loadsPerFetch, after.loadsPerFetch),
              before, "has other loads per fetch, which is not declared");
         need(m_pass.maySet(OperatorMark::Prefetched) ||
-                 (before.prefetched == after.prefetched && before.l2Left == after.l2Left),
+                 (before.prefetched == after.prefetched && kept(before.l2Left, after.l2Left)),
              before, "is prefetched otherwise, which is not declared");
         need(m_pass.maySet(OperatorMark::Offloaded) || before.offloaded == after.offloaded, before,
              "is offloaded otherwise, which is not declared");

@@ -8,7 +8,10 @@
 #include "engine/techniques/refusals.h"
 #include "engine/units/number_text.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 
 namespace heteroscape::engine {
 
@@ -23,8 +26,9 @@ const std::array<KindParameter, 3> kParameters{{
       "0.9 for the first."},
      0.8},
     {{"draft_layers", "Layers of a guess", "", 1, 0, 1000, false, true,
-      "Layers of the model, beside its head, that one guess takes: 1 for an MTP or EAGLE layer; for a draft "
-      "model its time as a share of a layer's."},
+      "Layers of the model, beside its head, that one guess takes: 1 for an MTP or EAGLE layer. A draft "
+      "model "
+      "takes steps of its own instead."},
      1.0},
 }};
 
@@ -40,8 +44,8 @@ public:
     Speculation()
         : Technique(
               "speculation", "Speculation",
-              "Tokens are guessed by a small layer (MTP, EAGLE) and verified in one step: more tokens a "
-              "step, larger steps.") {}
+              "Tokens are guessed by a small layer (MTP, EAGLE) or a draft model and verified in one step: "
+              "more tokens a step, larger steps.") {}
 
     std::span<const KindParameter> parameters() const override { return kParameters; }
 
@@ -60,9 +64,14 @@ public:
     }
     bool changesStepOf(const Scenario&, const Node& node) const override { return speculatesOn(node); }
     void check(const Scenario& scenario, TierMap&, std::vector<Diagnostic>& found) const override {
-        for (const auto& node : scenario.nodes)
-            if (speculatesOn(node))
-                return;
+        bool any = false;
+        for (const auto& node : scenario.nodes) {
+            any = any || speculatesOn(node);
+            if (hasDraft(scenario, node))
+                checkDraft(scenario, node, found);
+        }
+        if (any)
+            return;
         found.push_back({Severity::Note, "techniques.speculation.enabled",
                          "Speculation changes nothing: no runtime here times steps of several tokens",
                          "Use it with a runtime that neither offloads nor has measured steps"});
@@ -74,10 +83,12 @@ public:
         return scenario.techniques.isOn(*this) ? TechniqueAxis{"guesses", "1,2,3,4,6,8"} : TechniqueAxis{};
     }
 
+    std::string_view choice() const override { return "draft_model"; }
+
     const GraphPass* pass() const override { return this; }
     std::string_view name() const override { return id(); }
     bool actsOn(const PassContext& context) const override {
-        return context.phase == Phase::Decode && speculatesOn(context.node) &&
+        return context.phase == Phase::Decode && speculatesOn(context.node) && !context.scenario.draft &&
                !isLaterStage(context.scenario, context.node); // the first node guesses
     }
     void apply(OperatorGraph& graph, const PassContext& context) const override {
@@ -94,6 +105,20 @@ public:
     bool maySet(OperatorMark mark) const override { return mark == OperatorMark::Repeated; }
 
 private:
+    /// What keeps a node from serving the draft.
+    static void checkDraft(const Scenario& scenario, const Node& node, std::vector<Diagnostic>& found) {
+        const auto at = "nodes." + node.id.value;
+        for (const auto& finding : validate(draftDesign(scenario, node)))
+            if (finding.severity == Severity::Error &&
+                (finding.subject == node.id.value || finding.subject.starts_with(at + ".") ||
+                 finding.subject.starts_with("model"))) {
+                found.push_back({Severity::Error, "draft_model",
+                                 "The draft model " + scenario.draft->name + ": " + finding.message,
+                                 "Choose another draft model, or none"});
+                return;
+            }
+    }
+
     /// Layers of the graph: those of its blocks of attention, of a graph without any those of its networks.
     static double layersOf(const OperatorGraph& graph) {
         const auto operators = graph.operators();
@@ -118,6 +143,29 @@ const Technique& speculation() {
 
 bool speculates(const Scenario& scenario, const Node& node) {
     return scenario.techniques.isOn(speculation()) && speculatesOn(node);
+}
+
+bool hasDraft(const Scenario& scenario, const Node& node) {
+    return scenario.draft && speculates(scenario, node) && node.role != Role::Ffn &&
+           !isLaterStage(scenario, node);
+}
+
+Scenario draftDesign(const Scenario& scenario, const Node& node) {
+    auto design = scenario;
+    design.model = *scenario.draft;
+    design.draft.reset();
+    design.techniques = {};
+    design.serving = {};
+    auto& at = *design.findNode(node.id);
+    const double devices = tensorParallel(node);
+    at.replicas = {node.count.value / devices, Provenance::User, {}};
+    at.role = Role::Both;
+    at.pp = at.dp = at.cp = at.ep = at.microbatches = at.reserve = {};
+    const auto heads = std::lround(std::max(1.0, design.model.queryHeads()));
+    const auto ranks = static_cast<double>(std::gcd(std::lround(layoutOf(node).tp), heads));
+    if (design.model.hasLayers() && devices > ranks)
+        at.dp = {devices / ranks, Provenance::User, {}};
+    return design;
 }
 
 Speculated speculationOf(const Scenario& scenario) {

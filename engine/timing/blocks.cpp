@@ -20,11 +20,17 @@ std::string_view laneLabel(Lane lane) {
 }
 
 std::string_view workName(Work work) {
-    constexpr std::array<std::string_view, kWorkCount> names{
-        "operator",        "read",       "prefetch",   "allreduce",        "collective",
-        "weight_transfer", "kv_read",    "kv_write",   "host_attention",   "csd_attention",
-        "qkv_transfer",    "x_transfer", "regenerate", "device_attention", "ffn_elsewhere",
-        "activations",     "shares",     "pipeline"};
+    constexpr std::array<std::string_view, kWorkCount> names{"operator",       "read",
+                                                             "prefetch",       "allreduce",
+                                                             "collective",     "weight_transfer",
+                                                             "kv_read",        "kv_write",
+                                                             "host_attention", "csd_attention",
+                                                             "qkv_transfer",   "x_transfer",
+                                                             "regenerate",     "device_attention",
+                                                             "ffn_elsewhere",  "activations",
+                                                             "shares",         "pipeline",
+                                                             "draft",          "microbatch",
+                                                             "waiting"};
     return names[static_cast<std::size_t>(work)];
 }
 
@@ -46,7 +52,10 @@ std::string_view workLabel(Work work) {
                                                               "FFN",
                                                               "Activations",
                                                               "Guesses, mixed layers",
-                                                              "Other parts of the pipeline"};
+                                                              "Other parts of the pipeline",
+                                                              "Guess of the draft model",
+                                                              "Microbatch",
+                                                              "Waiting"};
     return labels[static_cast<std::size_t>(work)];
 }
 

@@ -51,9 +51,12 @@ enum class Work {
     FfnElsewhere,         ///< feed-forward networks on the devices of another node
     Activations,          ///< of a microbatch, to those devices or back
     Shares,               ///< of a step, what is no whole layer: guesses, kinds of layers that are mixed
-    Pipeline              ///< what a step takes beyond one part of its batch: the other parts
+    Pipeline,             ///< what a step takes beyond one part of its batch: the other parts
+    Draft,                ///< a guess by a model of its own
+    Microbatch,           ///< a part of the batch in one stage of a pipeline
+    Waiting               ///< of a stage, for its next part of the batch
 };
-inline constexpr std::size_t kWorkCount = 18;
+inline constexpr std::size_t kWorkCount = 21;
 std::string_view workName(Work work); ///< "operator", "read", "prefetch", "allreduce", "weight_transfer", ...
 std::string_view workLabel(Work work); ///< "Operator", ..., "Weights", "KV cache read", ...
 /// What an operator is on its lane: Operator, AllReduce, Collective.

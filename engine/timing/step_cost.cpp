@@ -59,6 +59,27 @@ void StepCost::append(double end, const StepCost& later) {
         m_lines.add(line);
 }
 
+void StepCost::raiseTo(const StepCost& other, double factor) {
+    constexpr auto kNone = std::numeric_limits<double>::infinity();
+    StepCost whole;
+    double before = -kNone; // the end of what is done
+    for (double at = -kNone; before != kNone; at = std::nextafter(before, kNone)) {
+        StepCost part;
+        const auto own = stretchAt(at);
+        const auto others = other.stretchAt(at);
+        for (const auto& line : m_lines.span().subspan(own.begin, own.count))
+            part.add(line.bound, line.seconds);
+        for (const auto& line : other.m_lines.span().subspan(others.begin, others.count))
+            part.add(line.bound, line.seconds * factor);
+        if (before == -kNone)
+            whole = part;
+        else
+            whole.append(before, part);
+        before = std::min(own.end, others.end);
+    }
+    *this = whole;
+}
+
 StepCost::Stretch StepCost::stretchAt(double keys) const {
     for (const auto& stretch : m_stretches.span())
         if (keys <= stretch.end)

@@ -5,6 +5,7 @@
 #include "engine/catalog/phase.h"
 #include "engine/operators/affine.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -72,19 +73,31 @@ public:
         return cost;
     }
 
+    /// The same of a time that is built of other costs, whose lines may change from one stretch of contexts
+    /// to the next: `endAt(keys)` is where the first stretch of any of them ends that holds at `keys` (see
+    /// stretchEnd()). Between two such ends the time is convex.
+    template <class EndAt, class At>
+    static StepCost overStretches(double first, double last, EndAt endAt, At at) {
+        double end = std::min(last, endAt(first));
+        auto whole = fromTangents(first, end, at);
+        while (end < last) {
+            const double before = end;
+            end = std::min(last, endAt(before + 1.0));
+            whole.append(before, fromTangents(before + 1.0, end, at));
+        }
+        return whole;
+    }
+
     /// What holds for contexts above `end`; what was added so far holds up to it.
     void append(double end, const StepCost& later);
+    /// Becomes at every context the larger of this and `factor` times the other.
+    void raiseTo(const StepCost& other, double factor);
+    /// The last context of the stretch that holds at `keys`; infinite for the last one.
+    double stretchEnd(double keys) const { return stretchAt(keys).end; }
 
     double at(double keys) const; ///< s
     Tangent tangentAt(double keys) const;
     Bound boundAt(double keys) const; ///< the line that is the largest there; the first added wins a tie
-
-    /// Calls visit(bound, seconds) for the lines of the last stretch: all of them unless append() was called.
-    template <class Visit>
-    void forEachLine(Visit visit) const {
-        for (const auto& line : m_lines.span().subspan(m_begin))
-            visit(line.bound, line.seconds);
-    }
 
     /// Sum over i = 1..tokens of at(prompt + i), exact, in time independent of `tokens`. The prompt may be a
     /// mean and need not be whole.

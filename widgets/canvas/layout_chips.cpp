@@ -106,14 +106,9 @@ void paintLayoutChips(QPainter& painter, const std::vector<LayoutChip>& chips,
     }
 }
 
-/// Layouts are looked for node by node, and each that is found draws every card anew: larger designs get
-/// their proposals in the inspector.
-constexpr std::size_t kMostNodesProposed = 64;
-
 QString layoutProposal(Document& document, const engine::NodeId& id) {
     const auto* node = document.scenario().findNode(id);
-    if (!node || document.scenario().nodes.size() > kMostNodesProposed ||
-        !LayoutFinder::isOpen(document.scenario(), *node))
+    if (!node || !LayoutFinder::isOpen(document.scenario(), *node))
         return {};
     auto& finder = LayoutFinder::of(document);
     finder.ask(id, engine::Metric::Throughput);

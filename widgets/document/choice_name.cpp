@@ -85,6 +85,8 @@ QString choiceName(const engine::Catalog& catalog, const std::string& path, cons
         return ChoiceText::tr("off");
     if (path == "model")
         return nameIn(catalog.models, id);
+    if (path == "draft_model")
+        return id == engine::kNoDraft ? ChoiceText::tr("Its own layers") : nameIn(catalog.models, id);
     if (path == "system")
         return systemName(catalog, id);
     if (path == "workload")

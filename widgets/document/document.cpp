@@ -60,6 +60,7 @@ bool Document::perform(const engine::GraphEdit& edit, const QString& gesture, co
     try {
         if (name.isEmpty())
             name = QString::fromStdString(engine::describe(m_scenario, edit));
+        ++m_generation;
         inverse = engine::applyEdit(m_scenario, edit);
     } catch (const engine::Error& error) {
         emit refused(QString::fromStdString(error.what()));
@@ -88,11 +89,13 @@ void Document::replaceScenario(const engine::Scenario& scenario, const QString& 
 
 engine::GraphEdit Document::applyNow(const engine::GraphEdit& edit) {
     m_stale = true;
+    ++m_generation;
     return engine::applyEdit(m_scenario, edit);
 }
 
 void Document::replaceNow(const engine::Scenario& scenario) {
     m_stale = true;
+    ++m_generation;
     m_scenario = scenario;
 }
 
@@ -141,6 +144,7 @@ void Document::select(Selection selection) {
 }
 
 void Document::adopt(engine::Scenario scenario, const QString& path, const FileStamp& file) {
+    ++m_generation;
     m_scenario = std::move(scenario);
     m_file.belongTo(path, file);
     const bool hadSelection = !m_selection.empty();

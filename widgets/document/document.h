@@ -13,6 +13,7 @@
 #include <QString>
 #include <QUndoStack>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -44,6 +45,7 @@ public:
     const engine::Catalog& catalog() const { return *m_catalog.shared(); }
     std::shared_ptr<const engine::Catalog> sharedCatalog() const { return m_catalog.shared(); }
     const engine::Scenario& scenario() const { return m_scenario; }
+    std::uint64_t generation() const { return m_generation; } ///< grows with whatever changes the scenario
     /// Replaces what the design's own parts add to: the shipped catalogue with the user's library.
     void setCatalog(std::shared_ptr<const engine::Catalog> catalog);
 
@@ -103,6 +105,7 @@ private:
 
     DesignCatalog m_catalog;
     engine::Scenario m_scenario;
+    std::uint64_t m_generation = 0;
     Evaluator m_evaluator;
     std::shared_ptr<const EvaluatedDesign> m_evaluated = std::make_shared<EvaluatedDesign>();
     bool m_evaluating = false;

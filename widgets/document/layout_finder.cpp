@@ -14,12 +14,28 @@ LayoutFinder& LayoutFinder::of(Document& document) {
 LayoutFinder::LayoutFinder(Document& document) : QObject(&document), m_document(document) {
     connect(&document, &Document::changed, this, &LayoutFinder::forget);
     connect(&document, &Document::evaluated, this, &LayoutFinder::forget);
-    connect(&m_job, &Job::failed, this, [this] { emit found(); }); // nothing is known, and nothing proposed
+    m_gather.setSingleShot(true);
+    m_gather.setInterval(kGather);
+    connect(&m_gather, &QTimer::timeout, this, &LayoutFinder::found);
+    connect(&m_job, &Job::failed, this, &LayoutFinder::found); // nothing is known, and nothing proposed
+    connect(&m_job, &Job::finished, this, [this] {
+        if (m_gather.isActive())
+            tell();
+    });
+}
+
+void LayoutFinder::tell() {
+    m_gather.stop();
+    emit found();
 }
 
 void LayoutFinder::forget() {
-    if (m_scenario && *m_scenario == m_document.scenario()) // asked again since it changed
+    if (m_generation == m_document.generation())
         return;
+    m_generation = m_document.generation();
+    if (m_scenario && *m_scenario == m_document.scenario())
+        return;
+    m_gather.stop();
     m_job.drop();
     m_known.clear();
     m_scenario.reset();
@@ -46,7 +62,8 @@ const engine::LayoutRanking* LayoutFinder::ask(const engine::NodeId& node, engin
             if (!ranking.complete)
                 return;
             m_known[key] = ranking;
-            emit found();
+            if (!m_gather.isActive())
+                m_gather.start();
         };
     });
     return nullptr;

@@ -6,7 +6,10 @@
 #include "widgets/jobs/job.h"
 
 #include <QObject>
+#include <QTimer>
 
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,16 +41,21 @@ public:
     const engine::RankedLayout* proposal(const engine::NodeId& node) const;
 
 signals:
-    void found();
+    void found(); ///< one answer or several
 
 private:
     explicit LayoutFinder(Document& document);
-    void forget(); ///< unless what is known is of the present design
+    static constexpr std::chrono::milliseconds kGather{250}; ///< answers that come so close are told as one
+
+    void forget(); ///< unless what is known is of the present design; compares it once for each change
+    void tell();
 
     using Key = std::pair<engine::NodeId, engine::Metric>;
     Document& m_document;
+    std::uint64_t m_generation = 0;                              ///< of the document, when last compared
     std::shared_ptr<const engine::Scenario> m_scenario;          ///< of this generation, for the thread
     std::map<Key, std::optional<engine::LayoutRanking>> m_known; ///< nothing: asked for
+    QTimer m_gather;
     Job m_job{Job::Order::Each};
 };
 

@@ -33,6 +33,8 @@ bool isEdited(const Document& document, const std::string& path) {
     const auto& catalog = document.catalog();
     if (path == "model")
         return differs(catalog.models, scenario.model);
+    if (path == "draft_model")
+        return scenario.draft && differs(catalog.models, *scenario.draft);
     if (path == "workload")
         return differs(catalog.workloads, scenario.workload);
     if (path.ends_with(".type")) {

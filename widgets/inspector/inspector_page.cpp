@@ -95,6 +95,8 @@ void InspectorPage::addTechnique(Section* section, const engine::Technique& kind
         section->addRow(part);
         onRefresh([part] { part->refresh(); });
     }
+    if (!kind.choice().empty())
+        addChoice(section, std::string(kind.choice()));
     const auto parameters = kind.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto& spec = parameters[i].spec;

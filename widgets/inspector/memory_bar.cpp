@@ -45,6 +45,7 @@ std::vector<MemoryBar::Part> MemoryBar::parts() const {
         {tr("Attention"), m_memory.attention, theme.series(0)},
         {tr("Experts"), m_memory.experts, theme.series(2)},
         {tr("Other weights"), m_memory.others, theme.series(5)},
+        {tr("Draft model"), m_memory.draft, theme.series(6)},
         {tr("KV cache"), m_memory.kv, theme.series(4)},
         {tr("Buffers"), m_memory.working, theme.series(7)},
         {tr("Reserve"), m_memory.reserve, theme.color(ColorRole::BorderControl)},

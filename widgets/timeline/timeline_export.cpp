@@ -71,7 +71,8 @@ void exportTimeline(const TimelineTracks& tracks, TimeSpan view, const QString& 
 QString timelineTrace(const TimelineTracks& tracks) {
     std::vector<std::pair<std::string, engine::StepTimeline>> processes;
     for (const auto& track : tracks)
-        processes.emplace_back(track.step().name + ": " + track.name().toStdString(), track.step());
+        if (!track.isStage()) // the step has them
+            processes.emplace_back(track.step().name + ": " + track.name().toStdString(), track.step());
     return QString::fromStdString(engine::chromeTrace(processes));
 }
 

@@ -120,9 +120,11 @@ TimelineLayout layOut(const TimelineTracks& tracks, const TimelineLayoutOptions&
     layout.axis = take(line);
     const double top = y;
     for (std::size_t i = 0; i < tracks.size(); ++i) {
-        if (i > 0)
+        const bool together = i > 0 && tracks[i].isStage() && tracks[i - 1].isStage();
+        if (i > 0 && !together)
             y += kBetweenTracks;
-        layout.rows.push_back({i, {}, take(line - 2.0)});
+        if (!tracks[i].isStage()) // a stage is its only lane
+            layout.rows.push_back({i, {}, take(line - 2.0)});
         for (const auto lane : tracks[i].lanes())
             layout.rows.push_back({i, lane, take(line)});
     }

@@ -34,7 +34,10 @@ ChartColor workColor(Work work, engine::Phase phase) {
     case Work::FfnElsewhere:
     case Work::Shares:
     case Work::Pipeline:
+    case Work::Waiting:
         return ChartColor::series(1);
+    case Work::Draft:
+        return ChartColor::series(6);
     case Work::Prefetch:
     case Work::KvRead:
         return ChartColor::series(4);
@@ -52,6 +55,7 @@ ChartColor workColor(Work work, engine::Phase phase) {
         return ChartColor::series(7);
     case Work::Operator:
     case Work::DeviceAttention:
+    case Work::Microbatch:
         break;
     }
     return ChartColor::series(phase == engine::Phase::Prefill ? 0 : 2);
@@ -61,7 +65,8 @@ ChartColor workColor(Work work, engine::Phase phase) {
 /// stage of a pipeline waits for.
 bool isPale(const TrackSegment& what) {
     return what.operands == Operands::Missed || what.data.work == Work::Read ||
-           what.data.work == Work::XTransfer || what.data.work == Work::Pipeline;
+           what.data.work == Work::XTransfer || what.data.work == Work::Pipeline ||
+           what.data.work == Work::Waiting;
 }
 
 double luminance(const QColor& color) {
@@ -175,7 +180,7 @@ void TimelinePainter::name(const TrackSegment& what, const QRectF& rect, const Q
     // In what can be seen of the segment; in full, else in short, else not at all.
     const auto seen =
         rect.intersected(QRectF(m_layout.lanes.left(), rect.top(), m_layout.lanes.width(), rect.height()));
-    auto text = QString::fromUtf8(what.data.label);
+    auto text = what.data.microbatch < 0 ? QString::fromUtf8(what.data.label) : segmentTitle(what.data);
     const auto width = [&] { return m_painter.fontMetrics().horizontalAdvance(text) + 6.0; };
     if (width() > seen.width())
         text = shortName(what.data);

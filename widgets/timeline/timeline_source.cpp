@@ -58,6 +58,11 @@ void settle(TimelineSource& source) {
         shown.phase = node->decodes ? Phase::Decode : Phase::Prefill;
 }
 
+void addStages(TimelineTracks& tracks, engine::StepTimeline step) { // a copy: the tracks grow
+    for (std::size_t i = 0; i < step.stages.size(); ++i)
+        tracks.emplace_back(step, i);
+}
+
 QString reasonOf(const engine::Scenario& scenario, const engine::Evaluation& evaluation,
                  const std::vector<engine::Diagnostic>& diagnostics, bool accelerators) {
     if (scenario.nodes.empty())
@@ -115,7 +120,8 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
         }
         const auto& without = source.shown.without;
         if (!without) {
-            source.tracks.emplace_back(TimelineText::tr("As designed"), std::move(own));
+            const auto& track = source.tracks.emplace_back(TimelineText::tr("As designed"), std::move(own));
+            addStages(source.tracks, track.step());
             return source;
         }
         source.tracks.emplace_back(without->empty()
@@ -125,6 +131,7 @@ TimelineSource timelineSource(const engine::Scenario& scenario, const engine::Ev
         source.tracks.emplace_back(
             TimelineText::tr("Without %1").arg(techniqueText(*without)),
             engine::stepTimeline(engine::withoutTechnique(scenario, *without), id, source.shown.phase));
+        addStages(source.tracks, source.tracks.front().step());
     } catch (const engine::Error& error) {
         source.tracks.clear();
         source.reason = QString::fromStdString(error.what());

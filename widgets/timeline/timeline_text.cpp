@@ -103,6 +103,12 @@ QString segmentTitle(const engine::TimelineSegment& segment) {
         return TimelineWords::tr("Prefetch of %1").arg(label);
     case Work::Read:
         return TimelineWords::tr("Read for %1").arg(label);
+    case Work::Microbatch:
+        return TimelineWords::tr("Microbatch %1").arg(segment.microbatch + 1);
+    case Work::Activations:
+        return segment.microbatch < 0
+                   ? label
+                   : TimelineWords::tr("Activations of microbatch %1").arg(segment.microbatch + 1);
     default:
         break;
     }
@@ -133,6 +139,10 @@ QString shortName(const engine::TimelineSegment& segment) {
         return TimelineWords::tr("X");
     case Work::Regenerate:
         return TimelineWords::tr("K, V");
+    case Work::Microbatch:
+        return QString::number(segment.microbatch + 1);
+    case Work::Draft:
+        return TimelineWords::tr("Guess");
     default:
         break;
     }
@@ -147,6 +157,8 @@ QString shortName(const engine::TimelineSegment& segment) {
 }
 
 QString readOutHeading(const engine::TimelineSegment& segment) {
+    if (segment.microbatch >= 0 || segment.work == Work::Waiting)
+        return segmentTitle(segment);
     return TimelineWords::tr("%1, %2").arg(segmentTitle(segment), layerText(segment.layer));
 }
 
@@ -191,7 +203,7 @@ QString headline(const TimelineTracks& tracks) {
     if (tracks.empty())
         return {};
     const auto& own = tracks.front().step();
-    if (tracks.size() == 1)
+    if (tracks.size() == 1 || tracks[1].isStage())
         return TimelineWords::tr("Layer %1, step %2").arg(timeText(own.layerSeconds), timeText(own.seconds));
     const auto& base = tracks[1].step();
     const auto name = tracks[1].name();
@@ -211,7 +223,10 @@ QString timelineCsv(const TimelineTracks& tracks, const std::optional<TimeSpan>&
                 out += engine::csvField(track.name().toStdString()) + ',';
                 out.append(engine::laneName(lane)).append(",").append(engine::workName(data.work));
                 out.append(",").append(data.key).append(",");
-                out += data.layer < 0 ? std::string("head") : std::to_string(data.layer);
+                out += data.microbatch >= 0 ? "microbatch " + std::to_string(data.microbatch + 1)
+                       : track.isStage()    ? std::string()
+                       : data.layer < 0     ? std::string("head")
+                                            : std::to_string(data.layer);
                 for (const double value :
                      {data.start / engine::units::micro, data.end / engine::units::micro, data.bytes})
                     out += ',' + engine::exactText(value);

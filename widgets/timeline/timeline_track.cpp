@@ -30,6 +30,24 @@ bool meets(double a, double b, double step) {
 
 } // namespace
 
+TimelineTrack::TimelineTrack(const engine::StepTimeline& step, std::size_t stage)
+    : m_name(QString::fromStdString(step.stages[stage].title)), m_isStage(true) {
+    const auto& lane = step.stages[stage];
+    m_step.node = step.node;
+    m_step.name = step.name;
+    m_step.kind = step.kind;
+    m_step.phase = step.phase;
+    m_step.keys = step.keys;
+    m_step.seconds = step.seconds;
+    m_step.layers = lane.layers;
+    m_step.lanes[slot(Lane::Compute)] = {lane.title, lane.place};
+    m_step.segments = lane.segments;
+    for (const auto& segment : lane.segments)
+        m_lanes[slot(Lane::Compute)].push_back({segment, Operands::None, {}});
+    m_busy[slot(Lane::Compute)] = lane.busy;
+    m_shown.push_back(Lane::Compute);
+}
+
 TimelineTrack::TimelineTrack(QString name, engine::StepTimeline step)
     : m_name(std::move(name)), m_step(std::move(step)) {
     for (const auto& segment : m_step.segments) {
@@ -93,6 +111,8 @@ const TrackSegment* TimelineTrack::before(Lane lane, double seconds) const {
 QString TimelineTrack::waitedFor(Lane lane, std::size_t index) const {
     const auto& segment = m_lanes[slot(lane)].at(index);
     const double start = segment.data.start;
+    if (m_isStage) // for the microbatch, or for the next one: both are drawn
+        return {};
     if (m_step.offloads) { // flows and operators wait for whatever ends when they start, the own lane first
         const TrackSegment* found = nullptr;
         for (const auto which : m_shown)

@@ -28,6 +28,10 @@ struct TrackSegment {
 class TimelineTrack {
 public:
     TimelineTrack(QString name, engine::StepTimeline step);
+    /// One of the stages of a step: a single lane.
+    TimelineTrack(const engine::StepTimeline& step, std::size_t stage);
+
+    bool isStage() const { return m_isStage; }
 
     const QString& name() const { return m_name; } ///< "With delayed writeback"
     const engine::StepTimeline& step() const { return m_step; }
@@ -48,14 +52,15 @@ private:
     void pairReads();
 
     QString m_name;
+    bool m_isStage = false;
     engine::StepTimeline m_step;
     std::vector<engine::Lane> m_shown;
     std::array<std::vector<TrackSegment>, engine::kLaneCount> m_lanes;
     std::array<double, engine::kLaneCount> m_busy{};
 };
 
-/// The design's own step and, when it is compared, the same step without a technique. The first is the
-/// design's.
+/// The design's own step and, when it is compared, the same step without a technique; then, of a pipeline,
+/// the stages of the design's own. The first is the design's.
 using TimelineTracks = std::vector<TimelineTrack>;
 
 /// The end of the longest step, s; 0 without tracks.

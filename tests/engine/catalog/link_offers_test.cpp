@@ -107,3 +107,28 @@ TEST_CASE("a memory channel joins a host and a memory, not two hosts") {
     auto card = catalog().device("u280", "");
     CHECK(readDevice(writeDevice(card), "again").morePorts == card.morePorts);
 }
+
+TEST_CASE("a new link is one that both ends can take, where there is any") {
+    for (const auto& a : catalog().devices)
+        for (const auto& b : catalog().devices) {
+            CAPTURE(a.id);
+            CAPTURE(b.id);
+            const auto offers = catalog().linkOffers(a, b);
+            const auto* usual = catalog().defaultLink(a, b);
+            if (!offers.empty() && usual)
+                CHECK(std::find(offers.begin(), offers.end(), usual) != offers.end());
+            const auto* other = catalog().defaultLink(b, a);
+            CHECK((usual != nullptr) == (other != nullptr));
+            if (usual && other)
+                CHECK(usual->bandwidth.value == other->bandwidth.value);
+        }
+    const auto usual = [](const char* a, const char* b) {
+        return catalog().defaultLink(catalog().device(a, ""), catalog().device(b, ""))->id;
+    };
+    CHECK(usual("h200-sxm", "spectrum-4") == "ethernet-400g");
+    CHECK(usual("b300-sxm", "spectrum-4") == "ethernet-800g");
+    CHECK(usual("u280", "network-switch") == "ethernet-100g");
+    CHECK(usual("h100-nvl", "nvlink-bridge") == "nvlink-bridge-2");
+    CHECK(usual("host-cpu", "nvme-ssd") == "pcie-gen4-x4"); // both can: it stays
+    CHECK(usual("falcon-4109", "pcie-switch") == "falcon-uplink");
+}

@@ -162,6 +162,37 @@ TEST_CASE("what fills a device adds up to what is checked, for each part as its 
     }
 }
 
+TEST_CASE(
+    "a node that says its reserve must hold working space and buffers too, by the rule that the bar shows") {
+    for (const char* id : {"deepseek-v3", "gpt-oss-120b", "llama3-70b"}) {
+        CAPTURE(id);
+        const auto plain = rankedPool(id);
+        const auto kept = with(plain, "nodes.gpu.reserve_gb", "3.758096384");
+        const auto index = static_cast<std::size_t>(&gpuIn(plain) - plain.nodes.data());
+        const auto before = evaluate(plain);
+        const auto after = evaluate(kept);
+        CHECK(before.nodes[index].keptBytes == 0.0);
+        const auto layout = layoutOf(gpuIn(kept));
+        CHECK(after.nodes[index].keptBytes ==
+              doctest::Approx(8192.0 * 8.0 * plain.model.hidden.value * 2.0 +
+                              dispatchBytes(plain.model, layout, true) + 3'758'096'384.0)
+                  .epsilon(1e-12));
+        const auto memory = deviceMemory(kept, gpuIn(kept), after.nodes[index]);
+        CHECK(off(memory.needed(), after.nodes[index].neededBytes()) < 1e-12);
+        CHECK(off(memory.used(), memory.needed()) < 1e-12);
+        // The edge: what is free beside weights and cache is the largest reserve.
+        const double room = (before.nodes[index].memoryCapacity - before.nodes[index].neededBytes() -
+                             (after.nodes[index].keptBytes - 3'758'096'384.0)) /
+                            1e9;
+        REQUIRE(room > 1.0);
+        CHECK(evaluate(with(plain, "nodes.gpu.reserve_gb", std::to_string(room - 0.01))).feasible);
+        const auto tight = evaluate(with(plain, "nodes.gpu.reserve_gb", std::to_string(room + 0.01)));
+        CHECK_FALSE(tight.feasible);
+        CHECK(tight.reason.find("working space and reserve") != std::string::npos);
+        CHECK(off(after.metric(Metric::Throughput), before.metric(Metric::Throughput)) == 0.0);
+    }
+}
+
 TEST_CASE("a layered model that does not fit is offered narrower weights, the widest that fit") {
     const auto scenario =
         rankedPool("deepseek-v3", {{"nodes.gpu.device", "h100-sxm"}, {"workload.batch", "8"}});

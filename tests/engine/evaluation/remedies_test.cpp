@@ -256,3 +256,26 @@ TEST_CASE("remedies: batches of a size that fits") {
     }
     CHECK(hasStart(labels, "Use "));
 }
+
+TEST_CASE("remedies: another layout for models of equal layers too") {
+    // Grouped-query attention of 8 KV heads: tensor parallelism over 16 keeps every cache twice.
+    auto wide = presetWith("served/llama3-1-405b-16h100-tp8-pp2", {});
+    auto& node = *std::find_if(wide.nodes.begin(), wide.nodes.end(),
+                               [](const Node& one) { return one.runtime.has_value(); });
+    node.pp = {};
+    double batch = wide.workload.batch.value;
+    const auto at = [&](double requests) {
+        auto design = wide;
+        design.workload.batch.value = requests;
+        return design;
+    };
+    while (evaluate(at(batch)).feasible)
+        batch *= 1.2;
+    const auto full = at(std::ceil(batch));
+    const auto labels = againstShortfall(full);
+    CHECK(hasStart(labels, "Use tp "));
+    const auto found = remediesForShortfall(full, catalog(), evaluate(full));
+    auto after = full;
+    applyEdit(after, found.front().edit);
+    CHECK(evaluate(after).feasible);
+}

@@ -9,12 +9,15 @@
 #include "engine/evaluation/timeline.h"
 #include "engine/scenario/diagnostics.h"
 #include "engine/scenario/edit.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/scenario/stage_pool.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/schedule/kv_transfer.h"
 #include "engine/techniques/speculation.h"
 #include "tests/engine/fixtures.h"
 #include "tests/engine/term_check.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -236,6 +239,136 @@ TEST_CASE("speculation: a token takes the guesses and the verification, over the
         scenario.techniques[speculation()].quantity(kAcceptance) = number(0.0);
         CHECK(evaluate(scenario).metric(Metric::Throughput) < plain.metric(Metric::Throughput));
     }
+}
+
+namespace {
+
+/// Eight devices that share a copy of the model, on one NVSwitch.
+Scenario oneNode(const char* model, const char* runtime, double batch) {
+    auto scenario = twoNodes(model, "h200-sxm", "h200-sxm");
+    scenario.techniques[stagesOnNodes()].enabled = false;
+    scenario.nodes.erase(scenario.nodes.begin() + 1);
+    std::erase_if(scenario.links, [](const Link& link) { return link.from.value == "b"; });
+    scenario.nodes[0].count = number(8);
+    scenario.nodes[0].runtime = catalog().runtime(runtime, "test").on(scenario.nodes[0].device);
+    scenario.workload.batch = number(batch);
+    return scenario;
+}
+
+} // namespace
+
+TEST_CASE("speculation with a draft model: its steps on the same devices, its weights and caches beside") {
+    for (const char* served : {"llama3-1-70b", "qwen3-235b-a22b"})
+        for (const char* draft : {"llama3-1-8b", "qwen3-30b-a3b", "gpt-oss-20b"})
+            for (const double dp : {1.0, 8.0}) {
+                CAPTURE(std::string(served));
+                CAPTURE(std::string(draft));
+                CAPTURE(dp);
+                auto scenario = oneNode(served, "ideal-operators", 16);
+                scenario.nodes[0].dp = number(dp);
+                scenario.techniques[speculation()].enabled = true;
+                scenario.techniques[speculation()].quantity(kGuesses) = number(3);
+                scenario.techniques[speculation()].quantity(kAcceptance) = number(0.8);
+                const auto none = CompiledPool(scenario, 0).weightBytes();
+                scenario.draft = catalog().model(draft, "test");
+                checkWhole(scenario);
+                const auto alone = draftDesign(scenario, scenario.nodes[0]);
+                const CompiledPool pool(scenario, 0);
+                const CompiledPool guesser(alone, 0);
+                const auto compiled = pool.phase(Phase::Decode);
+                const auto guess = guesser.phase(Phase::Decode);
+                for (const double keys : {1025.0, 1060.0, 1088.0}) { // direct: g steps and the verification
+                    const double verified = compiled.step().verified(keys, keys).at(keys);
+                    const double one = guess.cost(keys, keys).at(keys);
+                    CHECK(off(compiled.step().cost(1025.0, 1088.0).at(keys), verified + 3.0 * one) < 1e-9);
+                    CHECK(one < verified);
+                }
+                auto off1 = scenario;
+                off1.draft.reset();
+                const auto without = evaluate(off1);
+                const auto with = evaluate(scenario);
+                CHECK(with.nodes[0].kvBytes ==
+                      doctest::Approx(guesser.kvBytes(1088.0) + without.nodes[0].kvBytes).epsilon(1e-12));
+                CHECK(with.nodes[0].weightBytes > none);
+                CHECK(pool.draftModelBytes() == guesser.weightBytes());
+                CHECK(with.metric(Metric::TimeToFirstToken) == without.metric(Metric::TimeToFirstToken));
+                CHECK(scenarioKey(scenario) != scenarioKey(off1));
+                CHECK(readScenario(writeScenario(scenario), catalog(), "test") == scenario);
+                scenario.techniques[speculation()].enabled = false; // a draft alone changes nothing
+                CHECK(CompiledPool(scenario, 0).draftModelBytes() == 0.0);
+            }
+    auto scenario = oneNode("llama3-1-70b", "ideal-operators", 16);
+    scenario.techniques[speculation()].enabled = true;
+    scenario = with(scenario, "draft_model", "opt-30b"); // 56 heads, eight devices
+    CHECK(scenario.draft->id == "opt-30b");
+    CHECK(evaluate(scenario).feasible);
+    scenario = with(scenario, "draft_model", "none");
+    CHECK_FALSE(scenario.draft.has_value());
+    CHECK(errorOf([&] { with(scenario, "draft_model", "nothing-like-it"); }).find("Allowed") !=
+          std::string::npos);
+}
+
+TEST_CASE(
+    "a decode of measured kernels in stages is the larger of both paths over every stretch of contexts") {
+    for (const char* model : {"llama3-1-70b", "deepseek-v3", "gpt-oss-120b"})
+        for (const double batch : {8.0, 64.0}) {
+            CAPTURE(std::string(model));
+            auto scenario = oneNode(model, "best", batch);
+            scenario.nodes[0].pp = number(2);
+            scenario.nodes[0].microbatches = number(batch == 8.0 ? 4 : 2);
+            const CompiledPool pool(scenario, 0);
+            const auto compiled = pool.phase(Phase::Decode);
+            double sum = 0.0;
+            for (double keys = 1025.0; keys <= 9216.0; ++keys) {
+                double at = 0.0; // one context by itself
+                compiled.at(keys,
+                            [&](const CompiledPhase& phase) { at = phase.step().cost(keys, keys).at(keys); });
+                sum += at;
+            }
+            const double whole = compiled.cost(1025.0, 9216.0).sumOverDecode(1024.0, 8192.0);
+            CHECK(off(whole, sum) < 2e-3); // lines through stretches of a time that is not affine
+        }
+}
+
+TEST_CASE(
+    "timeline: every stage of a pipeline shows its microbatches and its waiting, up to the step's end") {
+    const auto check = [](const Scenario& scenario, std::size_t stages, bool named) {
+        for (const auto phase : {Phase::Prefill, Phase::Decode}) {
+            const auto timeline = stepTimeline(scenario, scenario.nodes[0].id, phase);
+            REQUIRE(timeline.stages.size() == stages);
+            double layers = 0.0;
+            for (const auto& lane : timeline.stages) {
+                CHECK(lane.place.empty() != named);
+                layers += lane.layers;
+                double end = 0.0;
+                double busy = 0.0;
+                bool works = false;
+                for (const auto& segment : lane.segments) {
+                    CHECK(segment.start == end); // no gap that is not shown
+                    end = segment.end;
+                    works = works || segment.work == Work::Microbatch;
+                    if (segment.work != Work::Waiting)
+                        busy += segment.end - segment.start;
+                    CHECK((segment.microbatch >= 0) == (segment.work != Work::Waiting));
+                }
+                CHECK(works);
+                CHECK(off(end, timeline.seconds) < 1e-9);
+                CHECK(off(lane.busy, busy / timeline.seconds) < 1e-9);
+                CHECK(lane.busy <= 1.0 + 1e-9);
+            }
+            CHECK(off(layers, scenario.model.layers.value) < 1e-12);
+        }
+    };
+    auto scenario = oneNode("llama3-1-405b", "ideal-operators", 16);
+    scenario.nodes[0].pp = number(2);
+    check(scenario, 2, false);
+    scenario.nodes[0].microbatches = number(5);
+    scenario.nodes[0].pp = number(4);
+    check(scenario, 4, false);
+    check(twoNodes("deepseek-v3", "h200-sxm", "h200-sxm"), 2, true);
+    check(twoNodes("llama3-1-70b", "h100-sxm", "a100-sxm-80gb"), 2, true);
+    scenario.nodes[0].pp = {};
+    CHECK(stepTimeline(scenario, scenario.nodes[0].id, Phase::Decode).stages.empty());
 }
 
 TEST_CASE("hand-over: a cache is dealt anew for the layout of the receiver") {

@@ -87,3 +87,35 @@ TEST_CASE("speculation: no guesses or no acceptance yield one token, certain one
         before = tokens;
     }
 }
+
+TEST_CASE("pipeline: turns of stages, each one at a time, as long as is said") {
+    for (const bool decode : {false, true})
+        for (std::size_t microbatches = 1; microbatches <= 7; ++microbatches)
+            for (const auto& times :
+                 {std::vector{5.0, 5.0}, std::vector{3.0, 9.0, 2.0}, std::vector{1.0, 2.0, 8.0}}) {
+                CAPTURE(decode);
+                CAPTURE(microbatches);
+                constexpr double kSend = 1.0;
+                const auto count = static_cast<double>(microbatches);
+                const double step = decode ? pipelineRoundSeconds(times, count, kSend)
+                                           : pipelinePassSeconds(times, count, kSend);
+                std::vector<StageTime> stages;
+                for (std::size_t i = 0; i < times.size(); ++i)
+                    stages.push_back({"", 1.0, times[i], decode || i + 1 < times.size() ? kSend : 0.0});
+                const auto turns = stageTurns(stages, microbatches, decode, step);
+                std::vector<double> worked(times.size(), 0.0);
+                std::vector<double> sent(times.size(), 0.0);
+                for (std::size_t i = 0; i < turns.size(); ++i) {
+                    const auto& turn = turns[i];
+                    CHECK(turn.end > turn.start);
+                    CHECK(turn.end <= step * (1.0 + 1e-12));
+                    if (i > 0 && turns[i - 1].stage == turn.stage)
+                        CHECK(turn.start >= turns[i - 1].end - 1e-9);
+                    (turn.sends ? sent : worked)[turn.stage] += turn.end - turn.start;
+                }
+                for (std::size_t s = 0; s < times.size(); ++s) {
+                    CHECK(worked[s] == doctest::Approx(count * times[s]).epsilon(1e-12));
+                    CHECK(sent[s] == doctest::Approx(count * stages[s].send).epsilon(1e-12));
+                }
+            }
+}

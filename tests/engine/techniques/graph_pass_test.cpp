@@ -3,12 +3,15 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/claims/claims.h"
+#include "engine/evaluation/evaluate.h"
 #include "engine/schedule/compiled_pool.h"
 #include "engine/techniques/apply.h"
 #include "engine/techniques/built_in.h"
 #include "tests/engine/fixtures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 using namespace heteroscape::engine;
 using namespace heteroscape::engine::test;
@@ -170,4 +173,57 @@ TEST_CASE("passes run in a stated order: what is offloaded, then the techniques 
     CHECK(ids == std::vector<std::string_view>{"disaggregation", "load_merging", "gpu_assist", "l2_prefetch",
                                                "attention_near_storage", "delayed_writeback", "x_cache",
                                                "host_kv", "speculation", "stages_on_nodes"});
+}
+
+TEST_CASE("what is not known stays unknown through a pass, and is no change") {
+    auto scenario = preset("preserve/llama3-70b-8npu");
+    scenario.workload.batch = {};
+    const PassContext context{scenario, scenario.nodes.front(), Phase::Decode};
+    OperatorGraph graph(scenario.model, phaseShape(scenario, context.node, Phase::Decode));
+    REQUIRE(std::isnan(find(graph, "attention_allreduce").payload));
+    CHECK_NOTHROW(applyTechniques(graph, scenario, context.node, Phase::Decode));
+}
+
+TEST_CASE("passes keep to what they declare on random devices, models and layouts") {
+    std::mt19937 random(2018);
+    const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+    std::vector<const Device*> devices;
+    for (const auto& device : catalog().devices)
+        if (isAccelerator(device.kind))
+            devices.push_back(&device);
+    std::size_t ran = 0;
+    std::size_t runs = 0;
+    for (int trial = 0; trial < 1500; ++trial) {
+        auto scenario = preset("preserve/llama3-70b-8npu");
+        scenario.model = catalog().models[pick(catalog().models.size())];
+        auto& node = *std::find_if(scenario.nodes.begin(), scenario.nodes.end(),
+                                   [](const Node& one) { return one.runtime.has_value(); });
+        const auto& device = *devices[pick(devices.size())];
+        std::vector<const RuntimeEntry*> runtimes;
+        for (const auto& entry : catalog().runtimes)
+            if (runsOn(entry.base, device.kind) && entry.base.seesL2())
+                runtimes.push_back(&entry);
+        if (runtimes.empty())
+            continue;
+        const auto& runtime = *runtimes[pick(runtimes.size())];
+        node.device = device;
+        node.runtime = runtime.on(device);
+        if (!node.device.l2Capacity.isSet())
+            node.device.l2Capacity = {50e6, Provenance::User, {}};
+        node.count.value = std::exp2(static_cast<double>(1 + pick(5)));
+        node.replicas = {1.0, Provenance::User, {}};
+        for (const auto degree : {&Node::dp, &Node::pp, &Node::cp, &Node::ep, &Node::microbatches})
+            if (pick(3) == 0)
+                node.*degree = {std::exp2(static_cast<double>(pick(4))), Provenance::User, {}};
+        for (const auto* kind : techniqueKinds().all())
+            scenario.techniques[*kind].enabled = kind->id() == "l2_prefetch" || pick(3) == 0;
+        scenario.workload.batch.value = static_cast<double>(1 + pick(64));
+        CAPTURE(scenario.model.id);
+        CAPTURE(device.id);
+        CAPTURE(runtime.base.id);
+        CHECK_NOTHROW(runs += evaluate(scenario).feasible ? 1 : 0);
+        ++ran;
+    }
+    CHECK(ran > 500);
+    CHECK(runs > 20);
 }

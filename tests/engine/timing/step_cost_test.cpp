@@ -141,3 +141,69 @@ TEST_CASE("one context takes one evaluation") {
     CHECK(cost.at(7) == 3.0);
     CHECK(cost.boundAt(7) == Bound::L2);
 }
+
+namespace {
+
+/// A cost of a few stretches up to 4,000, each convex with lines of its own, and jumps between them.
+StepCost stretched(std::mt19937& random) {
+    std::uniform_real_distribution<double> part(0.0, 1.0);
+    const auto lines = [&] {
+        StepCost cost;
+        for (auto left = 1 + random() % 4; left > 0; --left)
+            cost.add(left % 2 ? Bound::Memory : Bound::Compute, {part(random), 1e-3 * part(random)});
+        return cost;
+    };
+    auto cost = lines();
+    for (double end = 500.0; end < 4000.0; end += 300.0 + std::floor(1500.0 * part(random)))
+        cost.append(end, lines());
+    return cost;
+}
+
+} // namespace
+
+TEST_CASE("the larger of two costs with stretches of their own is that at every context, and so is its sum") {
+    std::mt19937 random(18);
+    for (int trial = 0; trial < 200; ++trial) {
+        const auto a = stretched(random);
+        const auto b =
+            trial % 4 == 0
+                ? StepCost::fromTangents(1.0, 4000.0,
+                                         [](double keys) {
+                                             return std::pair(Tangent{2e-4 * keys, 2e-4}, Bound::Network);
+                                         })
+                : stretched(random);
+        const double factor = 0.5 + static_cast<double>(random() % 4);
+        auto larger = a;
+        larger.raiseTo(b, factor);
+        double sum = 0.0;
+        for (double keys = 1.0; keys <= 4000.0; ++keys) {
+            const double wanted = std::max(a.at(keys), factor * b.at(keys));
+            REQUIRE(off(larger.at(keys), wanted) < 1e-12);
+            sum += wanted;
+        }
+        CHECK(off(larger.sumOverDecode(0.0, 4000.0), sum) < 1e-10);
+    }
+}
+
+TEST_CASE("a time built of costs with stretches of their own is exact at every context") {
+    std::mt19937 random(19);
+    for (int trial = 0; trial < 200; ++trial) {
+        const auto a = stretched(random);
+        const auto b = stretched(random);
+        const auto c = stretched(random);
+        const auto at = [&](double keys) { // as layers that are split between nodes
+            const auto x = a.tangentAt(keys);
+            const auto y = b.tangentAt(keys);
+            const auto z = c.tangentAt(keys);
+            return std::pair(max(max(x, y) * 3.0, x + y + z), a.boundAt(keys));
+        };
+        const auto cost = StepCost::overStretches(
+            1.0, 4000.0,
+            [&](double keys) {
+                return std::min({a.stretchEnd(keys), b.stretchEnd(keys), c.stretchEnd(keys)});
+            },
+            at);
+        for (double keys = 1.0; keys <= 4000.0; ++keys)
+            REQUIRE(off(cost.at(keys), at(keys).first.value) < 1e-9);
+    }
+}

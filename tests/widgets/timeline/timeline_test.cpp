@@ -478,6 +478,39 @@ private slots:
         }
     }
 
+    void everyStageOfAPipelineHasALane() {
+        m_panel->resize(1200, 600);
+        m_document->openPreset("served/llama3-1-405b-16h100-tp8-pp2");
+        QTRY_COMPARE(tracks().size(), std::size_t(3));
+        QVERIFY(!tracks()[0].isStage());
+        double top = 0.0;
+        for (const std::size_t stage : {1, 2}) {
+            const auto& track = tracks()[stage];
+            QVERIFY(track.isStage());
+            QCOMPARE(track.lanes(), std::vector{Lane::Compute});
+            QCOMPARE(laneTitle(track.step(), Lane::Compute), QStringLiteral("Stage %1").arg(stage));
+            std::set<int> microbatches;
+            for (const auto& one : track.segments(Lane::Compute))
+                microbatches.insert(one.data.microbatch);
+            QVERIFY(microbatches.contains(0) && microbatches.contains(1));
+            const auto first = view()->rectOf(stage, Lane::Compute, 0);
+            QVERIFY(first.top() > top);
+            top = first.top();
+        }
+        view()->fitStep();
+        const auto all = tracks()[2].segments(Lane::Compute);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i].data.work == Work::Microbatch && all[i].data.end - all[i].data.start > 1e-3) {
+                hover(view()->rectOf(2, Lane::Compute, i).center().toPoint());
+                QCOMPARE(view()->readOut().heading(),
+                         QStringLiteral("Microbatch %1").arg(all[i].data.microbatch + 1));
+                break;
+            }
+        QVERIFY(timelineCsv(tracks()).contains(QStringLiteral("\"Stage 2\"")) ||
+                timelineCsv(tracks()).contains(QStringLiteral("Stage 2,compute,microbatch")));
+        QVERIFY(view()->accessibleDescription().startsWith(QStringLiteral("Layer ")));
+    }
+
     void speaksInBothThemes() {
         for (const auto mode : {ThemeMode::Light, ThemeMode::Dark}) {
             Theme::instance().setMode(mode);

@@ -238,8 +238,8 @@ private slots:
         place("spectrum-4", "Spectrum-4", {0, -60});
         addUpTo(8, "h200-sxm", "H200 SXM");
         addUpTo(8, "b200-sxm", "B200 SXM");
-        link("h200-sxm", "spectrum-4", "ethernet-800g");
-        link("b200-sxm", "spectrum-4", "ethernet-800g");
+        link("h200-sxm", "spectrum-4", "ethernet-400g");
+        link("b200-sxm", "spectrum-4", "ethernet-400g");
         dropOnCanvas(PartKind::Model, "qwen3-235b-a22b", "Qwen3-235B");
         if (QTest::currentTestFailed())
             return;
