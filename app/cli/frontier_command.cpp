@@ -33,11 +33,17 @@ struct FrontierOptions {
     std::string per = "device";
     std::string csv;
     double ttft = -1.0; ///< s; below 0: the definition's
+    double tpot = 0.0;  ///< ms; 0: no limit
+    double price = 0.0; ///< $
     int jobs = 0;
     bool json = false, all = false;
     std::optional<std::size_t> design; ///< a point that is written as a design
     std::string out;
 };
+
+Json limitJson(double limit) {
+    return limit > 0 ? number(limit) : Json(nullptr);
+}
 
 Json pointJson(const FrontierDefinition& definition, const FrontierPoint& point, std::size_t ordinal,
                bool front) {
@@ -91,7 +97,8 @@ void writeDesign(const FrontierOptions& options, const FrontierDefinition& defin
                  const GpuServers& servers) {
     const auto points = frontierGrid(definition, catalog(), servers);
     if (*options.design >= points.size())
-        throw Error(ErrorCode::InvalidInput, "--design", "there is no point " + std::to_string(*options.design),
+        throw Error(ErrorCode::InvalidInput, "--design",
+                    "there is no point " + std::to_string(*options.design),
                     "Points are 0 to " + std::to_string(points.size() - 1) + ": --json --all lists them");
     saveScenario(frontierScenario(definition, points[*options.design], catalog(), servers), options.out);
 }
@@ -107,7 +114,8 @@ void runFrontier(const FrontierOptions& options) {
     }
     const auto axis = static_cast<FrontierAxis>(indexOfName(options.per, frontierAxisNames(), "--per"));
     const auto definition = findFrontier(parts.folder, options.definition);
-    const double limit = options.ttft >= 0 ? options.ttft : definition.ttftLimit;
+    const FrontierLimits limits(options.ttft >= 0 ? options.ttft : definition.ttftLimit, options.tpot / 1e3,
+                                options.price);
     const GpuServers servers(parts, shippedKernels());
     if (options.design)
         return writeDesign(options, definition, servers);
@@ -116,7 +124,7 @@ void runFrontier(const FrontierOptions& options) {
     std::vector<char> front(points.size(), 0);
     std::vector<std::vector<std::size_t>> fronts;
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
-        fronts.push_back(frontierFront(points, i, axis, limit));
+        fronts.push_back(frontierFront(points, i, axis, limits));
         for (const auto place : fronts.back())
             front[place] = 1;
     }
@@ -132,7 +140,9 @@ void runFrontier(const FrontierOptions& options) {
                    {"prompt_tokens", number(definition.prompt)},
                    {"output_tokens", number(definition.output)},
                    {"per", options.per},
-                   {"ttft_limit_s", limit > 0 ? number(limit) : Json(nullptr)},
+                   {"ttft_limit_s", limitJson(limits.ttft)},
+                   {"tpot_limit_s", limitJson(limits.timePerToken)},
+                   {"price_limit_usd", limitJson(limits.price)},
                    {"simulated", points.size()},
                    {"points", std::move(list)}});
         return;
@@ -171,6 +181,11 @@ void addFrontier(CLI::App& app) {
                             "default: device)");
     command->add_option("--ttft", options->ttft,
                         "Limit on the median time to first token, s (0: none; default: the definition's)");
+    command
+        ->add_option("--tpot", options->tpot, "Limit on the mean time per output token, ms (default: none)")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--price", options->price, "Limit on the price of one copy, $ (default: none)")
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--csv", options->csv, "Write all points here")->type_name("FILE");
     auto* out = command->add_option("--out", options->out, "File for --design")->type_name("FILE");
     command

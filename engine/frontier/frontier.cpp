@@ -149,12 +149,17 @@ std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, 
     return points;
 }
 
+bool FrontierLimits::hold(const FrontierPoint& point) const {
+    return (ttft <= 0 || point.ttftMedian <= ttft) &&
+           (timePerToken <= 0 || point.rates.perUser * timePerToken >= 1) &&
+           (price <= 0 || point.price <= price);
+}
+
 std::vector<std::size_t> frontierFront(std::span<const FrontierPoint> points, std::size_t system,
-                                       FrontierAxis axis, double ttftLimit) {
+                                       FrontierAxis axis, const FrontierLimits& limits) {
     std::vector<double> up, along;
     for (const auto& point : points) {
-        const bool counts =
-            point.answered() && point.system == system && (ttftLimit <= 0 || point.ttftMedian <= ttftLimit);
+        const bool counts = point.answered() && point.system == system && limits.hold(point);
         up.push_back(counts ? frontierValue(point, axis) : kUnknown);
         along.push_back(counts ? point.rates.perUser : kUnknown);
     }

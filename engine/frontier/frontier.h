@@ -73,9 +73,20 @@ std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, 
                                           const GpuServers& servers, int threads, std::stop_token stop = {},
                                           std::atomic<std::size_t>* done = nullptr);
 
-/// Points of a system that no other of it beats in both axes, by falling tok/s a device; those above a limit
-/// on the median time to first token (s; 0: none) take no part. Ordinals in `points`.
+/// What points may not go beyond to take part; 0: no limit.
+struct FrontierLimits {
+    double ttft = 0.0;         ///< median time to first token, s
+    double timePerToken = 0.0; ///< mean time per output token, s
+    double price = 0.0;        ///< of one copy, $; one whose price is not known takes no part
+
+    FrontierLimits(double ttft_ = 0.0, double timePerToken_ = 0.0, double price_ = 0.0)
+        : ttft(ttft_), timePerToken(timePerToken_), price(price_) {}
+    bool hold(const FrontierPoint& point) const; ///< of an answered point
+};
+
+/// Points of a system that no other of it beats in both axes, by falling tok/s a device; only those within
+/// the limits. Ordinals in `points`.
 std::vector<std::size_t> frontierFront(std::span<const FrontierPoint> points, std::size_t system,
-                                       FrontierAxis axis, double ttftLimit = 0.0);
+                                       FrontierAxis axis, const FrontierLimits& limits = {});
 
 } // namespace heteroscape::engine

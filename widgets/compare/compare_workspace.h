@@ -5,11 +5,7 @@
 
 #include <QWidget>
 
-#include <array>
 #include <memory>
-
-class QPushButton;
-class QStackedWidget;
 
 namespace heteroscape::widgets {
 
@@ -18,6 +14,7 @@ class ClaimsPage;
 class DesignsPage;
 class Document;
 class ExportButton;
+class PageSwitch;
 class ValidationPage;
 
 /// What is compared: the papers' claims with the model, measured times with predicted ones, or designs with
@@ -55,9 +52,7 @@ private:
     ClaimsPage* m_claims;
     ValidationPage* m_measured;
     DesignsPage* m_designs;
-    QStackedWidget* m_stack;
-    QStackedWidget* m_tools = nullptr;
-    std::array<QPushButton*, 3> m_switch{};
+    PageSwitch* m_switch;
 };
 
 } // namespace heteroscape::widgets

@@ -15,7 +15,9 @@ class QStackedWidget;
 namespace heteroscape::widgets {
 
 class EmptyStudyPage;
+class FrontierPage;
 class NoticeBar;
+class PageSwitch;
 class ScrubPanel;
 class SelectedPanel;
 class StudyBoard;
@@ -29,6 +31,8 @@ class StudySetup;
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
+    enum class Page { Study, Frontier };
+
     ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent = nullptr);
 
 public slots:
@@ -48,6 +52,10 @@ public:
     std::vector<engine::StudyPlot> shownPlots() const;
     const std::shared_ptr<const LoadedStudy>& study() const { return m_study; }
 
+    void setPage(Page page);
+    Page page() const;
+    FrontierPage* frontierPage() const { return m_frontier; }
+
     bool isRunning() const { return m_runner->isBusy(); }
     bool isBusy() const; ///< it runs, or the plots are not drawn yet
     StudyMarks* marks() const { return m_marks; }
@@ -61,6 +69,7 @@ public:
 signals:
     void quantityRequested(const std::string& path); ///< what stands there should be chosen
     void designOpened();                             ///< a point of the study is the open design now
+    void openDesignRequested(const engine::Scenario& scenario, const QString& name); ///< of a frontier
 
 protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
@@ -91,6 +100,8 @@ private:
     StudyMarks* m_marks;
     StudySetup* m_setup;
     StudyList* m_list;
+    PageSwitch* m_switch;
+    FrontierPage* m_frontier;
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;
     NoticeBar* m_notice;

@@ -215,13 +215,14 @@ void MainWindow::wire() {
         if (m_window.files->openPreset(id.toStdString()))
             setWorkspace(Workspace::Design);
     });
-    connect(m_window.compare, &CompareWorkspace::openDesignRequested, this,
-            [this](const engine::Scenario& scenario, const QString& name) {
-                if (!m_window.files->openDesign(scenario, name))
-                    return;
-                setWorkspace(Workspace::Design);
-                m_window.canvas->camera().fitAll();
-            });
+    const auto openDesign = [this](const engine::Scenario& scenario, const QString& name) {
+        if (!m_window.files->openDesign(scenario, name))
+            return;
+        setWorkspace(Workspace::Design);
+        m_window.canvas->camera().fitAll();
+    };
+    connect(m_window.compare, &CompareWorkspace::openDesignRequested, this, openDesign);
+    connect(m_window.explore, &ExploreWorkspace::openDesignRequested, this, openDesign);
     connect(m_window.document, &Document::titleChanged, this, &MainWindow::showTitle);
     auto* given = m_window.commandSet;
     connect(m_window.workspaces, &Workspaces::changed, m_window.docks, &DockLayout::apply);

@@ -33,16 +33,21 @@ StudyFlow::StudyFlow(const WindowPieces& window) : QObject(window.widget), m_win
 
 void StudyFlow::addCommands() {
     const auto add = m_window.commands->in(tr("Study"));
-    add("study.setUp", tr("Set &up"), {}, "explore",
-        [this] { m_window.workspaces->show(Workspace::Explore); });
+    const auto explore = [this](ExploreWorkspace::Page page) {
+        m_window.workspaces->show(Workspace::Explore);
+        m_window.explore->setPage(page);
+    };
+    add("study.setUp", tr("Set &up"), {}, "explore", [explore] { explore(ExploreWorkspace::Page::Study); });
+    add("study.frontier", tr("&Frontier: throughput against speed"), {}, "explore",
+        [explore] { explore(ExploreWorkspace::Page::Frontier); });
     add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
         if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
             sweep(field->path());
         else
             m_window.status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
     });
-    add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this] {
-        m_window.workspaces->show(Workspace::Explore);
+    add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this, explore] {
+        explore(ExploreWorkspace::Page::Study);
         m_window.explore->run();
     });
     add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_window.explore->cancel(); });

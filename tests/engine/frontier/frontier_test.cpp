@@ -74,6 +74,10 @@ TEST_CASE("golden points of a frontier, and which of them are on it") {
     points[3].ttftMedian = 3;
     CHECK(frontierFront(points, 0, FrontierAxis::Device, 2) == std::vector<std::size_t>{2, 1, 0});
     CHECK(frontierFront(points, 0, FrontierAxis::Dollar).empty()); // no price is known
+    CHECK(frontierFront(points, 0, FrontierAxis::Device, {0, 1 / 100.0}) == std::vector<std::size_t>{1, 0});
+    CHECK(frontierFront(points, 0, FrontierAxis::Device, {0, 0, 1000}).empty());
+    points[1].price = 1000;
+    CHECK(frontierFront(points, 0, FrontierAxis::Device, {0, 0, 1000}) == std::vector<std::size_t>{1});
 }
 
 TEST_CASE("a frontier is the same by any number of threads, and no point of a front is beaten") {
