@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "widgets/explore/empty_study_page.h"
-#include "widgets/explore/frontier/frontier_page.h"
+#include "widgets/explore/explore_pages.h"
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/scrub_panel.h"
@@ -15,8 +15,6 @@
 #include "widgets/explore/study_setup.h"
 #include "widgets/explore/study_tile.h"
 #include "widgets/plots/notice_bar.h"
-#include "widgets/plots/page_switch.h"
-#include "widgets/plots/plot_view.h"
 #include "widgets/plots/save_path.h"
 #include "widgets/plots/surface.h"
 
@@ -39,7 +37,6 @@ constexpr int kGutter = 10;
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
       m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
-      m_switch(new PageSwitch(this)), m_frontier(new FrontierPage(document)),
       m_pages(new QStackedWidget(this)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(this)),
       m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks)),
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
@@ -58,12 +55,10 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     row->setSpacing(0);
     row->addWidget(makeSidebar());
     row->addWidget(back, 1);
-    m_switch->add(tr("Study"), tr("Explore: %1").arg(tr("Study")), study, nullptr); // in the order of Page
-    m_switch->add(tr("Frontier"), tr("Explore: %1").arg(tr("Frontier")), m_frontier, m_frontier->tools());
+    m_switch = new ExplorePages(document, study, this);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(m_switch);
-    connect(m_frontier, &FrontierPage::openDesignRequested, this, &ExploreWorkspace::openDesignRequested);
 
     connect(m_setup->runRow(), &RunRow::runRequested, this, &ExploreWorkspace::runOrResume);
     connect(m_setup->runRow(), &RunRow::cancelRequested, this, &ExploreWorkspace::cancel);
@@ -227,12 +222,12 @@ std::vector<engine::StudyPlot> ExploreWorkspace::shownPlots() const {
 }
 
 void ExploreWorkspace::addAxis(const QString& path) {
-    setPage(Page::Study);
+    m_switch->setPage(ExplorePages::Study);
     m_setup->addAxis(path);
 }
 
 void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
-    setPage(Page::Study);
+    m_switch->setPage(ExplorePages::Study);
     m_setup->takeAxes(figure.study.axes);
     run();
     setFocus(); // on nothing in particular: Tab leads to the axes
@@ -363,19 +358,9 @@ void ExploreWorkspace::showFailure(const QString& message) {
     m_notice->showError(m_unkept.isEmpty() ? message : m_unkept);
 }
 
-void ExploreWorkspace::setPage(Page page) {
-    m_switch->setPage(static_cast<int>(page));
-    if (page == Page::Frontier)
-        m_frontier->plot()->setFocus(Qt::OtherFocusReason);
-}
-
-ExploreWorkspace::Page ExploreWorkspace::page() const {
-    return static_cast<Page>(m_switch->page());
-}
-
 bool ExploreWorkspace::isBusy() const {
-    if (page() == Page::Frontier)
-        return m_frontier->isBusy();
+    if (m_switch->isFrontierBusy())
+        return true;
     const auto tiles = m_board->plots();
     return isRunning() ||
            std::any_of(tiles.begin(), tiles.end(), [](const auto* tile) { return tile->isBusy(); });

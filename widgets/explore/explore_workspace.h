@@ -15,9 +15,8 @@ class QStackedWidget;
 namespace heteroscape::widgets {
 
 class EmptyStudyPage;
-class FrontierPage;
+class ExplorePages;
 class NoticeBar;
-class PageSwitch;
 class ScrubPanel;
 class SelectedPanel;
 class StudyBoard;
@@ -31,8 +30,6 @@ class StudySetup;
 class ExploreWorkspace : public QWidget {
     Q_OBJECT
 public:
-    enum class Page { Study, Frontier };
-
     ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent = nullptr);
 
 public slots:
@@ -52,9 +49,7 @@ public:
     std::vector<engine::StudyPlot> shownPlots() const;
     const std::shared_ptr<const LoadedStudy>& study() const { return m_study; }
 
-    void setPage(Page page);
-    Page page() const;
-    FrontierPage* frontierPage() const { return m_frontier; }
+    ExplorePages* pages() const { return m_switch; } ///< what of Explore is shown
 
     bool isRunning() const { return m_runner->isBusy(); }
     bool isBusy() const; ///< it runs, or the plots are not drawn yet
@@ -69,7 +64,6 @@ public:
 signals:
     void quantityRequested(const std::string& path); ///< what stands there should be chosen
     void designOpened();                             ///< a point of the study is the open design now
-    void openDesignRequested(const engine::Scenario& scenario, const QString& name); ///< of a frontier
 
 protected:
     void showEvent(QShowEvent* event) override; ///< reopens the design's newest study
@@ -100,8 +94,7 @@ private:
     StudyMarks* m_marks;
     StudySetup* m_setup;
     StudyList* m_list;
-    PageSwitch* m_switch;
-    FrontierPage* m_frontier;
+    ExplorePages* m_switch = nullptr;
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;
     NoticeBar* m_notice;

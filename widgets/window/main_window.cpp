@@ -9,6 +9,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
+#include "widgets/explore/explore_pages.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
@@ -222,7 +223,7 @@ void MainWindow::wire() {
         m_window.canvas->camera().fitAll();
     };
     connect(m_window.compare, &CompareWorkspace::openDesignRequested, this, openDesign);
-    connect(m_window.explore, &ExploreWorkspace::openDesignRequested, this, openDesign);
+    connect(m_window.explore->pages(), &ExplorePages::openDesignRequested, this, openDesign);
     connect(m_window.document, &Document::titleChanged, this, &MainWindow::showTitle);
     auto* given = m_window.commandSet;
     connect(m_window.workspaces, &Workspaces::changed, m_window.docks, &DockLayout::apply);

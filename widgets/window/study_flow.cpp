@@ -6,6 +6,7 @@
 #include "widgets/compare/designs_page.h"
 #include "widgets/document/document.h"
 #include "widgets/explain/hint_card.h"
+#include "widgets/explore/explore_pages.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/plots/plot_form.h"
 #include "widgets/inspector/number_edit.h"
@@ -33,13 +34,13 @@ StudyFlow::StudyFlow(const WindowPieces& window) : QObject(window.widget), m_win
 
 void StudyFlow::addCommands() {
     const auto add = m_window.commands->in(tr("Study"));
-    const auto explore = [this](ExploreWorkspace::Page page) {
+    const auto explore = [this](ExplorePages::Page page) {
         m_window.workspaces->show(Workspace::Explore);
-        m_window.explore->setPage(page);
+        m_window.explore->pages()->setPage(page);
     };
-    add("study.setUp", tr("Set &up"), {}, "explore", [explore] { explore(ExploreWorkspace::Page::Study); });
+    add("study.setUp", tr("Set &up"), {}, "explore", [explore] { explore(ExplorePages::Study); });
     add("study.frontier", tr("&Frontier: throughput against speed"), {}, "explore",
-        [explore] { explore(ExploreWorkspace::Page::Frontier); });
+        [explore] { explore(ExplorePages::Frontier); });
     add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
         if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
             sweep(field->path());
@@ -47,7 +48,7 @@ void StudyFlow::addCommands() {
             m_window.status->showMessage(tr("Click into a quantity first, then press S to sweep it."), 6000);
     });
     add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this, explore] {
-        explore(ExploreWorkspace::Page::Study);
+        explore(ExplorePages::Study);
         m_window.explore->run();
     });
     add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_window.explore->cancel(); });

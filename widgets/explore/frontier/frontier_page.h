@@ -65,6 +65,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; ///< a low page has no room for all plots
 
 private:
     void makeTools();
@@ -116,6 +117,7 @@ private:
     PlotView* m_layouts;
     FrontierTableModel* m_rows;
     QTableView* m_table = nullptr;
+    QWidget* m_layoutsTile = nullptr;
     ExportButton* m_export;
     Job m_running;
     Job m_drawing{Job::Order::Patient};

@@ -32,6 +32,7 @@ namespace {
 
 constexpr int kFrontierGap = 10;
 constexpr int kFrontierSide = 252;
+constexpr int kLowPage = 620; ///< below it the layouts are left out
 constexpr int kMostTokens = 1 << 22;
 
 QSpinBox* tokenBox(const QString& name, QWidget* parent) {
@@ -210,7 +211,8 @@ void FrontierPage::layOut() {
     auto* right = new QVBoxLayout;
     right->setSpacing(kFrontierGap);
     right->addWidget(makePlotTile(tr("Best at a speed"), m_best, QStringLiteral("best_at_speed")), 1);
-    right->addWidget(makePlotTile(tr("Layout on the front"), m_layouts, QStringLiteral("layouts")), 1);
+    m_layoutsTile = makePlotTile(tr("Layout on the front"), m_layouts, QStringLiteral("layouts"));
+    right->addWidget(m_layoutsTile, 1);
     m_plot->setMinimumSize(320, 220);
     plots->addWidget(headedTile(tr("Throughput against speed"), nullptr, {}, m_plot), 2);
     plots->addLayout(right, 1);
@@ -221,6 +223,11 @@ void FrontierPage::layOut() {
     body->addWidget(scroll);
     body->addWidget(back, 1);
     whole->addLayout(body, 1);
+}
+
+void FrontierPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_layoutsTile->setVisible(height() >= kLowPage);
 }
 
 } // namespace heteroscape::widgets

@@ -111,7 +111,7 @@ void FrontierSide::addShown(QVBoxLayout* column) {
 FrontierSide::Limit FrontierSide::addLimit(QVBoxLayout* column, const QString& words, const QString& unit,
                                            int decimals, double usual) {
     constexpr double kMost = 99'999'999;
-    constexpr int kFieldWidth = 100;
+    constexpr int kFieldWidth = 82;
     auto* row = new QHBoxLayout;
     Limit limit{new QCheckBox(words, this), new QDoubleSpinBox(this)};
     limit.value->setDecimals(decimals);
