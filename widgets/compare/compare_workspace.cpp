@@ -4,9 +4,14 @@
 #include "widgets/calibration/calibrate_dialog.h"
 #include "widgets/compare/claims_page.h"
 #include "widgets/compare/designs_page.h"
-#include "widgets/plots/page_switch.h"
+#include "widgets/plots/surface.h"
 #include "widgets/validation/validation_page.h"
 
+#include <QButtonGroup>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace heteroscape::widgets {
@@ -14,20 +19,47 @@ namespace heteroscape::widgets {
 CompareWorkspace::CompareWorkspace(std::shared_ptr<const engine::Catalog> catalog, QWidget* parent)
     : QWidget(parent), m_claims(new ClaimsPage(catalog, this)),
       m_measured(new ValidationPage(QString::fromStdString(catalog->folder), this)),
-      m_designs(new DesignsPage(std::move(catalog), this)), m_switch(new PageSwitch(this)) {
-    // In the order of Page.
-    m_switch->add(tr("Paper against model"), tr("Compare: %1").arg(tr("Paper against model")), m_claims,
-                  m_claims->tools());
-    m_switch->add(tr("Measured"), tr("Compare: %1").arg(tr("Measured")), m_measured, m_measured->tools());
-    m_switch->add(tr("Designs"), tr("Compare: %1").arg(tr("Designs")), m_designs, m_designs->tools());
+      m_designs(new DesignsPage(std::move(catalog), this)), m_stack(new QStackedWidget(this)) {
+    auto* bar = new Surface(ColorRole::Surface, false, this);
+    auto* head = new QHBoxLayout(bar);
+    head->setContentsMargins(12, 8, 12, 8);
+    head->setSpacing(6);
+    auto* group = new QButtonGroup(this);
+    const std::array names{tr("Paper against model"), tr("Measured"), tr("Designs")};
+    for (std::size_t i = 0; i < m_switch.size(); ++i) {
+        auto* button = new QPushButton(names[i], bar);
+        button->setCheckable(true);
+        button->setProperty("chip", true);
+        button->setAccessibleName(tr("Compare: %1").arg(names[i]));
+        group->addButton(button);
+        connect(button, &QPushButton::clicked, this, [this, i] { setPage(static_cast<Page>(i)); });
+        head->addWidget(button);
+        m_switch[i] = button;
+    }
+    auto* rule = new QFrame(bar);
+    rule->setFrameShape(QFrame::VLine);
+    head->addSpacing(4);
+    head->addWidget(rule);
+    head->addSpacing(4);
+    m_tools = new QStackedWidget(bar);
+    m_tools->addWidget(m_claims->tools());
+    m_tools->addWidget(m_measured->tools());
+    m_tools->addWidget(m_designs->tools());
+    head->addWidget(m_tools, 1);
+    m_stack->addWidget(m_claims); // in the order of Page
+    m_stack->addWidget(m_measured);
+    m_stack->addWidget(m_designs);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_switch);
+    column->setSpacing(0);
+    column->addWidget(bar);
+    column->addWidget(m_stack, 1);
     connect(m_claims, &ClaimsPage::openScenarioRequested, this, &CompareWorkspace::openScenarioRequested);
     connect(m_claims, &ClaimsPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
     connect(m_measured, &ValidationPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
     connect(m_measured, &ValidationPage::calibrateRequested, this, &CompareWorkspace::calibrate);
     connect(m_designs, &DesignsPage::openDesignRequested, this, &CompareWorkspace::openDesignRequested);
+    setPage(Page::Claims);
 }
 
 void CompareWorkspace::setDocument(Document* document) {
@@ -45,11 +77,13 @@ CalibrateDialog* CompareWorkspace::calibrate(const QString& path) {
 }
 
 void CompareWorkspace::setPage(Page page) {
-    m_switch->setPage(static_cast<int>(page));
+    m_stack->setCurrentIndex(static_cast<int>(page));
+    m_tools->setCurrentIndex(static_cast<int>(page));
+    m_switch[static_cast<std::size_t>(page)]->setChecked(true);
 }
 
 CompareWorkspace::Page CompareWorkspace::page() const {
-    return static_cast<Page>(m_switch->page());
+    return static_cast<Page>(m_stack->currentIndex());
 }
 
 bool CompareWorkspace::isEvaluated() const {

@@ -5,7 +5,11 @@
 
 #include <QWidget>
 
+#include <array>
 #include <memory>
+
+class QPushButton;
+class QStackedWidget;
 
 namespace heteroscape::widgets {
 
@@ -14,7 +18,6 @@ class ClaimsPage;
 class DesignsPage;
 class Document;
 class ExportButton;
-class PageSwitch;
 class ValidationPage;
 
 /// What is compared: the papers' claims with the model, measured times with predicted ones, or designs with
@@ -52,7 +55,9 @@ private:
     ClaimsPage* m_claims;
     ValidationPage* m_measured;
     DesignsPage* m_designs;
-    PageSwitch* m_switch;
+    QStackedWidget* m_stack;
+    QStackedWidget* m_tools = nullptr;
+    std::array<QPushButton*, 3> m_switch{};
 };
 
 } // namespace heteroscape::widgets

@@ -15,8 +15,8 @@ class QStackedWidget;
 namespace heteroscape::widgets {
 
 class EmptyStudyPage;
-class ExplorePages;
 class NoticeBar;
+class PageSwitch;
 class ScrubPanel;
 class SelectedPanel;
 class StudyBoard;
@@ -43,13 +43,13 @@ public:
     void openFigure(const engine::FigureStudy& figure);
     const std::vector<engine::FigureStudy>& figures() const { return m_figures.all(); }
     NoticeBar* notice() const { return m_notice; } ///< above the plots
+    PageSwitch* pages() const { return m_switch; } ///< studies are the first
+    void showStudies();
 
     /// What the tiles plot, for a report; nothing without a study of the open design, or of the one that the
     /// open design is a point of.
     std::vector<engine::StudyPlot> shownPlots() const;
     const std::shared_ptr<const LoadedStudy>& study() const { return m_study; }
-
-    ExplorePages* pages() const { return m_switch; } ///< what of Explore is shown
 
     bool isRunning() const { return m_runner->isBusy(); }
     bool isBusy() const; ///< it runs, or the plots are not drawn yet
@@ -94,7 +94,8 @@ private:
     StudyMarks* m_marks;
     StudySetup* m_setup;
     StudyList* m_list;
-    ExplorePages* m_switch = nullptr;
+    PageSwitch* m_switch;
+    QWidget* m_studies; ///< the page of them
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;
     NoticeBar* m_notice;

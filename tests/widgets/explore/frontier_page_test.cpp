@@ -3,10 +3,10 @@
 #include "engine/frontier/frontier_csv.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "tests/widgets/window/window_fixture.h"
-#include "widgets/explore/explore_pages.h"
 #include "widgets/explore/explore_workspace.h"
 #include "widgets/explore/frontier/frontier_page.h"
 #include "widgets/explore/frontier/frontier_side.h"
+#include "widgets/explore/frontier/frontier_tab.h"
 #include "widgets/explore/frontier/frontier_table.h"
 #include "widgets/plots/export_button.h"
 #include "widgets/plots/notice_bar.h"
@@ -34,7 +34,7 @@ class FrontierPageTest : public WindowFixture {
     QTemporaryDir m_folder;
 
     ExploreWorkspace* explore() const { return m_window->findChild<ExploreWorkspace*>(); }
-    FrontierPage* page() const { return explore()->pages()->frontier(); }
+    FrontierPage* page() const { return m_window->findChild<FrontierTab*>()->page(); }
     const FrontierRun& ran() const { return *page()->view()->run; }
     void settled() const {
         QTRY_VERIFY_WITH_TIMEOUT(page()->view() && !page()->isBusy(), 120000);

@@ -22,6 +22,8 @@ namespace heteroscape::widgets {
 
 namespace {
 
+constexpr int kNameWidth = 156; // px, beside tick, marker and what takes it away
+
 QString rateText(double value, const QString& unit) {
     return std::isfinite(value) ? withUnit(QString::fromStdString(engine::shortText(value, 4)), unit)
                                 : QStringLiteral("\u2013");
@@ -165,8 +167,10 @@ void FrontierSide::remakeSystems(std::size_t own) {
         auto* grid = new QGridLayout(row);
         grid->setContentsMargins(0, 0, 0, 0);
         grid->setVerticalSpacing(0);
-        auto shown = name;
-        auto* box = new QCheckBox(shown.replace(u'&', QStringLiteral("&&")), row);
+        auto* box = new QCheckBox(row);
+        auto shown = box->fontMetrics().elidedText(name, Qt::ElideRight, kNameWidth);
+        box->setText(shown.replace(u'&', QStringLiteral("&&")));
+        box->setAccessibleName(name);
         box->setToolTip(plainTip(name));
         box->setMinimumWidth(0);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
