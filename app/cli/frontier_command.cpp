@@ -9,6 +9,7 @@
 #include "engine/catalog/named.h"
 #include "engine/frontier/frontier.h"
 #include "engine/frontier/frontier_csv.h"
+#include "engine/scenario/scenario_json.h"
 #include "engine/timing/kernels/kernel_catalog.h"
 #include "engine/units/number_text.h"
 
@@ -19,6 +20,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace heteroscape::cli {
 
@@ -31,17 +33,30 @@ struct FrontierOptions {
     std::string per = "device";
     std::string csv;
     double ttft = -1.0; ///< s; below 0: the definition's
+    double tpot = 0.0;  ///< ms; 0: no limit
+    double price = 0.0; ///< $
     int jobs = 0;
     bool json = false, all = false;
+    std::optional<std::size_t> design; ///< a point that is written as a design
+    std::string out;
 };
 
-Json pointJson(const FrontierDefinition& definition, const FrontierPoint& point, bool front) {
-    Json json = {{"system", definition.systems[point.system].name},
+Json limitJson(double limit) {
+    return limit > 0 ? number(limit) : Json(nullptr);
+}
+
+Json pointJson(const FrontierDefinition& definition, const FrontierPoint& point, std::size_t ordinal,
+               bool front) {
+    const bool apart = point.plan.prefill.has_value();
+    Json json = {{"point", ordinal},
+                 {"system", definition.systems[point.system].name},
                  {"layout", point.layout},
                  {"server", point.server.empty() ? Json(nullptr) : Json(point.server)},
                  {"precision", point.precision.empty() ? Json(nullptr) : Json(point.precision)},
                  {"users", number(point.users)},
-                 {"devices", number(point.devices)}};
+                 {"devices", number(point.devices)},
+                 {"prefill_workers", apart ? number(point.plan.prefill->count) : Json(nullptr)},
+                 {"decode_workers", apart ? number(point.plan.workers.count) : Json(nullptr)}};
     if (!point.answered()) {
         json["why"] = point.why;
         return json;
@@ -77,6 +92,17 @@ std::vector<std::string> pointCells(const FrontierDefinition& definition, const 
             text(point.ttftMedian)};
 }
 
+/// Writes the design of one point, without computing the others.
+void writeDesign(const FrontierOptions& options, const FrontierDefinition& definition,
+                 const GpuServers& servers) {
+    const auto points = frontierGrid(definition, catalog(), servers);
+    if (*options.design >= points.size())
+        throw Error(ErrorCode::InvalidInput, "--design",
+                    "there is no point " + std::to_string(*options.design),
+                    "Points are 0 to " + std::to_string(points.size() - 1) + ": --json --all lists them");
+    saveScenario(frontierScenario(definition, points[*options.design], catalog(), servers), options.out);
+}
+
 void runFrontier(const FrontierOptions& options) {
     const auto& parts = catalog();
     if (options.definition.empty()) {
@@ -88,14 +114,17 @@ void runFrontier(const FrontierOptions& options) {
     }
     const auto axis = static_cast<FrontierAxis>(indexOfName(options.per, frontierAxisNames(), "--per"));
     const auto definition = findFrontier(parts.folder, options.definition);
-    const double limit = options.ttft >= 0 ? options.ttft : definition.ttftLimit;
+    const FrontierLimits limits(options.ttft >= 0 ? options.ttft : definition.ttftLimit, options.tpot / 1e3,
+                                options.price);
     const GpuServers servers(parts, shippedKernels());
+    if (options.design)
+        return writeDesign(options, definition, servers);
     const auto points =
         frontierPoints(definition, parts, servers, options.jobs > 0 ? options.jobs : coreCount());
     std::vector<char> front(points.size(), 0);
     std::vector<std::vector<std::size_t>> fronts;
     for (std::size_t i = 0; i < definition.systems.size(); ++i) {
-        fronts.push_back(frontierFront(points, i, axis, limit));
+        fronts.push_back(frontierFront(points, i, axis, limits));
         for (const auto place : fronts.back())
             front[place] = 1;
     }
@@ -105,13 +134,15 @@ void runFrontier(const FrontierOptions& options) {
         Json list = Json::array();
         for (std::size_t i = 0; i < points.size(); ++i)
             if (options.all || front[i] != 0 || !points[i].answered())
-                list.push_back(pointJson(definition, points[i], front[i] != 0));
+                list.push_back(pointJson(definition, points[i], i, front[i] != 0));
         printJson({{"frontier", definition.id},
                    {"model", definition.model},
                    {"prompt_tokens", number(definition.prompt)},
                    {"output_tokens", number(definition.output)},
                    {"per", options.per},
-                   {"ttft_limit_s", limit > 0 ? number(limit) : Json(nullptr)},
+                   {"ttft_limit_s", limitJson(limits.ttft)},
+                   {"tpot_limit_s", limitJson(limits.timePerToken)},
+                   {"price_limit_usd", limitJson(limits.price)},
                    {"simulated", points.size()},
                    {"points", std::move(list)}});
         return;
@@ -150,7 +181,16 @@ void addFrontier(CLI::App& app) {
                             "default: device)");
     command->add_option("--ttft", options->ttft,
                         "Limit on the median time to first token, s (0: none; default: the definition's)");
+    command
+        ->add_option("--tpot", options->tpot, "Limit on the mean time per output token, ms (default: none)")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--price", options->price, "Limit on the price of one copy, $ (default: none)")
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--csv", options->csv, "Write all points here")->type_name("FILE");
+    auto* out = command->add_option("--out", options->out, "File for --design")->type_name("FILE");
+    command
+        ->add_option("--design", options->design, "Write this point (of --json --all) as a design to --out")
+        ->needs(out);
     command->add_option("--jobs", options->jobs, "Threads (default: one for each core)")
         ->check(CLI::Range(1, 1024));
     command->add_flag("--all", options->all, "With --json: all points, not the fronts alone");

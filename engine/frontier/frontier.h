@@ -40,7 +40,14 @@ struct FrontierPoint {
     ServedPlan plan;                                       ///< of a GPU server
 
     bool answered() const { return why.empty(); }
+    bool isPending() const { return why == kPending; }
+    static constexpr std::string_view kPending = "not computed yet";
 };
+
+/// The design of a point: of a server with its GPUs, layout and settings as far as designs say them
+/// (served_scenario.h), else the system's with the definition's model, lengths and users. Throws Error.
+Scenario frontierScenario(const FrontierDefinition& definition, const FrontierPoint& point,
+                          const Catalog& catalog, const GpuServers& servers);
 
 /// What tok/s are held against on the upward axis.
 enum class FrontierAxis { Device, Dollar, Watt, Total, Budget };
@@ -49,15 +56,37 @@ std::span<const std::string_view> frontierAxisNames(); ///< "device", "usd", "wa
 /// price or power is not known, and where there is no copy.
 double frontierValue(const FrontierPoint& point, FrontierAxis axis);
 
-/// All points of a definition, in its order: systems, servers, precisions, layouts, users. Layouts whose
-/// weights leave no room for one request's KV cache are left out. By `threads`; `done` counts points.
+inline constexpr std::size_t kMostFrontierPoints = 1'000'000;
+
+/// All points of a definition without their answers (`why` says so), in its order: systems, servers,
+/// precisions, layouts, users. Layouts whose weights leave no room for one request's KV cache are left out.
+/// Throws Error for what is not known, and for more points than are allowed.
+std::vector<FrontierPoint> frontierGrid(const FrontierDefinition& definition, const Catalog& catalog,
+                                        const GpuServers& servers);
+/// Answers some of them, each by itself; by `threads`, `done` counts points. What is left when `stop` is
+/// asked for stays without an answer.
+void answerFrontier(std::span<FrontierPoint> points, std::span<const std::size_t> places,
+                    const FrontierDefinition& definition, const Catalog& catalog, const GpuServers& servers,
+                    int threads, std::stop_token stop = {}, std::atomic<std::size_t>* done = nullptr);
+/// Both.
 std::vector<FrontierPoint> frontierPoints(const FrontierDefinition& definition, const Catalog& catalog,
                                           const GpuServers& servers, int threads, std::stop_token stop = {},
                                           std::atomic<std::size_t>* done = nullptr);
 
-/// Points of a system that no other of it beats in both axes, by falling tok/s a device; those above a limit
-/// on the median time to first token (s; 0: none) take no part. Ordinals in `points`.
+/// What points may not go beyond to take part; 0: no limit.
+struct FrontierLimits {
+    double ttft = 0.0;         ///< median time to first token, s
+    double timePerToken = 0.0; ///< mean time per output token, s
+    double price = 0.0;        ///< of one copy, $; one whose price is not known takes no part
+
+    FrontierLimits(double ttft_ = 0.0, double timePerToken_ = 0.0, double price_ = 0.0)
+        : ttft(ttft_), timePerToken(timePerToken_), price(price_) {}
+    bool hold(const FrontierPoint& point) const; ///< of an answered point
+};
+
+/// Points of a system that no other of it beats in both axes, by falling tok/s a device; only those within
+/// the limits. Ordinals in `points`.
 std::vector<std::size_t> frontierFront(std::span<const FrontierPoint> points, std::size_t system,
-                                       FrontierAxis axis, double ttftLimit = 0.0);
+                                       FrontierAxis axis, const FrontierLimits& limits = {});
 
 } // namespace heteroscape::engine

@@ -11,7 +11,8 @@ namespace heteroscape::engine {
 std::string frontierCsv(const FrontierDefinition& definition, const std::vector<FrontierPoint>& points,
                         const std::vector<bool>& front) {
     std::string text =
-        "system,server,weights,layout,users,devices,front,output_tok_s_per_device,"
+        "system,server,weights,layout,users,devices,prefill_workers,decode_workers,front,output_tok_s_per_"
+        "device,"
         "total_tok_s_per_device,output_tok_s_per_usd,output_tok_s_per_watt,tok_s_per_user,"
         "tok_s_per_user_p50,ttft_s,ttft_p50_s,price_usd,power_w,copies,budget_output_tok_s,why\n";
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -19,6 +20,8 @@ std::string frontierCsv(const FrontierDefinition& definition, const std::vector<
         for (const auto& words : {definition.systems[point.system].name, point.server, point.precision,
                                   point.layout, exactText(point.users), exactText(point.devices)})
             text += csvField(words) + ',';
+        const auto& prefill = point.plan.prefill;
+        text += (prefill ? exactText(prefill->count) + ',' + exactText(point.plan.workers.count) : ",") + ',';
         text += front[i] ? "1" : "0";
         for (const double value :
              {point.rates.outputPerDevice, point.rates.totalPerDevice,

@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/catalog/named.h"
+#include "engine/units/number_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +15,8 @@ namespace heteroscape::engine {
 
 namespace {
 
-constexpr std::size_t kMostFrontierUsers = 1000;
+constexpr std::size_t kMostFrontierValues = 1000; ///< values of a list
+constexpr double kMostUsers = 100000;
 
 double frontierNumber(JsonObject& object, std::string_view key, double least, double most) {
     const auto& json = object.require(key);
@@ -24,6 +26,33 @@ double frontierNumber(JsonObject& object, std::string_view key, double least, do
                      "Allowed: from " + std::to_string(static_cast<long long>(least)) + " to " +
                          std::to_string(static_cast<long long>(most)));
     return value;
+}
+
+std::vector<double> wholeNumbers(JsonObject& object, std::string_view key, double most) {
+    std::vector<double> numbers;
+    for (const auto& json : object.array(key)) {
+        if (!json.is_number_unsigned() || json < 1 || json > most)
+            throwInvalid(object.place(key), "not a whole number from 1 to " + exactText(most));
+        numbers.push_back(json.get<double>());
+    }
+    if (numbers.empty() || numbers.size() > kMostFrontierValues)
+        throwInvalid(object.place(key), "there are none, or more than 1000",
+                     "Give a few, such as [1, 8, 64]");
+    return numbers;
+}
+
+std::optional<FrontierApart> readApart(JsonObject& object) {
+    constexpr double kMostWorkers = 1024, kMostRanks = 4096;
+    if (!object.has("prefill_workers") && !object.has("decode_workers"))
+        return {};
+    FrontierApart apart;
+    apart.prefillWorkers = wholeNumbers(object, "prefill_workers", kMostWorkers);
+    apart.decodeWorkers = wholeNumbers(object, "decode_workers", kMostWorkers);
+    if (object.has("prefill_devices"))
+        apart.prefillDevices = wholeNumbers(object, "prefill_devices", kMostRanks);
+    if (object.has("decode_devices"))
+        apart.decodeDevices = wholeNumbers(object, "decode_devices", kMostRanks);
+    return apart;
 }
 
 FrontierSystem readSystem(JsonObject object) {
@@ -47,6 +76,7 @@ FrontierSystem readSystem(JsonObject object) {
         if (system.servers.empty() || system.precisions.empty())
             throwInvalid(object.where(), "a GPU system needs servers and precisions",
                          "Name at least one of each, such as vllm and fp8");
+        system.apart = readApart(object);
     }
     object.finish();
     return system;
@@ -70,14 +100,7 @@ FrontierDefinition readFrontier(const std::string& path) {
         frontier.budget = frontierNumber(object, "budget_usd", 1, 1e12);
     if (object.has("ttft_limit_s"))
         frontier.ttftLimit = frontierNumber(object, "ttft_limit_s", 0, 1e6);
-    for (const auto& users : object.array("users")) {
-        if (!users.is_number_unsigned() || users < 1 || users > 100000)
-            throwInvalid(object.place("users"), "not a whole number from 1 to 100000");
-        frontier.users.push_back(users.get<double>());
-    }
-    if (frontier.users.empty() || frontier.users.size() > kMostFrontierUsers)
-        throwInvalid(object.place("users"), "there are none, or more than 1000",
-                     "Give a few, such as [1, 8, 64]");
+    frontier.users = wholeNumbers(object, "users", kMostUsers);
     std::size_t ordinal = 0;
     for (const auto& entry : object.array("systems"))
         frontier.systems.push_back(

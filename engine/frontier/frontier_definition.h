@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/scenario/scenario.h"
+
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace heteroscape::engine {
+
+/// Workers that prefill apart from those that decode. Every count of both is tried, in every layout of their
+/// GPUs, as far as the system has so many.
+struct FrontierApart {
+    std::vector<double> prefillWorkers, decodeWorkers; ///< how many
+    std::vector<double> prefillDevices, decodeDevices; ///< GPUs of one worker; none given: 1, 2, 4, ...
+};
 
 /// A system on a frontier: GPUs under servers, or a design.
 struct FrontierSystem {
@@ -16,9 +27,13 @@ struct FrontierSystem {
     double devices = 8;                  ///< layouts take 1 to so many of them
     std::vector<std::string> servers;    ///< "vllm", ...
     std::vector<std::string> precisions; ///< "fp8", "fp4", "bf16", "int4"
+    std::optional<FrontierApart> apart;  ///< none: every copy prefills and decodes
     // A design, evaluated in steady state with one batch of so many users
     std::string design;                                        ///< a preset's id
     std::vector<std::pair<std::string, std::string>> settings; ///< path, value; in order
+    std::shared_ptr<const Scenario> open; ///< the design itself, in place of a preset; null: none
+
+    bool isDesign() const { return open || !design.empty(); }
 };
 
 /// tok/s a device against tok/s a user: what is put on the axes.

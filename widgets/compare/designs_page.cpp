@@ -10,6 +10,7 @@
 #include "widgets/compare/designs_picture.h"
 #include "widgets/compare/differences_model.h"
 #include "widgets/compare/metrics_model.h"
+#include "widgets/document/design_menu.h"
 #include "widgets/document/document.h"
 #include "widgets/explain/explain_keys.h"
 #include "widgets/explain/explanation_popup.h"
@@ -17,7 +18,6 @@
 #include "widgets/plots/headed_tile.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/plots/surface.h"
-#include "widgets/theme/plain_text.h"
 #include "widgets/theme/text_label.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -156,15 +156,10 @@ QWidget* DesignsPage::makeTimelines() {
 
 void DesignsPage::fillAddMenu() {
     m_addMenu->clear();
-    if (m_document && !m_document->scenario().nodes.empty())
-        m_addMenu->addAction(tr("The open design as it is now"), this, [this] {
-            m_set->add({tr("%1, as it was").arg(m_document->title()), m_document->scenario()});
-        });
     if (m_document)
-        for (const auto& pin : m_document->pins().all())
-            m_addMenu->addAction(tr("Pinned: %1").arg(QString(pin.name).replace(u'&', QStringLiteral("&&"))),
-                                 this,
-                                 [this, name = pin.name, design = pin.design] { addDesign(name, design); });
+        addOpenDesigns(m_addMenu, m_document, [this](const QString& name, const engine::Scenario& design) {
+            addDesign(name, design);
+        });
     m_addMenu->addAction(tr("From a file…"), this, [this] {
         const auto path = QFileDialog::getOpenFileName(this, tr("Compare with a design"), {},
                                                        tr("Heteroscape designs (*.hscape);;All files (*)"));
@@ -183,13 +178,7 @@ void DesignsPage::fillAddMenu() {
         m_addMenu->addAction(document->title(), document, [this, document] {
             m_set->add({document->title(), document->scenario()});
         });
-    m_addMenu->addSection(tr("Presets"));
-    for (const auto& preset : engine::listPresets(*m_catalog)) {
-        auto* action = m_addMenu->addAction(QString::fromStdString(preset.name), this,
-                                            [this, id = preset.id] { addPreset(id); });
-        action->setToolTip(plainTip(QString::fromStdString(preset.about)));
-        action->setData(QString::fromStdString(preset.id));
-    }
+    addPresets(m_addMenu, *m_catalog, [this](const std::string& id) { addPreset(id); });
 }
 
 void DesignsPage::setDocument(Document* document) {

@@ -10,6 +10,8 @@
 #include "widgets/document/serving_view.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/frontier/frontier_tab.h"
+#include "widgets/explore/page_switch.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/parts/part_library.h"
@@ -121,6 +123,8 @@ void MainWindow::makePieces(QWidget* design, const QString& storePath) {
     column->addWidget(w.banner);
     column->addWidget(w.canvas, 1);
     w.explore = new ExploreWorkspace(w.document, storePath, this);
+    w.frontier = new FrontierTab(w.document);
+    w.explore->pages()->addPage(tr("Frontier"), w.frontier, w.frontier->tools());
     w.compare = new CompareWorkspace(w.document->sharedCatalog(), this);
     w.compare->setDocument(w.document);
     w.palette = new PalettePanel(w.document, w.settings, w.library, this);
@@ -215,13 +219,14 @@ void MainWindow::wire() {
         if (m_window.files->openPreset(id.toStdString()))
             setWorkspace(Workspace::Design);
     });
-    connect(m_window.compare, &CompareWorkspace::openDesignRequested, this,
-            [this](const engine::Scenario& scenario, const QString& name) {
-                if (!m_window.files->openDesign(scenario, name))
-                    return;
-                setWorkspace(Workspace::Design);
-                m_window.canvas->camera().fitAll();
-            });
+    const auto openDesign = [this](const engine::Scenario& scenario, const QString& name) {
+        if (!m_window.files->openDesign(scenario, name))
+            return;
+        setWorkspace(Workspace::Design);
+        m_window.canvas->camera().fitAll();
+    };
+    connect(m_window.compare, &CompareWorkspace::openDesignRequested, this, openDesign);
+    connect(m_window.frontier, &FrontierTab::openDesignRequested, this, openDesign);
     connect(m_window.document, &Document::titleChanged, this, &MainWindow::showTitle);
     auto* given = m_window.commandSet;
     connect(m_window.workspaces, &Workspaces::changed, m_window.docks, &DockLayout::apply);

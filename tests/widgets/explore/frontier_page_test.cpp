@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of frontiers through the program's window.
+#include "engine/frontier/frontier_csv.h"
+#include "engine/timing/kernels/kernel_catalog.h"
+#include "tests/widgets/window/window_fixture.h"
+#include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/frontier/frontier_page.h"
+#include "widgets/explore/frontier/frontier_side.h"
+#include "widgets/explore/frontier/frontier_tab.h"
+#include "widgets/explore/frontier/frontier_table.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/window/command_registry.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QUndoStack>
+
+#include <cmath>
+
+using namespace heteroscape;
+using namespace heteroscape::widgets;
+
+class FrontierPageTest : public WindowFixture {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    ExploreWorkspace* explore() const { return m_window->findChild<ExploreWorkspace*>(); }
+    FrontierPage* page() const { return m_window->findChild<FrontierTab*>()->page(); }
+    const FrontierRun& ran() const { return *page()->view()->run; }
+    void settled() const {
+        QTRY_VERIFY_WITH_TIMEOUT(page()->view() && !page()->isBusy(), 120000);
+        QCOMPARE(ran().done, ran().points.size());
+    }
+    void open() {
+        present(m_window);
+        m_window->commands()->action(QStringLiteral("study.frontier"))->trigger();
+        QVERIFY(page()->isVisible());
+        auto* choice = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierChoice"));
+        choice->setFocus();
+        while (choice->currentData().toString() != QStringLiteral("llama-3-1-70b"))
+            QTest::keyClick(choice, Qt::Key_Down);
+        settled();
+        QCOMPARE(ran().definition.model, std::string("llama3-1-70b"));
+    }
+    QPushButton* button(const char* name) const {
+        return explore()->findChild<QPushButton*>(QString::fromLatin1(name));
+    }
+    /// The place of a system's best point in the run.
+    std::size_t bestOf(std::size_t system) const { return page()->view()->fronts[system].front(); }
+
+private slots:
+    void itHasThePointsAndTheFrontsOfTheCommandLine() {
+        open();
+        const auto& definition = ran().definition;
+        const engine::GpuServers servers(*shippedCatalog(), engine::shippedKernels());
+        const auto points = engine::frontierPoints(definition, *shippedCatalog(), servers, 2);
+        const std::vector<bool> none(points.size());
+        QCOMPARE(engine::frontierCsv(definition, ran().points, none),
+                 engine::frontierCsv(definition, points, none));
+        std::size_t rows = 0;
+        for (std::size_t i = 0; i < definition.systems.size(); ++i) {
+            const auto front =
+                engine::frontierFront(points, i, engine::FrontierAxis::Device, {definition.ttftLimit});
+            QCOMPARE(page()->view()->fronts[i], front);
+            rows += front.size();
+        }
+        QVERIFY(rows > 20);
+        QCOMPARE(page()->table()->model()->rowCount(), static_cast<int>(rows));
+        const auto& chart = page()->plot()->chart();
+        QCOMPARE(chart.cloud->points->x.size(), page()->view()->placed.size());
+        QVERIFY(chart.x.log && chart.y.log);
+        QVERIFY(page()->best()->chart().bars && page()->best()->chart().bars->series.size() > 4);
+        QVERIFY(page()->layouts()->chart().lines.size() > 8);
+    }
+
+    void theAxisChangesWhatIsHeldAgainst() {
+        open();
+        auto* axis = page()->tools()->findChild<QComboBox*>(QStringLiteral("frontierAxis"));
+        axis->setFocus();
+        QTest::keyClick(axis, Qt::Key_Down);
+        settled();
+        QCOMPARE(page()->view()->choice.axis, engine::FrontierAxis::Dollar);
+        QVERIFY(page()->plot()->chart().y.label.contains(QStringLiteral("$")));
+        const auto& view = *page()->view();
+        for (std::size_t i = 0; i < view.placed.size(); ++i) {
+            const auto& point = view.point(view.placed[i]);
+            QCOMPARE(page()->plot()->chart().cloud->points->y[i],
+                     engine::frontierValue(point, engine::FrontierAxis::Dollar));
+        }
+        QVERIFY(view.fronts.front().size() > 1);
+    }
+
+    void limitsLeavePointsOutAndStandAsALine() {
+        open();
+        auto* field = [this]() -> QDoubleSpinBox* {
+            for (auto* box : page()->side()->findChildren<QDoubleSpinBox*>())
+                if (box->accessibleName().startsWith(QStringLiteral("Time per token")))
+                    return box;
+            return nullptr;
+        }();
+        QVERIFY(field);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("20"));
+        QTest::keyClick(field, Qt::Key_Return);
+        settled();
+        const auto& view = *page()->view();
+        QCOMPARE(view.choice.limits.timePerToken, 0.02);
+        QVERIFY(view.beyond > 0);
+        for (const auto place : view.rows)
+            QVERIFY(view.point(place).rates.perUser >= 50 * (1 - 1e-12));
+        const auto& chart = page()->plot()->chart();
+        QCOMPARE(chart.references.size(), std::size_t{1});
+        QCOMPARE(chart.references.front().at, 50.0);
+        QVERIFY(chart.references.front().label.contains(QStringLiteral("20")));
+        std::size_t beyond = 0;
+        for (const auto kept : chart.cloud->kept)
+            beyond += kept ? 0 : 1;
+        QCOMPARE(beyond, view.beyond);
+    }
+
+    void aSystemIsPutAwayAndBack() {
+        open();
+        const auto all = page()->view()->placed.size();
+        auto* box = page()->side()->system(QStringLiteral("H200"));
+        QVERIFY(box && box->isChecked());
+        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
+        settled();
+        QVERIFY(page()->view()->placed.size() < all);
+        QVERIFY(page()->view()->fronts[1].empty());
+        QTest::mouseClick(box, Qt::LeftButton, {}, {8, box->height() / 2});
+        settled();
+        QCOMPARE(page()->view()->placed.size(), all);
+        // The fronts alone.
+        auto* others = [this]() -> QCheckBox* {
+            for (auto* found : page()->side()->findChildren<QCheckBox*>())
+                if (found->text() == QStringLiteral("All points"))
+                    return found;
+            return nullptr;
+        }();
+        QTest::mouseClick(others, Qt::LeftButton, {}, {8, others->height() / 2});
+        settled();
+        QCOMPARE(page()->view()->placed.size(), page()->view()->rows.size());
+    }
+
+    void aPointIsChosenInPlotAndTableAndOpenedUndoably() {
+        open();
+        const auto before = document().scenario();
+        const auto point = bestOf(0);
+        const auto& view = *page()->view();
+        const auto placed = std::find(view.placed.begin(), view.placed.end(), point) - view.placed.begin();
+        const ChartPoint at{0, static_cast<int>(placed), ChartPoint::Kind::Cloud};
+        const auto pixel = page()->plot()->pixelOf(at).toPoint();
+        auto* under = page()->plot()->childAt(pixel);
+        QTest::mouseClick(under ? under : page()->plot(), Qt::LeftButton, {},
+                          under ? under->mapFrom(page()->plot(), pixel) : pixel);
+        QTRY_VERIFY(page()->chosen().has_value());
+        // Of points that lie on each other the click takes one.
+        const auto chosen = *page()->chosen();
+        QVERIFY(std::abs(view.point(chosen).rates.perUser / view.point(point).rates.perUser - 1) < 0.1);
+        QVERIFY(page()->plot()->selected().has_value());
+        page()->table()->setFocus();
+        page()->table()->selectRow(0);
+        QCOMPARE(page()->chosen(), std::optional(view.rows.front()));
+        QTest::mouseClick(button("openFrontierPoint"), Qt::LeftButton);
+        QTRY_VERIFY(m_window->workspace() == Workspace::Design);
+        const auto& opened = document().scenario();
+        const auto& plan = view.point(view.rows.front()).plan;
+        QCOMPARE(opened.model.id, std::string("llama3-1-70b"));
+        QCOMPARE(opened.workload.batch.value, view.point(view.rows.front()).users);
+        QCOMPARE(opened.nodes.front().count.value, plan.gpus());
+        QVERIFY(QString::fromStdString(opened.name)
+                    .contains(QString::fromStdString(view.systemOf(view.rows.front()).name)));
+        QVERIFY(document().undoStack()->undoText().contains(QStringLiteral("Open")));
+        document().undoStack()->undo();
+        QVERIFY(document().scenario() == before);
+    }
+
+    void theOpenDesignAndAPinJoinAndGo() {
+        open();
+        const auto systems = ran().definition.systems.size();
+        page()->choose(bestOf(0));
+        QTest::mouseClick(button("pinFrontierPoint"), Qt::LeftButton);
+        QTRY_COMPARE(document().pins().all().size(), std::size_t{1});
+        QTest::mouseClick(button("addFrontierDesign"), Qt::LeftButton);
+        QTRY_VERIFY(page()->addMenu()->isVisible());
+        QVERIFY(page()->addMenu()->actions().size() > 5);
+        page()->addMenu()->actions().front()->trigger(); // the open design
+        page()->addMenu()->close();
+        settled();
+        QCOMPARE(ran().definition.systems.size(), systems + 1);
+        const auto added = ran().definition.systems.back();
+        QVERIFY(added.open && *added.open == document().scenario());
+        QVERIFY(page()->view()->sizes.back() == ran().definition.users.size());
+        for (const auto& point : ran().points)
+            if (point.system == systems)
+                QVERIFY(point.answered() || !point.isPending());
+        auto* away = page()->side()->findChild<QToolButton*>();
+        QVERIFY(away && away->isVisible());
+        QTest::mouseClick(away, Qt::LeftButton);
+        settled();
+        QCOMPARE(ran().definition.systems.size(), systems);
+    }
+
+    void anotherModelAndLengthsAreComputedAnewAndCancelKeepsWhatIsThere() {
+        open();
+        auto* prompt = [this]() -> QSpinBox* {
+            for (auto* box : page()->findChildren<QSpinBox*>())
+                if (box->accessibleName() == QStringLiteral("Prompt"))
+                    return box;
+            return nullptr;
+        }();
+        QVERIFY(prompt);
+        prompt->setFocus();
+        prompt->selectAll();
+        QTest::keyClicks(prompt, QStringLiteral("8192"));
+        QTest::keyClick(prompt, Qt::Key_Return);
+        QVERIFY(page()->isRunning());
+        settled();
+        QCOMPARE(ran().definition.prompt, 8192.0);
+        for (const auto& point : ran().points)
+            if (!point.server.empty())
+                QCOMPARE(point.plan.labels.isl, 8192.0);
+        QTest::mouseClick(button("runFrontier"), Qt::LeftButton);
+        QVERIFY(page()->isRunning());
+        QTest::mouseClick(button("runFrontier"), Qt::LeftButton); // Cancel now
+        QTRY_VERIFY_WITH_TIMEOUT(!page()->isBusy(), 60000);
+        for (const auto& point : ran().points)
+            QVERIFY(point.isPending() || !point.answered() || point.rates.perUser > 0);
+        QTest::mouseClick(button("runFrontier"), Qt::LeftButton);
+        settled();
+    }
+
+    void itIsWrittenAsPictureAndData() {
+        open();
+        for (const char* name : {"frontier.svg", "frontier.png", "frontier.pdf"}) {
+            const auto path = m_folder.filePath(QString::fromLatin1(name));
+            QVERIFY(page()->exportButton()->exportTo(path));
+            QVERIFY(QFileInfo(path).size() > 2000);
+        }
+        QFile svg(m_folder.filePath(QStringLiteral("frontier.svg")));
+        QVERIFY(svg.open(QFile::ReadOnly));
+        QVERIFY(svg.readAll().contains("H200")); // its legend
+        const auto path = m_folder.filePath(QStringLiteral("frontier.csv"));
+        QVERIFY(page()->exportButton()->exportTo(path));
+        QFile csv(path);
+        QVERIFY(csv.open(QFile::ReadOnly));
+        const auto text = csv.readAll();
+        QVERIFY(text.contains("system,server,weights,layout,users"));
+        QVERIFY(text.count('\n') > static_cast<qsizetype>(ran().points.size()));
+        for (auto* found : page()->findChildren<QPushButton*>())
+            if (found->text() == QStringLiteral("Copy as CSV"))
+                QTest::mouseClick(found, Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'),
+                 static_cast<qsizetype>(page()->view()->rows.size()) + 1);
+        QVERIFY(page()->notice()->isVisible());
+    }
+
+    void aTableHeadingSorts() {
+        open();
+        auto* model = qobject_cast<FrontierTableModel*>(page()->table()->model());
+        model->sort(FrontierTableModel::Speed, Qt::DescendingOrder);
+        for (int row = 1; row < model->rowCount(); ++row)
+            QVERIFY(page()->view()->point(model->pointAt(row - 1)).rates.perUser >=
+                    page()->view()->point(model->pointAt(row)).rates.perUser);
+        model->sort(FrontierTableModel::System, Qt::AscendingOrder);
+        for (int row = 1; row < model->rowCount(); ++row)
+            QVERIFY(model->exact(row - 1, FrontierTableModel::System) <=
+                    model->exact(row, FrontierTableModel::System));
+    }
+};
+
+QTEST_MAIN(FrontierPageTest)
+#include "frontier_page_test.moc"

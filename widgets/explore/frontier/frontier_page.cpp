@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/frontier/frontier_page.h"
+
+#include "engine/base/parallel.h"
+#include "engine/evaluation/evaluate.h"
+#include "engine/exporters/csv.h"
+#include "engine/frontier/frontier_csv.h"
+#include "engine/timing/kernels/kernel_catalog.h"
+#include "widgets/document/document.h"
+#include "widgets/explore/frontier/frontier_charts.h"
+#include "widgets/explore/frontier/frontier_side.h"
+#include "widgets/explore/frontier/frontier_table.h"
+#include "widgets/explore/run_words.h"
+#include "widgets/glossary/glossary.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/theme/text_label.h"
+
+#include <QComboBox>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr std::size_t kChunk = 96; ///< points between two looks at the clock
+constexpr int kBarParts = 1000;
+
+/// The chart without the names of its groups: the list of systems beside it has them.
+Chart withoutNames(Chart chart) {
+    for (auto& group : chart.cloud->groups)
+        group.name.clear();
+    return chart;
+}
+
+/// All points, far from each other one after the other: what is there at any time is all over the plot.
+std::vector<std::size_t> scattered(std::size_t count) {
+    std::vector<std::size_t> places;
+    std::size_t step = std::max<std::size_t>(1, count * 618 / 1000);
+    while (std::gcd(step, count) > 1)
+        ++step;
+    for (std::size_t i = 0, at = 0; i < count; ++i, at = (at + step) % count)
+        places.push_back(at);
+    return places;
+}
+
+QString csvOf(const FrontierView& view) {
+    return QString::fromStdString(engine::frontierCsv(view.run->definition, view.run->points, view.onFront));
+}
+
+QString nameOf(const FrontierView& view, std::size_t place) {
+    return QString::fromStdString(view.systemOf(place).name) + QStringLiteral(": ") +
+           frontierPointWords(view.point(place));
+}
+
+} // namespace
+
+FrontierPage::FrontierPage(Document* document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_addMenu(new QMenu(this)), m_notice(new NoticeBar(this)),
+      m_side(new FrontierSide), m_plot(new PlotView(this)), m_best(new PlotView(this)),
+      m_layouts(new PlotView(this)), m_rows(new FrontierTableModel(this)),
+      m_export(new ExportButton([this] { return m_named; },
+                                {{tr("All points (CSV)\u2026"), QStringLiteral("csv"),
+                                  [this] { return m_view ? csvOf(*m_view) : QString(); }}},
+                                QStringLiteral("frontier"), this)) {
+    setTerm(this, "study.frontier");
+    makeTools();
+    layOut();
+    m_notice->follow(*m_export);
+    for (auto* job : {&m_running, &m_drawing, &m_opening})
+        connect(job, &Job::failed, m_notice, &NoticeBar::showError);
+    connect(&m_running, &Job::finished, this, [this] {
+        m_again->setText(tr("Run again"));
+        m_bar->hide();
+    });
+    const auto pick = [this](ChartPoint point) {
+        const auto at = static_cast<std::size_t>(point.index);
+        if (point.kind == ChartPoint::Kind::Cloud && m_view && point.index >= 0 && at < m_view->placed.size())
+            choose(m_view->placed[at]);
+    };
+    connect(m_plot, &PlotView::pointClicked, this, pick);
+    connect(m_plot, &PlotView::pointActivated, this, [this, pick](ChartPoint point) {
+        pick(point);
+        if (m_chosen)
+            openPoint(*m_chosen);
+    });
+    connect(m_side, &FrontierSide::openRequested, this, [this] { openPoint(*m_chosen); });
+    connect(m_side, &FrontierSide::pinRequested, this, [this] { pinPoint(*m_chosen); });
+    connect(m_side, &FrontierSide::systemToggled, this, [this](const QString& name, bool on) {
+        if (on)
+            m_choice.off.erase(name.toStdString());
+        else
+            m_choice.off.insert(name.toStdString());
+        refresh();
+    });
+    connect(m_side, &FrontierSide::systemRemoved, this, [this](const QString& name) {
+        std::erase_if(m_definition.systems,
+                      [&](const auto& system) { return system.name == name.toStdString(); });
+        m_choice.off.erase(name.toStdString());
+        run();
+    });
+    connect(m_side, &FrontierSide::limitsChanged, this, [this] {
+        m_choice.limits = m_side->limits();
+        refresh();
+    });
+    connect(m_side, &FrontierSide::drawnChanged, this, [this](bool fronts, bool others) {
+        m_choice.fronts = fronts;
+        m_choice.others = others;
+        refresh();
+    });
+    connect(m_addMenu, &QMenu::aboutToShow, this, &FrontierPage::fillAddMenu);
+}
+
+void FrontierPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    load();
+}
+
+void FrontierPage::load() {
+    if (std::exchange(m_started, true))
+        return;
+    if (m_frontier->count() > 0)
+        showFrontier(m_frontier->itemData(0).toString());
+}
+
+void FrontierPage::showFrontier(const QString& id) {
+    m_started = true;
+    try {
+        auto definition = engine::findFrontier(m_document->catalog().folder, id.toStdString());
+        const auto shipped = definition.systems.size();
+        for (auto i = m_shipped; i < m_definition.systems.size(); ++i) // the user's go along
+            definition.systems.push_back(m_definition.systems[i]);
+        m_definition = std::move(definition);
+        m_shipped = shipped;
+    } catch (const engine::Error& error) {
+        m_notice->showError(QString::fromStdString(error.what()));
+        return;
+    }
+    m_choice.limits = {m_definition.ttftLimit};
+    m_side->setLimits(m_choice.limits);
+    readDefinition();
+    run();
+}
+
+/// Shows the definition in the fields.
+void FrontierPage::readDefinition() {
+    const QSignalBlocker quiet(m_frontier), still(m_model), calm(m_prompt), hushed(m_output);
+    m_frontier->setCurrentIndex(m_frontier->findData(QString::fromStdString(m_definition.id)));
+    m_frontier->setToolTip(QString::fromStdString(m_definition.about));
+    m_model->setCurrentIndex(m_model->findData(QString::fromStdString(m_definition.model)));
+    m_prompt->setValue(static_cast<int>(m_definition.prompt));
+    m_output->setValue(static_cast<int>(m_definition.output));
+}
+
+void FrontierPage::addDesign(const QString& name, const engine::Scenario& design) {
+    load();
+    engine::FrontierSystem system;
+    const auto isTaken = [&](const std::string& wanted) {
+        return std::any_of(m_definition.systems.begin(), m_definition.systems.end(),
+                           [&](const auto& one) { return one.name == wanted; });
+    };
+    system.name = name.toStdString();
+    for (int again = 2; isTaken(system.name); ++again)
+        system.name = QStringLiteral("%1 (%2)").arg(name).arg(again).toStdString();
+    system.open = std::make_shared<const engine::Scenario>(design);
+    m_definition.systems.push_back(std::move(system));
+    run();
+}
+
+void FrontierPage::run() {
+    m_notice->hide();
+    m_again->setText(tr("Cancel"));
+    m_bar->setValue(0);
+    m_bar->show();
+    m_status->setText(tr("Computing\u2026"));
+    m_running.start([this, definition = m_definition,
+                     catalog = m_document->sharedCatalog()](JobRun& run) -> Job::Show {
+        const auto began = std::chrono::steady_clock::now();
+        const engine::GpuServers servers(*catalog, engine::shippedKernels());
+        auto now = std::make_shared<FrontierRun>();
+        now->definition = definition;
+        now->points = engine::frontierGrid(definition, *catalog, servers);
+        const auto take = [this](std::shared_ptr<const FrontierRun> part) {
+            return [this, part = std::move(part)] {
+                const bool another = !m_run || m_run->points.size() != part->points.size() ||
+                                     m_run->definition.id != part->definition.id;
+                if (another)
+                    m_chosen.reset();
+                m_run = part;
+                showProgress(part->done, part->points.size());
+                refresh();
+            };
+        };
+        const auto places = scattered(now->points.size());
+        for (std::size_t at = 0; at < places.size() && !run.isStopped(); at += kChunk) {
+            const auto count = std::min(kChunk, places.size() - at);
+            engine::answerFrontier(now->points, std::span(places).subspan(at, count), definition, *catalog,
+                                   servers, engine::coreCount(), run.stop());
+            now->done = at + count;
+            if (now->done < places.size())
+                run.progress(take(std::make_shared<FrontierRun>(*now)));
+        }
+        now->done = static_cast<std::size_t>(std::count_if(
+            now->points.begin(), now->points.end(), [](const auto& point) { return !point.isPending(); }));
+        now->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        return take(std::move(now));
+    });
+}
+
+QString FrontierPage::tableCsv() const {
+    QString text;
+    const auto line = [&text](QStringList cells) {
+        for (auto& cell : cells)
+            cell = QString::fromStdString(engine::csvField(cell.toStdString()));
+        text += cells.join(u',') + u'\n';
+    };
+    QStringList cells;
+    for (int column = 0; column < FrontierTableModel::kColumns; ++column)
+        cells << m_rows->heading(column);
+    line(cells);
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        cells.clear();
+        for (int column = 0; column < FrontierTableModel::kColumns; ++column)
+            cells << m_rows->exact(row, column);
+        line(cells);
+    }
+    return text;
+}
+
+void FrontierPage::cancel() {
+    m_running.cancel();
+}
+
+void FrontierPage::showProgress(std::size_t done, std::size_t total) {
+    m_bar->setValue(total > 0 ? static_cast<int>(kBarParts * done / total) : 0);
+    m_status->setText(m_run->seconds > 0 && done == total
+                          ? tr("%1 points in %2 s").arg(countText(total)).arg(m_run->seconds, 0, 'f', 1)
+                          : tr("%1 of %2 points").arg(countText(done), countText(total)));
+}
+
+void FrontierPage::refresh() {
+    if (!m_run)
+        return;
+    m_drawing.start([this, run = m_run, choice = m_choice](JobRun&) -> Job::Show {
+        auto view = frontierView(run, choice);
+        return [this, view, plot = frontierChart(view), best = bestAtSpeedChart(*view),
+                layouts = layoutsOnFrontChart(*view)] { present(view, plot, best, layouts); };
+    });
+}
+
+void FrontierPage::present(std::shared_ptr<const FrontierView> view, Chart plot, const Chart& best,
+                           const Chart& layouts) {
+    const bool keep = m_view && m_view->run->definition.id == view->run->definition.id &&
+                      m_view->choice.axis == view->choice.axis && m_view->run->done == view->run->done;
+    m_view = std::move(view);
+    m_side->setView(m_view, m_shipped);
+    m_rows->setView(m_view);
+    m_table->resizeColumnsToContents();
+    m_named = std::move(plot);
+    m_plot->setChart(withoutNames(m_named), keep);
+    m_best->setChart(best);
+    m_layouts->setChart(layouts);
+    QStringList words{tr("%1 on the fronts").arg(countText(m_view->rows.size()))};
+    if (m_view->beyond > 0)
+        words << tr("%1 beyond a limit").arg(countText(m_view->beyond));
+    if (m_view->without > 0)
+        words << tr("%1 without an answer").arg(countText(m_view->without));
+    m_count->setText(words.join(QStringLiteral(", ")));
+    if (m_chosen && (*m_chosen >= m_run->points.size() || !m_view->point(*m_chosen).answered()))
+        m_chosen.reset();
+    showChosen();
+}
+
+void FrontierPage::choose(std::size_t point) {
+    if (!m_view || point >= m_view->run->points.size() || !m_view->point(point).answered())
+        return;
+    m_chosen = point;
+    showChosen();
+}
+
+void FrontierPage::showChosen() {
+    const auto place =
+        m_chosen ? std::find(m_view->placed.begin(), m_view->placed.end(), *m_chosen) : m_view->placed.end();
+    m_plot->select(place == m_view->placed.end()
+                       ? std::nullopt
+                       : std::optional(ChartPoint{0, static_cast<int>(place - m_view->placed.begin()),
+                                                  ChartPoint::Kind::Cloud}));
+    const int row = m_chosen ? m_rows->rowOf(*m_chosen) : -1;
+    if (row < 0)
+        m_table->clearSelection();
+    else if (m_table->currentIndex().row() != row || !m_table->selectionModel()->hasSelection())
+        m_table->selectRow(row);
+    m_side->showPoint(m_chosen);
+}
+
+void FrontierPage::withDesign(std::size_t point, std::function<void(const PointDesign&)> take) {
+    if (!m_view || point >= m_view->run->points.size())
+        return;
+    m_opening.start([view = m_view, point, catalog = m_document->sharedCatalog(),
+                     take = std::move(take)](JobRun&) -> Job::Show {
+        const engine::GpuServers servers(*catalog, engine::shippedKernels());
+        PointDesign found;
+        found.name = nameOf(*view, point);
+        found.design = engine::frontierScenario(view->run->definition, view->point(point), *catalog, servers);
+        found.metrics = engine::evaluate(found.design).metrics;
+        return [take, found = std::move(found)] { take(found); };
+    });
+}
+
+void FrontierPage::openPoint(std::size_t point) {
+    withDesign(point,
+               [this](const PointDesign& found) { emit openDesignRequested(found.design, found.name); });
+}
+
+void FrontierPage::pinPoint(std::size_t point) {
+    withDesign(point, [this](const PointDesign& found) {
+        m_document->pins().add(found.name, found.design, found.metrics);
+        m_notice->showDone(tr("Pinned: %1").arg(found.name));
+    });
+}
+
+} // namespace heteroscape::widgets

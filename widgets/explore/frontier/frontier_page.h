@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/pins.h"
+#include "widgets/explore/frontier/frontier_view.h"
+#include "widgets/jobs/job.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+
+class QComboBox;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+
+namespace heteroscape::widgets {
+
+class Document;
+class ExportButton;
+class FrontierSide;
+class FrontierTableModel;
+class NoticeBar;
+class PlotView;
+class TextLabel;
+
+/// Throughput against speed: systems of a shipped frontier, designs and pins on the same axes, over layouts,
+/// users, formats and servers; their fronts, limits, each point with a design to open. Computed on a thread
+/// of its own when the page is first shown and when something of it is changed, shown while it comes, and
+/// kept as long as the window. UI thread.
+class FrontierPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit FrontierPage(Document* document, QWidget* parent = nullptr);
+
+    void load();                          ///< begins once
+    void showFrontier(const QString& id); ///< a shipped one
+    void addDesign(const QString& name, const engine::Scenario& design);
+    void run();
+    void cancel(); ///< what is computed stays
+    bool isBusy() const { return m_running.isBusy() || m_drawing.isBusy() || m_opening.isBusy(); }
+    bool isRunning() const { return m_running.isBusy(); }
+
+    const std::shared_ptr<const FrontierView>& view() const { return m_view; } ///< null: none yet
+    void choose(std::size_t point);                                            ///< of the run
+    std::optional<std::size_t> chosen() const { return m_chosen; }
+    void openPoint(std::size_t point);
+    void pinPoint(std::size_t point);
+
+    QWidget* tools() const { return m_tools; } ///< the page's part of the bar above it
+    ExportButton* exportButton() const { return m_export; }
+    PlotView* plot() const { return m_plot; }
+    PlotView* best() const { return m_best; }
+    PlotView* layouts() const { return m_layouts; }
+    FrontierSide* side() const { return m_side; }
+    QTableView* table() const { return m_table; }
+    NoticeBar* notice() const { return m_notice; }
+    QMenu* addMenu() const { return m_addMenu; }
+
+signals:
+    void openDesignRequested(const engine::Scenario& scenario, const QString& name);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; ///< a low page has no room for all plots
+
+private:
+    void makeTools();
+    QWidget* makeBar();
+    QWidget* makeTableTile();
+    QWidget* makePlotTile(const QString& heading, PlotView* plot, const QString& baseName);
+    void layOut();
+    void fillAddMenu();
+    QString tableCsv() const; ///< the points on the fronts, as they stand
+    void readDefinition();
+    void showProgress(std::size_t done, std::size_t total);
+    void refresh(); ///< draws the run by the choice
+    void present(std::shared_ptr<const FrontierView> view, Chart plot, const Chart& best,
+                 const Chart& layouts);
+    void showChosen();
+    /// The design of a point, made and evaluated on a thread; then `take` has it.
+    struct PointDesign {
+        QString name;
+        engine::Scenario design;
+        Pins::Values metrics;
+    };
+    void withDesign(std::size_t point, std::function<void(const PointDesign&)> take);
+
+    Document* m_document;
+    bool m_started = false;
+    engine::FrontierDefinition m_definition; ///< as it is set up
+    std::size_t m_shipped = 0;               ///< of its systems; the others are the user's
+    std::shared_ptr<const FrontierRun> m_run;
+    FrontierChoice m_choice;
+    std::shared_ptr<const FrontierView> m_view;
+    std::optional<std::size_t> m_chosen; ///< of the run
+    Chart m_named;                       ///< the plot with the names of its systems, as it is exported
+
+    QWidget* m_tools = nullptr;
+    QComboBox* m_frontier = nullptr;
+    QComboBox* m_axis = nullptr;
+    QComboBox* m_model = nullptr;
+    QSpinBox* m_prompt = nullptr;
+    QSpinBox* m_output = nullptr;
+    QProgressBar* m_bar = nullptr;
+    TextLabel* m_status = nullptr;
+    TextLabel* m_count = nullptr;
+    QPushButton* m_again = nullptr;
+    QMenu* m_addMenu;
+    NoticeBar* m_notice;
+    FrontierSide* m_side;
+    PlotView* m_plot;
+    PlotView* m_best;
+    PlotView* m_layouts;
+    FrontierTableModel* m_rows;
+    QTableView* m_table = nullptr;
+    QWidget* m_layoutsTile = nullptr;
+    ExportButton* m_export;
+    Job m_running;
+    Job m_drawing{Job::Order::Patient};
+    Job m_opening{Job::Order::Each};
+};
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of the page and where they lie.
+#include "engine/claims/claims.h"
+#include "widgets/document/design_menu.h"
+#include "widgets/document/document.h"
+#include "widgets/explore/frontier/frontier_page.h"
+#include "widgets/explore/frontier/frontier_side.h"
+#include "widgets/explore/frontier/frontier_table.h"
+#include "widgets/plots/export_button.h"
+#include "widgets/plots/headed_tile.h"
+#include "widgets/plots/notice_bar.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/plots/surface.h"
+#include "widgets/theme/text_label.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kFrontierGap = 10;
+constexpr int kFrontierSide = 252;
+constexpr int kLowPage = 620; ///< below it the layouts are left out
+constexpr int kMostTokens = 1 << 22;
+
+QSpinBox* tokenBox(const QString& name, QWidget* parent) {
+    auto* box = new QSpinBox(parent);
+    box->setRange(1, kMostTokens);
+    box->setSuffix(QStringLiteral("\u2009") + FrontierPage::tr("tok"));
+    box->setGroupSeparatorShown(true);
+    box->setKeyboardTracking(false);
+    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    box->setAccessibleName(name);
+    return box;
+}
+
+} // namespace
+
+void FrontierPage::makeTools() {
+    m_tools = new QWidget(this);
+    auto* row = new QHBoxLayout(m_tools);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    m_frontier = new QComboBox(m_tools);
+    m_frontier->setAccessibleName(tr("Frontier"));
+    m_frontier->setObjectName(QStringLiteral("frontierChoice"));
+    const auto& folder = m_document->catalog().folder;
+    for (const auto& id : engine::shippedFrontiers(folder))
+        m_frontier->addItem(QString::fromStdString(engine::findFrontier(folder, id).name),
+                            QString::fromStdString(id));
+    connect(m_frontier, &QComboBox::activated, this,
+            [this](int at) { showFrontier(m_frontier->itemData(at).toString()); });
+    m_axis = new QComboBox(m_tools);
+    m_axis->setAccessibleName(tr("Throughput"));
+    m_axis->setObjectName(QStringLiteral("frontierAxis"));
+    for (std::size_t i = 0; i < engine::frontierAxisNames().size(); ++i)
+        m_axis->addItem(frontierAxisName(static_cast<engine::FrontierAxis>(i)));
+    connect(m_axis, &QComboBox::activated, this, [this](int at) {
+        m_choice.axis = static_cast<engine::FrontierAxis>(at);
+        refresh();
+    });
+    m_status = new TextLabel(TextSize::Dense, ColorRole::Text2, m_tools);
+    m_status->setElided(true);
+    m_status->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_bar = new QProgressBar(m_tools);
+    m_bar->setRange(0, 1000);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(90);
+    m_bar->setAccessibleName(tr("Progress of the frontier"));
+    m_bar->hide();
+    m_again = new QPushButton(tr("Run again"), m_tools);
+    m_again->setObjectName(QStringLiteral("runFrontier"));
+    connect(m_again, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : run(); });
+    row->addWidget(m_frontier);
+    row->addWidget(new TextLabel(tr("Throughput"), TextSize::Dense, ColorRole::Text2, m_tools));
+    row->addWidget(m_axis);
+    row->addWidget(m_status, 1);
+    row->addWidget(m_bar);
+    row->addWidget(m_again);
+    row->addWidget(m_export);
+}
+
+QWidget* FrontierPage::makeBar() {
+    auto* bar = new Surface(ColorRole::Panel, false, this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 6, 12, 6);
+    row->setSpacing(8);
+    const auto label = [bar](const QString& text) {
+        return new TextLabel(text, TextSize::Dense, ColorRole::Text2, bar);
+    };
+    m_model = new QComboBox(bar);
+    m_model->setAccessibleName(tr("Model"));
+    m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_model->setMinimumContentsLength(16);
+    for (const auto& model : m_document->catalog().models)
+        m_model->addItem(QString::fromStdString(model.name), QString::fromStdString(model.id));
+    connect(m_model, &QComboBox::activated, this, [this](int at) {
+        m_definition.model = m_model->itemData(at).toString().toStdString();
+        run();
+    });
+    m_prompt = tokenBox(tr("Prompt"), bar);
+    m_output = tokenBox(tr("Output"), bar);
+    connect(m_prompt, &QSpinBox::valueChanged, this, [this](int tokens) {
+        m_definition.prompt = tokens;
+        run();
+    });
+    connect(m_output, &QSpinBox::valueChanged, this, [this](int tokens) {
+        m_definition.output = tokens;
+        run();
+    });
+    m_count = new TextLabel(TextSize::Dense, ColorRole::Text2, bar);
+    m_count->setElided(true);
+    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(label(tr("Model")));
+    row->addWidget(m_model);
+    row->addWidget(label(tr("Prompt")));
+    row->addWidget(m_prompt);
+    row->addWidget(label(tr("Output")));
+    row->addWidget(m_output);
+    row->addWidget(m_count, 1);
+    return bar;
+}
+
+void FrontierPage::fillAddMenu() {
+    m_addMenu->clear();
+    const auto take = [this](const QString& name, const engine::Scenario& design) {
+        addDesign(name, design);
+    };
+    addOpenDesigns(m_addMenu, m_document, take);
+    addPresets(m_addMenu, m_document->catalog(), [this](const std::string& id) {
+        const auto design = engine::loadPreset(m_document->catalog(), id, id);
+        addDesign(QString::fromStdString(design.name), design);
+    });
+}
+
+QWidget* FrontierPage::makePlotTile(const QString& heading, PlotView* plot, const QString& baseName) {
+    auto* save = new ExportButton([plot] { return plot->chart(); },
+                                  {{tr("Data of this plot (CSV)\u2026"), QStringLiteral("csv"),
+                                    [plot] { return chartCsv(plot->chart()); }}},
+                                  baseName, this);
+    m_notice->follow(*save);
+    plot->setMinimumSize(240, 150);
+    return headedTile(heading, nullptr, {save}, plot);
+}
+
+QWidget* FrontierPage::makeTableTile() {
+    m_table = tileTable(m_rows, tr("Points on the fronts"), 4);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                if (index.isValid())
+                    choose(m_rows->pointAt(index.row()));
+            });
+    connect(m_table, &QTableView::activated, this,
+            [this](const QModelIndex& index) { openPoint(m_rows->pointAt(index.row())); });
+    auto* head = m_table->horizontalHeader();
+    head->setSectionsClickable(true);
+    connect(head, &QHeaderView::sectionClicked, this, [this](int section) {
+        const bool again = m_rows->sortColumn() == section && m_rows->sortOrder() == Qt::DescendingOrder;
+        m_rows->sort(section, again ? Qt::AscendingOrder : Qt::DescendingOrder);
+        showChosen();
+    });
+    auto* copy = new QPushButton(tr("Copy as CSV"));
+    connect(copy, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(tableCsv());
+        m_notice->showDone(tr("The table is on the clipboard as CSV."));
+    });
+    return headedTile(tr("Points on the fronts"), nullptr, {copy}, m_table);
+}
+
+void FrontierPage::layOut() {
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->setSpacing(0);
+    whole->addWidget(makeBar());
+    auto* panel = new Surface(ColorRole::Panel, false);
+    auto* panelColumn = new QVBoxLayout(panel);
+    panelColumn->setContentsMargins(0, 0, 0, 0);
+    panelColumn->addWidget(m_side);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(panel);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(kFrontierSide);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    // Not setMenu(): the arrow that Qt adds does not fit the button.
+    auto* add = m_side->addButton();
+    connect(add, &QPushButton::clicked, this,
+            [this, add] { m_addMenu->popup(add->mapToGlobal(QPoint(0, add->height() + 2))); });
+
+    auto* back = new Surface(ColorRole::Window, false, this);
+    auto* rows = new QVBoxLayout(back);
+    rows->setContentsMargins(kFrontierGap, kFrontierGap, kFrontierGap, kFrontierGap);
+    rows->setSpacing(kFrontierGap);
+    rows->addWidget(m_notice);
+    auto* plots = new QHBoxLayout;
+    plots->setSpacing(kFrontierGap);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(kFrontierGap);
+    right->addWidget(makePlotTile(tr("Best at a speed"), m_best, QStringLiteral("best_at_speed")), 1);
+    m_layoutsTile = makePlotTile(tr("Layout on the front"), m_layouts, QStringLiteral("layouts"));
+    right->addWidget(m_layoutsTile, 1);
+    m_plot->setMinimumSize(320, 220);
+    plots->addWidget(headedTile(tr("Throughput against speed"), nullptr, {}, m_plot), 2);
+    plots->addLayout(right, 1);
+    rows->addLayout(plots, 5);
+    rows->addWidget(makeTableTile(), 2);
+    auto* body = new QHBoxLayout;
+    body->setSpacing(0);
+    body->addWidget(scroll);
+    body->addWidget(back, 1);
+    whole->addLayout(body, 1);
+}
+
+void FrontierPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_layoutsTile->setVisible(height() >= kLowPage);
+}
+
+} // namespace heteroscape::widgets

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/frontier/frontier_side.h"
+
+#include "engine/units/number_text.h"
+#include "widgets/explore/run_words.h"
+#include "widgets/theme/plain_text.h"
+#include "widgets/theme/text_label.h"
+#include "widgets/validation/filter_panel.h"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heteroscape::widgets {
+
+namespace {
+
+constexpr int kNameWidth = 156; // px, beside tick, marker and what takes it away
+
+QString rateText(double value, const QString& unit) {
+    return std::isfinite(value) ? withUnit(QString::fromStdString(engine::shortText(value, 4)), unit)
+                                : QStringLiteral("\u2013");
+}
+
+TextLabel* sectionHead(const QString& text) {
+    return new TextLabel(text, TextSize::Body, ColorRole::Text, QFont::DemiBold);
+}
+
+} // namespace
+
+FrontierSide::FrontierSide(QWidget* parent) : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 12, 12, 12);
+    column->setSpacing(8);
+    addChosen(column);
+    auto* head = new QHBoxLayout;
+    head->addWidget(sectionHead(tr("Systems")), 1);
+    m_add = new QPushButton(tr("Add a design"), this);
+    m_add->setObjectName(QStringLiteral("addFrontierDesign"));
+    m_add->setToolTip(tr("Puts a design of yours, a pin or a preset on the same axes"));
+    head->addWidget(m_add);
+    column->addSpacing(8);
+    column->addLayout(head);
+    m_systems = new QVBoxLayout;
+    m_systems->setSpacing(6);
+    column->addLayout(m_systems);
+    column->addSpacing(8);
+    column->addWidget(sectionHead(tr("Limits")));
+    m_token = addLimit(column, tr("Time per token \u2264"), tr("ms"), 1, 50);
+    m_firstToken = addLimit(column, tr("First token \u2264"), tr("s"), 2, 2);
+    m_price = addLimit(column, tr("Price \u2264"), tr("$"), 0, 250000);
+    column->addSpacing(8);
+    addShown(column);
+    column->addStretch(1);
+}
+
+void FrontierSide::addChosen(QVBoxLayout* column) {
+    m_heading = sectionHead({});
+    m_words = new TextLabel(TextSize::Caption, ColorRole::Muted, this);
+    m_words->setWordWrap(true);
+    column->addWidget(m_heading);
+    column->addWidget(m_words);
+    auto* figures = new QGridLayout;
+    figures->setHorizontalSpacing(12);
+    figures->setVerticalSpacing(0);
+    int at = 0;
+    for (auto [label, name] : {std::pair(&m_rate, tr("Rate")),
+                               {&m_speed, tr("Per user")},
+                               {&m_first, tr("First token, median")}}) {
+        *label = new TextLabel(TextSize::Body, ColorRole::Text, this, QFont::DemiBold);
+        (*label)->setObjectName(QStringLiteral("frontierFigure%1").arg(at));
+        figures->addWidget(new TextLabel(name, TextSize::Caption, ColorRole::Muted, this), at / 2 * 2,
+                           at % 2);
+        figures->addWidget(*label, at / 2 * 2 + 1, at % 2);
+        ++at;
+    }
+    column->addLayout(figures);
+    auto* buttons = new QHBoxLayout;
+    m_open = new QPushButton(tr("Open on canvas"), this);
+    m_open->setProperty("primary", true);
+    m_open->setObjectName(QStringLiteral("openFrontierPoint"));
+    m_open->setToolTip(tr("Puts its design on the canvas. Undo brings yours back"));
+    m_pin = new QPushButton(tr("Pin"), this);
+    m_pin->setObjectName(QStringLiteral("pinFrontierPoint"));
+    m_pin->setToolTip(tr("Keeps its design among the pins, for comparison"));
+    connect(m_open, &QPushButton::clicked, this, &FrontierSide::openRequested);
+    connect(m_pin, &QPushButton::clicked, this, &FrontierSide::pinRequested);
+    buttons->addWidget(m_open, 1);
+    buttons->addWidget(m_pin);
+    column->addLayout(buttons);
+    showPoint({});
+}
+
+void FrontierSide::addShown(QVBoxLayout* column) {
+    column->addWidget(sectionHead(tr("Show")));
+    m_fronts = new QCheckBox(tr("Fronts"), this);
+    m_others = new QCheckBox(tr("All points"), this);
+    for (auto* box : {m_fronts, m_others}) {
+        box->setChecked(true);
+        connect(box, &QCheckBox::toggled, this,
+                [this] { emit drawnChanged(m_fronts->isChecked(), m_others->isChecked()); });
+        column->addWidget(box);
+    }
+}
+
+FrontierSide::Limit FrontierSide::addLimit(QVBoxLayout* column, const QString& words, const QString& unit,
+                                           int decimals, double usual) {
+    constexpr double kMost = 99'999'999;
+    constexpr int kFieldWidth = 82;
+    auto* row = new QHBoxLayout;
+    Limit limit{new QCheckBox(words, this), new QDoubleSpinBox(this)};
+    limit.value->setDecimals(decimals);
+    limit.value->setRange(std::pow(10.0, -decimals), kMost);
+    limit.value->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    limit.value->setSuffix(QStringLiteral("\u2009") + unit);
+    limit.value->setAccessibleName(words);
+    limit.value->setValue(usual);
+    limit.value->setKeyboardTracking(false);
+    limit.value->setFixedWidth(kFieldWidth);
+    connect(limit.on, &QCheckBox::toggled, this, &FrontierSide::limitsChanged);
+    connect(limit.value, &QDoubleSpinBox::valueChanged, this,
+            [this, on = limit.on] { on->isChecked() ? emit limitsChanged() : on->setChecked(true); });
+    row->addWidget(limit.on, 1);
+    row->addWidget(limit.value);
+    column->addLayout(row);
+    return limit;
+}
+
+double FrontierSide::Limit::get() const {
+    return on->isChecked() ? value->value() : 0.0;
+}
+
+void FrontierSide::Limit::set(double limit) const {
+    const QSignalBlocker quiet(on), still(value);
+    on->setChecked(limit > 0);
+    if (limit > 0)
+        value->setValue(limit);
+}
+
+engine::FrontierLimits FrontierSide::limits() const {
+    return {m_firstToken.get(), m_token.get() / 1e3, m_price.get()};
+}
+
+void FrontierSide::setLimits(const engine::FrontierLimits& limits) {
+    m_firstToken.set(limits.ttft);
+    m_token.set(1e3 * limits.timePerToken);
+    m_price.set(limits.price);
+}
+
+void FrontierSide::remakeSystems(std::size_t own) {
+    while (auto* item = m_systems->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->deleteLater(); // a click on one of them may be under way
+        delete item;
+    }
+    m_rows.clear();
+    for (std::size_t i = 0; i < m_names.size(); ++i) {
+        const auto& name = m_names[i];
+        auto* row = new QWidget(this);
+        auto* grid = new QGridLayout(row);
+        grid->setContentsMargins(0, 0, 0, 0);
+        grid->setVerticalSpacing(0);
+        auto* box = new QCheckBox(row);
+        auto shown = box->fontMetrics().elidedText(name, Qt::ElideRight, kNameWidth);
+        box->setText(shown.replace(u'&', QStringLiteral("&&")));
+        box->setAccessibleName(name);
+        box->setToolTip(plainTip(name));
+        box->setMinimumWidth(0);
+        box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        const auto look = frontierLook(i);
+        box->setIcon(markerIcon({look.color, look.marker}, devicePixelRatioF()));
+        connect(box, &QCheckBox::toggled, this, [this, name](bool on) { emit systemToggled(name, on); });
+        auto* note = new TextLabel(TextSize::Caption, ColorRole::Muted, row);
+        note->setElided(true);
+        grid->addWidget(box, 0, 0);
+        grid->addWidget(note, 1, 0);
+        if (i >= own) {
+            auto* away = new QToolButton(row);
+            away->setIcon(Theme::instance().icon(QStringLiteral("close")));
+            away->setAccessibleName(tr("Take %1 away").arg(name));
+            away->setToolTip(plainTip(tr("Take %1 away").arg(name)));
+            connect(away, &QToolButton::clicked, this, [this, name] { emit systemRemoved(name); });
+            grid->addWidget(away, 0, 1);
+        }
+        m_rows.emplace_back(box, note);
+        m_systems->addWidget(row);
+    }
+}
+
+void FrontierSide::setView(std::shared_ptr<const FrontierView> view, std::size_t own) {
+    m_view = std::move(view);
+    std::vector<QString> names;
+    for (const auto& system : m_view->run->definition.systems)
+        names.push_back(QString::fromStdString(system.name));
+    if (names != m_names) {
+        m_names = std::move(names);
+        remakeSystems(own);
+    }
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const auto& [box, note] = m_rows[i];
+        const QSignalBlocker quiet(box);
+        box->setChecked(!m_view->choice.off.contains(m_names[i].toStdString()));
+        const auto points = countText(m_view->sizes[i]), front = countText(m_view->fronts[i].size());
+        const auto why = QString::fromStdString(m_view->whys[i]);
+        note->setRole(m_view->fronts[i].empty() && !why.isEmpty() ? ColorRole::Error : ColorRole::Muted);
+        note->setText(m_view->fronts[i].empty() && !why.isEmpty()
+                          ? why
+                          : tr("%1 points, %2 on the front").arg(points, front));
+    }
+}
+
+void FrontierSide::showPoint(std::optional<std::size_t> point) {
+    const bool there = m_view && point;
+    m_heading->setText(there ? tr("Selected point") : tr("No point is selected"));
+    m_words->setText(there ? QString::fromStdString(m_view->systemOf(*point).name) + QStringLiteral("\n") +
+                                 frontierPointWords(m_view->point(*point))
+                           : tr("Click a point or a row: it can be opened as a design."));
+    m_open->setEnabled(there);
+    m_pin->setEnabled(there);
+    if (!there) {
+        for (auto* label : {m_rate, m_speed, m_first})
+            label->setText(QStringLiteral("\u2013"));
+        return;
+    }
+    const auto& chosen = m_view->point(*point);
+    m_rate->setText(rateText(m_view->choice.up(chosen), unitOf(frontierAxisLabel(m_view->choice.axis))));
+    m_speed->setText(rateText(chosen.rates.perUser, QStringLiteral("tok/s")));
+    m_first->setText(rateText(chosen.ttftMedian, QStringLiteral("s")));
+}
+
+QCheckBox* FrontierSide::system(const QString& name) const {
+    const auto found = std::find(m_names.begin(), m_names.end(), name);
+    return found == m_names.end() ? nullptr : m_rows[static_cast<std::size_t>(found - m_names.begin())].first;
+}
+
+} // namespace heteroscape::widgets
