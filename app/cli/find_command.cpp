@@ -154,8 +154,9 @@ void addFind(CLI::App& app, int& exitCode) {
         ->type_name("i/n");
     command->add_option("--part", options->part, "Write what this shard found to a file; merge joins them");
     command
-        ->add_option("--checkpoint", options->checkpoint,
-                     "Keep how far it is in a file, go on from it where it is there, and remove it at the end")
+        ->add_option(
+            "--checkpoint", options->checkpoint,
+            "Keep how far it is in a file, go on from it where it is there, and remove it at the end")
         ->type_name("FILE");
     command->add_option("--checkpoint-every", options->every, "Seconds between two writings of it (10)")
         ->check(CLI::Range(0.0, 86400.0));

@@ -151,7 +151,7 @@ struct Scenario {
     Techniques techniques;
     Economics cost;
     OwnParts own;
-    std::vector<Note> notes; ///< later ones lie over earlier ones
+    std::vector<Note> notes;          ///< later ones lie over earlier ones
     std::vector<KeptSearch> searches; ///< in the order they were made
 
     const Node* findNode(const NodeId& id) const;

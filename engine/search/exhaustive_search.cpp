@@ -19,16 +19,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// The points of one shard, in stretches that are long enough to be worth all threads and short enough to
-/// wait for when it is stopped. A state is told between two of them: what workers found is added to what there
-/// was, in any order, which comes to the same.
+/// wait for when it is stopped. A state is told between two of them: what workers found is added to what
+/// there was, in any order, which comes to the same.
 class Walk {
 public:
     Walk(const SearchProblem& problem, const SearchOptions& options)
         : m_problem(problem), m_options(options), m_space(problem), m_validity(m_space.walked()),
           m_begin(options.shard.begin(m_space.size())), m_count(options.shard.end(m_space.size()) - m_begin),
           m_threads(options.jobs > 0 ? options.jobs : coreCount()),
-          m_simulates(problem.study.base.serving.isSimulated()), m_grain(m_simulates ? 1 : kBlock),
-          m_prototype{{problem, m_space, m_validity, options.stop}, {problem, m_space}},
+          m_simulates(problem.study.base.serving.isSimulated()),
+          m_grain(m_simulates ? 1 : kBlock), m_prototype{{problem, m_space, m_validity, options.stop},
+                                                         {problem, m_space}},
           m_workers([this] { return m_prototype; }), m_before(m_prototype.tally) {
         if (!options.from)
             return;

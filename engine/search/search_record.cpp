@@ -69,17 +69,16 @@ Json writtenState(const SearchRecord& record) {
     Json looked = Json::array();
     for (const auto& seen : record.state->looked)
         looked.push_back(writtenLook(seen, record.problem.goals.size()));
-    return {{"done", record.state->done},
-            {"tally", record.state->tally.json()},
-            {"looked", std::move(looked)}};
+    return {
+        {"done", record.state->done}, {"tally", record.state->tally.json()}, {"looked", std::move(looked)}};
 }
 
 std::shared_ptr<const SearchState> readState(const Json& json, const SearchRecord& record,
                                              const std::string& where) {
     JsonObject object(json, where);
     auto state = std::make_shared<SearchState>(SearchTally(record.problem, SearchSpace(record.problem)));
-    state->done = static_cast<std::uint64_t>(
-        object.integer("done", 0, static_cast<long long>(std::min<std::uint64_t>(record.total(), INT64_MAX))));
+    state->done = static_cast<std::uint64_t>(object.integer(
+        "done", 0, static_cast<long long>(std::min<std::uint64_t>(record.total(), INT64_MAX))));
     state->tally.add(object.require("tally"), object.place("tally"));
     for (const auto& seen : object.array("looked"))
         state->looked.push_back(readLook(seen, record.problem));
@@ -89,14 +88,10 @@ std::shared_ptr<const SearchState> readState(const Json& json, const SearchRecor
 
 /// What makes it this search and no other.
 Json writtenQuestion(const SearchRecord& record) {
-    return {{"format", kSearchFormat},
-            {"version", kSearchVersion},
-            {"equations", kEquationsVersion},
-            {"method", record.method->id()},
-            {"evaluations", record.evaluations},
-            {"seed", record.seed},
-            {"shard", shardText(record.shard)},
-            {"problem", writeProblem(record.problem)}};
+    return {{"format", kSearchFormat},           {"version", kSearchVersion},
+            {"equations", kEquationsVersion},    {"method", record.method->id()},
+            {"evaluations", record.evaluations}, {"seed", record.seed},
+            {"shard", shardText(record.shard)},  {"problem", writeProblem(record.problem)}};
 }
 
 } // namespace

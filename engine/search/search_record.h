@@ -36,8 +36,8 @@ class SearchCheckpoint {
 public:
     SearchCheckpoint(std::string path, SearchRecord asked);
 
-    /// Where the search is, as the file says; null when there is no such file. Throws Error (Io, InvalidInput)
-    /// where it cannot be read or is of another search.
+    /// Where the search is, as the file says; null when there is no such file. Throws Error (Io,
+    /// InvalidInput) where it cannot be read or is of another search.
     std::shared_ptr<const SearchState> read(const Catalog& catalog) const;
     /// Replaces the file as a whole.
     void write(const std::shared_ptr<const SearchState>& state);

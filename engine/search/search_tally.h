@@ -43,7 +43,9 @@ public:
     std::uint64_t kept() const { return m_kept; }       ///< of these within all limits
     std::vector<SearchEntry> front() const { return m_front.entries(); }
     std::size_t frontSize() const { return m_front.size(); }
-    std::uint64_t broken(std::size_t limit) const { return m_broken[limit]; } ///< running points outside of it
+    std::uint64_t broken(std::size_t limit) const {
+        return m_broken[limit];
+    } ///< running points outside of it
     const std::vector<SearchEntry>& best(std::size_t goal) const { return m_best[goal]; } ///< best first
     /// The best of a goal that each value of a walked axis can reach within the limits.
     std::span<const Best> reached(std::size_t goal, std::size_t axis) const { return m_reached[goal][axis]; }

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "widgets/explore/empty_study_page.h"
+#include "widgets/explore/page_switch.h"
 #include "widgets/explore/run_row.h"
 #include "widgets/explore/run_words.h"
 #include "widgets/explore/scrub_panel.h"
@@ -19,8 +20,6 @@
 
 #include <QDir>
 #include <QHBoxLayout>
-#include <QScrollArea>
-#include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -29,14 +28,14 @@
 namespace heteroscape::widgets {
 
 namespace {
-constexpr int kSidebarWidth = 252;
 constexpr int kGutter = 10;
 } // namespace
 
 ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath, QWidget* parent)
     : QWidget(parent), m_document(document), m_storePath(storePath), m_marks(new StudyMarks(this)),
       m_setup(new StudySetup(document, this)), m_list(new StudyList(storePath, this)),
-      m_pages(new QStackedWidget(this)), m_empty(new EmptyStudyPage), m_notice(new NoticeBar(this)),
+      m_switch(new PageSwitch(this)), m_studies(new QWidget), m_pages(new QStackedWidget(this)),
+      m_empty(new EmptyStudyPage), m_notice(new NoticeBar(this)),
       m_selected(new SelectedPanel(m_marks, this)), m_board(new StudyBoard(m_marks)),
       m_scrub(new ScrubPanel(m_board, document->sharedCatalog(), this)),
       m_runner(new StudyRunner(storePath, document->sharedCatalog(), this)) {
@@ -48,11 +47,15 @@ ExploreWorkspace::ExploreWorkspace(Document* document, const QString& storePath,
     right->addWidget(m_pages, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_board);
-    auto* row = new QHBoxLayout(this);
+    auto* row = new QHBoxLayout(m_studies);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(makeSidebar());
     row->addWidget(back, 1);
+    m_switch->addPage(tr("Study"), m_studies, nullptr);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(m_switch);
 
     connect(m_setup->runRow(), &RunRow::runRequested, this, &ExploreWorkspace::runOrResume);
     connect(m_setup->runRow(), &RunRow::cancelRequested, this, &ExploreWorkspace::cancel);
@@ -117,37 +120,6 @@ void ExploreWorkspace::connectBoard() {
     connect(m_selected, &SelectedPanel::pinRequested, this, pin);
     connect(m_selected, &SelectedPanel::pinDesignRequested, this, &ExploreWorkspace::pinDesign);
     connect(m_selected, &SelectedPanel::unpinRequested, this, &ExploreWorkspace::unpin);
-}
-
-void ExploreWorkspace::addShortcuts() {
-    const auto add = [this](const QKeySequence& keys, auto action) {
-        auto* shortcut = new QShortcut(keys, this);
-        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, action);
-    };
-    add(Qt::Key_B, [this] {
-        if (const auto row = m_board->point())
-            pinRow(*row);
-    });
-    add(Qt::SHIFT | Qt::Key_B, [this] { unpin(); });
-}
-
-QWidget* ExploreWorkspace::makeSidebar() {
-    auto* inner = new Surface(ColorRole::Panel, false);
-    auto* column = new QVBoxLayout(inner);
-    column->setContentsMargins(12, 12, 12, 12);
-    column->setSpacing(16);
-    column->addWidget(m_selected);
-    column->addWidget(m_setup);
-    column->addWidget(m_scrub);
-    column->addWidget(m_list, 1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(inner);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(kSidebarWidth);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    return scroll;
 }
 
 void ExploreWorkspace::connectRunner() {
@@ -215,11 +187,17 @@ std::vector<engine::StudyPlot> ExploreWorkspace::shownPlots() const {
     return plots;
 }
 
+void ExploreWorkspace::showStudies() {
+    m_switch->setPage(m_studies);
+}
+
 void ExploreWorkspace::addAxis(const QString& path) {
+    showStudies();
     m_setup->addAxis(path);
 }
 
 void ExploreWorkspace::openFigure(const engine::FigureStudy& figure) {
+    showStudies();
     m_setup->takeAxes(figure.study.axes);
     run();
     setFocus(); // on nothing in particular: Tab leads to the axes
@@ -369,7 +347,9 @@ void ExploreWorkspace::openRow(std::size_t row) {
 }
 
 void ExploreWorkspace::openScenario(const engine::Scenario& scenario) {
-    m_document->replaceScenario(scenario, tr("Open a point of a study"));
+    auto opened = scenario;
+    opened.searches = m_document->scenario().searches; // of the design that is left
+    m_document->replaceScenario(opened, tr("Open a point of a study"));
     m_opened = engine::scenarioKey(scenario);
     emit designOpened();
 }

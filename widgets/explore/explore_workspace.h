@@ -16,6 +16,7 @@ namespace heteroscape::widgets {
 
 class EmptyStudyPage;
 class NoticeBar;
+class PageSwitch;
 class ScrubPanel;
 class SelectedPanel;
 class StudyBoard;
@@ -42,6 +43,8 @@ public:
     void openFigure(const engine::FigureStudy& figure);
     const std::vector<engine::FigureStudy>& figures() const { return m_figures.all(); }
     NoticeBar* notice() const { return m_notice; } ///< above the plots
+    PageSwitch* pages() const { return m_switch; } ///< studies are the first
+    void showStudies();
 
     /// What the tiles plot, for a report; nothing without a study of the open design, or of the one that the
     /// open design is a point of.
@@ -91,6 +94,8 @@ private:
     StudyMarks* m_marks;
     StudySetup* m_setup;
     StudyList* m_list;
+    PageSwitch* m_switch;
+    QWidget* m_studies; ///< the page of them
     QStackedWidget* m_pages;
     EmptyStudyPage* m_empty;
     NoticeBar* m_notice;

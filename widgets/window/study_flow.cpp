@@ -7,7 +7,9 @@
 #include "widgets/document/document.h"
 #include "widgets/explain/hint_card.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/explore/page_switch.h"
 #include "widgets/explore/plots/plot_form.h"
+#include "widgets/find/find_page.h"
 #include "widgets/inspector/number_edit.h"
 #include "widgets/plots/notice_bar.h"
 #include "widgets/theme/plain_text.h"
@@ -33,8 +35,10 @@ StudyFlow::StudyFlow(const WindowPieces& window) : QObject(window.widget), m_win
 
 void StudyFlow::addCommands() {
     const auto add = m_window.commands->in(tr("Study"));
-    add("study.setUp", tr("Set &up"), {}, "explore",
-        [this] { m_window.workspaces->show(Workspace::Explore); });
+    add("study.setUp", tr("Set &up"), {}, "explore", [this] {
+        m_window.workspaces->show(Workspace::Explore);
+        m_window.explore->showStudies();
+    });
     add("study.sweep", tr("S&weep the focused quantity"), Qt::Key_S, "sweep", [this] {
         if (const auto* field = qobject_cast<NumberEdit*>(QApplication::focusWidget()))
             sweep(field->path());
@@ -43,9 +47,19 @@ void StudyFlow::addCommands() {
     });
     add("study.run", tr("&Run the study"), Qt::CTRL | Qt::Key_R, "play", [this] {
         m_window.workspaces->show(Workspace::Explore);
+        m_window.explore->showStudies();
         m_window.explore->run();
     });
     add("study.cancel", tr("&Cancel the study"), {}, "stop", [this] { m_window.explore->cancel(); });
+    const auto showFind = [this] {
+        m_window.workspaces->show(Workspace::Explore);
+        m_window.explore->pages()->setPage(m_window.find);
+    };
+    add("study.find", tr("&Find the best designs within limits"), {}, "target", showFind);
+    add("study.search", tr("Sea&rch for the best designs"), {}, "play", [this, showFind] {
+        showFind();
+        m_window.find->search();
+    });
     add("study.largestBatch", tr("&Largest batch within limits\u2026"), {}, "", [this] {
         auto* dialog = new LargestBatchDialog(m_window.document, m_window.widget);
         dialog->setAttribute(Qt::WA_DeleteOnClose);

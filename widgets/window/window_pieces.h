@@ -19,6 +19,7 @@ class DockLayout;
 class Document;
 class ExploreWorkspace;
 class FileFlow;
+class FindPage;
 class InfoBanner;
 class Inspector;
 class MetricsStrip;
@@ -58,6 +59,7 @@ struct WindowPieces {
     InfoBanner* banner = nullptr;
     CanvasView* canvas = nullptr;
     ExploreWorkspace* explore = nullptr;
+    FindPage* find = nullptr; ///< a page of it
     CompareWorkspace* compare = nullptr;
     PalettePanel* palette = nullptr;
     Inspector* inspector = nullptr;

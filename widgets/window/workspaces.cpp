@@ -5,6 +5,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/simulation_runner.h"
 #include "widgets/explore/explore_workspace.h"
+#include "widgets/find/find_page.h"
 #include "widgets/settings/settings.h"
 #include "widgets/start/start_page.h"
 #include "widgets/window/context_bar.h"
@@ -39,7 +40,7 @@ bool Workspaces::isBusy() const {
     if (isStartShown())
         return m_start->isBusy();
     return (m_current == Workspace::Compare && !m_window.compare->isEvaluated()) ||
-           (m_current == Workspace::Explore && m_window.explore->isBusy()) ||
+           (m_current == Workspace::Explore && (m_window.explore->isBusy() || m_window.find->isBusy())) ||
            (m_current == Workspace::Design && m_window.simulation->isBusy());
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/explore/page_switch.h"
+
+#include "widgets/plots/surface.h"
+
+#include <QButtonGroup>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace heteroscape::widgets {
+
+PageSwitch::PageSwitch(QWidget* parent)
+    : QWidget(parent), m_bar(new Surface(ColorRole::Surface, false, this)), m_row(new QHBoxLayout),
+      m_buttons(new QButtonGroup(this)), m_tools(new QStackedWidget(m_bar)),
+      m_pages(new QStackedWidget(this)) {
+    auto* rule = new QFrame(m_bar);
+    rule->setFrameShape(QFrame::VLine);
+    auto* bar = new QHBoxLayout(m_bar);
+    bar->setContentsMargins(12, 8, 12, 8);
+    bar->setSpacing(10);
+    m_row->setSpacing(6);
+    bar->addLayout(m_row);
+    bar->addWidget(rule);
+    bar->addWidget(m_tools, 1);
+    m_bar->hide();
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->setSpacing(0);
+    whole->addWidget(m_bar);
+    whole->addWidget(m_pages, 1);
+}
+
+void PageSwitch::addPage(const QString& name, QWidget* page, QWidget* tools) {
+    auto* button = new QPushButton(name, m_bar);
+    button->setCheckable(true);
+    button->setChecked(m_pages->count() == 0);
+    button->setProperty("chip", true);
+    button->setAccessibleName(tr("Explore: %1").arg(name));
+    m_buttons->addButton(button);
+    m_row->addWidget(button);
+    m_pages->addWidget(page);
+    m_tools->addWidget(tools ? tools : new QWidget(m_tools));
+    m_bar->setVisible(m_pages->count() > 1);
+    connect(button, &QPushButton::clicked, this, [this, page] { setPage(page); });
+}
+
+void PageSwitch::setPage(const QWidget* page) {
+    for (int i = 0; i < m_pages->count(); ++i)
+        if (m_pages->widget(i) == page) {
+            m_pages->setCurrentIndex(i);
+            m_tools->setCurrentIndex(i);
+            m_buttons->buttons().at(i)->setChecked(true);
+            emit pageChanged();
+        }
+}
+
+QWidget* PageSwitch::page() const {
+    return m_pages->currentWidget();
+}
+
+} // namespace heteroscape::widgets

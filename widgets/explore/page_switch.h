@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QButtonGroup;
+class QHBoxLayout;
+class QStackedWidget;
+
+namespace heteroscape::widgets {
+
+/// Pages of one workspace below a control that shows one of them, and the tools of that page beside it. With
+/// a single page there is no control. UI thread.
+class PageSwitch : public QWidget {
+    Q_OBJECT
+public:
+    explicit PageSwitch(QWidget* parent = nullptr);
+
+    /// `tools` may be null; both belong to this from now on.
+    void addPage(const QString& name, QWidget* page, QWidget* tools);
+    void setPage(const QWidget* page);
+    QWidget* page() const; ///< that is shown
+
+signals:
+    void pageChanged();
+
+private:
+    QWidget* m_bar;
+    QHBoxLayout* m_row;
+    QButtonGroup* m_buttons;
+    QStackedWidget* m_tools;
+    QStackedWidget* m_pages;
+};
+
+} // namespace heteroscape::widgets
